@@ -4,6 +4,7 @@ import { expectStatus } from '../node/support/answers.js';
 import type { Body } from '../node/support/client.js';
 import { nodeForSuite } from '../node/support/node.js';
 import { flawsOf } from './schema.js';
+import { undescribed } from './undescribed.js';
 
 describe('OpenAPI', () => {
   const node = nodeForSuite();
@@ -45,6 +46,10 @@ describe('OpenAPI', () => {
         reference,
       ).to.be.an('object');
     }
+  });
+
+  it('says of every member, parameter and operation what it is', () => {
+    expect(undescribed(document), 'describe these where their schema is').to.deep.equal([]);
   });
 
   it('has the success of each route, its scope, and whether it needs a key', () => {

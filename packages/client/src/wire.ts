@@ -20,6 +20,7 @@ export interface ActivityPoint {
 }
 
 export interface AdminAct {
+  /** Id of the act. */
   readonly id: string;
   /** Epoch milliseconds. */
   readonly time: number;
@@ -34,36 +35,49 @@ export interface AdminAct {
 }
 
 export interface ApiKey {
+  /** Id of the key, which is not the key itself. */
   readonly id: string;
+  /** What the key is for, in its maker’s words; may be empty. */
   readonly label: string;
+  /** What it may do: `admin` includes `write`, which includes `read`. */
   readonly scope: 'read' | 'write' | 'admin';
   /** The first characters of the key, by which a person tells keys apart. */
   readonly prefix: string;
+  /** `active`; `revoked`: for good; `expired`: its time has passed. */
   readonly status: 'active' | 'revoked' | 'expired';
-  /** Epoch milliseconds. */
+  /** When it was made; epoch milliseconds. */
   readonly createdAt: number;
   /** Epoch milliseconds; null: never. */
   readonly expiresAt: number | null;
   /** Epoch milliseconds, to the minute; null: not yet. */
   readonly lastUsedAt: number | null;
   /** Own quotas, requests a minute. */
-  readonly limits: { readonly reads?: number; readonly writes?: number } | null;
+  readonly limits: {
+    /** Reads a minute. */
+    readonly reads?: number;
+    /** Writes a minute. */
+    readonly writes?: number;
+  } | null;
   /** The DID that the key reads and signs for. */
   readonly did?: string;
 }
 
 export interface AuditReport {
+  /** Version of the format. */
   readonly v: 1;
+  /** Says what the document is. */
   readonly type: 'audit-report';
+  /** Id of the audit. */
   readonly id: string;
   /** The node that audited, whose key signs. */
   readonly node: string;
+  /** Network of the node: devnet, testnet or mainnet. */
   readonly network: string;
   /** `unfinished`: there was no verdict; `note` says why. */
   readonly status: 'running' | 'sound' | 'flawed' | 'unfinished';
-  /** Epoch milliseconds. */
+  /** When it began; epoch milliseconds. */
   readonly startedAt: number;
-  /** Epoch milliseconds. */
+  /** When it ended; epoch milliseconds. Null while it runs. */
   readonly finishedAt: number | null;
   /** Entries checked and sound. */
   readonly checked: number;
@@ -71,9 +85,11 @@ export interface AuditReport {
   readonly total: number;
   /** What the entries checked come to; null until it is finished. */
   readonly journal: {
+    /** Resources that the entries checked have made. */
     readonly resources: number;
+    /** Accounts that they have touched. */
     readonly accounts: number;
-    /** Tokens. */
+    /** Tokens that exist. */
     readonly supply: number;
     /** `chainHash` of the last entry checked. */
     readonly head: string;
@@ -93,6 +109,7 @@ export interface AuditReport {
   readonly note: string | null;
   /** What the journal was held against; null: no chain. */
   readonly chain: {
+    /** Chain id (EIP-155). */
     readonly chainId: number;
     /** The block that the chain was read at. */
     readonly blockNumber: number;
@@ -100,6 +117,7 @@ export interface AuditReport {
     readonly settled: number;
     /** Entries that are anchored on it. */
     readonly anchored: number;
+    /** How many anchors those are. */
     readonly anchors: number;
     /** Tokens that the vault has. */
     readonly holdings: number;
@@ -113,9 +131,9 @@ export interface AuditReport {
 export interface AuditRun {
   /** `unfinished`: there was no verdict; `note` says why. */
   readonly status: 'running' | 'sound' | 'flawed' | 'unfinished';
-  /** Epoch milliseconds. */
+  /** When it began; epoch milliseconds. */
   readonly startedAt: number;
-  /** Epoch milliseconds. */
+  /** When it ended; epoch milliseconds. Null while it runs. */
   readonly finishedAt: number | null;
   /** Entries checked and sound. */
   readonly checked: number;
@@ -123,9 +141,11 @@ export interface AuditRun {
   readonly total: number;
   /** What the entries checked come to; null until it is finished. */
   readonly journal: {
+    /** Resources that the entries checked have made. */
     readonly resources: number;
+    /** Accounts that they have touched. */
     readonly accounts: number;
-    /** Tokens. */
+    /** Tokens that exist. */
     readonly supply: number;
     /** `chainHash` of the last entry checked. */
     readonly head: string;
@@ -145,6 +165,7 @@ export interface AuditRun {
   readonly note: string | null;
   /** What the journal was held against; null: no chain. */
   readonly chain: {
+    /** Chain id (EIP-155). */
     readonly chainId: number;
     /** The block that the chain was read at. */
     readonly blockNumber: number;
@@ -152,6 +173,7 @@ export interface AuditRun {
     readonly settled: number;
     /** Entries that are anchored on it. */
     readonly anchored: number;
+    /** How many anchors those are. */
     readonly anchors: number;
     /** Tokens that the vault has. */
     readonly holdings: number;
@@ -161,7 +183,7 @@ export interface AuditRun {
 }
 
 export interface Balance {
-  /** A DID. */
+  /** The DID whose account it is. */
   readonly did: string;
   /** The account address: the other spelling of the DID. */
   readonly address: string;
@@ -227,6 +249,7 @@ export interface Capability {
 }
 
 export interface CapabilityListing {
+  /** Id of the listing. */
   readonly listingId: string;
   /** The same as `listingId`. */
   readonly id: string;
@@ -236,49 +259,93 @@ export interface CapabilityListing {
   readonly type: string;
   /** DID that published it. */
   readonly seller: string;
+  /** Headline. */
   readonly title: string;
+  /** What is offered or wanted, in full. */
   readonly description: string;
+  /** One word that searches filter by. */
   readonly category: string;
+  /** Words that searches filter by. */
   readonly tags: readonly string[];
   /** What it costs; `currency` is TOKEN. */
   readonly pricing: {
+    /** How it is paid, in your word; for leases `pay_per_use`, `credits`, `time_based` or `subscription`. */
     readonly type?: string;
+    /** Always TOKEN. */
     readonly currency?: 'TOKEN';
+    /** Tokens for one unit; 0: free. */
     readonly price?: number;
+    /** The same as `price`. */
     readonly fixedPrice?: number;
+    /** The same as `price`. */
     readonly amount?: number;
+    /** The same as `price`: what a requester has for a task. */
     readonly budget?: number;
-    readonly priceRange?: { readonly min: number; readonly max: number };
-    readonly usagePrice?: { readonly unit: string; readonly pricePerUnit: number };
-    readonly subscriptionPrice?: { readonly period: 'hour' | 'day' | 'week' | 'month' | 'year'; readonly price: number };
+    /** Bounds within which a unit price is agreed, instead of `price`. */
+    readonly priceRange?: {
+      /** The least, in Tokens. */
+      readonly min: number;
+      /** The most, in Tokens. */
+      readonly max: number;
+    };
+    /** Price by use. */
+    readonly usagePrice?: {
+      /** What a unit is, in your word: `call`. */
+      readonly unit: string;
+      /** Tokens for each. */
+      readonly pricePerUnit: number;
+    };
+    /** Price by time. */
+    readonly subscriptionPrice?: {
+      /** Length of a period; a month has 30 days, a year 365. */
+      readonly period: 'hour' | 'day' | 'week' | 'month' | 'year';
+      /** Tokens for each period. */
+      readonly price: number;
+    };
+    /** Whether the price is open to offers; the node does not read it. */
     readonly negotiable?: boolean;
   };
   /** As of now, `expiresAt` considered. */
   readonly status: 'active' | 'paused' | 'expired' | 'removed';
   /** Private ones are shown to their owner only. */
   readonly visibility: 'public' | 'private';
+  /** Orders and ratings so far. */
   readonly stats: ListingStats;
-  /** Epoch milliseconds. */
+  /** When it was made; epoch milliseconds. */
   readonly createdAt: number;
-  /** Epoch milliseconds. */
+  /** When it last changed; epoch milliseconds. */
   readonly updatedAt: number;
   /** Null: never. */
   readonly expiresAt: number | null;
   /** Hash of its last event: what the next write sends as `resourcePrev`. */
   readonly resourcePrev: string;
+  /** What sort of capability it is, in your word. */
   readonly capabilityType: string;
+  /** What it can do, in your own members. */
   readonly capability: { readonly [member: string]: unknown };
+  /** What each lease may use; members that the node does not know are kept. */
   readonly quota: {
+    /** The most calls in a period; absent: no limit. */
     readonly maxCalls?: number;
+    /** The most units in a period; absent: no limit. */
     readonly maxUnits?: number;
+    /** minute, hour, day, week, month, quarter, year, or total (default): the whole lease. */
     readonly period?: string;
+    /** Further limits of the same form, which hold besides. */
     readonly limits?: readonly { readonly [member: string]: unknown }[];
     readonly [member: string]: unknown;
   };
-  readonly access: { readonly type?: string; readonly [member: string]: unknown };
+  /** How it is reached, in your own members. */
+  readonly access: {
+    /** Way of access, in your word. */
+    readonly type?: string;
+    readonly [member: string]: unknown;
+  };
   /** Units left; absent: unlimited. */
   readonly stock?: number;
+  /** Who records the calls of a lease; default the lessee. */
   readonly meteredBy?: 'lessee' | 'lessor';
+  /** Anything else, kept as you write it. */
   readonly metadata?: { readonly [member: string]: unknown };
   /** Hash of the transaction on chain, hex after 0x; until there is one, the hash of the event. */
   readonly txHash: string;
@@ -294,10 +361,13 @@ export type CapabilityListingWritten = CapabilityListing & WriteFields;
 
 /** `facets` only with `includeFacets=true`, over the whole result. */
 export interface CapabilityMarketSearchResult {
+  /** The elements of this page. */
   readonly listings: readonly CapabilityListing[];
   /** Elements of the whole list. */
   readonly total: number;
+  /** Number of this page, from 1. */
   readonly page: number;
+  /** Listings a page at most. */
   readonly pageSize: number;
   readonly pagination: Pagination;
   readonly facets?: MarketFacets;
@@ -318,6 +388,7 @@ export interface Checkpoint {
 }
 
 export interface Contract {
+  /** Id of the contract. */
   readonly contractId: string;
   /** The same as `contractId`. */
   readonly id: string;
@@ -325,38 +396,44 @@ export interface Contract {
   readonly state: 'draft' | 'signed' | 'active' | 'completed' | 'terminated' | 'disputed';
   /** The list filter’s word for it: signed is draft, terminated is cancelled. */
   readonly status: 'draft' | 'active' | 'completed' | 'disputed' | 'cancelled';
-  /** A DID. */
+  /** DID that orders and pays. */
   readonly client: string;
-  /** A DID. */
+  /** DID that does the work. */
   readonly provider: string;
+  /** Client and provider. */
   readonly parties: readonly {
-    /** A DID. */
+    /** DID of the party. */
     readonly did: string;
+    /** Which party it is. */
     readonly role: 'client' | 'provider';
   }[];
   /** Decides disputes: `terms.arbiter`, else the network’s. */
   readonly arbiter: string | null;
-  /** For the parties and the arbiter only. */
+  /** What was agreed. For the parties and the arbiter only. */
   readonly terms?: { readonly [member: string]: unknown };
+  /** What the client pays; null where nothing was stated. */
   readonly payment: {
     /** Tokens. */
     readonly totalAmount?: number;
     readonly [member: string]: unknown;
   } | null;
+  /** Parts of the work that are paid one by one. */
   readonly milestones: readonly Milestone[];
   /** SHA-256 of the RFC 8785 form of `{ milestones: [{ id, title, description, amount, criteria, deadline }], parties, payment, terms }`, as this view shows them: what is signed. */
   readonly termsHash: string;
+  /** Who has signed. */
   readonly signatures: readonly {
-    /** A DID. */
+    /** DID of the party. */
     readonly did: string;
+    /** Which party it is. */
     readonly role: 'client' | 'provider';
     /** Ed25519 over `svc:contract:v2:<network>:<home>:<contractId>:<termsHash>`; `v1` and no home where the event that signed is of version 1. */
     readonly signature: string;
-    /** SHA-256: 64 lower-case hexadecimal digits. */
+    /** The `termsHash` that was signed. */
     readonly termsHash: string;
     /** The same as `did`. */
     readonly signer: string;
-    /** Epoch milliseconds. */
+    /** When it was signed; epoch milliseconds. */
     readonly signedAt: number;
   }[];
   /** When the last party signed; null before. */
@@ -373,14 +450,15 @@ export interface Contract {
   readonly refunded: number;
   /** Still locked: `amount` - `paid` - `refunded`. */
   readonly remaining: number;
+  /** The escrow that holds its Tokens; null before it is active. */
   readonly escrowId: string | null;
   /** The dispute that is open. */
   readonly disputeId: string | null;
   /** The provider lets the client terminate. */
   readonly consented: boolean;
-  /** Epoch milliseconds. */
+  /** When it was made; epoch milliseconds. */
   readonly createdAt: number;
-  /** Epoch milliseconds. */
+  /** When it last changed; epoch milliseconds. */
   readonly updatedAt: number;
   /** Hash of its last event: what the next write sends as `resourcePrev`. */
   readonly resourcePrev: string;
@@ -397,6 +475,7 @@ export interface Contract {
 }
 
 export type ContractDispute = Dispute & WriteFields & {
+  /** Id of the contract. */
   readonly contractId: string;
   /** The contract after it. */
   readonly contract: ContractWritten;
@@ -405,20 +484,29 @@ export type ContractDispute = Dispute & WriteFields & {
 export type ContractWritten = Contract & WriteFields;
 
 export interface CreatedApiKey {
+  /** Id of the key, which is not the key itself. */
   readonly id: string;
+  /** What the key is for, in its maker’s words; may be empty. */
   readonly label: string;
+  /** What it may do: `admin` includes `write`, which includes `read`. */
   readonly scope: 'read' | 'write' | 'admin';
   /** The first characters of the key, by which a person tells keys apart. */
   readonly prefix: string;
+  /** `active`; `revoked`: for good; `expired`: its time has passed. */
   readonly status: 'active' | 'revoked' | 'expired';
-  /** Epoch milliseconds. */
+  /** When it was made; epoch milliseconds. */
   readonly createdAt: number;
   /** Epoch milliseconds; null: never. */
   readonly expiresAt: number | null;
   /** Epoch milliseconds, to the minute; null: not yet. */
   readonly lastUsedAt: number | null;
   /** Own quotas, requests a minute. */
-  readonly limits: { readonly reads?: number; readonly writes?: number } | null;
+  readonly limits: {
+    /** Reads a minute. */
+    readonly reads?: number;
+    /** Writes a minute. */
+    readonly writes?: number;
+  } | null;
   /** The key; shown this once, null in a replay. */
   readonly key: string | null;
   /** The DID that the key reads and signs for. */
@@ -426,16 +514,19 @@ export interface CreatedApiKey {
 }
 
 export interface CreatedWebhook {
+  /** Id of the webhook. */
   readonly id: string;
   /** Where deliveries are posted to. */
   readonly url: string;
+  /** What it is for, in its maker’s words; may be empty. */
   readonly label: string;
+  /** `disabled`: nothing is delivered until it is enabled. */
   readonly status: 'active' | 'disabled';
   /** Why it is disabled. */
   readonly reason: string | null;
-  /** Epoch milliseconds. */
+  /** When it was made; epoch milliseconds. */
   readonly createdAt: number;
-  /** Epoch milliseconds. */
+  /** When it last changed; epoch milliseconds. */
   readonly updatedAt: number;
   /** Epoch milliseconds until which deliveries bear a second signature, by the secret before; null: there is none. */
   readonly previousSecretUntil: number | null;
@@ -476,6 +567,7 @@ export interface Delivery {
   readonly error: string | null;
   /** When it was sent; epoch milliseconds. */
   readonly at: number;
+  /** Milliseconds that the attempt took. */
   readonly durationMs: number;
 }
 
@@ -489,29 +581,38 @@ export interface DidName {
 }
 
 export interface Dispute {
+  /** Id of the dispute. */
   readonly disputeId: string;
   /** The same as `disputeId`. */
   readonly id: string;
+  /** Where the dispute stands. */
   readonly status: 'open' | 'resolved';
   /** The same as `status`. */
   readonly state: 'open' | 'resolved';
   /** The contract or order that it is about. */
-  readonly subject: { readonly kind: string; readonly id: string };
+  readonly subject: {
+    /** Its kind: `contract`. */
+    readonly kind: string;
+    /** Its id. */
+    readonly id: string;
+  };
+  /** The escrow that holds the Tokens; null: none. */
   readonly escrowId: string | null;
   /** Whose Tokens are locked. */
   readonly client: string;
   /** Whom a release pays. */
   readonly provider: string;
-  /** A DID. */
+  /** DID that decides; null: none. */
   readonly arbiter: string | null;
-  /** A DID. */
+  /** The party that opened it. */
   readonly openedBy: string;
+  /** What it is about. */
   readonly reason: 'non_delivery' | 'quality' | 'deadline' | 'other';
-  /** For the parties and the arbiter only. */
+  /** What is wrong, in the words of who opened it. For the parties and the arbiter only. */
   readonly description?: string;
   /** As it was given; what came without a hash has that of its own content. For the parties and the arbiter only. */
   readonly evidence?: readonly {
-    /** SHA-256: 64 lower-case hexadecimal digits. */
+    /** SHA-256 of the piece, hex. */
     readonly hash: string;
     readonly [member: string]: unknown;
   }[];
@@ -520,29 +621,37 @@ export interface Dispute {
   /** What either party may ask for after 60 days. */
   readonly fallback: 'refund' | 'release' | 'split';
   /** What each party has asked for last. */
-  readonly proposals: { readonly client: Proposal | null; readonly provider: Proposal | null };
+  readonly proposals: {
+    /** The client’s; null: none. */
+    readonly client: Proposal | null;
+    /** The provider’s; null: none. */
+    readonly provider: Proposal | null;
+  };
+  /** How it ended; null while it is open. */
   readonly resolution: 'release' | 'refund' | 'split' | 'resume' | null;
-  /** Tokens. */
+  /** Tokens that the provider got; null while it is open. */
   readonly providerPayment: number | null;
-  /** Tokens. */
+  /** Tokens that the client got back; null while it is open. */
   readonly clientRefund: number | null;
   /** With the ruling. For the parties and the arbiter only. */
   readonly note?: string | null;
   /** Who decided, or the party that agreed; null where the clock ended it. */
   readonly resolvedBy: string | null;
-  /** Epoch milliseconds. */
+  /** When it ended; epoch milliseconds, null before. */
   readonly resolvedAt: number | null;
   /** From then on the network’s arbiter may decide, too. */
   readonly networkArbiterFrom: number;
   /** From then on either party may ask for the fallback; of an order the clock does. */
   readonly fallbackFrom: number;
-  /** Epoch milliseconds. */
+  /** When it was made; epoch milliseconds. */
   readonly createdAt: number;
-  /** Epoch milliseconds. */
+  /** When it last changed; epoch milliseconds. */
   readonly updatedAt: number;
   /** Hash of its last event: what the next write sends as `resourcePrev`. */
   readonly resourcePrev: string;
+  /** The contract that it is about; absent: an order. */
   readonly contractId?: string;
+  /** The order that it is about; absent: a contract. */
   readonly orderId?: string;
   /** Hash of the transaction on chain, hex after 0x; until there is one, the hash of the event. */
   readonly txHash: string;
@@ -557,6 +666,7 @@ export interface Dispute {
 export type DisputeWritten = Dispute & WriteFields;
 
 export interface EncryptedInfoContent {
+  /** Id of the listing. */
   readonly listingId: string;
   /** Of the content, in the clear. */
   readonly contentHash: string | null;
@@ -570,13 +680,17 @@ export interface EncryptedInfoContent {
   readonly encoding: string | null;
   /** AES-256-GCM; null where the content is not kept here. */
   readonly algorithm: string | null;
+  /** Nonce of AES-256-GCM, 12 bytes; null where the content is not kept here. */
   readonly nonceHex: string | null;
+  /** The content, encrypted; null where it is not kept here. */
   readonly ciphertextHex: string | null;
+  /** Tag of AES-256-GCM, 16 bytes; null where the content is not kept here. */
   readonly tagHex: string | null;
-  /** Epoch milliseconds. */
+  /** When the listing was published; epoch milliseconds. */
   readonly createdAt: number;
 }
 
+/** One record of the journal: an event and everything that follows from it. */
 export interface Entry {
   /** Number in the journal: from 1, without gaps. */
   readonly seq: number;
@@ -589,7 +703,9 @@ export interface Entry {
   readonly law: string;
   /** The new version of each resource that it changed. */
   readonly versions: readonly {
+    /** Kind of the resource: `escrow`. */
     readonly kind: string;
+    /** Id of the resource. */
     readonly id: string;
     /** 1 for the creation, then without gaps. */
     readonly version: number;
@@ -605,14 +721,24 @@ export interface Entry {
     readonly via?: readonly string[];
   }[];
   /** Resources that the decision rests on and does not write. */
-  readonly reads: readonly { readonly kind: string; readonly id: string; readonly version: number }[];
+  readonly reads: readonly {
+    /** Kind of the resource. */
+    readonly kind: string;
+    /** Id of the resource. */
+    readonly id: string;
+    /** Version that was read; 0: there was none. */
+    readonly version: number;
+  }[];
   /** Accounts debited, frozen or unfrozen, at their new version. */
   readonly accounts: readonly {
     /** A DID, or `fees`. */
     readonly did: string;
+    /** Counts its debits and freezes, from 1. */
     readonly version: number;
   }[];
+  /** How Tokens moved, in this order. */
   readonly moves: readonly Move[];
+  /** What each account gained or lost; they sum to zero. */
   readonly postings: readonly (readonly [string, number])[];
   /** What is needed to render the reply again. */
   readonly idem: {
@@ -635,8 +761,11 @@ export interface Entry {
   readonly receipt: Receipt | null;
   /** What was asked; absent where the reader may not see it, or once it was redacted. */
   readonly payload?: {
+    /** Kind of the resource: `escrow`. */
     readonly kind: string;
+    /** Id of the resource. */
     readonly id: string;
+    /** The action that was asked for: `release`. */
     readonly action: string;
     /** The input of the action. */
     readonly input: { readonly [member: string]: unknown };
@@ -663,7 +792,9 @@ export interface EntryCore {
   readonly law: string;
   /** The new version of each resource that it changed. */
   readonly versions: readonly {
+    /** Kind of the resource: `escrow`. */
     readonly kind: string;
+    /** Id of the resource. */
     readonly id: string;
     /** 1 for the creation, then without gaps. */
     readonly version: number;
@@ -679,14 +810,24 @@ export interface EntryCore {
     readonly via?: readonly string[];
   }[];
   /** Resources that the decision rests on and does not write. */
-  readonly reads: readonly { readonly kind: string; readonly id: string; readonly version: number }[];
+  readonly reads: readonly {
+    /** Kind of the resource. */
+    readonly kind: string;
+    /** Id of the resource. */
+    readonly id: string;
+    /** Version that was read; 0: there was none. */
+    readonly version: number;
+  }[];
   /** Accounts debited, frozen or unfrozen, at their new version. */
   readonly accounts: readonly {
     /** A DID, or `fees`. */
     readonly did: string;
+    /** Counts its debits and freezes, from 1. */
     readonly version: number;
   }[];
+  /** How Tokens moved, in this order. */
   readonly moves: readonly Move[];
+  /** What each account gained or lost; they sum to zero. */
   readonly postings: readonly (readonly [string, number])[];
   /** What is needed to render the reply again. */
   readonly idem: {
@@ -704,10 +845,15 @@ export interface EntryCore {
 export interface ErrorClass {
   /** `type` of the problem documents. */
   readonly type: string;
+  /** The class in words. */
   readonly title: string;
+  /** What it means. */
   readonly meaning: string;
+  /** What to do about it. */
   readonly advice: string;
+  /** The codes of the class. */
   readonly codes: readonly {
+    /** The code. */
     readonly code: string;
     /** HTTP status. */
     readonly status: number;
@@ -715,9 +861,11 @@ export interface ErrorClass {
 }
 
 export interface Escrow {
+  /** Id of the escrow. */
   readonly escrowId: string;
   /** The same as `escrowId`. */
   readonly id: string;
+  /** `created`: reserved; `funded`: locked; the others are ends. */
   readonly status: 'created' | 'funded' | 'released' | 'refunded' | 'expired';
   /** DID whose Tokens these are. */
   readonly depositor: string;
@@ -735,22 +883,29 @@ export interface Escrow {
   readonly refunded: number;
   /** Tokens still locked: `funded` - `released` - `refunded`. */
   readonly remaining: number;
+  /** A release needs one of them to be met. */
   readonly releaseRules: readonly EscrowRule[];
   /** The first of `releaseRules`. */
   readonly releaseRule: EscrowRule | null;
+  /** What lets the depositor take Tokens back. */
   readonly refundRules: readonly EscrowRule[];
   /** Made without refund rules: the depositor may take back what is left. */
   readonly revocable: boolean;
   /** When the rest goes back to the depositor; epoch milliseconds. */
   readonly expiresAt: number | null;
-  /** Epoch milliseconds. */
+  /** When it was made; epoch milliseconds. */
   readonly createdAt: number;
-  /** Epoch milliseconds. */
+  /** When it last changed; epoch milliseconds. */
   readonly updatedAt: number;
   /** Hash of its last event: what the next write sends as `resourcePrev`. */
   readonly resourcePrev: string;
   /** The order, lease or contract that moves it. */
-  readonly purpose?: { readonly kind: string; readonly id: string };
+  readonly purpose?: {
+    /** Its kind: `info-order`. */
+    readonly kind: string;
+    /** Its id. */
+    readonly id: string;
+  };
   /** While `created`: open, cancelled by the depositor, or lapsed as it was not funded in time. */
   readonly substate?: 'open' | 'cancelled' | 'lapsed';
   /** True: it was cancelled, or not funded in time, and the reservation was given back. */
@@ -769,6 +924,7 @@ export interface Escrow {
 export type EscrowRule = {
   /** What `ruleId` names. */
   readonly id: string;
+  /** How it is met. */
   readonly type: 'manual' | 'time' | 'hash' | 'signature';
   /** manual: roles (depositor, beneficiary, arbiter) or DIDs. */
   readonly by?: readonly string[];
@@ -780,7 +936,9 @@ export type EscrowRule = {
   readonly signers?: readonly string[];
   /** signature: how many of them must sign; default all. */
   readonly threshold?: number;
+  /** Whether `evidence` must be given, too. */
   readonly requiresEvidence?: boolean;
+  /** Whether `reason` must be given, too. */
   readonly requiresReason?: boolean;
   readonly [member: string]: unknown;
 } | {
@@ -788,12 +946,15 @@ export type EscrowRule = {
   readonly id: string;
   /** Any other: it must be cited. */
   readonly type: string;
+  /** Whether `evidence` must be given, too. */
   readonly requiresEvidence?: boolean;
+  /** Whether `reason` must be given, too. */
   readonly requiresReason?: boolean;
   readonly [member: string]: unknown;
 };
 
 export type EscrowTransfer = TransferResult & {
+  /** Id of the escrow. */
   readonly escrowId: string;
   /** The escrow after it. */
   readonly escrow: EscrowWritten;
@@ -811,11 +972,13 @@ export interface Event {
   readonly type: string;
   /** DID that signed. */
   readonly issuer: string;
+  /** The issuer’s count of its events, from 1. */
   readonly nonce: number;
   /** The signer's statement of the time; epoch milliseconds. */
   readonly ts: number;
   /** Hash of the issuer's previous event; null for its first. */
   readonly prev: string | null;
+  /** Network that it is for: devnet, testnet or mainnet. */
   readonly network: string;
   /** SHA-256 of the RFC 8785 form of `{ salt, payload }`, hex. */
   readonly payloadHash: string;
@@ -830,13 +993,14 @@ export interface Event {
 }
 
 export interface FacetCount {
+  /** The value that they have. */
   readonly key: string;
   /** Listings of the whole result that have it. */
   readonly count: number;
 }
 
 export interface Identity {
-  /** A DID. */
+  /** The DID. */
   readonly did: string;
   /** Ed25519 public key, hex. */
   readonly publicKey: string;
@@ -844,7 +1008,13 @@ export interface Identity {
   readonly address: string;
   /** EVM address that stands for the DID on chain, checksummed hex; null where it was revoked. */
   readonly controller: string | null;
-  readonly platformLinks: readonly { readonly platform: string; readonly url: string }[];
+  /** Accounts on other platforms. */
+  readonly platformLinks: readonly {
+    /** Name of the platform. */
+    readonly platform: string;
+    /** The account there. */
+    readonly url: string;
+  }[];
   /** Epoch milliseconds; null where neither event nor key tells. */
   readonly created: number | null;
   /** Epoch milliseconds. */
@@ -853,9 +1023,13 @@ export interface Identity {
   readonly docHash: string;
   /** Hash of its last event; null before the first. */
   readonly resourcePrev: string | null;
+  /** Capability credentials that it has registered. */
   readonly capabilities: readonly Capability[];
+  /** Name that it has given itself; absent: none. */
   readonly displayName?: string;
+  /** What it says about itself; absent: nothing. */
   readonly bio?: string;
+  /** URL of a picture; absent: none. */
   readonly avatar?: string;
   /** The home that it is of, if that is another one. */
   readonly home?: string;
@@ -866,20 +1040,23 @@ export interface Identity {
 export type IdentityWritten = Identity & WriteFields;
 
 export interface InfoDeliveryRecord {
+  /** Id of the order. */
   readonly orderId: string;
+  /** Id of the listing. */
   readonly listingId: string;
+  /** Where the order stands. */
   readonly status: string;
-  /** A DID. */
+  /** DID that buys. */
   readonly buyer: string;
-  /** A DID. */
+  /** DID that sells. */
   readonly seller: string;
-  /** Epoch milliseconds. */
+  /** When it was delivered; epoch milliseconds. */
   readonly deliveredAt: number;
-  /** Epoch milliseconds. */
+  /** When what was delivered counts as confirmed; epoch milliseconds, null once it is. */
   readonly confirmBy: number | null;
   /** Until when what it opens is there; null: for good. */
   readonly expiresAt: number | null;
-  /** SHA-256: 64 lower-case hexadecimal digits. */
+  /** Hash of the content, made as `hashAlgorithm` says; null where the content is not kept here. */
   readonly contentHash: string | null;
   /** How `contentHash` is made. SHA-256-SALTED: SHA-256 of 32 bytes of salt and the content; the salt is HKDF-SHA256 of the content’s key (no salt, info `svc:content-salt:v1`), so that nobody finds the content by guessing. */
   readonly hashAlgorithm: 'SHA-256' | 'SHA-256-SALTED' | null;
@@ -895,13 +1072,14 @@ export interface InfoDeliveryRecord {
   readonly deliveryData: { readonly [member: string]: unknown } | null;
   /** The deliverable envelope, complete and signed. */
   readonly envelope: { readonly [member: string]: unknown } | null;
-  /** SHA-256: 64 lower-case hexadecimal digits. */
+  /** SHA-256 of the RFC 8785 form of the envelope; null without one. */
   readonly envelopeDigest: string | null;
-  /** SHA-256: 64 lower-case hexadecimal digits. */
+  /** Hash of the order’s last event: what the next write sends as `resourcePrev`. */
   readonly resourcePrev: string;
 }
 
 export interface InfoListing {
+  /** Id of the listing. */
   readonly listingId: string;
   /** The same as `listingId`. */
   readonly id: string;
@@ -911,51 +1089,98 @@ export interface InfoListing {
   readonly type: string;
   /** DID that published it. */
   readonly seller: string;
+  /** Headline. */
   readonly title: string;
+  /** What is offered or wanted, in full. */
   readonly description: string;
+  /** One word that searches filter by. */
   readonly category: string;
+  /** Words that searches filter by. */
   readonly tags: readonly string[];
   /** What it costs; `currency` is TOKEN. */
   readonly pricing: {
+    /** How it is paid, in your word; for leases `pay_per_use`, `credits`, `time_based` or `subscription`. */
     readonly type?: string;
+    /** Always TOKEN. */
     readonly currency?: 'TOKEN';
+    /** Tokens for one unit; 0: free. */
     readonly price?: number;
+    /** The same as `price`. */
     readonly fixedPrice?: number;
+    /** The same as `price`. */
     readonly amount?: number;
+    /** The same as `price`: what a requester has for a task. */
     readonly budget?: number;
-    readonly priceRange?: { readonly min: number; readonly max: number };
-    readonly usagePrice?: { readonly unit: string; readonly pricePerUnit: number };
-    readonly subscriptionPrice?: { readonly period: 'hour' | 'day' | 'week' | 'month' | 'year'; readonly price: number };
+    /** Bounds within which a unit price is agreed, instead of `price`. */
+    readonly priceRange?: {
+      /** The least, in Tokens. */
+      readonly min: number;
+      /** The most, in Tokens. */
+      readonly max: number;
+    };
+    /** Price by use. */
+    readonly usagePrice?: {
+      /** What a unit is, in your word: `call`. */
+      readonly unit: string;
+      /** Tokens for each. */
+      readonly pricePerUnit: number;
+    };
+    /** Price by time. */
+    readonly subscriptionPrice?: {
+      /** Length of a period; a month has 30 days, a year 365. */
+      readonly period: 'hour' | 'day' | 'week' | 'month' | 'year';
+      /** Tokens for each period. */
+      readonly price: number;
+    };
+    /** Whether the price is open to offers; the node does not read it. */
     readonly negotiable?: boolean;
   };
   /** As of now, `expiresAt` considered. */
   readonly status: 'active' | 'paused' | 'expired' | 'removed';
   /** Private ones are shown to their owner only. */
   readonly visibility: 'public' | 'private';
+  /** Orders and ratings so far. */
   readonly stats: ListingStats;
-  /** Epoch milliseconds. */
+  /** When it was made; epoch milliseconds. */
   readonly createdAt: number;
-  /** Epoch milliseconds. */
+  /** When it last changed; epoch milliseconds. */
   readonly updatedAt: number;
   /** Null: never. */
   readonly expiresAt: number | null;
   /** Hash of its last event: what the next write sends as `resourcePrev`. */
   readonly resourcePrev: string;
+  /** What sort of information it is, in your word. */
   readonly infoType: string;
-  /** A text in its place is its `data`. */
+  /** What is for sale. */
   readonly content: {
+    /** Media type: `text/csv`. */
     readonly format: string;
+    /** How `data` is written: utf8 (default), base64 or hex. For content that is kept elsewhere, any word. */
     readonly encoding?: string;
+    /** The content. The node keeps it encrypted, and never shows it in the clear. */
     readonly data?: string;
+    /** Bytes of the content. */
     readonly size?: number;
     /** Given: SHA-256 of the content. Shown where `data` came along: salted with what its key derives. */
     readonly hash?: string;
+    /** A sample that everybody may read. */
     readonly preview?: string;
   };
-  readonly accessMethod: { readonly type?: string; readonly [member: string]: unknown };
-  readonly license: { readonly type?: string; readonly [member: string]: unknown };
+  /** How a buyer gets it, in your own members. */
+  readonly accessMethod: {
+    /** Way of access, in your word. */
+    readonly type?: string;
+    readonly [member: string]: unknown;
+  };
+  /** What a buyer may do with it, in your own members. */
+  readonly license: {
+    /** Name of the licence. */
+    readonly type?: string;
+    readonly [member: string]: unknown;
+  };
   /** Units left; absent: unlimited. */
   readonly stock?: number;
+  /** Anything else, kept as you write it. */
   readonly metadata?: { readonly [member: string]: unknown };
   /** Hash of the transaction on chain, hex after 0x; until there is one, the hash of the event. */
   readonly txHash: string;
@@ -976,29 +1201,36 @@ export type InfoListingWritten = InfoListing & WriteFields;
 
 /** `facets` only with `includeFacets=true`, over the whole result. */
 export interface InfoMarketSearchResult {
+  /** The elements of this page. */
   readonly listings: readonly InfoListing[];
   /** Elements of the whole list. */
   readonly total: number;
+  /** Number of this page, from 1. */
   readonly page: number;
+  /** Listings a page at most. */
   readonly pageSize: number;
   readonly pagination: Pagination;
   readonly facets?: MarketFacets;
 }
 
 export interface InfoOrder {
+  /** Id of the order. */
   readonly orderId: string;
   /** The same as `orderId`. */
   readonly id: string;
   /** Market of the order. */
   readonly marketType: 'info';
+  /** Where the order stands. */
   readonly status: 'pending' | 'paid' | 'delivered' | 'confirmed' | 'reviewed' | 'cancelled' | 'disputed';
+  /** The listing that was bought. */
   readonly listingId: string;
-  /** A DID. */
+  /** DID that buys. */
   readonly buyer: string;
-  /** A DID. */
+  /** DID that sells. */
   readonly seller: string;
+  /** Units. */
   readonly quantity: number;
-  /** Tokens. */
+  /** Tokens for one unit. */
   readonly unitPrice: number;
   /** Tokens, of all units. */
   readonly price: number;
@@ -1012,18 +1244,24 @@ export interface InfoOrder {
   readonly buyerPublicKeyHex: string;
   /** When what was not delivered is cancelled and paid back. */
   readonly deliverBy: number;
-  /** Epoch milliseconds. */
+  /** When it was delivered; epoch milliseconds, null before. */
   readonly deliveredAt: number | null;
   /** When what was delivered counts as confirmed. */
   readonly confirmBy: number | null;
-  /** Epoch milliseconds. */
+  /** When it was confirmed; epoch milliseconds, null before. */
   readonly confirmedAt: number | null;
   /** Of the deliverable envelope, where one was delivered. */
   readonly envelopeDigest: string | null;
-  readonly reviews: { readonly buyer?: OrderReview; readonly seller?: OrderReview };
-  /** Epoch milliseconds. */
+  /** By who has written them. */
+  readonly reviews: {
+    /** The buyer’s review. */
+    readonly buyer?: OrderReview;
+    /** The seller’s review. */
+    readonly seller?: OrderReview;
+  };
+  /** When it was made; epoch milliseconds. */
   readonly createdAt: number;
-  /** Epoch milliseconds. */
+  /** When it last changed; epoch milliseconds. */
   readonly updatedAt: number;
   /** Hash of its last event: what the next write sends as `resourcePrev`. */
   readonly resourcePrev: string;
@@ -1038,6 +1276,7 @@ export interface InfoOrder {
 }
 
 export type InfoOrderDispute = Dispute & WriteFields & {
+  /** Id of the info-order. */
   readonly orderId: string;
   /** The info-order after it. */
   readonly order: InfoOrderWritten;
@@ -1052,16 +1291,20 @@ export interface KeyEnvelope {
   readonly senderPublicKeyHex: string;
   /** 12 bytes. */
   readonly nonceHex: string;
+  /** The secret, encrypted. */
   readonly ciphertextHex: string;
   /** 16 bytes. */
   readonly tagHex: string;
 }
 
 export interface Lease {
+  /** Id of the lease. */
   readonly leaseId: string;
   /** The same as `leaseId`. */
   readonly id: string;
+  /** Where the lease stands. */
   readonly status: 'active' | 'paused' | 'exhausted' | 'expired' | 'terminated';
+  /** The listing that was leased. */
   readonly listingId: string;
   /** DID that uses and pays. */
   readonly lessee: string;
@@ -1069,12 +1312,15 @@ export interface Lease {
   readonly lessor: string;
   /** The escrow with its Tokens; null where nothing is to be paid. */
   readonly escrowId: string | null;
+  /** What was leased, and for how much. */
   readonly plan: {
+    /** How it is paid. */
     readonly type: 'pay_per_use' | 'credits' | 'time_based' | 'subscription';
     /** By use: Tokens that calls may charge in all. */
     readonly budget: number | null;
     /** By time: how many were paid for. */
     readonly periods: number | null;
+    /** The most units of one call. */
     readonly maxUnitsPerCall: number;
     /** Units that calls may use within an hour, counted from the start: one more limit of `quota`. Null: no such limit. */
     readonly maxUnitsPerHour: number | null;
@@ -1085,13 +1331,17 @@ export interface Lease {
   readonly unit: string;
   /** Who records calls. */
   readonly meteredBy: 'lessee' | 'lessor';
+  /** What it may use, and has used. */
   readonly quota: readonly {
+    /** The most calls; null: no limit. */
     readonly maxCalls: number | null;
+    /** The most units; null: no limit. */
     readonly maxUnits: number | null;
     /** Counted from the start of the lease; null: over all of it. */
     readonly periodMs: number | null;
     /** In the newest period with a call. */
     readonly usedCalls: number;
+    /** The same for units. */
     readonly usedUnits: number;
   }[];
   /** Tokens that the escrow was made with: the budget, or all periods. */
@@ -1104,44 +1354,54 @@ export interface Lease {
   readonly paid: number;
   /** Tokens that the lessee got back when it ended. */
   readonly refunded: number;
+  /** Calls so far. */
   readonly usage: {
+    /** Calls recorded. */
     readonly calls: number;
+    /** Of these, those that succeeded. */
     readonly succeeded: number;
+    /** Of these, those that failed. */
     readonly failed: number;
+    /** Units used. */
     readonly units: number;
     /** The newest call. */
     readonly last: {
-      /** Epoch milliseconds. */
+      /** When it was recorded; epoch milliseconds. */
       readonly at: number;
       /** As the call named it. */
       readonly resource: string | null;
+      /** Whether it succeeded. */
       readonly success: boolean;
       /** As the call stated it. */
       readonly latencyMs: number | null;
+      /** Units that it used. */
       readonly units: number;
       /** Tokens that it charged. */
       readonly cost: number;
     } | null;
   };
+  /** Figures of its calls. */
   readonly stats: {
+    /** Calls recorded. */
     readonly calls: number;
     /** Null before the first call. */
     readonly successRate: number | null;
     /** At most a sixteenth off; null where no call stated a latency. */
     readonly p50LatencyMs: number | null;
+    /** The same of the slowest twentieth. */
     readonly p95LatencyMs: number | null;
     /** The same as `accrued`. */
     readonly cost: number;
   };
-  /** Epoch milliseconds. */
+  /** When it began; epoch milliseconds. */
   readonly startedAt: number;
   /** When the clock ends it. */
   readonly endsAt: number;
   /** When its Tokens were shared out. */
   readonly endedAt: number | null;
-  /** Epoch milliseconds. */
+  /** When it was made; epoch milliseconds. */
   readonly createdAt: number;
-  /** Epoch milliseconds. */
+  /** When it last changed; epoch milliseconds. */
   readonly updatedAt: number;
   /** Hash of its last event: what the next write sends as `resourcePrev`. */
   readonly resourcePrev: string;
@@ -1158,10 +1418,13 @@ export interface Lease {
 export type LeaseWritten = Lease & WriteFields;
 
 export interface ListingStats {
+  /** Orders of it so far. */
   readonly orders: number;
+  /** Of these, completed ones. */
   readonly completedOrders: number;
   /** Null until the first review. */
   readonly averageRating: number | null;
+  /** Ratings behind the average. */
   readonly ratingCount: number;
 }
 
@@ -1183,51 +1446,77 @@ export interface LookupMatch {
 export interface MachineChart {
   /** The sort of resource: `escrow`. */
   readonly kind: string;
+  /** Name of the kind, for people. */
   readonly title: string;
   /** Definition version: what entries and resources name as `machine`. */
   readonly version: string;
+  /** Counts the versions of the definition, from 1. */
   readonly revision: number;
+  /** False: it has a history but no life cycle. */
   readonly isMachine: boolean;
+  /** Path of the state that a new resource begins in; null without a life cycle. */
   readonly initial: string | null;
+  /** All states, nested ones included. */
   readonly states: readonly {
+    /** Its own name: the last part of `path`. */
     readonly name: string;
     /** Its own in the chart: `created.open` is nested in `created`, `milestone/pending` is inside the machine `milestone`. */
     readonly path: string;
     /** `compound`: states are nested in it; `machine`: the frame of one inside the context. */
     readonly type: 'atomic' | 'final' | 'compound' | 'machine';
+    /** A new resource, or the state around it, begins here. */
     readonly initial: boolean;
+    /** Path of the state that it is nested in. */
     readonly parent?: string;
+    /** What it means, in a sentence. */
     readonly description?: string;
     /** What it means: a good end, another end, or trouble. Absent: under way. */
     readonly tone?: 'good' | 'neutral' | 'trouble';
+    /** Names of the effects on entering it. */
     readonly entry?: readonly string[];
+    /** Names of the effects on leaving it. */
     readonly exit?: readonly string[];
   }[];
+  /** All transitions. */
   readonly transitions: readonly {
     /** `<from>.<action>.<to>`, or `create`. */
     readonly id: string;
     /** Null for a creation. */
     readonly from: string | null;
+    /** Path of the state that it leads to. */
     readonly to: string;
     /** The action. */
     readonly event: string;
     /** All must hold. */
     readonly guards: readonly {
+      /** Name of the guard. */
       readonly name: string;
       /** The error code that it refuses with. */
       readonly refusal: string;
+      /** Why it refuses, in words. */
       readonly meaning?: string;
     }[];
+    /** Names of its effects. */
     readonly effects: readonly string[];
     /** Tokens that it moves: by its effects, or by the workflow of the request. */
-    readonly moves: readonly { readonly amount: string; readonly from: string; readonly to: string }[];
+    readonly moves: readonly {
+      /** How many Tokens, in words: `amount`, `what remains`. */
+      readonly amount: string;
+      /** The account debited, in words: `depositor, escrowed`. */
+      readonly from: string;
+      /** The account credited, in words. */
+      readonly to: string;
+    }[];
     /** Members of the context that it changes; a creation makes all of them. */
     readonly changes: readonly {
+      /** Name of the member. */
       readonly member: string;
       /** What it becomes, in words. */
       readonly to: string;
     }[];
+    /** Who may ask for it. */
     readonly roles: readonly string[];
+    /** What it does, in a sentence. */
     readonly description?: string;
   }[];
   /** From left to right, in pixels; null where the definition has no drawing. */
@@ -1237,72 +1526,160 @@ export interface MachineChart {
 }
 
 export interface MachineLayout {
+  /** Width in pixels. */
   readonly width: number;
+  /** Height in pixels. */
   readonly height: number;
+  /** The boxes, one for each state. */
   readonly nodes: readonly {
+    /** Path of the state. */
     readonly state: string;
+    /** Pixels from the left. */
     readonly x: number;
+    /** Pixels from the top. */
     readonly y: number;
+    /** Width in pixels. */
     readonly width: number;
+    /** Height in pixels. */
     readonly height: number;
     /** Baseline of the name: its middle; its beginning where something stands below it. */
-    readonly title: { readonly x: number; readonly y: number };
+    readonly title: {
+      /** Pixels from the left. */
+      readonly x: number;
+      /** Pixels from the top. */
+      readonly y: number;
+    };
     /** Transitions that stay in the state. */
     readonly inside: readonly {
       /** Id of the transition. */
       readonly transition: string;
+      /** Pixels from the left. */
       readonly x: number;
+      /** Pixels from the top. */
       readonly y: number;
+      /** Width in pixels. */
       readonly width: number;
+      /** Height in pixels. */
       readonly height: number;
       /** Baseline; `x` is the middle of the text, in a state its beginning. */
-      readonly action: { readonly text: string; readonly x: number; readonly y: number };
+      readonly action: {
+        /** The text itself. */
+        readonly text: string;
+        /** Pixels from the left. */
+        readonly x: number;
+        /** Pixels from the top. */
+        readonly y: number;
+      };
       /** Who may, at most two lines. */
-      readonly roles: readonly { readonly text: string; readonly x: number; readonly y: number }[];
+      readonly roles: readonly {
+        /** The text itself. */
+        readonly text: string;
+        /** Pixels from the left. */
+        readonly x: number;
+        /** Pixels from the top. */
+        readonly y: number;
+      }[];
       /** Where the numbers of steps go: their middle, in a state their right end. */
-      readonly badge: { readonly x: number; readonly y: number };
+      readonly badge: {
+        /** Pixels from the left. */
+        readonly x: number;
+        /** Pixels from the top. */
+        readonly y: number;
+      };
       /** The number of its guards. */
       readonly chip?: {
+        /** The text itself. */
         readonly text: string;
+        /** Pixels from the left. */
         readonly x: number;
+        /** Pixels from the top. */
         readonly y: number;
+        /** Width in pixels. */
         readonly width: number;
+        /** Height in pixels. */
         readonly height: number;
       };
     }[];
   }[];
+  /** The lines between them. */
   readonly edges: readonly {
     /** Ids of those that share the line. */
     readonly transitions: readonly string[];
     /** Null: it begins at a dot. */
     readonly from: string | null;
+    /** Path of the state where it ends. */
     readonly to: string;
-    readonly points: readonly { readonly x: number; readonly y: number }[];
+    /** Corners of the line, from its beginning to its end. */
+    readonly points: readonly {
+      /** Pixels from the left. */
+      readonly x: number;
+      /** Pixels from the top. */
+      readonly y: number;
+    }[];
     /** Names of the actions, a line each. */
     readonly label: string;
     /** Middle of the labels. */
-    readonly labelAt: { readonly x: number; readonly y: number };
-    readonly labelSize: { readonly width: number; readonly height: number };
+    readonly labelAt: {
+      /** Pixels from the left. */
+      readonly x: number;
+      /** Pixels from the top. */
+      readonly y: number;
+    };
+    /** Size of all labels together. */
+    readonly labelSize: {
+      /** Width in pixels. */
+      readonly width: number;
+      /** Height in pixels. */
+      readonly height: number;
+    };
     /** They stand on the line, one for each transition. */
     readonly labels: readonly {
       /** Id of the transition. */
       readonly transition: string;
+      /** Pixels from the left. */
       readonly x: number;
+      /** Pixels from the top. */
       readonly y: number;
+      /** Width in pixels. */
       readonly width: number;
+      /** Height in pixels. */
       readonly height: number;
       /** Baseline; `x` is the middle of the text, in a state its beginning. */
-      readonly action: { readonly text: string; readonly x: number; readonly y: number };
+      readonly action: {
+        /** The text itself. */
+        readonly text: string;
+        /** Pixels from the left. */
+        readonly x: number;
+        /** Pixels from the top. */
+        readonly y: number;
+      };
       /** Who may, at most two lines. */
-      readonly roles: readonly { readonly text: string; readonly x: number; readonly y: number }[];
+      readonly roles: readonly {
+        /** The text itself. */
+        readonly text: string;
+        /** Pixels from the left. */
+        readonly x: number;
+        /** Pixels from the top. */
+        readonly y: number;
+      }[];
       /** Where the numbers of steps go: their middle, in a state their right end. */
-      readonly badge: { readonly x: number; readonly y: number };
+      readonly badge: {
+        /** Pixels from the left. */
+        readonly x: number;
+        /** Pixels from the top. */
+        readonly y: number;
+      };
       /** The number of its guards. */
       readonly chip?: {
+        /** The text itself. */
         readonly text: string;
+        /** Pixels from the left. */
         readonly x: number;
+        /** Pixels from the top. */
         readonly y: number;
+        /** Width in pixels. */
         readonly width: number;
+        /** Height in pixels. */
         readonly height: number;
       };
     }[];
@@ -1312,11 +1689,13 @@ export interface MachineLayout {
 export interface MachineState {
   /** The sort of resource: `escrow`. */
   readonly kind: string;
+  /** Id of the resource. */
   readonly id: string;
   /** The newest. */
   readonly version: number;
   /** Its definition version. */
   readonly machine: string;
+  /** Path of its state. */
   readonly state: string;
   /** As the definition of its kind keeps it. */
   readonly context: { readonly [member: string]: unknown };
@@ -1331,6 +1710,7 @@ export interface MachineState {
 export interface MachineStep {
   /** From 1, without gaps. */
   readonly step: number;
+  /** Version of the resource after it. */
   readonly version: number;
   /** The definition version that accepted it. */
   readonly machine: string;
@@ -1342,27 +1722,36 @@ export interface MachineStep {
   readonly transitions: readonly (string | null)[];
   /** What moved inside the context. */
   readonly nested: {
+    /** Name of the machine: `milestone`. */
     readonly machine: string;
+    /** Id of what moved: of the milestone. */
     readonly id: string;
+    /** Id of the transition in the chart. */
     readonly transition: string;
+    /** Path of its state before. */
     readonly from: string;
+    /** Path of its state after. */
     readonly to: string;
   } | null;
   /** `workflow`: the request was about another resource. */
   readonly role: string | null;
+  /** Path of the state before; null for the creation. */
   readonly from: string | null;
+  /** Path of the state after. */
   readonly to: string;
   /** States gone through. */
   readonly path: readonly string[];
-  /** Epoch milliseconds. */
+  /** The node's clock when it was accepted; epoch milliseconds. */
   readonly at: number;
-  /** A DID. */
+  /** DID that signed. */
   readonly signer: string;
+  /** The signer’s count of its events. */
   readonly nonce: number;
+  /** Type of the event: `escrow.released`. */
   readonly eventType: string;
-  /** SHA-256: 64 lower-case hexadecimal digits. */
+  /** Hash of the event. */
   readonly eventHash: string;
-  /** SHA-256: 64 lower-case hexadecimal digits. */
+  /** Hash of the entry that has it. */
   readonly entryHash: string;
   /** Number of the entry in the journal. */
   readonly seq: number;
@@ -1377,16 +1766,21 @@ export interface MachineStep {
 export interface MachineSummary {
   /** The sort of resource: `escrow`. */
   readonly kind: string;
+  /** Name of the kind, for people. */
   readonly title: string;
   /** Definition version: what entries and resources name as `machine`. */
   readonly version: string;
   /** False: it has a history but no life cycle. */
   readonly isMachine: boolean;
+  /** Paths of its states. */
   readonly states: readonly string[];
   /** By state path, what the state means: a good end, another end, or trouble. Absent: under way. */
   readonly tones: { readonly [name: string]: 'good' | 'neutral' | 'trouble' };
+  /** Names of its actions. */
   readonly actions: readonly string[];
+  /** Where to read its charts and its resources. */
   readonly links: {
+    /** Path of the chart. */
     readonly self: string;
     /** By format. */
     readonly formats: { readonly [name: string]: string };
@@ -1395,6 +1789,7 @@ export interface MachineSummary {
   };
 }
 
+/** How often values occur in the whole result. */
 export interface MarketFacets {
   /** Markets, the most frequent first, 100 at most. */
   readonly markets: readonly FacetCount[];
@@ -1410,22 +1805,26 @@ export interface MarketFacets {
 
 /** `facets` only with `includeFacets=true`, over the whole result. */
 export interface MarketSearchResult {
+  /** The elements of this page. */
   readonly listings: readonly (InfoListing | TaskListing | CapabilityListing)[];
   /** Elements of the whole list. */
   readonly total: number;
+  /** Number of this page, from 1. */
   readonly page: number;
+  /** Listings a page at most. */
   readonly pageSize: number;
   readonly pagination: Pagination;
   readonly facets?: MarketFacets;
 }
 
 export interface Milestone {
+  /** Id of the milestone. */
   readonly id: string;
   /** The same as `id`. */
   readonly milestoneId: string;
-  /** For the parties and the arbiter only. */
+  /** Headline. For the parties and the arbiter only. */
   readonly title?: string;
-  /** For the parties and the arbiter only. */
+  /** What is to be done. For the parties and the arbiter only. */
   readonly description?: string;
   /** Tokens that its approval releases. */
   readonly amount: number;
@@ -1433,6 +1832,7 @@ export interface Milestone {
   readonly criteria?: unknown;
   /** Where it is not handed in by then, the client may terminate. */
   readonly deadline: number | null;
+  /** Where the milestone stands. */
   readonly state: 'pending' | 'submitted' | 'approved' | 'rejected';
   /** The same as `state`. */
   readonly status: 'pending' | 'submitted' | 'approved' | 'rejected';
@@ -1440,24 +1840,33 @@ export interface Milestone {
   readonly submissions: number;
   /** Of the newest submission, as the provider gave them. For the parties and the arbiter only. */
   readonly deliverables?: readonly unknown[];
-  /** For the parties and the arbiter only. */
+  /** The provider’s note to it; null: none. For the parties and the arbiter only. */
   readonly notes?: string | null;
   /** The deliverable envelope of the newest submission. For the parties and the arbiter only. */
   readonly envelope?: { readonly [member: string]: unknown } | null;
   /** SHA-256 of the RFC 8785 form of the envelope. */
   readonly envelopeDigest: string | null;
-  /** Epoch milliseconds. */
+  /** When it was handed in last; epoch milliseconds, null before. */
   readonly submittedAt: number | null;
   /** 1 to 5, with the approval. For the parties and the arbiter only. */
   readonly rating?: number | null;
   /** The client’s words to its approval or rejection. For the parties and the arbiter only. */
   readonly feedback?: string | null;
-  /** Epoch milliseconds. */
+  /** When the client approved or rejected it; epoch milliseconds, null before. */
   readonly answeredAt: number | null;
-  readonly permittedActions?: { readonly [name: string]: readonly { readonly action: string; readonly open: readonly string[] }[] };
+  /** By role: what it may do now. Computed when it is read; absent where it was not asked for. */
+  readonly permittedActions?: {
+    readonly [name: string]: readonly {
+      /** What state and time allow now. */
+      readonly action: string;
+      /** Error codes that the input may still meet. */
+      readonly open: readonly string[];
+    }[];
+  };
 }
 
 export type MilestoneWritten = Milestone & WriteFields & {
+  /** Id of the contract. */
   readonly contractId: string;
   /** The contract after it. */
   readonly contract: ContractWritten;
@@ -1572,6 +1981,7 @@ export type Move = {
   readonly to: string;
   /** Tokens. */
   readonly amount: number;
+  /** Number of the deposit on chain. */
   readonly ref: number;
 } | {
   /** The operation. */
@@ -1595,6 +2005,7 @@ export interface Moves {
   readonly blockNumber: number | null;
   /** Blocks on top of it, that one included. */
   readonly confirmations: number;
+  /** The elements of this page. */
   readonly transactions: readonly SettledMove[];
   /** Elements of the whole list. */
   readonly total: number;
@@ -1606,13 +2017,17 @@ export interface Moves {
 }
 
 export interface NodeConfig {
+  /** Network of the node: devnet, testnet or mainnet. */
   readonly network: 'devnet' | 'testnet' | 'mainnet';
+  /** Address that the API listens on. */
   readonly host: string;
   /** As configured: 0 takes a free one. */
   readonly port: number;
   /** `embedded` or `mongodb`; for keys that may see paths the URL of the store, without credentials. */
   readonly store: string;
+  /** SVC_CHAIN. `auto`: the RPC URL where there is one, else embedded. */
   readonly chain: 'auto' | 'embedded' | 'none';
+  /** Chain id (EIP-155); null without a chain. */
   readonly chainId: number | null;
   /** Blocks until a settlement counts. */
   readonly confirmations: number;
@@ -1630,41 +2045,73 @@ export interface NodeConfig {
   readonly storeQuotaMib: number;
   /** The network's arbiter. */
   readonly arbiterDid: string | null;
+  /** What is logged: `info` and what is more serious. */
   readonly logLevel: string;
+  /** Whether the API speaks TLS. */
   readonly tls: boolean;
+  /** Bounds of requests. */
   readonly limits: {
+    /** The longest body, in bytes. */
     readonly bodyBytes: number;
+    /** How deep its JSON may be nested. */
     readonly jsonDepth: number;
+    /** The most elements of a page. */
     readonly pageLimit: number;
+    /** The largest `offset` of a list. */
     readonly pageOffset: number;
+    /** How far ahead of its predecessor a nonce may wait. */
     readonly nonceAhead: number;
   };
   /** Requests, wrong passphrases, and passphrases that had to be checked, in a window. */
   readonly rateLimits: {
+    /** Length of a window, in seconds. */
     readonly windowSeconds: number;
+    /** Reads of one address in a window. */
     readonly originReads: number;
+    /** Writes of one address in a window. */
     readonly originWrites: number;
+    /** Reads of one API key in a window. */
     readonly keyReads: number;
+    /** Writes of one API key in a window. */
     readonly keyWrites: number;
+    /** Wrong passphrases of one caller for one DID in a window. */
     readonly passphraseFailures: number;
+    /** Wrong passphrases of all callers for one DID in a window. */
     readonly passphraseFailuresPerDid: number;
+    /** Passphrases of one caller in a window that had to be checked. */
     readonly kdfRuns: number;
   };
   /** Tokens a claim, and quotas; null on mainnet. */
   readonly faucet: {
+    /** Tokens of one claim. */
     readonly tokens: number;
+    /** Milliseconds between two claims for one DID. */
     readonly recipientCooldownMs: number;
+    /** Claims for one DID in `perDidWindowMs`. */
     readonly perDid: number;
+    /** Length of that window, in milliseconds. */
     readonly perDidWindowMs: number;
+    /** Claims of one address in a day. */
     readonly perOriginDaily: number;
+    /** Claims of one IPv6 /48 in a day. */
     readonly perSiteDaily: number;
+    /** Claims of one IPv6 /32 in a day. */
     readonly perProviderDaily: number;
+    /** Tokens of all claims in a day. */
     readonly networkDailyTokens: number;
   } | null;
   /** This and what follows: for loopback and admin keys. */
   readonly dataDir?: string;
-  readonly tlsFiles?: { readonly cert: string; readonly key: string } | null;
+  /** Paths of certificate and key; null without TLS. */
+  readonly tlsFiles?: {
+    /** Path of the certificate. */
+    readonly cert: string;
+    /** Path of its key. */
+    readonly key: string;
+  } | null;
+  /** Addresses of proxies whose `X-Forwarded-For` counts. */
   readonly trustedProxies?: readonly string[];
+  /** Origins that browsers may call from. */
   readonly corsOrigins?: readonly string[];
 }
 
@@ -1675,7 +2122,9 @@ export interface NodeStatus {
   readonly home: string;
   /** The peer id of its DID, in libp2p’s form. */
   readonly peerId: string;
+  /** Network of the node: devnet, testnet or mainnet. */
   readonly network: 'devnet' | 'testnet' | 'mainnet';
+  /** Release of svc-node. */
   readonly version: string;
   /** All projections stand at the journal's end, and every feed that is connected is adopted up to what its home has shown. */
   readonly synced: boolean;
@@ -1687,24 +2136,38 @@ export interface NodeStatus {
   readonly peers: number;
   /** Seconds. */
   readonly uptime: number;
+  /** Where it settles. */
   readonly chain: {
+    /** Which chain it settles on: none, one behind an RPC URL, or the one inside the process. */
     readonly kind: 'none' | 'rpc' | 'embedded';
+    /** Chain id (EIP-155); null without a chain. */
     readonly chainId: number | null;
+    /** Newest block; null where none is known. */
     readonly blockNumber: number | null;
+    /** Whether the chain answers. */
     readonly connected: boolean;
     /** Operations committed and not settled. */
     readonly lag: number;
+    /** `off`: there is no chain; `halted`: an operator has to act. */
     readonly settlement: 'off' | 'running' | 'halted';
     /** SVC_RPC_URL, for admin keys; a chain inside the process has none. */
     readonly rpcUrl?: string;
   };
-  readonly store: { readonly kind: string; readonly durability: string };
+  /** Where the journal is kept. */
+  readonly store: {
+    /** `sqlite` or `mongo`. */
+    readonly kind: string;
+    /** What an acknowledged write has survived. */
+    readonly durability: string;
+  };
+  /** Its configuration, without secrets. */
   readonly config: NodeConfig;
 }
 
 export interface Nonce {
+  /** The answer. */
   readonly data: {
-    /** EVM address, checksummed. */
+    /** EVM address of the DID, or the one asked about. */
     readonly address: string;
     /** Transactions that the address has sent on chain. */
     readonly nonce: number;
@@ -1717,6 +2180,7 @@ export interface Nonce {
     /** The registry on chain knows the DID. */
     readonly registered?: boolean;
   };
+  /** Where to read it again. */
   readonly links: {
     /** Path of this answer, the DID URL-encoded. */
     readonly self: string;
@@ -1724,32 +2188,42 @@ export interface Nonce {
 }
 
 export interface OpenedDelivery {
+  /** Id of the order. */
   readonly orderId: string;
+  /** Id of the listing. */
   readonly listingId: string;
-  /** SHA-256: 64 lower-case hexadecimal digits. */
+  /** Hash of the content, made as `hashAlgorithm` says; null where the content is not kept here. */
   readonly contentHash: string | null;
   /** How `contentHash` is made. SHA-256-SALTED: SHA-256 of 32 bytes of salt and the content; the salt is HKDF-SHA256 of the content’s key (no salt, info `svc:content-salt:v1`), so that nobody finds the content by guessing. */
   readonly hashAlgorithm: 'SHA-256' | 'SHA-256-SALTED' | null;
   /** What `contentHash` is salted with; null where it is not. */
   readonly contentSaltHex: string | null;
+  /** Bytes of the content; null where it is not kept here. */
   readonly size: number | null;
   /** How `content` is spelled: utf8, base64 or hex. */
   readonly encoding: string | null;
   /** The content; null where it is not kept here. */
   readonly content: string | null;
+  /** Key of the content, 32 bytes in hex; null where none was delivered. */
   readonly contentKeyHex: string | null;
+  /** The token that was delivered; null: none. */
   readonly accessToken: string | null;
+  /** The address that was delivered; null: none. */
   readonly accessUrl: string | null;
 }
 
 export interface OrderReview {
+  /** 1 to 5 stars. */
   readonly rating: number;
-  /** Epoch milliseconds. */
+  /** When it was written; epoch milliseconds. */
   readonly at: number;
+  /** In the reviewer’s words. */
   readonly comment?: string;
+  /** What else the reviewer said. */
   readonly aspects?: { readonly [member: string]: unknown };
 }
 
+/** Where this page lies in the list. */
 export interface Pagination {
   /** Elements of the whole list. */
   readonly total: number;
@@ -1757,6 +2231,7 @@ export interface Pagination {
   readonly limit: number;
   /** Elements before this page. */
   readonly offset: number;
+  /** Whether a page follows. */
   readonly hasMore: boolean;
   /** Number of this page, from 1. */
   readonly page: number;
@@ -1767,8 +2242,9 @@ export interface Pagination {
 }
 
 export interface Peer {
+  /** The peer id of its DID, in libp2p’s form. */
   readonly peerId: string;
-  /** A DID. */
+  /** DID of the peer. */
   readonly did: string;
   /** The multiaddr that is dialled. */
   readonly address: string;
@@ -1784,14 +2260,17 @@ export interface Peer {
   readonly adopted: number;
   /** Age of the newest adopted checkpoint; null before the first. */
   readonly lagMs: number | null;
+  /** `current`: adopted up to what it has shown; `behind`: catching up; `unreachable`: no connection; `stopped`: it sent an invalid entry; `outdated`: it runs a newer release; `forked`: it has shown two journals. */
   readonly status: 'unreachable' | 'behind' | 'current' | 'stopped' | 'outdated' | 'forked';
   /** Payloads that it did not show, because they are for the parties only. */
   readonly withheld: number;
   /** Why its feed is followed no further: the entry, what is wrong with it, and when that was seen. */
   readonly violation?: {
+    /** Number of the entry. */
     readonly seq: number;
+    /** What is wrong with it. */
     readonly what: string;
-    /** Epoch milliseconds. */
+    /** When that was seen; epoch milliseconds. */
     readonly at: number;
   };
 }
@@ -1885,6 +2364,7 @@ export interface Problem {
 export interface Proof {
   /** Version of the format. */
   readonly v: 1;
+  /** Network of the node: devnet, testnet or mainnet. */
   readonly network: string;
   /** Number of the entry in the journal. */
   readonly seq: number;
@@ -1898,7 +2378,9 @@ export interface Proof {
   readonly entry: EntryCore;
   /** Where its root is on chain; null until it is. */
   readonly anchor: {
+    /** Number of the first entry under the anchor. */
     readonly firstEntry: number;
+    /** Number of the last entry under the anchor. */
     readonly lastEntry: number;
     /** Root of the Merkle tree (RFC 6962) over the entries from first to last. */
     readonly root: string;
@@ -1906,7 +2388,9 @@ export interface Proof {
     readonly path: readonly string[];
     /** Hash of the transaction on chain, hex after 0x; until there is one, the hash of the event. */
     readonly txHash: string;
+    /** Block that recorded the anchor. */
     readonly blockNumber: number;
+    /** Chain id (EIP-155). */
     readonly chainId: number;
     /** The Settlement contract. */
     readonly contract: string;
@@ -1914,23 +2398,26 @@ export interface Proof {
 }
 
 export interface Proposal {
+  /** How it shall end. */
   readonly outcome: 'release' | 'refund' | 'split' | 'resume';
-  /** Tokens. */
+  /** Tokens to the provider. */
   readonly providerPayment: number;
-  /** Tokens. */
+  /** Tokens back to the client. */
   readonly clientRefund: number;
-  /** For the parties and the arbiter only. */
+  /** Why, in the party’s words; null: nothing. For the parties and the arbiter only. */
   readonly note?: string | null;
 }
 
 export interface Receipt {
-  /** SHA-256: 64 lower-case hexadecimal digits. */
+  /** Hash of the entry that was settled. */
   readonly entryHash: string;
   /** Number of the entry. */
   readonly seq: number;
+  /** `confirmed`: settled on chain; `pending`: its block is not deep enough; `reverted`: the chain refused it. */
   readonly status: 'confirmed' | 'pending' | 'reverted';
   /** Hash of the transaction on chain, hex after 0x; until there is one, the hash of the event. */
   readonly txHash: string;
+  /** Block that has the transaction. */
   readonly blockNumber: number;
   /** Blocks since, its own included. */
   readonly confirmations: number;
@@ -1980,23 +2467,30 @@ export interface RegisteredCapability {
 export interface Registration {
   /** A DID. */
   readonly did: string;
+  /** The registry on chain knows the DID. */
   readonly registered: boolean;
   /** Acts for the DID on chain; null where it was revoked. */
   readonly controller: string | null;
 }
 
 export interface Reputation {
-  /** A DID. */
+  /** The DID that it is about. */
   readonly did: string;
   /** Weighted mean, 0 to 1000; null where all its records have lost their weight. */
   readonly score: number | null;
+  /** The score in a word. */
   readonly level: 'excellent' | 'good' | 'fair' | 'poor' | 'unrated';
   /** Those with records. */
   readonly dimensions: {
+    /** What is recorded of its transaction. */
     readonly transaction?: ReputationDimension;
+    /** What is recorded of its fulfillment. */
     readonly fulfillment?: ReputationDimension;
+    /** What is recorded of its quality. */
     readonly quality?: ReputationDimension;
+    /** What is recorded of its social. */
     readonly social?: ReputationDimension;
+    /** What is recorded of its behavior. */
     readonly behavior?: ReputationDimension;
   };
   /** Finished orders and contracts for which something was paid. */
@@ -2018,11 +2512,12 @@ export interface ReputationDimension {
   readonly score: number | null;
   /** Records of it. */
   readonly count: number;
-  /** Epoch milliseconds. */
+  /** When the newest of them was made; epoch milliseconds. */
   readonly updatedAt: number;
 }
 
 export interface ReputationRecord {
+  /** Id of the record. */
   readonly id: string;
   /** Who says so. */
   readonly issuer: string;
@@ -2032,17 +2527,21 @@ export interface ReputationRecord {
   readonly reviewer: string;
   /** The same as `target`. */
   readonly reviewee: string;
+  /** Which side of a trade it is about. */
   readonly dimension: 'transaction' | 'fulfillment' | 'quality' | 'social' | 'behavior';
+  /** 0 to 1000. */
   readonly score: number;
   /** The score in stars, 0 to 5. */
   readonly rating: number;
   /** Id of the order or contract behind it. */
   readonly ref: string;
-  /** Epoch milliseconds. */
+  /** When it was made; epoch milliseconds. */
   readonly createdAt: number;
   /** Hash of the event that made it. A review never changes. */
   readonly resourcePrev: string;
+  /** In the reviewer’s words; absent: nothing. */
   readonly comment?: string;
+  /** What else the reviewer said; absent: nothing. */
   readonly aspects?: { readonly [member: string]: unknown };
   /** The home that it is of, if that is another one. */
   readonly home?: string;
@@ -2067,6 +2566,7 @@ export interface SettledMove {
   readonly amount: number;
   /** Tokens that the sender paid beside the amount. */
   readonly fee: number;
+  /** What the sender wrote beside it; null without. */
   readonly memo: string | null;
   /** `pending` until it is settled on chain. */
   readonly status: 'confirmed' | 'pending';
@@ -2074,7 +2574,7 @@ export interface SettledMove {
   readonly blockNumber: number | null;
   /** Blocks on top of it, that one included. */
   readonly confirmations: number;
-  /** Epoch milliseconds. */
+  /** When it was accepted; epoch milliseconds. */
   readonly timestamp: number;
   /** What moved the Tokens: see Move. */
   readonly op: string;
@@ -2082,33 +2582,37 @@ export interface SettledMove {
   readonly issuer: string;
   /** Number of the entry in the journal. */
   readonly seq: number;
+  /** The escrow that it is about; absent where there is none. */
   readonly escrowId?: string;
 }
 
 export interface Submission {
+  /** Id of the submission. */
   readonly submissionId: string;
+  /** Where it stands. */
   readonly status: 'submitted' | 'approved' | 'rejected';
   /** SHA-256 of the signed envelope. */
   readonly envelopeDigest: string | null;
-  /** Epoch milliseconds. */
+  /** When it was delivered; epoch milliseconds. */
   readonly deliveredAt: number;
-  /** Epoch milliseconds. */
+  /** When it was judged; epoch milliseconds, null before. */
   readonly decidedAt: number | null;
   /** As they came. For the parties and the arbiter only. */
   readonly deliverables?: readonly unknown[];
-  /** For the parties and the arbiter only. */
+  /** The provider’s note; null: none. For the parties and the arbiter only. */
   readonly notes?: string | null;
   /** The deliverable envelope, completed and signed. For the parties and the arbiter only. */
   readonly envelope?: { readonly [member: string]: unknown } | null;
-  /** For the parties and the arbiter only. */
+  /** What the requester said about it; null: nothing. For the parties and the arbiter only. */
   readonly feedback?: string | null;
 }
 
 export interface Supply {
+  /** Network of the node: devnet, testnet or mainnet. */
   readonly network: string;
   /** Tokens in the ledger: what follows, summed. */
   readonly supply: number;
-  /** Tokens. */
+  /** Tokens that can be spent. */
   readonly available: number;
   /** Tokens that unfunded escrows hold. */
   readonly reserved: number;
@@ -2118,17 +2622,19 @@ export interface Supply {
   readonly fees: number;
   /** null where the node settles on no chain. */
   readonly chain: {
+    /** `rpc`: a chain that the node reaches over JSON-RPC; `embedded`: the one that runs inside the process. */
     readonly kind: 'rpc' | 'embedded';
+    /** Chain id (EIP-155); null while it is not known. */
     readonly chainId: number | null;
     /** The block that all of this was read at. */
     readonly blockNumber: number;
-    /** EVM address, checksummed. */
+    /** Address of the token contract. */
     readonly token: string;
-    /** EVM address, checksummed. */
+    /** Address of the registry of DIDs. */
     readonly registry: string;
-    /** EVM address, checksummed. */
+    /** Address of the vault that holds the Tokens. */
     readonly vault: string;
-    /** EVM address, checksummed. */
+    /** Address of the settlement contract. */
     readonly settlement: string;
     /** Tokens in existence on chain. */
     readonly tokenSupply: number;
@@ -2159,6 +2665,7 @@ export interface SystemFields {
 }
 
 export interface TaskBid {
+  /** Id of the bid. */
   readonly bidId: string;
   /** The same as `bidId`. */
   readonly id: string;
@@ -2172,7 +2679,9 @@ export interface TaskBid {
   readonly price: number;
   /** As the bidder put it; null where it said nothing. */
   readonly timeline: unknown;
+  /** How the bidder would do it; null where it said nothing. */
   readonly approach: string | null;
+  /** Where the bid stands. */
   readonly status: 'submitted' | 'accepted' | 'rejected' | 'withdrawn';
   /** Why it was rejected or withdrawn, where somebody said so. */
   readonly reason: string | null;
@@ -2180,9 +2689,9 @@ export interface TaskBid {
   readonly orderId: string | null;
   /** The escrow that holds its price. */
   readonly escrowId: string | null;
-  /** Epoch milliseconds. */
+  /** When it was made; epoch milliseconds. */
   readonly createdAt: number;
-  /** Epoch milliseconds. */
+  /** When it last changed; epoch milliseconds. */
   readonly updatedAt: number;
   /** Hash of its last event: what the next write sends as `resourcePrev`. */
   readonly resourcePrev: string;
@@ -2197,6 +2706,7 @@ export interface TaskBid {
 }
 
 export type TaskBidTaskOrder = TaskOrder & WriteFields & {
+  /** Id of the bid. */
   readonly bidId: string;
   /** The bid after it. */
   readonly bid: TaskBidWritten;
@@ -2205,6 +2715,7 @@ export type TaskBidTaskOrder = TaskOrder & WriteFields & {
 export type TaskBidWritten = TaskBid & WriteFields;
 
 export interface TaskListing {
+  /** Id of the listing. */
   readonly listingId: string;
   /** The same as `listingId`. */
   readonly id: string;
@@ -2214,48 +2725,83 @@ export interface TaskListing {
   readonly type: string;
   /** DID that published it. */
   readonly seller: string;
+  /** Headline. */
   readonly title: string;
+  /** What is offered or wanted, in full. */
   readonly description: string;
+  /** One word that searches filter by. */
   readonly category: string;
+  /** Words that searches filter by. */
   readonly tags: readonly string[];
   /** What it costs; `currency` is TOKEN. */
   readonly pricing: {
+    /** How it is paid, in your word; for leases `pay_per_use`, `credits`, `time_based` or `subscription`. */
     readonly type?: string;
+    /** Always TOKEN. */
     readonly currency?: 'TOKEN';
+    /** Tokens for one unit; 0: free. */
     readonly price?: number;
+    /** The same as `price`. */
     readonly fixedPrice?: number;
+    /** The same as `price`. */
     readonly amount?: number;
+    /** The same as `price`: what a requester has for a task. */
     readonly budget?: number;
-    readonly priceRange?: { readonly min: number; readonly max: number };
-    readonly usagePrice?: { readonly unit: string; readonly pricePerUnit: number };
-    readonly subscriptionPrice?: { readonly period: 'hour' | 'day' | 'week' | 'month' | 'year'; readonly price: number };
+    /** Bounds within which a unit price is agreed, instead of `price`. */
+    readonly priceRange?: {
+      /** The least, in Tokens. */
+      readonly min: number;
+      /** The most, in Tokens. */
+      readonly max: number;
+    };
+    /** Price by use. */
+    readonly usagePrice?: {
+      /** What a unit is, in your word: `call`. */
+      readonly unit: string;
+      /** Tokens for each. */
+      readonly pricePerUnit: number;
+    };
+    /** Price by time. */
+    readonly subscriptionPrice?: {
+      /** Length of a period; a month has 30 days, a year 365. */
+      readonly period: 'hour' | 'day' | 'week' | 'month' | 'year';
+      /** Tokens for each period. */
+      readonly price: number;
+    };
+    /** Whether the price is open to offers; the node does not read it. */
     readonly negotiable?: boolean;
   };
   /** As of now, `expiresAt` considered. */
   readonly status: 'active' | 'paused' | 'expired' | 'removed';
   /** Private ones are shown to their owner only. */
   readonly visibility: 'public' | 'private';
+  /** Orders and ratings so far. */
   readonly stats: ListingStats;
-  /** Epoch milliseconds. */
+  /** When it was made; epoch milliseconds. */
   readonly createdAt: number;
-  /** Epoch milliseconds. */
+  /** When it last changed; epoch milliseconds. */
   readonly updatedAt: number;
   /** Null: never. */
   readonly expiresAt: number | null;
   /** Hash of its last event: what the next write sends as `resourcePrev`. */
   readonly resourcePrev: string;
+  /** What sort of task it is, in your word. */
   readonly taskType: string;
+  /** What is to be done, in your own members. */
   readonly task: { readonly [member: string]: unknown };
+  /** When it is due; further members are kept. */
   readonly timeline: {
-    /** Epoch milliseconds. */
+    /** When bidding ends: ISO 8601 with an offset, or epoch milliseconds. */
     readonly bidDeadline?: number;
-    /** Epoch milliseconds. */
+    /** When the work is due: ISO 8601 with an offset, or epoch milliseconds. */
     readonly deadline?: number;
     readonly [member: string]: unknown;
   };
+  /** How the bidding stands. */
   readonly bidding: {
     /** When bidding ends; null: never. */
     readonly closesAt: number | null;
+    /** The most bids, withdrawn ones included. */
     readonly maxBids: number;
     /** Bids so far, withdrawn ones included. */
     readonly bidCount: number;
@@ -2268,7 +2814,9 @@ export interface TaskListing {
   readonly stock?: number;
   /** While `active`: open for bids, or a bid was accepted. */
   readonly substate?: 'open' | 'awarded';
+  /** What it takes, in words that searches filter by. */
   readonly skills?: readonly string[];
+  /** Anything else, kept as you write it. */
   readonly metadata?: { readonly [member: string]: unknown };
   /** Hash of the transaction on chain, hex after 0x; until there is one, the hash of the event. */
   readonly txHash: string;
@@ -2284,16 +2832,20 @@ export type TaskListingWritten = TaskListing & WriteFields;
 
 /** `facets` only with `includeFacets=true`, over the whole result. */
 export interface TaskMarketSearchResult {
+  /** The elements of this page. */
   readonly listings: readonly TaskListing[];
   /** Elements of the whole list. */
   readonly total: number;
+  /** Number of this page, from 1. */
   readonly page: number;
+  /** Listings a page at most. */
   readonly pageSize: number;
   readonly pagination: Pagination;
   readonly facets?: MarketFacets;
 }
 
 export interface TaskOrder {
+  /** Id of the order. */
   readonly orderId: string;
   /** The same as `orderId`. */
   readonly id: string;
@@ -2313,12 +2865,13 @@ export interface TaskOrder {
   readonly buyer: string;
   /** The same as `provider`. */
   readonly seller: string;
-  /** Tokens. */
+  /** Tokens for the whole task. */
   readonly price: number;
   /** Always Tokens. */
   readonly currency: 'TOKEN';
   /** The escrow that holds the price. */
   readonly escrowId: string;
+  /** Where it stands. */
   readonly status: 'open' | 'accepted' | 'delivered' | 'confirmed' | 'reviewed' | 'cancelled' | 'disputed';
   /** When the work was due, as agreed; epoch milliseconds. */
   readonly dueAt: number;
@@ -2328,19 +2881,26 @@ export interface TaskOrder {
   readonly confirmBy: number | null;
   /** The newest submission. */
   readonly submissionId: string | null;
+  /** All that was delivered, oldest first. */
   readonly submissions: readonly Submission[];
+  /** How many of them were rejected. */
   readonly rejections: number;
-  /** Epoch milliseconds. */
+  /** When it was confirmed; epoch milliseconds, null before. */
   readonly confirmedAt: number | null;
-  /** Epoch milliseconds. */
+  /** When it was cancelled; epoch milliseconds, null before. */
   readonly cancelledAt: number | null;
   /** Its dispute, where there is or was one. */
   readonly disputeId: string | null;
   /** By who has written them. */
-  readonly reviews: { readonly requester?: OrderReview; readonly provider?: OrderReview };
-  /** Epoch milliseconds. */
+  readonly reviews: {
+    /** The requester’s review. */
+    readonly requester?: OrderReview;
+    /** The provider’s review. */
+    readonly provider?: OrderReview;
+  };
+  /** When it was made; epoch milliseconds. */
   readonly createdAt: number;
-  /** Epoch milliseconds. */
+  /** When it last changed; epoch milliseconds. */
   readonly updatedAt: number;
   /** Hash of its last event: what the next write sends as `resourcePrev`. */
   readonly resourcePrev: string;
@@ -2355,6 +2915,7 @@ export interface TaskOrder {
 }
 
 export type TaskOrderDispute = Dispute & WriteFields & {
+  /** Id of the task-order. */
   readonly orderId: string;
   /** The task-order after it. */
   readonly order: TaskOrderWritten;
@@ -2377,6 +2938,7 @@ export interface Transaction {
   readonly amount: number;
   /** Tokens that the sender paid beside the amount. */
   readonly fee: number;
+  /** What the sender wrote beside it; null without. */
   readonly memo: string | null;
   /** `pending` until it is settled on chain. */
   readonly status: 'confirmed' | 'pending';
@@ -2384,7 +2946,7 @@ export interface Transaction {
   readonly blockNumber: number | null;
   /** Blocks on top of it, that one included. */
   readonly confirmations: number;
-  /** Epoch milliseconds. */
+  /** When it was accepted; epoch milliseconds. */
   readonly timestamp: number;
   /** What moved the Tokens: see Move. */
   readonly op: string;
@@ -2392,7 +2954,9 @@ export interface Transaction {
   readonly issuer: string;
   /** Number of the entry in the journal. */
   readonly seq: number;
+  /** From the wallet’s side: `sent`, `received`, or `escrow`: into an escrow or out of one. */
   readonly type: 'sent' | 'received' | 'escrow';
+  /** The escrow that it is about; absent where there is none. */
   readonly escrowId?: string;
 }
 
@@ -2411,6 +2975,7 @@ export interface TransferResult {
   readonly amount: number;
   /** Tokens that the sender paid beside the amount. */
   readonly fee: number;
+  /** What the sender wrote beside it; null without. */
   readonly memo: string | null;
   /** `pending` until it is settled on chain. */
   readonly status: 'confirmed' | 'pending';
@@ -2418,21 +2983,24 @@ export interface TransferResult {
   readonly blockNumber: number | null;
   /** Blocks on top of it, that one included. */
   readonly confirmations: number;
-  /** Epoch milliseconds. */
+  /** When it was accepted; epoch milliseconds. */
   readonly timestamp: number;
 }
 
 export interface Webhook {
+  /** Id of the webhook. */
   readonly id: string;
   /** Where deliveries are posted to. */
   readonly url: string;
+  /** What it is for, in its maker’s words; may be empty. */
   readonly label: string;
+  /** `disabled`: nothing is delivered until it is enabled. */
   readonly status: 'active' | 'disabled';
   /** Why it is disabled. */
   readonly reason: string | null;
-  /** Epoch milliseconds. */
+  /** When it was made; epoch milliseconds. */
   readonly createdAt: number;
-  /** Epoch milliseconds. */
+  /** When it last changed; epoch milliseconds. */
   readonly updatedAt: number;
   /** Epoch milliseconds until which deliveries bear a second signature, by the secret before; null: there is none. */
   readonly previousSecretUntil: number | null;
@@ -2457,16 +3025,19 @@ export interface Webhook {
 export interface Withheld {
   /** True: its home showed its content to others only. */
   readonly withheld: boolean;
+  /** Kind of the resource: `contract`. */
   readonly kind: string;
+  /** Id of the resource. */
   readonly id: string;
+  /** Path of its state. */
   readonly state: string;
   /** The newest. */
   readonly version: number;
-  /** Epoch milliseconds. */
+  /** When it was made; epoch milliseconds. */
   readonly createdAt: number;
-  /** Epoch milliseconds. */
+  /** When it last changed; epoch milliseconds. */
   readonly updatedAt: number;
-  /** SHA-256: 64 lower-case hexadecimal digits. */
+  /** Hash of its last event. */
   readonly resourcePrev: string;
   /** Hash of the transaction on chain, hex after 0x; until there is one, the hash of the event. */
   readonly txHash: string;
@@ -2490,10 +3061,13 @@ export interface WriteFields {
 export interface XstateMachine {
   /** The sort of resource: `escrow`. */
   readonly id: string;
+  /** Name of the kind, for people. */
   readonly description: string;
+  /** Name of the first state. */
   readonly initial: string;
   /** By name, as `createMachine` of XState takes them. */
   readonly states: { readonly [member: string]: unknown };
+  /** What XState does not ask for. */
   readonly meta: {
     /** The sort of resource: `escrow`. */
     readonly kind: string;
@@ -2502,7 +3076,11 @@ export interface XstateMachine {
     /** Machines inside the context, by name. */
     readonly nested?: { readonly [member: string]: unknown };
   };
-  readonly entry?: readonly { readonly type: string }[];
+  /** Effects of a creation. */
+  readonly entry?: readonly {
+    /** Name of the effect. */
+    readonly type: string;
+  }[];
 }
 
 /** Parameters of every list. */
@@ -2530,12 +3108,15 @@ export interface Requests {
     readonly orderId?: string;
   };
   readonly activateContract: {
+    /** Tokens to lock: `payment.totalAmount`, or what the milestones cost. */
     readonly amount: number;
     /** Hash of the resource’s last event, as its view says, or of the transaction that settled it: refused where something has happened to it since. */
     readonly resourcePrev?: string | null;
   };
   readonly approveContract: {
+    /** 1 to 5 stars. */
     readonly rating?: number;
+    /** What you say about it. */
     readonly feedback?: string;
     /** Hash of the resource’s last event, as its view says, or of the transaction that settled it: refused where something has happened to it since. */
     readonly resourcePrev?: string | null;
@@ -2544,7 +3125,12 @@ export interface Requests {
     /** Hash of the resource’s last event, as its view says, or of the transaction that settled it: refused where something has happened to it since. */
     readonly resourcePrev?: string | null;
   };
-  readonly claimFaucet: { readonly did?: string; readonly address?: string };
+  readonly claimFaucet: {
+    /** Who gets the Tokens: a DID or an address. */
+    readonly did?: string;
+    /** The same as `did`. */
+    readonly address?: string;
+  };
   readonly completeContract: Requests['cancelEscrow'];
   readonly confirmInfoOrder: {
     /** Hash of the resource’s last event, as its view says, or of the transaction that settled it: refused where something has happened to it since. */
@@ -2553,8 +3139,11 @@ export interface Requests {
     readonly orderId?: string;
   };
   readonly confirmTaskOrder: {
+    /** The submission that is judged: only the newest. Absent: that one. */
     readonly submissionId?: string;
+    /** What you say about it. */
     readonly feedback?: string;
+    /** `false` rejects it; default true. */
     readonly approved?: boolean;
     /** Hash of the resource’s last event, as its view says, or of the transaction that settled it: refused where something has happened to it since. */
     readonly resourcePrev?: string | null;
@@ -2563,16 +3152,28 @@ export interface Requests {
   };
   readonly consentContract: Requests['cancelEscrow'];
   readonly createApiKey: {
+    /** What it is for, in your words. */
     readonly label?: string;
+    /** What it may do: `admin` includes `write`, which includes `read`. */
     readonly scope: 'read' | 'write' | 'admin';
+    /** DID that it reads and signs for; absent: none. */
     readonly did?: string;
-    /** ISO 8601 with an offset, or epoch milliseconds. */
+    /** When it stops working: ISO 8601 with an offset, or epoch milliseconds; absent: never. */
     readonly expiresAt?: number | string | null;
-    readonly limits?: { readonly reads?: number; readonly writes?: number } | null;
+    /** Own quotas; absent: those of all keys. */
+    readonly limits?: {
+      /** Reads a minute. */
+      readonly reads?: number;
+      /** Writes a minute. */
+      readonly writes?: number;
+    } | null;
   };
   readonly createBid: {
+    /** Tokens for the whole task. */
     readonly price: number;
+    /** When you would deliver, in any form. */
     readonly timeline?: unknown;
+    /** How you would do it. */
     readonly approach?: string;
     /** null: there is no event of it yet. */
     readonly resourcePrev?: string | null;
@@ -2580,38 +3181,83 @@ export interface Requests {
     readonly bidId?: string;
   };
   readonly createCapabilityListing: {
+    /** Anything else, kept as you write it. */
     readonly metadata?: { readonly [member: string]: unknown };
+    /** Headline, which searches read. */
     readonly title: string;
+    /** What is offered or wanted, in full. */
     readonly description: string;
+    /** One word of yours that searches filter by. */
     readonly category: string;
+    /** Words that searches filter by. */
     readonly tags?: readonly string[];
-    /** Also accepted: `basePrice` for `price`, `model` for `type`. */
+    /** What it costs, in one way at least. */
     readonly pricing: {
+      /** How it is paid, in your word; for leases `pay_per_use`, `credits`, `time_based` or `subscription`. */
       readonly type?: string;
+      /** Always TOKEN. */
       readonly currency?: 'TOKEN';
+      /** Tokens for one unit; 0: free. */
       readonly price?: number;
+      /** The same as `price`. */
       readonly fixedPrice?: number;
+      /** The same as `price`. */
       readonly amount?: number;
+      /** The same as `price`: what a requester has for a task. */
       readonly budget?: number;
-      readonly priceRange?: { readonly min: number; readonly max: number };
-      readonly usagePrice?: { readonly unit: string; readonly pricePerUnit: number };
-      readonly subscriptionPrice?: { readonly period: 'hour' | 'day' | 'week' | 'month' | 'year'; readonly price: number };
+      /** Bounds within which a unit price is agreed, instead of `price`. */
+      readonly priceRange?: {
+        /** The least, in Tokens. */
+        readonly min: number;
+        /** The most, in Tokens. */
+        readonly max: number;
+      };
+      /** Price by use. */
+      readonly usagePrice?: {
+        /** What a unit is, in your word: `call`. */
+        readonly unit: string;
+        /** Tokens for each. */
+        readonly pricePerUnit: number;
+      };
+      /** Price by time. */
+      readonly subscriptionPrice?: {
+        /** Length of a period; a month has 30 days, a year 365. */
+        readonly period: 'hour' | 'day' | 'week' | 'month' | 'year';
+        /** Tokens for each period. */
+        readonly price: number;
+      };
+      /** Whether the price is open to offers; the node does not read it. */
       readonly negotiable?: boolean;
     };
+    /** Units that there are; absent: unlimited. */
     readonly stock?: number;
+    /** `private`: only the owner sees it; default `public`. */
     readonly visibility?: 'public' | 'private';
-    /** ISO 8601 with an offset, or epoch milliseconds. */
+    /** When it leaves the market: ISO 8601 with an offset, or epoch milliseconds. Absent: never. */
     readonly expiresAt?: number | string;
+    /** What sort of capability it is, in your word. */
     readonly capabilityType: string;
+    /** What it can do, in your own members. */
     readonly capability: { readonly [member: string]: unknown };
+    /** What each lease may use; members that the node does not know are kept. */
     readonly quota: {
+      /** The most calls in a period; absent: no limit. */
       readonly maxCalls?: number;
+      /** The most units in a period; absent: no limit. */
       readonly maxUnits?: number;
+      /** minute, hour, day, week, month, quarter, year, or total (default): the whole lease. */
       readonly period?: string;
+      /** Further limits of the same form, which hold besides. */
       readonly limits?: readonly { readonly [member: string]: unknown }[];
       readonly [member: string]: unknown;
     };
-    readonly access: { readonly type?: string; readonly [member: string]: unknown };
+    /** How it is reached, in your own members. */
+    readonly access: {
+      /** Way of access, in your word. */
+      readonly type?: string;
+      readonly [member: string]: unknown;
+    };
+    /** Who records the calls of a lease; default the lessee. */
     readonly meteredBy?: 'lessee' | 'lessor';
     /** null: there is no event of it yet. */
     readonly resourcePrev?: string | null;
@@ -2619,7 +3265,9 @@ export interface Requests {
     readonly listingId?: string;
   };
   readonly createContract: {
+    /** DID that does the work. */
     readonly provider: string;
+    /** What was agreed; members that the node does not know are kept, and signed like the others. */
     readonly terms: {
       /** Decides disputes; without it the network’s arbiter does. */
       readonly arbiter?: string;
@@ -2629,14 +3277,19 @@ export interface Requests {
       readonly fallback?: 'refund' | 'release' | 'split';
       readonly [member: string]: unknown;
     };
+    /** What the client pays; further members are kept. */
     readonly payment?: {
       /** Tokens that activation locks. */
       readonly totalAmount?: number;
       readonly [member: string]: unknown;
     };
+    /** Parts of the work that are paid one by one; absent: it is paid as a whole. */
     readonly milestones?: readonly {
+      /** Id of the milestone; absent: `ms-1`, `ms-2`, … */
       readonly id?: string;
+      /** Headline. */
       readonly title?: string;
+      /** What is to be done. */
       readonly description?: string;
       /** Tokens that its approval releases. */
       readonly amount: number;
@@ -2651,102 +3304,186 @@ export interface Requests {
     readonly contractId?: string;
   };
   readonly createEscrow: {
+    /** DID or address that a release pays. */
     readonly beneficiary: string;
+    /** Tokens. */
     readonly amount: number;
+    /** A release needs one of them to be met. */
     readonly releaseRules: readonly ({
+      /** Name of the rule, which `ruleId` cites; absent: `rule-1`, `rule-2`, … */
       readonly id?: string;
+      /** `evidence` must be given, too. */
       readonly requiresEvidence?: boolean;
+      /** `reason` must be given, too. */
       readonly requiresReason?: boolean;
+      /** How it is met: `manual`, by one who may; `time`, from `after` on; `hash`, by what hashes to `hash`; `signature`, by signatures of `signers`. */
       readonly type: 'manual' | 'time' | 'hash' | 'signature';
+      /** manual: who may act, as roles (depositor, beneficiary, arbiter) or DIDs; default depositor and arbiter. */
       readonly by?: readonly string[];
-      /** ISO 8601 with an offset, or epoch milliseconds. */
+      /** time: met from then on. ISO 8601 with an offset, or epoch milliseconds. */
       readonly after?: number | string;
+      /** hash: SHA-256 of what `evidence.preimage` must be, hex. */
       readonly hash?: string;
+      /** signature: DIDs whose signatures count. */
       readonly signers?: readonly string[];
+      /** signature: how many of them must sign; default all. */
       readonly threshold?: number;
       readonly [member: string]: unknown;
     } | {
+      /** Name of the rule, which `ruleId` cites; absent: `rule-1`, `rule-2`, … */
       readonly id?: string;
+      /** `evidence` must be given, too. */
       readonly requiresEvidence?: boolean;
+      /** `reason` must be given, too. */
       readonly requiresReason?: boolean;
+      /** Any other word: the rule is met where the depositor or the arbiter cites it. */
       readonly type: string;
       readonly [member: string]: unknown;
     })[];
+    /** DID that may release and refund; absent: none. */
     readonly arbiter?: string;
+    /** What lets the depositor take Tokens back; absent or empty: the depositor may at any time. */
     readonly refundRules?: readonly ({
+      /** Name of the rule, which `ruleId` cites; absent: `rule-1`, `rule-2`, … */
       readonly id?: string;
+      /** `evidence` must be given, too. */
       readonly requiresEvidence?: boolean;
+      /** `reason` must be given, too. */
       readonly requiresReason?: boolean;
+      /** How it is met: `manual`, by one who may; `time`, from `after` on; `hash`, by what hashes to `hash`; `signature`, by signatures of `signers`. */
       readonly type: 'manual' | 'time' | 'hash' | 'signature';
+      /** manual: who may act, as roles (depositor, beneficiary, arbiter) or DIDs; default depositor and arbiter. */
       readonly by?: readonly string[];
-      /** ISO 8601 with an offset, or epoch milliseconds. */
+      /** time: met from then on. ISO 8601 with an offset, or epoch milliseconds. */
       readonly after?: number | string;
+      /** hash: SHA-256 of what `evidence.preimage` must be, hex. */
       readonly hash?: string;
+      /** signature: DIDs whose signatures count. */
       readonly signers?: readonly string[];
+      /** signature: how many of them must sign; default all. */
       readonly threshold?: number;
       readonly [member: string]: unknown;
     } | {
+      /** Name of the rule, which `ruleId` cites; absent: `rule-1`, `rule-2`, … */
       readonly id?: string;
+      /** `evidence` must be given, too. */
       readonly requiresEvidence?: boolean;
+      /** `reason` must be given, too. */
       readonly requiresReason?: boolean;
+      /** Any other word: the rule is met where the depositor or the arbiter cites it. */
       readonly type: string;
       readonly [member: string]: unknown;
     })[];
-    /** ISO 8601 with an offset, or epoch milliseconds. */
+    /** When the rest goes back to the depositor: ISO 8601 with an offset, or epoch milliseconds. Absent: never. */
     readonly expiresAt?: number | string;
+    /** Fund it at once; default false. */
     readonly autoFund?: boolean;
     /** null: there is no event of it yet. */
     readonly resourcePrev?: string | null;
     /** An id of one’s own. */
     readonly escrowId?: string;
   };
-  readonly createIdentity: { readonly passphrase: string };
+  readonly createIdentity: {
+    /** Encrypts the key in the keystore: you need it for each write. */
+    readonly passphrase: string;
+  };
   readonly createInfoListing: {
+    /** Anything else, kept as you write it. */
     readonly metadata?: { readonly [member: string]: unknown };
+    /** Headline, which searches read. */
     readonly title: string;
+    /** What is offered or wanted, in full. */
     readonly description: string;
+    /** One word of yours that searches filter by. */
     readonly category: string;
+    /** Words that searches filter by. */
     readonly tags?: readonly string[];
-    /** Also accepted: `basePrice` for `price`, `model` for `type`. */
+    /** What it costs, in one way at least. */
     readonly pricing: {
+      /** How it is paid, in your word; for leases `pay_per_use`, `credits`, `time_based` or `subscription`. */
       readonly type?: string;
+      /** Always TOKEN. */
       readonly currency?: 'TOKEN';
+      /** Tokens for one unit; 0: free. */
       readonly price?: number;
+      /** The same as `price`. */
       readonly fixedPrice?: number;
+      /** The same as `price`. */
       readonly amount?: number;
+      /** The same as `price`: what a requester has for a task. */
       readonly budget?: number;
-      readonly priceRange?: { readonly min: number; readonly max: number };
-      readonly usagePrice?: { readonly unit: string; readonly pricePerUnit: number };
-      readonly subscriptionPrice?: { readonly period: 'hour' | 'day' | 'week' | 'month' | 'year'; readonly price: number };
+      /** Bounds within which a unit price is agreed, instead of `price`. */
+      readonly priceRange?: {
+        /** The least, in Tokens. */
+        readonly min: number;
+        /** The most, in Tokens. */
+        readonly max: number;
+      };
+      /** Price by use. */
+      readonly usagePrice?: {
+        /** What a unit is, in your word: `call`. */
+        readonly unit: string;
+        /** Tokens for each. */
+        readonly pricePerUnit: number;
+      };
+      /** Price by time. */
+      readonly subscriptionPrice?: {
+        /** Length of a period; a month has 30 days, a year 365. */
+        readonly period: 'hour' | 'day' | 'week' | 'month' | 'year';
+        /** Tokens for each period. */
+        readonly price: number;
+      };
+      /** Whether the price is open to offers; the node does not read it. */
       readonly negotiable?: boolean;
     };
+    /** Units that there are; absent: unlimited. */
     readonly stock?: number;
+    /** `private`: only the owner sees it; default `public`. */
     readonly visibility?: 'public' | 'private';
-    /** ISO 8601 with an offset, or epoch milliseconds. */
+    /** When it leaves the market: ISO 8601 with an offset, or epoch milliseconds. Absent: never. */
     readonly expiresAt?: number | string;
+    /** What sort of information it is, in your word. */
     readonly infoType: string;
-    /** A text in its place is its `data`. */
+    /** What is for sale. */
     readonly content: {
+      /** Media type: `text/csv`. */
       readonly format: string;
+      /** How `data` is written: utf8 (default), base64 or hex. For content that is kept elsewhere, any word. */
       readonly encoding?: string;
+      /** The content. The node keeps it encrypted, and never shows it in the clear. */
       readonly data?: string;
+      /** Bytes of the content. */
       readonly size?: number;
       /** Given: SHA-256 of the content. Shown where `data` came along: salted with what its key derives. */
       readonly hash?: string;
+      /** A sample that everybody may read. */
       readonly preview?: string;
     };
-    readonly accessMethod: { readonly type?: string; readonly [member: string]: unknown };
-    readonly license: { readonly type?: string; readonly [member: string]: unknown };
+    /** How a buyer gets it, in your own members. */
+    readonly accessMethod: {
+      /** Way of access, in your word. */
+      readonly type?: string;
+      readonly [member: string]: unknown;
+    };
+    /** What a buyer may do with it, in your own members. */
+    readonly license: {
+      /** Name of the licence. */
+      readonly type?: string;
+      readonly [member: string]: unknown;
+    };
     /** null: there is no event of it yet. */
     readonly resourcePrev?: string | null;
     /** An id of one’s own. */
     readonly listingId?: string;
   };
   readonly createInfoOrder: {
+    /** Units; default 1. */
     readonly quantity?: number;
+    /** Tokens for one unit, where the listing has a range of prices. */
     readonly unitPrice?: number;
+    /** The unit price that you expect: any other is refused, with the current one. */
     readonly expectedPrice?: number;
-    /** ISO 8601 with an offset, or epoch milliseconds. */
+    /** When an order that was not delivered is cancelled, at most a year ahead: ISO 8601 with an offset, or epoch milliseconds. */
     readonly deliverBy?: number | string;
     /** X25519 key that the content’s key is wrapped for; absent: the form of the DID’s own key. */
     readonly buyerPublicKeyHex?: string;
@@ -2756,17 +3493,24 @@ export interface Requests {
     readonly orderId?: string;
   };
   readonly createLease: {
-    /** Also accepted: members of `details`. */
+    /** What is leased, and for how much. */
     readonly plan: {
+      /** How it is paid: by use (`pay_per_use`, `credits`) or by time (`time_based`, `subscription`); absent: as the listing offers. */
       readonly type?: 'pay_per_use' | 'credits' | 'time_based' | 'subscription';
+      /** By use: Tokens that calls may charge in all. */
       readonly budget?: number;
+      /** The most units of one call; default 1,000. */
       readonly maxUnitsPerCall?: number;
+      /** The most units of an hour, counted from the start; absent: no such limit where the lessee meters. */
       readonly maxUnitsPerHour?: number;
-      /** ISO 8601 with an offset, or epoch milliseconds. */
+      /** By use: when it ends, ISO 8601 with an offset or epoch milliseconds; default after 30 days. */
       readonly endsAt?: number | string;
+      /** By time: periods to pay for; default 1. */
       readonly periods?: number;
+      /** Tokens for one unit, where the listing has a range of prices. */
       readonly unitPrice?: number;
     };
+    /** The price that you expect, of a unit or period: any other is refused, with the current one. */
     readonly expectedPrice?: number;
     /** null: there is no event of it yet. */
     readonly resourcePrev?: string | null;
@@ -2774,59 +3518,105 @@ export interface Requests {
     readonly leaseId?: string;
   };
   readonly createOwnApiKey: {
+    /** Unlocks the key of the DID. */
     readonly passphrase: string;
+    /** What it is for, in your words. */
     readonly label?: string;
+    /** What it may do; default `read`. `write` includes `read`. */
     readonly scope?: 'read' | 'write';
-    /** ISO 8601 with an offset, or epoch milliseconds. */
+    /** When it stops working: ISO 8601 with an offset, or epoch milliseconds; absent: never. */
     readonly expiresAt?: number | string | null;
   };
   readonly createReview: {
     /** Whom it is about: without it, the DID of the path. */
     readonly target?: string;
+    /** Which side of the trade it is about. */
     readonly dimension: 'transaction' | 'fulfillment' | 'quality' | 'social' | 'behavior';
+    /** 0 to 1000. */
     readonly score: number;
+    /** Id of the finished order or contract between both. */
     readonly ref: string;
+    /** In your words. */
     readonly comment?: string;
+    /** Anything else about it, in your own members. */
     readonly aspects?: { readonly [member: string]: unknown };
+    /** There is no event of a review yet: null, or absent. */
     readonly resourcePrev?: string | null;
   };
   readonly createTaskListing: {
+    /** Anything else, kept as you write it. */
     readonly metadata?: { readonly [member: string]: unknown };
+    /** Headline, which searches read. */
     readonly title: string;
+    /** What is offered or wanted, in full. */
     readonly description: string;
+    /** One word of yours that searches filter by. */
     readonly category: string;
+    /** Words that searches filter by. */
     readonly tags?: readonly string[];
-    /** Also accepted: `basePrice` for `price`, `model` for `type`. */
+    /** What it costs, in one way at least. */
     readonly pricing: {
+      /** How it is paid, in your word; for leases `pay_per_use`, `credits`, `time_based` or `subscription`. */
       readonly type?: string;
+      /** Always TOKEN. */
       readonly currency?: 'TOKEN';
+      /** Tokens for one unit; 0: free. */
       readonly price?: number;
+      /** The same as `price`. */
       readonly fixedPrice?: number;
+      /** The same as `price`. */
       readonly amount?: number;
+      /** The same as `price`: what a requester has for a task. */
       readonly budget?: number;
-      readonly priceRange?: { readonly min: number; readonly max: number };
-      readonly usagePrice?: { readonly unit: string; readonly pricePerUnit: number };
-      readonly subscriptionPrice?: { readonly period: 'hour' | 'day' | 'week' | 'month' | 'year'; readonly price: number };
+      /** Bounds within which a unit price is agreed, instead of `price`. */
+      readonly priceRange?: {
+        /** The least, in Tokens. */
+        readonly min: number;
+        /** The most, in Tokens. */
+        readonly max: number;
+      };
+      /** Price by use. */
+      readonly usagePrice?: {
+        /** What a unit is, in your word: `call`. */
+        readonly unit: string;
+        /** Tokens for each. */
+        readonly pricePerUnit: number;
+      };
+      /** Price by time. */
+      readonly subscriptionPrice?: {
+        /** Length of a period; a month has 30 days, a year 365. */
+        readonly period: 'hour' | 'day' | 'week' | 'month' | 'year';
+        /** Tokens for each period. */
+        readonly price: number;
+      };
+      /** Whether the price is open to offers; the node does not read it. */
       readonly negotiable?: boolean;
     };
+    /** Units that there are; absent: unlimited. */
     readonly stock?: number;
+    /** `private`: only the owner sees it; default `public`. */
     readonly visibility?: 'public' | 'private';
-    /** ISO 8601 with an offset, or epoch milliseconds. */
+    /** When it leaves the market: ISO 8601 with an offset, or epoch milliseconds. Absent: never. */
     readonly expiresAt?: number | string;
+    /** What sort of task it is, in your word. */
     readonly taskType: string;
+    /** What is to be done, in your own members. */
     readonly task: { readonly [member: string]: unknown };
+    /** When it is due; further members are kept. */
     readonly timeline: {
-      /** ISO 8601 with an offset, or epoch milliseconds. */
+      /** When bidding ends: ISO 8601 with an offset, or epoch milliseconds. */
       readonly bidDeadline?: number | string;
-      /** ISO 8601 with an offset, or epoch milliseconds. */
+      /** When the work is due: ISO 8601 with an offset, or epoch milliseconds. */
       readonly deadline?: number | string;
       readonly [member: string]: unknown;
     };
+    /** What it takes, in words that searches filter by. */
     readonly skills?: readonly string[];
-    /** Also accepted: `bidDeadline` for `closesAt`. */
+    /** Bounds of the bidding. */
     readonly bidding?: {
-      /** ISO 8601 with an offset, or epoch milliseconds. */
+      /** When bidding ends: ISO 8601 with an offset, or epoch milliseconds. Absent: `timeline.bidDeadline`. */
       readonly closesAt?: number | string;
+      /** The most bids, withdrawn ones included; default 100. */
       readonly maxBids?: number;
     };
     /** null: there is no event of it yet. */
@@ -2835,42 +3625,69 @@ export interface Requests {
     readonly listingId?: string;
   };
   readonly createWebhook: {
+    /** Where to post to: http or https. */
     readonly url: string;
+    /** What it is for, in your words. */
     readonly label?: string;
+    /** Only these types of events: `escrow.released`, `escrow.*`. Absent: all. */
     readonly types?: readonly string[];
+    /** Only entries that change a resource of these kinds. Absent: all. */
     readonly kinds?: readonly string[];
+    /** Only what this DID or address signed, or where its Tokens moved. */
     readonly did?: string;
+    /** Only entries that change this resource: `<kind>/<id>`. */
     readonly resource?: string;
+    /** What deliveries are signed with; absent: the node makes one. */
     readonly secret?: string;
     /** Begin behind this entry; default: behind the newest. */
     readonly after?: number;
   };
   readonly deliverInfoOrder: {
+    /** Key of the content, 32 bytes in hex; absent: the one that the node keeps for the seller. */
     readonly contentKeyHex?: string;
+    /** The buyer’s X25519 key, to make sure: another than the order’s is refused. */
     readonly buyerPublicKeyHex?: string;
+    /** A token that gives access. The node wraps it for the buyer. */
     readonly accessToken?: string;
+    /** An address where the content is. The node wraps it for the buyer. */
     readonly accessUrl?: string;
-    /** ISO 8601 with an offset, or epoch milliseconds. */
+    /** Until when what it opens is there: ISO 8601 with an offset, or epoch milliseconds. Absent: for good. */
     readonly expiresAt?: number | string;
+    /** What else you say about the delivery, in your own members. */
     readonly deliveryData?: {
+      /** A deliverable envelope, which the node completes and signs. */
       readonly envelope?: {
+        /** What sort of thing is delivered. */
         readonly type: 'text' | 'data' | 'document' | 'code' | 'model' | 'binary' | 'stream' | 'composite' | 'other';
+        /** Media type. */
         readonly format?: string;
+        /** Name of the file. */
         readonly name?: string;
+        /** SHA-256 of the content, hex; absent: the node hashes `transport.data`. */
         readonly contentHash?: string;
+        /** Bytes of the content; absent: of `transport.data`. */
         readonly size?: number;
+        /** How the content is handed over. */
         readonly transport?: {
+          /** `inline`: in `data`; the others: at `uri`. */
           readonly method: 'inline' | 'external' | 'stream' | 'endpoint';
+          /** Where the content is. */
           readonly uri?: string;
+          /** The content itself, written as `encoding` says. */
           readonly data?: string;
+          /** How `data` is written; default utf8. */
           readonly encoding?: 'utf8' | 'base64' | 'hex';
           readonly [member: string]: unknown;
         };
+        /** Id of the envelope; absent: the node makes one. */
         readonly id?: string;
+        /** The order, or `<contract>/<milestone>`, that it is for; absent: this one. */
         readonly contextId?: string;
+        /** DID that made it; absent: the signer. */
         readonly producer?: string;
-        /** ISO 8601 with an offset, or epoch milliseconds. */
+        /** When it was made: ISO 8601 with an offset, or epoch milliseconds; absent: now. */
         readonly createdAt?: number | string;
+        /** The producer’s Ed25519 signature, base58btc; absent: the node signs. */
         readonly signature?: string;
         readonly [member: string]: unknown;
       };
@@ -2883,28 +3700,47 @@ export interface Requests {
     readonly [member: string]: unknown;
   };
   readonly deliverTaskOrder: {
+    /** What is delivered: texts or objects of any form. */
     readonly deliverables: readonly unknown[];
+    /** Id of the submission; absent: the node makes one. */
     readonly submissionId?: string;
+    /** A note to the requester. */
     readonly notes?: string;
+    /** A delivery whose form the node checks. */
     readonly delivery?: {
+      /** A deliverable envelope, which the node completes and signs. */
       readonly envelope?: {
+        /** What sort of thing is delivered. */
         readonly type: 'text' | 'data' | 'document' | 'code' | 'model' | 'binary' | 'stream' | 'composite' | 'other';
+        /** Media type. */
         readonly format?: string;
+        /** Name of the file. */
         readonly name?: string;
+        /** SHA-256 of the content, hex; absent: the node hashes `transport.data`. */
         readonly contentHash?: string;
+        /** Bytes of the content; absent: of `transport.data`. */
         readonly size?: number;
+        /** How the content is handed over. */
         readonly transport?: {
+          /** `inline`: in `data`; the others: at `uri`. */
           readonly method: 'inline' | 'external' | 'stream' | 'endpoint';
+          /** Where the content is. */
           readonly uri?: string;
+          /** The content itself, written as `encoding` says. */
           readonly data?: string;
+          /** How `data` is written; default utf8. */
           readonly encoding?: 'utf8' | 'base64' | 'hex';
           readonly [member: string]: unknown;
         };
+        /** Id of the envelope; absent: the node makes one. */
         readonly id?: string;
+        /** The order, or `<contract>/<milestone>`, that it is for; absent: this one. */
         readonly contextId?: string;
+        /** DID that made it; absent: the signer. */
         readonly producer?: string;
-        /** ISO 8601 with an offset, or epoch milliseconds. */
+        /** When it was made: ISO 8601 with an offset, or epoch milliseconds; absent: now. */
         readonly createdAt?: number | string;
+        /** The producer’s Ed25519 signature, base58btc; absent: the node signs. */
         readonly signature?: string;
         readonly [member: string]: unknown;
       };
@@ -2917,25 +3753,36 @@ export interface Requests {
   };
   readonly disableWebhook: { readonly [member: string]: never };
   readonly disputeContract: {
+    /** What it is about. */
     readonly reason: 'non_delivery' | 'quality' | 'deadline' | 'other';
+    /** What is wrong, in your words. */
     readonly description?: string;
+    /** Pieces of evidence. */
     readonly evidence?: readonly unknown[];
     /** Hash of the resource’s last event, as its view says, or of the transaction that settled it: refused where something has happened to it since. */
     readonly resourcePrev?: string | null;
   };
   readonly disputeOrder: Requests['disputeContract'];
-  readonly enableWebhook: { readonly after?: number };
+  readonly enableWebhook: {
+    /** Go on behind this entry; absent: where it stopped. */
+    readonly after?: number;
+  };
   readonly expireEscrow: Requests['cancelEscrow'];
   readonly freezeAccount: { readonly [member: string]: never };
   readonly fundEscrow: {
+    /** Tokens. */
     readonly amount: number;
     /** Hash of the resource’s last event, as its view says, or of the transaction that settled it: refused where something has happened to it since. */
     readonly resourcePrev: string;
   };
   readonly invokeLease: {
+    /** What was called, in your words. */
     readonly resource?: string;
+    /** How long it took, in milliseconds. */
     readonly latency?: number;
+    /** Whether it succeeded; default true. */
     readonly success?: boolean;
+    /** Units that it used; default 1. */
     readonly units?: number;
     /** Hash of the resource’s last event, as its view says, or of the transaction that settled it: refused where something has happened to it since. */
     readonly resourcePrev?: string | null;
@@ -2950,6 +3797,7 @@ export interface Requests {
   readonly pauseCapabilityListing: Requests['cancelEscrow'];
   readonly pauseInfoListing: Requests['cancelEscrow'];
   readonly pauseLease: {
+    /** Why, in your words. */
     readonly reason?: string;
     /** Hash of the resource’s last event, as its view says, or of the transaction that settled it: refused where something has happened to it since. */
     readonly resourcePrev?: string | null;
@@ -2960,24 +3808,40 @@ export interface Requests {
     readonly seq: number;
   };
   readonly refundEscrow: {
+    /** Tokens. */
     readonly amount: number;
+    /** Id of the rule that it is based on; absent: any that is met. */
     readonly ruleId?: string;
+    /** The same as `ruleId`. */
     readonly rule?: string;
+    /** What meets the rule: `{ preimage }`, `{ signatures: [{ did, signature }] }`, or any JSON. */
     readonly evidence?: unknown;
     /** Hash of the resource’s last event, as its view says, or of the transaction that settled it: refused where something has happened to it since. */
     readonly resourcePrev: string;
+    /** Why, in your words. */
     readonly reason: string;
   };
-  readonly registerCapability: { readonly credential: { readonly [member: string]: unknown }; readonly resourcePrev?: string | null };
-  readonly registerController: { readonly passphrase: string };
+  readonly registerCapability: {
+    /** A W3C Verifiable Credential of the DID about itself; without a proof the node adds one. */
+    readonly credential: { readonly [member: string]: unknown };
+    /** Hash of the last event of the identity: another is refused. Absent or null: not checked. */
+    readonly resourcePrev?: string | null;
+  };
+  readonly registerController: {
+    /** Unlocks the key of the DID. */
+    readonly passphrase: string;
+  };
   readonly rejectBid: Requests['pauseLease'];
   readonly rejectContract: {
+    /** What you say about it. */
     readonly feedback?: string;
     /** Hash of the resource’s last event, as its view says, or of the transaction that settled it: refused where something has happened to it since. */
     readonly resourcePrev?: string | null;
   };
   readonly rejectTaskOrder: {
+    /** The submission that is judged: only the newest. Absent: that one. */
     readonly submissionId?: string;
+    /** What you say about it. */
     readonly feedback?: string;
     /** Hash of the resource’s last event, as its view says, or of the transaction that settled it: refused where something has happened to it since. */
     readonly resourcePrev?: string | null;
@@ -2985,12 +3849,17 @@ export interface Requests {
     readonly orderId?: string;
   };
   readonly releaseEscrow: {
+    /** Tokens. */
     readonly amount: number;
+    /** Id of the rule that it is based on; absent: any that is met. */
     readonly ruleId?: string;
+    /** The same as `ruleId`. */
     readonly rule?: string;
+    /** What meets the rule: `{ preimage }`, `{ signatures: [{ did, signature }] }`, or any JSON. */
     readonly evidence?: unknown;
     /** Hash of the resource’s last event, as its view says, or of the transaction that settled it: refused where something has happened to it since. */
     readonly resourcePrev?: string | null;
+    /** Why, in your words. */
     readonly reason?: string;
   };
   readonly removeCapabilityListing: Requests['cancelEscrow'];
@@ -3015,8 +3884,11 @@ export interface Requests {
   readonly resumeLease: Requests['pauseLease'];
   readonly resumeTaskListing: Requests['cancelEscrow'];
   readonly reviewInfoOrder: {
+    /** 1 to 5 stars. */
     readonly rating: number;
+    /** In your words. */
     readonly comment?: string;
+    /** Anything else about it, in your own members. */
     readonly aspects?: { readonly [member: string]: unknown };
     /** Hash of the resource’s last event, as its view says, or of the transaction that settled it: refused where something has happened to it since. */
     readonly resourcePrev?: string | null;
@@ -3024,8 +3896,11 @@ export interface Requests {
     readonly orderId?: string;
   };
   readonly reviewTaskOrder: {
+    /** 1 to 5 stars. */
     readonly rating: number;
+    /** In your words. */
     readonly comment?: string;
+    /** Anything else about it, in your own members. */
     readonly aspects?: { readonly [member: string]: unknown };
     /** Hash of the resource’s last event, as its view says, or of the transaction that settled it: refused where something has happened to it since. */
     readonly resourcePrev?: string | null;
@@ -3035,42 +3910,63 @@ export interface Requests {
   readonly revokeApiKey: { readonly [member: string]: never };
   readonly revokeOwnApiKey: { readonly [member: string]: never };
   readonly rotateWebhookSecret: {
+    /** What deliveries are signed with; absent: the node makes one. */
     readonly secret?: string;
     /** For so long deliveries are signed with the secret before, too; default: a day. */
     readonly overlapMs?: number;
   };
   readonly signContract: {
+    /** `termsHash` of the contract that you have read: another is refused. Absent: not checked. */
     readonly termsHash?: string;
     /** Hash of the resource’s last event, as its view says, or of the transaction that settled it: refused where something has happened to it since. */
     readonly resourcePrev?: string | null;
   };
   readonly startAudit: { readonly [member: string]: never };
   readonly submitContract: {
+    /** What is handed in: texts or objects of any form. */
     readonly deliverables?: readonly unknown[];
+    /** A note to the client. */
     readonly notes?: string;
+    /** A delivery whose form the node checks. */
     readonly delivery?: {
+      /** A deliverable envelope, which the node completes and signs. */
       readonly envelope?: {
+        /** What sort of thing is delivered. */
         readonly type: 'text' | 'data' | 'document' | 'code' | 'model' | 'binary' | 'stream' | 'composite' | 'other';
+        /** Media type. */
         readonly format?: string;
+        /** Name of the file. */
         readonly name?: string;
+        /** SHA-256 of the content, hex; absent: the node hashes `transport.data`. */
         readonly contentHash?: string;
+        /** Bytes of the content; absent: of `transport.data`. */
         readonly size?: number;
+        /** How the content is handed over. */
         readonly transport?: {
+          /** `inline`: in `data`; the others: at `uri`. */
           readonly method: 'inline' | 'external' | 'stream' | 'endpoint';
+          /** Where the content is. */
           readonly uri?: string;
+          /** The content itself, written as `encoding` says. */
           readonly data?: string;
+          /** How `data` is written; default utf8. */
           readonly encoding?: 'utf8' | 'base64' | 'hex';
           readonly [member: string]: unknown;
         };
+        /** Id of the envelope; absent: the node makes one. */
         readonly id?: string;
+        /** The order, or `<contract>/<milestone>`, that it is for; absent: this one. */
         readonly contextId?: string;
+        /** DID that made it; absent: the signer. */
         readonly producer?: string;
-        /** ISO 8601 with an offset, or epoch milliseconds. */
+        /** When it was made: ISO 8601 with an offset, or epoch milliseconds; absent: now. */
         readonly createdAt?: number | string;
+        /** The producer’s Ed25519 signature, base58btc; absent: the node signs. */
         readonly signature?: string;
         readonly [member: string]: unknown;
       };
     };
+    /** SHA-256 of an envelope that is kept elsewhere. */
     readonly envelopeDigest?: string;
     /** Hash of the resource’s last event, as its view says, or of the transaction that settled it: refused where something has happened to it since. */
     readonly resourcePrev?: string | null;
@@ -3078,45 +3974,98 @@ export interface Requests {
   readonly terminateContract: Requests['pauseLease'];
   readonly terminateLease: Requests['pauseLease'];
   readonly testWebhook: { readonly [member: string]: never };
-  readonly transfer: { readonly to: string; readonly amount: number; readonly fee?: number; readonly memo?: string };
+  readonly transfer: {
+    /** DID or address that is paid. */
+    readonly to: string;
+    /** Tokens. */
+    readonly amount: number;
+    /** Tokens for the operator, beside the amount; absent: none. */
+    readonly fee?: number;
+    /** A note for the receiver, which all readers of the journal see. */
+    readonly memo?: string;
+  };
   readonly unfreezeAccount: { readonly [member: string]: never };
-  readonly unlockIdentity: { readonly passphrase: string };
+  readonly unlockIdentity: Requests['registerController'];
   readonly updateCapabilityListing: {
+    /** Anything else, kept as you write it. */
     readonly metadata?: { readonly [member: string]: unknown };
+    /** Headline, which searches read. */
     readonly title?: string;
+    /** What is offered or wanted, in full. */
     readonly description?: string;
+    /** One word of yours that searches filter by. */
     readonly category?: string;
+    /** Words that searches filter by. */
     readonly tags?: readonly string[];
-    /** Also accepted: `basePrice` for `price`, `model` for `type`. */
+    /** What it costs, in one way at least. */
     readonly pricing?: {
+      /** How it is paid, in your word; for leases `pay_per_use`, `credits`, `time_based` or `subscription`. */
       readonly type?: string;
+      /** Always TOKEN. */
       readonly currency?: 'TOKEN';
+      /** Tokens for one unit; 0: free. */
       readonly price?: number;
+      /** The same as `price`. */
       readonly fixedPrice?: number;
+      /** The same as `price`. */
       readonly amount?: number;
+      /** The same as `price`: what a requester has for a task. */
       readonly budget?: number;
-      readonly priceRange?: { readonly min: number; readonly max: number };
-      readonly usagePrice?: { readonly unit: string; readonly pricePerUnit: number };
-      readonly subscriptionPrice?: { readonly period: 'hour' | 'day' | 'week' | 'month' | 'year'; readonly price: number };
+      /** Bounds within which a unit price is agreed, instead of `price`. */
+      readonly priceRange?: {
+        /** The least, in Tokens. */
+        readonly min: number;
+        /** The most, in Tokens. */
+        readonly max: number;
+      };
+      /** Price by use. */
+      readonly usagePrice?: {
+        /** What a unit is, in your word: `call`. */
+        readonly unit: string;
+        /** Tokens for each. */
+        readonly pricePerUnit: number;
+      };
+      /** Price by time. */
+      readonly subscriptionPrice?: {
+        /** Length of a period; a month has 30 days, a year 365. */
+        readonly period: 'hour' | 'day' | 'week' | 'month' | 'year';
+        /** Tokens for each period. */
+        readonly price: number;
+      };
+      /** Whether the price is open to offers; the node does not read it. */
       readonly negotiable?: boolean;
     };
+    /** Units that there are; null: unlimited. */
     readonly stock?: number | null;
+    /** `private`: only the owner sees it; default `public`. */
     readonly visibility?: 'public' | 'private';
-    /** ISO 8601 with an offset, or epoch milliseconds. */
+    /** When it leaves the market: ISO 8601 with an offset, or epoch milliseconds. Null: never. */
     readonly expiresAt?: number | string | null;
+    /** What it can do, in your own members. */
     readonly capability?: { readonly [member: string]: unknown };
+    /** What each lease may use; members that the node does not know are kept. */
     readonly quota?: {
+      /** The most calls in a period; absent: no limit. */
       readonly maxCalls?: number;
+      /** The most units in a period; absent: no limit. */
       readonly maxUnits?: number;
+      /** minute, hour, day, week, month, quarter, year, or total (default): the whole lease. */
       readonly period?: string;
+      /** Further limits of the same form, which hold besides. */
       readonly limits?: readonly { readonly [member: string]: unknown }[];
       readonly [member: string]: unknown;
     };
-    readonly access?: { readonly type?: string; readonly [member: string]: unknown };
+    /** How it is reached, in your own members. */
+    readonly access?: {
+      /** Way of access, in your word. */
+      readonly type?: string;
+      readonly [member: string]: unknown;
+    };
     /** Hash of the resource’s last event, as its view says, or of the transaction that settled it: refused where something has happened to it since. */
     readonly resourcePrev?: string | null;
   };
   readonly updateContract: {
+    /** What was agreed; members that the node does not know are kept, and signed like the others. */
     readonly terms?: {
       /** Decides disputes; without it the network’s arbiter does. */
       readonly arbiter?: string;
@@ -3126,14 +4075,19 @@ export interface Requests {
       readonly fallback?: 'refund' | 'release' | 'split';
       readonly [member: string]: unknown;
     };
+    /** What the client pays; further members are kept. */
     readonly payment?: {
       /** Tokens that activation locks. */
       readonly totalAmount?: number;
       readonly [member: string]: unknown;
     };
+    /** Parts of the work that are paid one by one; absent: it is paid as a whole. */
     readonly milestones?: readonly {
+      /** Id of the milestone; absent: `ms-1`, `ms-2`, … */
       readonly id?: string;
+      /** Headline. */
       readonly title?: string;
+      /** What is to be done. */
       readonly description?: string;
       /** Tokens that its approval releases. */
       readonly amount: number;
@@ -3146,85 +4100,184 @@ export interface Requests {
     readonly resourcePrev?: string | null;
   };
   readonly updateIdentity: {
+    /** The new document, which replaces the old one as a whole. */
     readonly document: {
+      /** Name that people read. */
       readonly displayName?: string;
+      /** What the holder says about itself. */
       readonly bio?: string;
+      /** http(s) URL of a picture. */
       readonly avatar?: string;
-      readonly platformLinks?: readonly { readonly platform: string; readonly url: string }[];
+      /** Accounts on other platforms. */
+      readonly platformLinks?: readonly {
+        /** Name of the platform. */
+        readonly platform: string;
+        /** http(s) URL of the account there. */
+        readonly url: string;
+      }[];
     };
+    /** `docHash` of the document that it replaces: another is refused. */
     readonly prevDocHash: string;
+    /** Hash of the last event of the identity: another is refused. Absent or null: not checked. */
     readonly resourcePrev?: string | null;
   };
   readonly updateInfoListing: {
+    /** Anything else, kept as you write it. */
     readonly metadata?: { readonly [member: string]: unknown };
+    /** Headline, which searches read. */
     readonly title?: string;
+    /** What is offered or wanted, in full. */
     readonly description?: string;
+    /** One word of yours that searches filter by. */
     readonly category?: string;
+    /** Words that searches filter by. */
     readonly tags?: readonly string[];
-    /** Also accepted: `basePrice` for `price`, `model` for `type`. */
+    /** What it costs, in one way at least. */
     readonly pricing?: {
+      /** How it is paid, in your word; for leases `pay_per_use`, `credits`, `time_based` or `subscription`. */
       readonly type?: string;
+      /** Always TOKEN. */
       readonly currency?: 'TOKEN';
+      /** Tokens for one unit; 0: free. */
       readonly price?: number;
+      /** The same as `price`. */
       readonly fixedPrice?: number;
+      /** The same as `price`. */
       readonly amount?: number;
+      /** The same as `price`: what a requester has for a task. */
       readonly budget?: number;
-      readonly priceRange?: { readonly min: number; readonly max: number };
-      readonly usagePrice?: { readonly unit: string; readonly pricePerUnit: number };
-      readonly subscriptionPrice?: { readonly period: 'hour' | 'day' | 'week' | 'month' | 'year'; readonly price: number };
+      /** Bounds within which a unit price is agreed, instead of `price`. */
+      readonly priceRange?: {
+        /** The least, in Tokens. */
+        readonly min: number;
+        /** The most, in Tokens. */
+        readonly max: number;
+      };
+      /** Price by use. */
+      readonly usagePrice?: {
+        /** What a unit is, in your word: `call`. */
+        readonly unit: string;
+        /** Tokens for each. */
+        readonly pricePerUnit: number;
+      };
+      /** Price by time. */
+      readonly subscriptionPrice?: {
+        /** Length of a period; a month has 30 days, a year 365. */
+        readonly period: 'hour' | 'day' | 'week' | 'month' | 'year';
+        /** Tokens for each period. */
+        readonly price: number;
+      };
+      /** Whether the price is open to offers; the node does not read it. */
       readonly negotiable?: boolean;
     };
+    /** Units that there are; null: unlimited. */
     readonly stock?: number | null;
+    /** `private`: only the owner sees it; default `public`. */
     readonly visibility?: 'public' | 'private';
-    /** ISO 8601 with an offset, or epoch milliseconds. */
+    /** When it leaves the market: ISO 8601 with an offset, or epoch milliseconds. Null: never. */
     readonly expiresAt?: number | string | null;
-    readonly license?: { readonly type?: string; readonly [member: string]: unknown };
+    /** What a buyer may do with it, in your own members. */
+    readonly license?: {
+      /** Name of the licence. */
+      readonly type?: string;
+      readonly [member: string]: unknown;
+    };
     /** Hash of the resource’s last event, as its view says, or of the transaction that settled it: refused where something has happened to it since. */
     readonly resourcePrev?: string | null;
   };
   readonly updateTaskListing: {
+    /** Anything else, kept as you write it. */
     readonly metadata?: { readonly [member: string]: unknown };
+    /** Headline, which searches read. */
     readonly title?: string;
+    /** What is offered or wanted, in full. */
     readonly description?: string;
+    /** One word of yours that searches filter by. */
     readonly category?: string;
+    /** Words that searches filter by. */
     readonly tags?: readonly string[];
-    /** Also accepted: `basePrice` for `price`, `model` for `type`. */
+    /** What it costs, in one way at least. */
     readonly pricing?: {
+      /** How it is paid, in your word; for leases `pay_per_use`, `credits`, `time_based` or `subscription`. */
       readonly type?: string;
+      /** Always TOKEN. */
       readonly currency?: 'TOKEN';
+      /** Tokens for one unit; 0: free. */
       readonly price?: number;
+      /** The same as `price`. */
       readonly fixedPrice?: number;
+      /** The same as `price`. */
       readonly amount?: number;
+      /** The same as `price`: what a requester has for a task. */
       readonly budget?: number;
-      readonly priceRange?: { readonly min: number; readonly max: number };
-      readonly usagePrice?: { readonly unit: string; readonly pricePerUnit: number };
-      readonly subscriptionPrice?: { readonly period: 'hour' | 'day' | 'week' | 'month' | 'year'; readonly price: number };
+      /** Bounds within which a unit price is agreed, instead of `price`. */
+      readonly priceRange?: {
+        /** The least, in Tokens. */
+        readonly min: number;
+        /** The most, in Tokens. */
+        readonly max: number;
+      };
+      /** Price by use. */
+      readonly usagePrice?: {
+        /** What a unit is, in your word: `call`. */
+        readonly unit: string;
+        /** Tokens for each. */
+        readonly pricePerUnit: number;
+      };
+      /** Price by time. */
+      readonly subscriptionPrice?: {
+        /** Length of a period; a month has 30 days, a year 365. */
+        readonly period: 'hour' | 'day' | 'week' | 'month' | 'year';
+        /** Tokens for each period. */
+        readonly price: number;
+      };
+      /** Whether the price is open to offers; the node does not read it. */
       readonly negotiable?: boolean;
     };
+    /** Units that there are; null: unlimited. */
     readonly stock?: number | null;
+    /** `private`: only the owner sees it; default `public`. */
     readonly visibility?: 'public' | 'private';
-    /** ISO 8601 with an offset, or epoch milliseconds. */
+    /** When it leaves the market: ISO 8601 with an offset, or epoch milliseconds. Null: never. */
     readonly expiresAt?: number | string | null;
+    /** What is to be done, in your own members. */
     readonly task?: { readonly [member: string]: unknown };
+    /** When it is due; further members are kept. */
     readonly timeline?: {
-      /** ISO 8601 with an offset, or epoch milliseconds. */
+      /** When bidding ends: ISO 8601 with an offset, or epoch milliseconds. */
       readonly bidDeadline?: number | string;
-      /** ISO 8601 with an offset, or epoch milliseconds. */
+      /** When the work is due: ISO 8601 with an offset, or epoch milliseconds. */
       readonly deadline?: number | string;
       readonly [member: string]: unknown;
     };
+    /** What it takes, in words that searches filter by. */
     readonly skills?: readonly string[];
     /** Hash of the resource’s last event, as its view says, or of the transaction that settled it: refused where something has happened to it since. */
     readonly resourcePrev?: string | null;
   };
-  readonly withdraw: { readonly amount: number; readonly fee?: number; readonly to?: string };
+  readonly withdraw: {
+    /** Tokens. */
+    readonly amount: number;
+    /** Tokens for the operator, beside the amount; absent: none. */
+    readonly fee?: number;
+    /** EVM address that is paid; absent: the one of the DID. */
+    readonly to?: string;
+  };
   readonly withdrawBid: Requests['pauseLease'];
-  readonly withdrawFees: { readonly to: string; readonly amount: number };
+  readonly withdrawFees: {
+    /** DID or address that gets the fees. */
+    readonly to: string;
+    /** Tokens. */
+    readonly amount: number;
+  };
 }
 
 /** Query parameters by operation. Lists go as one text with commas. */
 export interface Queries {
-  readonly getIdentity: { readonly source?: 'store' | 'log' };
+  readonly getIdentity: {
+    /** `store` (default) reads what is kept; `log` works it out from the events. Both agree. */
+    readonly source?: 'store' | 'log';
+  };
   readonly getMachine: {
     /** `xstate`: what `createMachine` takes. Without it `Accept` decides, else JSON. */
     readonly format?: 'json' | 'xstate' | 'mermaid' | 'svg' | 'csv' | 'markdown';
@@ -3234,9 +4287,11 @@ export interface Queries {
   readonly getMachineHistory: {
     /** Number of the entry of the last step seen: `next` of a page. */
     readonly after?: number;
+    /** Steps a page at most; default 20. */
     readonly limit?: number;
   };
   readonly getReputation: {
+    /** `store` (default) reads what is kept; `log` checks each record against its entry. Both agree. */
     readonly source?: 'store' | 'log';
     /** Without any record: 200 with no score and `updatedAt` 0, not REPUTATION_NOT_FOUND. */
     readonly orEmpty?: boolean;
@@ -3244,6 +4299,7 @@ export interface Queries {
   readonly getResourceProof: {
     /** Number of the last entry seen: `next` of a page. */
     readonly after?: number;
+    /** Entries a page at most; default 100. */
     readonly limit?: number;
   };
   readonly getTransaction: Paging;
@@ -3252,12 +4308,16 @@ export interface Queries {
     readonly home?: string;
   };
   readonly listAdminLog: Paging;
-  readonly listApiKeys: Paging & { readonly did?: string };
+  readonly listApiKeys: Paging & {
+    /** Keys that are bound to this DID. */
+    readonly did?: string;
+  };
   readonly listBids: Paging & {
     /** Those that it has a part in; `party` is the same. */
     readonly did?: string;
     /** The part that `did` has in them, else the DID of the API key. */
     readonly role?: 'all' | 'bidder' | 'requester';
+    /** Only those of this status. */
     readonly status?: 'submitted' | 'accepted' | 'rejected' | 'withdrawn';
     /** What each shows only where it is asked for. */
     readonly include?: 'permittedActions';
@@ -3330,6 +4390,7 @@ export interface Queries {
     readonly sortOrder?: 'asc' | 'desc';
     /** Counts over the whole result; default false. */
     readonly includeFacets?: boolean;
+    /** What each shows only where it is asked for. */
     readonly include?: 'permittedActions';
     /** Only those of one home: `own`, or the DID or tag of one that this node follows. Without it, of all homes. */
     readonly home?: string;
@@ -3339,6 +4400,7 @@ export interface Queries {
     readonly did?: string;
     /** The part that `did` has in them, else the DID of the API key. */
     readonly role?: 'all' | 'client' | 'provider' | 'arbiter';
+    /** Only those of this status. */
     readonly status?: 'open' | 'resolved';
     /** What each shows only where it is asked for. */
     readonly include?: 'permittedActions';
@@ -3362,6 +4424,7 @@ export interface Queries {
     readonly did?: string;
     /** The part that `did` has in them, else the DID of the API key. */
     readonly role?: 'all' | 'client' | 'provider';
+    /** Only those of this status. */
     readonly status?: 'draft' | 'active' | 'completed' | 'disputed' | 'cancelled' | 'signed' | 'terminated';
     /** Those that show it. */
     readonly substate?: 'ongoing' | 'consented';
@@ -3390,6 +4453,7 @@ export interface Queries {
     readonly did?: string;
     /** The part that `did` has in them, else the DID of the API key. */
     readonly role?: 'all' | 'client' | 'provider' | 'arbiter';
+    /** Only those of this status. */
     readonly status?: 'open' | 'resolved';
     /** What each shows only where it is asked for. */
     readonly include?: 'permittedActions';
@@ -3415,6 +4479,7 @@ export interface Queries {
     readonly did?: string;
     /** The part that `did` has in them, else the DID of the API key. */
     readonly role?: 'all' | 'depositor' | 'beneficiary' | 'arbiter';
+    /** Only those of this status. */
     readonly status?: 'created' | 'funded' | 'released' | 'refunded' | 'expired';
     /** Those that show it. */
     readonly substate?: 'open' | 'cancelled' | 'lapsed';
@@ -3438,8 +4503,11 @@ export interface Queries {
     readonly home?: string;
   };
   readonly listEvents: {
+    /** Entries that this DID or address signed. */
     readonly issuer?: string;
+    /** Entries that changed this resource: `<kind>/<id>`. */
     readonly resource?: string;
+    /** Entries of this type of event: `escrow.released`, or `escrow.*`. */
     readonly type?: string;
     /** Reads the copy of another home’s journal: its DID or tag. Without it, or with `own`, this node’s own. A resource spelled `<kind>/<id>~<tag>` means the same. */
     readonly home?: string;
@@ -3455,7 +4523,9 @@ export interface Queries {
     readonly minAmount?: number;
     /** The same, at most. */
     readonly maxAmount?: number;
+    /** Number of the last entry seen: those behind it. */
     readonly after?: number;
+    /** Entries a page at most. */
     readonly limit?: number;
   };
   readonly listInfoListings: Queries['listCapabilityListings'];
@@ -3464,6 +4534,7 @@ export interface Queries {
     readonly did?: string;
     /** The part that `did` has in them, else the DID of the API key. */
     readonly role?: 'all' | 'lessee' | 'lessor';
+    /** Only those of this status. */
     readonly status?: 'active' | 'paused' | 'exhausted' | 'expired' | 'terminated';
     /** What each shows only where it is asked for. */
     readonly include?: 'permittedActions';
@@ -3493,6 +4564,7 @@ export interface Queries {
     readonly did?: string;
     /** The part that `did` has in them, else the DID of the API key. */
     readonly role?: 'all' | 'buyer' | 'seller' | 'requester' | 'provider';
+    /** Only those of this status. */
     readonly status?: 'pending' | 'paid' | 'delivered' | 'confirmed' | 'reviewed' | 'cancelled' | 'disputed' | 'open' | 'accepted';
     /** What each shows only where it is asked for. */
     readonly include?: 'permittedActions';
@@ -3515,12 +4587,16 @@ export interface Queries {
   };
   readonly listOwnApiKeys: Paging;
   readonly listPeers: Paging;
-  readonly listReviews: Paging & { readonly source?: 'store' | 'log' };
+  readonly listReviews: Paging & {
+    /** `store` (default) reads what is kept; `log` checks each record against its entry. Both agree. */
+    readonly source?: 'store' | 'log';
+  };
   readonly listTaskBids: Paging & {
     /** Those that it has a part in; `party` is the same. */
     readonly did?: string;
     /** The part that `did` has in them, else the DID of the API key. */
     readonly role?: 'all' | 'bidder' | 'requester';
+    /** Only those of this status. */
     readonly status?: 'submitted' | 'accepted' | 'rejected' | 'withdrawn';
     /** What each shows only where it is asked for. */
     readonly include?: 'permittedActions';
@@ -3541,6 +4617,7 @@ export interface Queries {
   };
   readonly listTaskListings: Queries['listCapabilityListings'];
   readonly listTransactions: Paging & {
+    /** Only those: `sent`, `received`, or `escrow` (in or out of one); default all. */
     readonly type?: 'all' | 'sent' | 'received' | 'escrow';
     /** Reads the ledger of another home, by its DID or tag. Each home has its own; without it, this node’s. */
     readonly home?: string;
@@ -3550,8 +4627,12 @@ export interface Queries {
     readonly home?: string;
   };
   readonly listWebhooks: Paging;
-  readonly lookUp: { readonly text: string };
+  readonly lookUp: {
+    /** A number, hash, DID, address or name, or the beginning of an id. */
+    readonly text: string;
+  };
   readonly searchMarkets: Paging & {
+    /** Only these markets, separated by commas; default all. */
     readonly markets?: readonly ('info' | 'task' | 'capability')[];
     /** Each word must begin one of the title, tags, category or description. */
     readonly keyword?: string;
@@ -3603,14 +4684,19 @@ export interface Queries {
     readonly sortOrder?: 'asc' | 'desc';
     /** Counts over the whole result; default false. */
     readonly includeFacets?: boolean;
+    /** What each shows only where it is asked for. */
     readonly include?: 'permittedActions';
     /** Only those of one home: `own`, or the DID or tag of one that this node follows. Without it, of all homes. */
     readonly home?: string;
   };
   readonly streamEvents: {
+    /** Entries that this DID or address signed. */
     readonly issuer?: string;
+    /** Entries that changed this resource: `<kind>/<id>`. */
     readonly resource?: string;
+    /** Entries of this type of event: `escrow.released`, or `escrow.*`. */
     readonly type?: string;
+    /** Number of the last entry seen: those behind it. */
     readonly after?: number;
     /** `false`: events without a name, for readers of `onmessage` alone; the type is in `data.event.type`. */
     readonly named?: boolean;
@@ -3678,17 +4764,21 @@ export interface Replies {
   readonly getMachineHistory: {
     /** The sort of resource: `escrow`. */
     readonly kind: string;
+    /** Id of the resource. */
     readonly id: string;
+    /** Path of its state now. */
     readonly state: string;
     /** The newest. */
     readonly version: number;
     /** Its definition version. */
     readonly machine: string;
+    /** The steps of this page, oldest first. */
     readonly steps: readonly MachineStep[];
     /** Steps of the whole history. */
     readonly total: number;
     /** The `after` of the next page; null at the end. */
     readonly next: number | null;
+    /** Whether there are later steps. */
     readonly hasMore: boolean;
     /** The home that it is of, if that is another one. */
     readonly home?: string;
@@ -3700,6 +4790,7 @@ export interface Replies {
   readonly getNodeActivity: {
     /** Time between two points. */
     readonly everyMs: number;
+    /** Oldest first. */
     readonly points: readonly ActivityPoint[];
   };
   readonly getNodeConfig: NodeConfig;
@@ -3710,26 +4801,39 @@ export interface Replies {
   readonly getPermittedActions: {
     /** The sort of resource: `escrow`. */
     readonly kind: string;
+    /** Id of the resource. */
     readonly id: string;
+    /** Path of its state. */
     readonly state: string;
+    /** The newest. */
     readonly version: number;
+    /** Its definition version. */
     readonly machine: string;
-    /** Epoch milliseconds. */
+    /** The time that the answer is for; epoch milliseconds. */
     readonly time: number;
+    /** All actions of its kind. */
     readonly actions: readonly {
+      /** Name of the action. */
       readonly action: string;
+      /** Type of the event that it makes: `escrow.released`. */
       readonly event: string;
+      /** What it does. */
       readonly summary: string;
       /** No one asks for it over HTTP. */
       readonly internal: boolean;
+      /** For each role, whether it may. */
       readonly roles: readonly {
+        /** The role: `depositor`. */
         readonly role: string;
+        /** Whether state and time allow it now. */
         readonly permitted: boolean;
         /** Error codes that the input may still meet. */
         readonly open?: readonly string[];
         /** The error code that it is refused with now. */
         readonly code?: string;
+        /** Name of the guard that refuses it. */
         readonly guard?: string;
+        /** Why it is refused, in words. */
         readonly reason?: string;
       }[];
     }[];
@@ -3740,10 +4844,15 @@ export interface Replies {
   };
   readonly getReputation: Reputation;
   readonly getResourceProof: {
+    /** Version of the format. */
     readonly v: 1;
+    /** Says what the document is. */
     readonly type: 'resource-proof';
+    /** Network of the node: devnet, testnet or mainnet. */
     readonly network: string;
+    /** Kind of the resource: `escrow`. */
     readonly kind: string;
+    /** Id of the resource. */
     readonly id: string;
     /** After the newest version. */
     readonly state: string;
@@ -3754,7 +4863,9 @@ export interface Replies {
       readonly entry: Entry;
       /** Where its root is on chain; null until it is. */
       readonly anchor: {
+        /** Number of the first entry under the anchor. */
         readonly firstEntry: number;
+        /** Number of the last entry under the anchor. */
         readonly lastEntry: number;
         /** Root of the Merkle tree (RFC 6962) over the entries from first to last. */
         readonly root: string;
@@ -3762,7 +4873,9 @@ export interface Replies {
         readonly path: readonly string[];
         /** Hash of the transaction on chain, hex after 0x; until there is one, the hash of the event. */
         readonly txHash: string;
+        /** Block that recorded the anchor. */
         readonly blockNumber: number;
+        /** Chain id (EIP-155). */
         readonly chainId: number;
         /** The Settlement contract. */
         readonly contract: string;
@@ -3773,7 +4886,9 @@ export interface Replies {
       readonly entry: Entry;
       /** Where its root is on chain; null until it is. */
       readonly anchor: {
+        /** Number of the first entry under the anchor. */
         readonly firstEntry: number;
+        /** Number of the last entry under the anchor. */
         readonly lastEntry: number;
         /** Root of the Merkle tree (RFC 6962) over the entries from first to last. */
         readonly root: string;
@@ -3781,7 +4896,9 @@ export interface Replies {
         readonly path: readonly string[];
         /** Hash of the transaction on chain, hex after 0x; until there is one, the hash of the event. */
         readonly txHash: string;
+        /** Block that recorded the anchor. */
         readonly blockNumber: number;
+        /** Chain id (EIP-155). */
         readonly chainId: number;
         /** The Settlement contract. */
         readonly contract: string;
@@ -3791,6 +4908,7 @@ export interface Replies {
     readonly definitions: { readonly [name: string]: { readonly [member: string]: unknown } };
     /** The `after` of the next page; null at the end. */
     readonly next: number | null;
+    /** Whether there are later entries. */
     readonly hasMore: boolean;
     /** The home that it is of, if that is another one. */
     readonly home?: string;
@@ -3809,12 +4927,14 @@ export interface Replies {
   };
   readonly invokeLease: LeaseWritten;
   readonly listAdminLog: {
+    /** The elements of this page. */
     readonly acts: readonly AdminAct[];
     /** Elements of the whole list. */
     readonly total: number;
     readonly pagination: Pagination;
   };
   readonly listApiKeys: {
+    /** The elements of this page. */
     readonly apiKeys: readonly ApiKey[];
     /** Elements of the whole list. */
     readonly total: number;
@@ -3823,46 +4943,61 @@ export interface Replies {
   readonly listAuditReports: {
     /** Newest first; the newest 100 are kept. */
     readonly reports: readonly AuditReport[];
+    /** Reports that are kept. */
     readonly total: number;
   };
   readonly listBids: {
+    /** The elements of this page. */
     readonly bids: readonly TaskBid[];
     /** Elements of the whole list. */
     readonly total: number;
     readonly pagination: Pagination;
   };
-  readonly listCapabilities: { readonly capabilities: readonly Capability[]; readonly pagination: Pagination };
+  readonly listCapabilities: {
+    /** Capability credentials of this page. */
+    readonly capabilities: readonly Capability[];
+    readonly pagination: Pagination;
+  };
   readonly listCapabilityListings: CapabilityMarketSearchResult;
   readonly listContractDisputes: {
+    /** The elements of this page. */
     readonly disputes: readonly (Dispute | Withheld)[];
     /** Elements of the whole list. */
     readonly total: number;
     readonly pagination: Pagination;
   };
   readonly listContracts: {
+    /** The elements of this page. */
     readonly contracts: readonly (Contract | Withheld)[];
     /** Elements of the whole list. */
     readonly total: number;
     readonly pagination: Pagination;
   };
   readonly listDeliveries: {
+    /** The elements of this page. */
     readonly deliveries: readonly Delivery[];
     /** Elements of the whole list. */
     readonly total: number;
     readonly pagination: Pagination;
   };
   readonly listDisputes: Replies['listContractDisputes'];
-  readonly listErrors: { readonly errors: readonly ErrorClass[] };
+  readonly listErrors: {
+    /** All classes. */
+    readonly errors: readonly ErrorClass[];
+  };
   readonly listEscrows: {
+    /** The elements of this page. */
     readonly escrows: readonly Escrow[];
     /** Elements of the whole list. */
     readonly total: number;
     readonly pagination: Pagination;
   };
   readonly listEvents: {
+    /** The entries of this page. */
     readonly events: readonly Entry[];
     /** The `after` of the next page, newest first its `before`; null at the end. */
     readonly next: number | null;
+    /** Whether a page follows. */
     readonly hasMore: boolean;
     /** Number of the newest entry. */
     readonly head: number;
@@ -3873,14 +5008,24 @@ export interface Replies {
   };
   readonly listInfoListings: InfoMarketSearchResult;
   readonly listLeases: {
+    /** The elements of this page. */
     readonly leases: readonly Lease[];
     /** Elements of the whole list. */
     readonly total: number;
     readonly pagination: Pagination;
   };
-  readonly listMachines: { readonly machines: readonly MachineSummary[]; readonly total: number };
-  readonly listNames: { readonly names: readonly DidName[] };
+  readonly listMachines: {
+    /** The kinds of resources. */
+    readonly machines: readonly MachineSummary[];
+    /** Number of kinds. */
+    readonly total: number;
+  };
+  readonly listNames: {
+    /** One for each DID, in the order asked. */
+    readonly names: readonly DidName[];
+  };
   readonly listOrders: {
+    /** The elements of this page. */
     readonly orders: readonly (InfoOrder | Withheld | TaskOrder | Withheld)[];
     /** Elements of the whole list. */
     readonly total: number;
@@ -3888,12 +5033,14 @@ export interface Replies {
   };
   readonly listOwnApiKeys: Replies['listApiKeys'];
   readonly listPeers: {
+    /** The elements of this page. */
     readonly peers: readonly Peer[];
     /** Elements of the whole list. */
     readonly total: number;
     readonly pagination: Pagination;
   };
   readonly listReviews: {
+    /** The elements of this page. */
     readonly reviews: readonly ReputationRecord[];
     /** Elements of the whole list. */
     readonly total: number;
@@ -3904,19 +5051,23 @@ export interface Replies {
   readonly listTaskBids: Replies['listBids'];
   readonly listTaskListings: TaskMarketSearchResult;
   readonly listTransactions: {
+    /** The elements of this page. */
     readonly transactions: readonly Transaction[];
     /** Elements of the whole list. */
     readonly total: number;
+    /** Whether a page follows. */
     readonly hasMore: boolean;
     readonly pagination: Pagination;
   };
   readonly listWallets: {
+    /** The elements of this page. */
     readonly wallets: readonly Balance[];
     /** Elements of the whole list. */
     readonly total: number;
     readonly pagination: Pagination;
   };
   readonly listWebhooks: {
+    /** The elements of this page. */
     readonly webhooks: readonly Webhook[];
     /** Elements of the whole list. */
     readonly total: number;
@@ -3929,6 +5080,7 @@ export interface Replies {
     readonly unlocked: boolean;
   };
   readonly lookUp: {
+    /** What the text names; an empty list: nothing. */
     readonly matches: readonly LookupMatch[];
     /** More begin like this: a longer text finds fewer. */
     readonly hasMore: boolean;
@@ -3936,8 +5088,11 @@ export interface Replies {
   readonly openApi: {
     /** Version of the format. */
     readonly openapi: '3.1.0';
+    /** Title, version and introduction. */
     readonly info: { readonly [member: string]: unknown };
+    /** The operations, by path and method. */
     readonly paths: { readonly [member: string]: unknown };
+    /** Schemas, headers and shared replies, by name. */
     readonly components: { readonly [member: string]: unknown };
     readonly [member: string]: unknown;
   };
@@ -3947,6 +5102,7 @@ export interface Replies {
   readonly pauseLease: LeaseWritten;
   readonly pauseTaskListing: TaskListingWritten;
   readonly readiness: {
+    /** `ready`; or `degraded`: it serves, but `reasons` says what is wrong. */
     readonly status: 'ready' | 'degraded';
     /** What is wrong, in sentences; empty when ready. */
     readonly reasons: readonly string[];

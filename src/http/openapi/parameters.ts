@@ -11,6 +11,7 @@ const named: { readonly [parameter: string]: string } = {
   hash: 'Hash of an event, or of a transaction on chain.',
   suffix: 'Last part of the `type` of a problem document, or an error code.',
   file: 'Name of the file.',
+  page: 'Name of the page.',
 };
 
 /** `escrowId`: the id of the escrow. */

@@ -9,22 +9,39 @@ interface ApiKeyWithSecret extends ApiKey {
 }
 
 const always = {
-  id: [a.text, ({ id }) => id],
-  label: [a.text, ({ label }) => label],
-  scope: [a.oneOf('read', 'write', 'admin'), ({ scope }) => scope],
+  id: [a.described(a.text, 'Id of the key, which is not the key itself.'), ({ id }) => id],
+  label: [a.described(a.text, 'What the key is for, in its maker’s words; may be empty.'), ({ label }) => label],
+  scope: [
+    a.described(a.oneOf('read', 'write', 'admin'), 'What it may do: `admin` includes `write`, which includes `read`.'),
+    ({ scope }) => scope,
+  ],
   prefix: [
     a.described(a.text, 'The first characters of the key, by which a person tells keys apart.'),
     ({ prefix }) => prefix,
   ],
-  status: [a.oneOf('active', 'revoked', 'expired'), ({ status }) => status],
-  createdAt: [a.time, ({ createdAt }) => createdAt],
+  status: [
+    a.described(
+      a.oneOf('active', 'revoked', 'expired'),
+      '`active`; `revoked`: for good; `expired`: its time has passed.',
+    ),
+    ({ status }) => status,
+  ],
+  createdAt: [a.described(a.time, 'When it was made; epoch milliseconds.'), ({ createdAt }) => createdAt],
   expiresAt: [a.described(a.nullable(a.time), 'Epoch milliseconds; null: never.'), ({ expiresAt }) => expiresAt],
   lastUsedAt: [
     a.described(a.nullable(a.time), 'Epoch milliseconds, to the minute; null: not yet.'),
     ({ lastUsedAt }) => lastUsedAt,
   ],
   limits: [
-    a.described(a.nullable(a.object({}, { reads: a.count, writes: a.count })), 'Own quotas, requests a minute.'),
+    a.described(
+      a.nullable(
+        a.object(
+          {},
+          { reads: a.described(a.count, 'Reads a minute.'), writes: a.described(a.count, 'Writes a minute.') },
+        ),
+      ),
+      'Own quotas, requests a minute.',
+    ),
     ({ limits }) => limits,
   ],
 } satisfies FieldTable<ApiKey, unknown>;

@@ -41,20 +41,34 @@ const coreFields = {
   ],
   reads: [
     a.described(
-      a.list(a.object({ kind: a.text, id: a.text, version: a.count })),
+      a.list(
+        a.object({
+          kind: a.described(a.text, 'Kind of the resource.'),
+          id: a.described(a.text, 'Id of the resource.'),
+          version: a.described(a.count, 'Version that was read; 0: there was none.'),
+        }),
+      ),
       'Resources that the decision rests on and does not write.',
     ),
     ({ entry }) => entry.core.reads,
   ],
   accounts: [
     a.described(
-      a.list(a.object({ did: a.described(a.text, 'A DID, or `fees`.'), version: positive })),
+      a.list(
+        a.object({
+          did: a.described(a.text, 'A DID, or `fees`.'),
+          version: a.described(positive, 'Counts its debits and freezes, from 1.'),
+        }),
+      ),
       'Accounts debited, frozen or unfrozen, at their new version.',
     ),
     ({ entry }) => entry.core.accounts,
   ],
-  moves: [a.list(moveSchema), ({ entry }) => entry.core.moves],
-  postings: [a.list(postingSchema), ({ entry }) => entry.core.postings],
+  moves: [a.described(a.list(moveSchema), 'How Tokens moved, in this order.'), ({ entry }) => entry.core.moves],
+  postings: [
+    a.described(a.list(postingSchema), 'What each account gained or lost; they sum to zero.'),
+    ({ entry }) => entry.core.postings,
+  ],
   idem: [
     a.described(a.nullable(idempotencySchema), 'What is needed to render the reply again.'),
     ({ entry }) => entry.core.idem,
@@ -108,14 +122,17 @@ const form = publicForm<ShownEntry>(
   },
 );
 
-export const entrySchema = a.named('Entry', form.schema);
+export const entrySchema = a.named('Entry', {
+  ...form.schema,
+  description: 'One record of the journal: an event and everything that follows from it.',
+});
 export const entryView = form.view;
 
 export const entriesSchema = a.object(
   {
-    events: a.list(entrySchema),
+    events: a.described(a.list(entrySchema), 'The entries of this page.'),
     next: a.described(a.nullable(a.count), 'The `after` of the next page, newest first its `before`; null at the end.'),
-    hasMore: a.flag,
+    hasMore: a.described(a.flag, 'Whether a page follows.'),
     head: a.described(a.count, 'Number of the newest entry.'),
   },
   originFields,

@@ -1,6 +1,6 @@
 /** The node about itself: its status, and its configuration without secrets (docs/reference/node.md#node-status). */
 import type { ChainStatus } from '../../chain/settlement/settlement.js';
-import { bounds, faucetQuotas, rateLimits } from '../../core/bounds.js';
+import { faucetQuotas, rateLimits } from '../../core/bounds.js';
 import type { JsonObject } from '../../core/canonical.js';
 import type { Did } from '../../core/codecs/did.js';
 import { publicForm } from '../../core/schema/public-form.js';
@@ -9,6 +9,7 @@ import { placeOf } from '../../core/url-text.js';
 import type { PeerEvidence } from '../../peers/peering/evidence.js';
 import type { PeerView } from '../../peers/peering/peer-view.js';
 import type { ActivityPoint } from '../server/metrics.js';
+import { countsIn, faucetMeanings, limitMeanings, limits, rateMeanings } from './bound-meanings.js';
 
 /** What is shown of the configuration. */
 export interface NodeSettings {
@@ -42,16 +43,10 @@ interface Reader {
 const nullableText = { type: ['string', 'null'] };
 const network = a.oneOf('devnet', 'testnet', 'mainnet');
 
-const countsIn = (values: { readonly [name: string]: number }): a.ObjectSchema =>
-  a.object(Object.fromEntries(Object.keys(values).map((name) => [name, a.count])));
-
-const { bodyBytes, jsonDepth, pageLimit, pageOffset, nonceAhead } = bounds;
-const limits = { bodyBytes, jsonDepth, pageLimit, pageOffset, nonceAhead };
-
 const configForm = publicForm<NodeSettings, Reader>(
   {
-    network: [network, (config) => config.network],
-    host: [a.text, ({ host }) => host],
+    network: [a.described(network, 'Network of the node: devnet, testnet or mainnet.'), (config) => config.network],
+    host: [a.described(a.text, 'Address that the API listens on.'), ({ host }) => host],
     port: [a.described(a.count, 'As configured: 0 takes a free one.'), ({ port }) => port],
     store: [
       a.described(
@@ -60,8 +55,17 @@ const configForm = publicForm<NodeSettings, Reader>(
       ),
       ({ store }, { paths }) => (store === 'embedded' ? store : paths ? placeOf(store) : 'mongodb'),
     ],
-    chain: [a.oneOf('auto', 'embedded', 'none'), ({ chain }) => chain],
-    chainId: [a.nullable(a.count), ({ chainId }) => chainId ?? null],
+    chain: [
+      a.described(
+        a.oneOf('auto', 'embedded', 'none'),
+        'SVC_CHAIN. `auto`: the RPC URL where there is one, else embedded.',
+      ),
+      ({ chain }) => chain,
+    ],
+    chainId: [
+      a.described(a.nullable(a.count), 'Chain id (EIP-155); null without a chain.'),
+      ({ chainId }) => chainId ?? null,
+    ],
     confirmations: [a.described(a.count, 'Blocks until a settlement counts.'), ({ confirmations }) => confirmations],
     publicUrl: [a.described(nullableText, 'Root of links; null: host and port.'), ({ publicUrl }) => publicUrl ?? null],
     errorBaseUrl: [
@@ -82,18 +86,18 @@ const configForm = publicForm<NodeSettings, Reader>(
       ({ storeQuotaMib }) => storeQuotaMib,
     ],
     arbiterDid: [a.described(a.nullable(a.did), "The network's arbiter."), ({ arbiterDid }) => arbiterDid ?? null],
-    logLevel: [a.text, ({ logLevel }) => logLevel],
-    tls: [a.flag, ({ tls }) => tls !== undefined],
-    limits: [countsIn(limits), () => limits],
+    logLevel: [a.described(a.text, 'What is logged: `info` and what is more serious.'), ({ logLevel }) => logLevel],
+    tls: [a.described(a.flag, 'Whether the API speaks TLS.'), ({ tls }) => tls !== undefined],
+    limits: [a.described(countsIn(limitMeanings), 'Bounds of requests.'), () => limits],
     rateLimits: [
       a.described(
-        countsIn(rateLimits),
+        countsIn(rateMeanings),
         'Requests, wrong passphrases, and passphrases that had to be checked, in a window.',
       ),
       () => rateLimits,
     ],
     faucet: [
-      a.described(a.nullable(countsIn(faucetQuotas)), 'Tokens a claim, and quotas; null on mainnet.'),
+      a.described(a.nullable(countsIn(faucetMeanings)), 'Tokens a claim, and quotas; null on mainnet.'),
       (config) => (config.network === 'mainnet' ? null : faucetQuotas),
     ],
   },
@@ -103,14 +107,25 @@ const configForm = publicForm<NodeSettings, Reader>(
       ({ dataDir }, { paths }) => (paths ? dataDir : undefined),
     ],
     tlsFiles: [
-      a.nullable(a.object({ cert: a.text, key: a.text })),
+      a.described(
+        a.nullable(
+          a.object({
+            cert: a.described(a.text, 'Path of the certificate.'),
+            key: a.described(a.text, 'Path of its key.'),
+          }),
+        ),
+        'Paths of certificate and key; null without TLS.',
+      ),
       ({ tls }, { paths }) => (paths ? (tls ?? null) : undefined),
     ],
     trustedProxies: [
-      a.list(a.text),
+      a.described(a.list(a.text), 'Addresses of proxies whose `X-Forwarded-For` counts.'),
       ({ trustedProxies }, { paths }) => (paths ? trustedProxies.map(String) : undefined),
     ],
-    corsOrigins: [a.list(a.text), ({ corsOrigins }, { paths }) => (paths ? corsOrigins.map(String) : undefined)],
+    corsOrigins: [
+      a.described(a.list(a.text), 'Origins that browsers may call from.'),
+      ({ corsOrigins }, { paths }) => (paths ? corsOrigins.map(String) : undefined),
+    ],
   },
 );
 
@@ -165,12 +180,24 @@ interface ShownNode extends Disclosure {
 
 const chainForm = publicForm<ChainStatus, Disclosure>(
   {
-    kind: [a.oneOf('none', 'rpc', 'embedded'), ({ kind }) => kind],
-    chainId: [a.nullable(a.count), ({ chainId }) => chainId],
-    blockNumber: [a.nullable(a.count), ({ blockNumber }) => blockNumber],
-    connected: [a.flag, ({ connected }) => connected],
+    kind: [
+      a.described(
+        a.oneOf('none', 'rpc', 'embedded'),
+        'Which chain it settles on: none, one behind an RPC URL, or the one inside the process.',
+      ),
+      ({ kind }) => kind,
+    ],
+    chainId: [a.described(a.nullable(a.count), 'Chain id (EIP-155); null without a chain.'), ({ chainId }) => chainId],
+    blockNumber: [
+      a.described(a.nullable(a.count), 'Newest block; null where none is known.'),
+      ({ blockNumber }) => blockNumber,
+    ],
+    connected: [a.described(a.flag, 'Whether the chain answers.'), ({ connected }) => connected],
     lag: [a.described(a.count, 'Operations committed and not settled.'), ({ lag }) => lag],
-    settlement: [a.oneOf('off', 'running', 'halted'), ({ settlement }) => settlement],
+    settlement: [
+      a.described(a.oneOf('off', 'running', 'halted'), '`off`: there is no chain; `halted`: an operator has to act.'),
+      ({ settlement }) => settlement,
+    ],
   },
   {
     rpcUrl: [
@@ -190,8 +217,8 @@ const statusForm = publicForm<ShownNode>({
     ({ facts }) => facts.home(),
   ],
   peerId: [a.described(a.text, 'The peer id of its DID, in libp2p’s form.'), ({ facts }) => facts.peerId],
-  network: [network, ({ facts }) => facts.network],
-  version: [a.text, ({ facts }) => facts.version],
+  network: [a.described(network, 'Network of the node: devnet, testnet or mainnet.'), ({ facts }) => facts.network],
+  version: [a.described(a.text, 'Release of svc-node.'), ({ facts }) => facts.version],
   synced: [
     a.described(
       a.flag,
@@ -207,9 +234,24 @@ const statusForm = publicForm<ShownNode>({
     ({ facts }) => facts.peers?.views().filter(({ connectedAt }) => connectedAt !== null).length ?? 0,
   ],
   uptime: [a.described(a.count, 'Seconds.'), ({ facts }) => facts.uptimeSeconds()],
-  chain: [chainForm.schema, ({ status, ...disclosure }) => chainForm.view(status, disclosure)],
-  store: [a.object({ kind: a.text, durability: a.text }), ({ facts }) => facts.store],
-  config: [nodeConfigSchema, ({ facts, paths }) => facts.config(paths)],
+  chain: [
+    a.described(chainForm.schema, 'Where it settles.'),
+    ({ status, ...disclosure }) => chainForm.view(status, disclosure),
+  ],
+  store: [
+    a.described(
+      a.object({
+        kind: a.described(a.text, '`sqlite` or `mongo`.'),
+        durability: a.described(a.text, 'What an acknowledged write has survived.'),
+      }),
+      'Where the journal is kept.',
+    ),
+    ({ facts }) => facts.store,
+  ],
+  config: [
+    a.described(nodeConfigSchema, 'Its configuration, without secrets.'),
+    ({ facts, paths }) => facts.config(paths),
+  ],
 });
 
 export const nodeStatusSchema = a.named('NodeStatus', statusForm.schema);

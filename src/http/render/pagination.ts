@@ -72,18 +72,18 @@ export const pagination = ({ limit, offset }: PageRequest, total: number, next: 
 });
 
 /** JSON Schema of the pagination object. */
-export const paginationSchema = shape.named(
-  'Pagination',
-  shape.object({
+export const paginationSchema = shape.named('Pagination', {
+  description: 'Where this page lies in the list.',
+  ...shape.object({
     total: shape.described(shape.count, 'Elements of the whole list.'),
     limit: shape.described(shape.count, 'Elements a page at most: a page of large ones has fewer; go on with `after`.'),
     offset: shape.described(shape.count, 'Elements before this page.'),
-    hasMore: shape.flag,
+    hasMore: shape.described(shape.flag, 'Whether a page follows.'),
     page: shape.described(shape.count, 'Number of this page, from 1.'),
     pageSize: shape.described(shape.count, 'The same as `limit`.'),
     after: { type: ['string', 'null'], description: 'Cursor of the next page; null on the last.' },
   }),
-);
+});
 
 /** A page of a list that is in memory. Cursors are `@<index>`; throws RefusedError for any other. */
 export function slicePage<T>(all: readonly T[], page: PageRequest): { items: readonly T[]; next: string | null } {

@@ -36,9 +36,12 @@ const transferFields = {
   ],
   amount: [a.tokens, ({ ends }) => ends?.amount],
   fee: [a.described(a.tokens, 'Tokens that the sender paid beside the amount.'), ({ ends }) => ends?.fee],
-  memo: [{ type: ['string', 'null'] }, ({ entry }) => entry.payload?.input.memo ?? null],
+  memo: [
+    a.described({ type: ['string', 'null'] }, 'What the sender wrote beside it; null without.'),
+    ({ entry }) => entry.payload?.input.memo ?? null,
+  ],
   ...settlementFields,
-  timestamp: [a.time, ({ entry }) => entry.core.time],
+  timestamp: [a.described(a.time, 'When it was accepted; epoch milliseconds.'), ({ entry }) => entry.core.time],
 } satisfies FieldTable<ShownTransfer, unknown>;
 
 const moveFields = {
@@ -49,14 +52,26 @@ const moveFields = {
 } satisfies FieldTable<ShownMove, unknown>;
 
 const escrowFields = {
-  escrowId: [a.text, ({ move }) => ('escrow' in move ? move.escrow : undefined)],
+  escrowId: [
+    a.described(a.text, 'The escrow that it is about; absent where there is none.'),
+    ({ move }) => ('escrow' in move ? move.escrow : undefined),
+  ],
 } satisfies FieldTable<ShownMove, unknown>;
 
 const transferForm = publicForm<ShownTransfer>(transferFields);
 const issuerForm = publicForm<ShownTransfer>({ issuer: [systemIssuer, ({ entry }) => entry.core.event.issuer] });
 const moveForm = publicForm<ShownMove>(moveFields, escrowFields);
 const historyForm = publicForm<ShownMove>(
-  { ...moveFields, type: [a.oneOf('sent', 'received', 'escrow'), ({ type }) => type] },
+  {
+    ...moveFields,
+    type: [
+      a.described(
+        a.oneOf('sent', 'received', 'escrow'),
+        'From the wallet’s side: `sent`, `received`, or `escrow`: into an escrow or out of one.',
+      ),
+      ({ type }) => type,
+    ],
+  },
   escrowFields,
 );
 

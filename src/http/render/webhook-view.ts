@@ -15,13 +15,16 @@ interface WebhookWithSecret extends ShownWebhook {
 }
 
 const always = {
-  id: [a.text, ({ webhook }) => webhook.id],
+  id: [a.described(a.text, 'Id of the webhook.'), ({ webhook }) => webhook.id],
   url: [a.described(a.text, 'Where deliveries are posted to.'), ({ webhook }) => webhook.url],
-  label: [a.text, ({ webhook }) => webhook.label],
-  status: [a.oneOf('active', 'disabled'), ({ webhook }) => webhook.status],
+  label: [a.described(a.text, 'What it is for, in its maker’s words; may be empty.'), ({ webhook }) => webhook.label],
+  status: [
+    a.described(a.oneOf('active', 'disabled'), '`disabled`: nothing is delivered until it is enabled.'),
+    ({ webhook }) => webhook.status,
+  ],
   reason: [a.described(a.nullable(a.text), 'Why it is disabled.'), ({ webhook }) => webhook.reason],
-  createdAt: [a.time, ({ webhook }) => webhook.createdAt],
-  updatedAt: [a.time, ({ webhook }) => webhook.updatedAt],
+  createdAt: [a.described(a.time, 'When it was made; epoch milliseconds.'), ({ webhook }) => webhook.createdAt],
+  updatedAt: [a.described(a.time, 'When it last changed; epoch milliseconds.'), ({ webhook }) => webhook.updatedAt],
   previousSecretUntil: [
     a.described(
       a.nullable(a.time),
@@ -92,7 +95,7 @@ const deliveryForm = publicForm<DeliveryLine>({
   status: [a.described(a.nullable(a.count), 'HTTP status; null where no answer came.'), ({ status }) => status],
   error: [a.described(a.nullable(a.text), 'Why it failed.'), ({ error }) => error],
   at: [a.described(a.time, 'When it was sent; epoch milliseconds.'), ({ at }) => at],
-  durationMs: [a.count, ({ durationMs }) => durationMs],
+  durationMs: [a.described(a.count, 'Milliseconds that the attempt took.'), ({ durationMs }) => durationMs],
 });
 
 export const deliverySchema = a.named('Delivery', deliveryForm.schema);

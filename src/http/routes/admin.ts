@@ -75,7 +75,10 @@ export function adminRoutes(api: ApiContext, system: SystemWriter, log: AdminLog
     tag: 'Admin',
     summary: 'Pay collected fees to an account.',
     scope: 'admin',
-    body: is.object({ to: is.account, amount: is.amount }),
+    body: is.object({
+      to: is.described(is.account, 'DID or address that gets the fees.'),
+      amount: is.described(is.amount, 'Tokens.'),
+    }),
     example: { to: 'did:svc:z6MkpTHR8VNsBxYAAWHut2Geadd9jSwuBV8xRoAnwWsdvktH', amount: 1 },
     success: { status: 200, schema: systemTransferSchema, description: 'the transfer' },
     async handle(call) {
@@ -100,7 +103,7 @@ export function adminRoutes(api: ApiContext, system: SystemWriter, log: AdminLog
     tag: 'Admin',
     summary: 'Keep a DID’s key unlocked until lock or stop, for keys bound to it.',
     scope: 'admin',
-    body: is.object({ passphrase: is.secret(is.text(1024, 1)) }),
+    body: is.object({ passphrase: is.described(is.secret(is.text(1024, 1)), 'Unlocks the key of the DID.') }),
     example: { passphrase: 'correct horse battery staple' },
     success: { status: 200, schema: lockSchema, description: 'whether it is unlocked now' },
     async handle(call) {

@@ -15,14 +15,33 @@ import type { Call, RecordedReply, Reply, Route } from '../server/route.js';
 const quota = is.integer(1, 1_000_000);
 
 const newKey = is.object({
-  label: is.optional(is.text(100)),
-  scope: is.oneOf('read', 'write', 'admin'),
-  did: is.optional(is.did),
-  expiresAt: is.optional(is.nullable(is.time)),
-  limits: is.optional(is.nullable(is.object({ reads: is.optional(quota), writes: is.optional(quota) }))),
+  label: is.described(is.optional(is.text(100)), 'What it is for, in your words.'),
+  scope: is.described(
+    is.oneOf('read', 'write', 'admin'),
+    'What it may do: `admin` includes `write`, which includes `read`.',
+  ),
+  did: is.described(is.optional(is.did), 'DID that it reads and signs for; absent: none.'),
+  expiresAt: is.described(
+    is.optional(is.nullable(is.time)),
+    'When it stops working: ISO 8601 with an offset, or epoch milliseconds; absent: never.',
+  ),
+  limits: is.described(
+    is.optional(
+      is.nullable(
+        is.object({
+          reads: is.described(is.optional(quota), 'Reads a minute.'),
+          writes: is.described(is.optional(quota), 'Writes a minute.'),
+        }),
+      ),
+    ),
+    'Own quotas; absent: those of all keys.',
+  ),
 });
 
-const listQuery = is.object({ ...pageFields, did: is.optional(is.did) });
+const listQuery = is.object({
+  ...pageFields,
+  did: is.described(is.optional(is.did), 'Keys that are bound to this DID.'),
+});
 
 const root = '/api/v1/admin/api-keys';
 export const tag = 'API keys';

@@ -97,7 +97,7 @@ export const listQuery = (
       role: is.optional(
         is.described(is.oneOf('all', ...roles), 'The part that `did` has in them, else the DID of the API key.'),
       ),
-      status: is.optional(is.oneOf(...statuses)),
+      status: is.described(is.optional(is.oneOf(...statuses)), 'Only those of this status.'),
       ...(substates ? { substate: is.optional(is.described(is.oneOf(...substates), 'Those that show it.')) } : {}),
       include: is.optional(is.described(is.oneOf('permittedActions'), 'What each shows only where it is asked for.')),
       ...orderFields,

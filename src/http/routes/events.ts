@@ -21,9 +21,12 @@ import { journalPage } from './journal-page.js';
 import { LiveEntries } from './live-entries.js';
 
 const filters = {
-  issuer: is.optional(is.account),
-  resource: is.optional(is.pattern(/^[a-z-]{1,32}\/[A-Za-z0-9._:~-]{1,200}$/, '<kind>/<id>')),
-  type: is.optional(is.text(64, 1)),
+  issuer: is.described(is.optional(is.account), 'Entries that this DID or address signed.'),
+  resource: is.described(
+    is.optional(is.pattern(/^[a-z-]{1,32}\/[A-Za-z0-9._:~-]{1,200}$/, '<kind>/<id>')),
+    'Entries that changed this resource: `<kind>/<id>`.',
+  ),
+  type: is.described(is.optional(is.text(64, 1)), 'Entries of this type of event: `escrow.released`, or `escrow.*`.'),
 };
 const says =
   'Reads the copy of another home’s journal: its DID or tag. Without it, or with `own`, this node’s own. A resource ' +
@@ -106,8 +109,8 @@ export function eventRoutes(api: ApiContext, feed: Feed): Route[] {
         ...filters,
         ...journalField,
         ...rangeFields,
-        after: is.optional(is.integer(0)),
-        limit: is.optional(is.integer(1, 100)),
+        after: is.described(is.optional(is.integer(0)), 'Number of the last entry seen: those behind it.'),
+        limit: is.described(is.optional(is.integer(1, 100)), 'Entries a page at most.'),
       }),
       success: { status: 200, schema: entriesSchema, description: 'a page of entries' },
       async handle(call) {
@@ -137,7 +140,11 @@ export function eventRoutes(api: ApiContext, feed: Feed): Route[] {
       tag: 'Events',
       summary: 'Server-sent events: entries as they are numbered; `Last-Event-ID` or `after` resumes.',
       scope: 'read',
-      query: is.object({ ...filters, after: is.optional(is.integer(0)), named: is.optional(named) }),
+      query: is.object({
+        ...filters,
+        after: is.described(is.optional(is.integer(0)), 'Number of the last entry seen: those behind it.'),
+        named: is.optional(named),
+      }),
       success: {
         status: 200,
         media: ['text/event-stream'],

@@ -49,7 +49,10 @@ export function faucetRoutes({ api, system, ledger, limitLoopback }: FaucetOptio
       summary: `Give ${ledger.quotas.tokens} Tokens to a DID or address; not on mainnet.`,
       scope: 'write',
       open: true,
-      body: is.object({ did: is.optional(is.account), address: is.optional(is.account) }),
+      body: is.object({
+        did: is.described(is.optional(is.account), 'Who gets the Tokens: a DID or an address.'),
+        address: is.described(is.optional(is.account), 'The same as `did`.'),
+      }),
       example: { did: 'did:svc:z6MkpTHR8VNsBxYAAWHut2Geadd9jSwuBV8xRoAnwWsdvktH' },
       success: { status: 200, schema: systemTransferSchema, description: 'the claim' },
       async handle(call) {

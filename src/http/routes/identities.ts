@@ -142,7 +142,12 @@ export function identityRoutes(api: ApiContext): Route[] {
     tag: 'Identity',
     summary: 'Make a key in this node’s keystore. Local: no nonce, nothing in the journal.',
     scope: 'write',
-    body: is.object({ passphrase: is.secret(is.text(1024, 1)) }),
+    body: is.object({
+      passphrase: is.described(
+        is.secret(is.text(1024, 1)),
+        'Encrypts the key in the keystore: you need it for each write.',
+      ),
+    }),
     example: { passphrase: 'correct horse battery staple' },
     success: { status: 201, schema: identitySchema, description: 'the new identity' },
     replay: {
@@ -185,7 +190,12 @@ export function identityRoutes(api: ApiContext): Route[] {
     tag: 'Identity',
     summary: 'Resolve a DID; `source=log` recomputes it from the events.',
     scope: 'read',
-    query: is.object({ source: is.optional(is.oneOf('store', 'log')) }),
+    query: is.object({
+      source: is.described(
+        is.optional(is.oneOf('store', 'log')),
+        '`store` (default) reads what is kept; `log` works it out from the events. Both agree.',
+      ),
+    }),
     success: { status: 200, schema: identitySchema, description: 'the identity', tagged: true },
     refuses: ['DID_NOT_FOUND', 'CONFLICT'],
     handle(call) {
@@ -204,7 +214,10 @@ export function identityRoutes(api: ApiContext): Route[] {
     body: is.object({
       ...signerFields,
       ...updateInput.fields!,
-      resourcePrev: is.optional(is.nullable(is.hash)),
+      resourcePrev: is.described(
+        is.optional(is.nullable(is.hash)),
+        'Hash of the last event of the identity: another is refused. Absent or null: not checked.',
+      ),
     } as is.Fields),
     example: { document: { displayName: 'Ada' }, prevDocHash: '0'.repeat(64) },
     success: { status: 200, schema: written(identitySchema), description: 'the identity after it' },
@@ -261,7 +274,10 @@ function capabilityRoutes(api: ApiContext, resolve: (did: string) => Promise<Jso
       ...signerFields,
       did: is.optional(is.described(is.did, 'Who signs: without it, the DID of the path.')),
       ...capabilityInput.fields!,
-      resourcePrev: is.optional(is.nullable(is.hash)),
+      resourcePrev: is.described(
+        is.optional(is.nullable(is.hash)),
+        'Hash of the last event of the identity: another is refused. Absent or null: not checked.',
+      ),
     } as is.Fields),
     example: {
       credential: {

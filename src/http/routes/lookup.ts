@@ -31,7 +31,12 @@ export function lookupRoute(api: ApiContext): Route {
     tag: 'Node',
     summary: 'What a text names: an entry’s number, a hash, a DID or address, the beginning of an id, a name.',
     scope: 'read',
-    query: is.object({ text: is.text(bounds.keywordLength, 1) }),
+    query: is.object({
+      text: is.described(
+        is.text(bounds.keywordLength, 1),
+        'A number, hash, DID, address or name, or the beginning of an id.',
+      ),
+    }),
     success: { status: 200, schema: lookupSchema, description: 'what it names; nothing is an empty list' },
     async handle(call) {
       const text = String(call.query.text).trim();

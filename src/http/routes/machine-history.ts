@@ -60,7 +60,7 @@ export function historyRoute(api: ApiContext): Route {
       'The steps of one resource, oldest first: transitions of its chart, who signed, what was posted and settled.',
     query: is.object({
       after: is.optional(is.described(is.integer(0), 'Number of the entry of the last step seen: `next` of a page.')),
-      limit: is.optional(is.integer(1, bounds.pageLimit)),
+      limit: is.described(is.optional(is.integer(1, bounds.pageLimit)), 'Steps a page at most; default 20.'),
     }),
     success: { status: 200, schema: historySchema, description: 'a page of steps' },
     async handle(call) {

@@ -36,7 +36,7 @@ export function resourceProofRoute(api: ApiContext): Route {
       'The proof of one resource: its entries, anchors, receipts and definitions; `svc-node verify-proof` checks it.',
     query: is.object({
       after: is.optional(is.described(is.integer(0), 'Number of the last entry seen: `next` of a page.')),
-      limit: is.optional(is.integer(1, bounds.pageLimit)),
+      limit: is.described(is.optional(is.integer(1, bounds.pageLimit)), 'Entries a page at most; default 100.'),
     }),
     success: { status: 200, schema: resourceProofSchema, description: 'a page; join the `entries` of all pages' },
     async handle(call) {

@@ -71,7 +71,7 @@ const filters = {
   sortBy: is.optional(is.described(is.oneOf(...sortNames), withOrder)),
   sortOrder: is.optional(is.described(is.oneOf('asc', 'desc'), 'The direction of `sortBy`.')),
   includeFacets: is.optional(is.described(is.boolean, 'Counts over the whole result; default false.')),
-  include: is.optional(is.oneOf('permittedActions')),
+  include: is.described(is.optional(is.oneOf('permittedActions')), 'What each shows only where it is asked for.'),
   ...homeField,
   ...pageFields,
 };
@@ -97,7 +97,13 @@ export function searchRoutes(api: ApiContext): Route[] {
   const all = machinesOf(api.catalogue).filter(({ search }) => search);
   if (all.length === 0) return [];
   const markets = all.map(({ search }) => search!.market);
-  const query = is.object({ markets: is.optional(is.list(is.oneOf(...markets), 0, markets.length)), ...filters });
+  const query = is.object({
+    markets: is.described(
+      is.optional(is.list(is.oneOf(...markets), 0, markets.length)),
+      'Only these markets, separated by commas; default all.',
+    ),
+    ...filters,
+  });
   return [
     {
       ...searchRoute('/api/v1/markets/search', all, api, query),

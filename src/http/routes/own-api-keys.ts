@@ -20,10 +20,16 @@ import { didParameter } from './identities.js';
 export type Unlock = (caller: Caller, did: string, passphrase: string) => Promise<unknown | Refusal>;
 
 const newOwnKey = is.object({
-  passphrase: is.secret(is.text(1024, 1)),
-  label: is.optional(is.text(100)),
-  scope: is.optional(is.oneOf('read', 'write')),
-  expiresAt: is.optional(is.nullable(is.time)),
+  passphrase: is.described(is.secret(is.text(1024, 1)), 'Unlocks the key of the DID.'),
+  label: is.described(is.optional(is.text(100)), 'What it is for, in your words.'),
+  scope: is.described(
+    is.optional(is.oneOf('read', 'write')),
+    'What it may do; default `read`. `write` includes `read`.',
+  ),
+  expiresAt: is.described(
+    is.optional(is.nullable(is.time)),
+    'When it stops working: ISO 8601 with an offset, or epoch milliseconds; absent: never.',
+  ),
 });
 
 const root = '/api/v1/identities/:did/api-keys';

@@ -32,7 +32,12 @@ import type { Call, Route } from '../server/route.js';
 
 const tag = 'Reputation';
 const path = '/api/v1/reputations/:did';
-const source = is.optional(is.oneOf('store', 'log'));
+const source = is.optional(
+  is.described(
+    is.oneOf('store', 'log'),
+    '`store` (default) reads what is kept; `log` checks each record against its entry. Both agree.',
+  ),
+);
 type Source = is.TypeOf<typeof source>;
 /** For pages about many DIDs: an empty reputation instead of REPUTATION_NOT_FOUND. */
 const orEmpty = is.optional(
@@ -164,7 +169,10 @@ function reviewRoute(api: ApiContext): Route {
       target: is.optional(
         is.described(reviewInput.fields!.target!, 'Whom it is about: without it, the DID of the path.'),
       ),
-      resourcePrev: is.optional(is.nullable(is.hash)),
+      resourcePrev: is.described(
+        is.optional(is.nullable(is.hash)),
+        'There is no event of a review yet: null, or absent.',
+      ),
     } as is.Fields),
     example: {
       target: 'did:svc:z6MkpTHR8VNsBxYAAWHut2Geadd9jSwuBV8xRoAnwWsdvktH',

@@ -125,7 +125,10 @@ export function walletRoutes(api: ApiContext, rules: TransferRules): Route[] {
     summary: 'What moved Tokens of a wallet, newest first.',
     scope: 'read',
     query: is.object({
-      type: is.optional(is.oneOf('all', 'sent', 'received', 'escrow')),
+      type: is.described(
+        is.optional(is.oneOf('all', 'sent', 'received', 'escrow')),
+        'Only those: `sent`, `received`, or `escrow` (in or out of one); default all.',
+      ),
       ...ledgerField,
       ...pageFields,
     }),

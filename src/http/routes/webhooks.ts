@@ -35,7 +35,7 @@ export interface WebhookParts {
 const position = is.described(is.integer(0), 'Begin behind this entry; default: behind the newest.');
 const secret = is.secret(is.pattern(/^[\x21-\x7e]{24,256}$/, '24 to 256 visible ASCII characters'));
 const newSecret = is.object({
-  secret: is.optional(secret),
+  secret: is.described(is.optional(secret), 'What deliveries are signed with; absent: the node makes one.'),
   overlapMs: is.optional(
     is.described(
       is.integer(0, bounds.webhookLongestOverlapMs),
@@ -44,15 +44,28 @@ const newSecret = is.object({
   ),
 });
 const newWebhook = is.object({
-  url: is.text(longestUrl, 1),
-  label: is.optional(is.text(100)),
-  types: is.optional(
-    is.list(is.pattern(/^[a-z][a-z-]{0,31}\.([a-z-]{1,32}|\*)$/, 'a type such as escrow.released, or escrow.*'), 1, 50),
+  url: is.described(is.text(longestUrl, 1), 'Where to post to: http or https.'),
+  label: is.described(is.optional(is.text(100)), 'What it is for, in your words.'),
+  types: is.described(
+    is.optional(
+      is.list(
+        is.pattern(/^[a-z][a-z-]{0,31}\.([a-z-]{1,32}|\*)$/, 'a type such as escrow.released, or escrow.*'),
+        1,
+        50,
+      ),
+    ),
+    'Only these types of events: `escrow.released`, `escrow.*`. Absent: all.',
   ),
-  kinds: is.optional(is.list(is.pattern(/^[a-z][a-z-]{0,31}$/, 'a kind such as escrow'), 1, 50)),
-  did: is.optional(is.account),
-  resource: is.optional(is.pattern(/^[a-z-]{1,32}\/[A-Za-z0-9._:-]{1,200}$/, '<kind>/<id>')),
-  secret: is.optional(secret),
+  kinds: is.described(
+    is.optional(is.list(is.pattern(/^[a-z][a-z-]{0,31}$/, 'a kind such as escrow'), 1, 50)),
+    'Only entries that change a resource of these kinds. Absent: all.',
+  ),
+  did: is.described(is.optional(is.account), 'Only what this DID or address signed, or where its Tokens moved.'),
+  resource: is.described(
+    is.optional(is.pattern(/^[a-z-]{1,32}\/[A-Za-z0-9._:-]{1,200}$/, '<kind>/<id>')),
+    'Only entries that change this resource: `<kind>/<id>`.',
+  ),
+  secret: is.described(is.optional(secret), 'What deliveries are signed with; absent: the node makes one.'),
   after: is.optional(position),
 });
 
@@ -237,7 +250,9 @@ function switches(parts: WebhookParts): Route[] {
       path: `${root}/:webhookId/actions/enable`,
       name: 'enableWebhook',
       summary: 'Deliver again, from where it was or from behind the entry `after`.',
-      body: is.object({ after: is.optional(is.integer(0)) }),
+      body: is.object({
+        after: is.described(is.optional(is.integer(0)), 'Go on behind this entry; absent: where it stopped.'),
+      }),
       example: {},
       success: shown,
       async handle(call) {

@@ -69,7 +69,11 @@ export function withdrawalRoutes(api: ApiContext, rules: TransferRules): Route[]
     tag: 'Wallets',
     summary: 'Pay Tokens out on chain: to an EVM address, by default to the controller of the DID.',
     scope: 'write',
-    body: is.object({ ...signerFields, ...inputFields, to: is.optional(is.evmAddress) }),
+    body: is.object({
+      ...signerFields,
+      ...inputFields,
+      to: is.described(is.optional(is.evmAddress), 'EVM address that is paid; absent: the one of the DID.'),
+    }),
     example: { amount: 5, to: '0x52908400098527886E0F7030069857D2E4169EE7' },
     success: { status: 200, schema: transferSchema, description: 'the withdrawal' },
     async handle(call) {
@@ -109,7 +113,7 @@ export function withdrawalRoutes(api: ApiContext, rules: TransferRules): Route[]
     tag: 'Identity',
     summary: 'Have the registry on chain name the controller that the DID’s own key gives, unless it knows the DID.',
     scope: 'write',
-    body: is.object({ passphrase: is.secret(is.text(1024, 1)) }),
+    body: is.object({ passphrase: is.described(is.secret(is.text(1024, 1)), 'Unlocks the key of the DID.') }),
     example: { passphrase: 'correct horse battery staple' },
     success: { status: 200, schema: registrationSchema, description: 'what the registry says then' },
     async handle(call) {

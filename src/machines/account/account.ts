@@ -8,20 +8,27 @@ import { defineLedger } from '../kernel/resource.js';
 import { depositInput } from './deposit.js';
 
 export const transferInput = is.object({
-  to: is.account,
-  amount: is.amount,
-  fee: is.optional(is.integer(1)),
-  memo: is.optional(is.text(256)),
+  to: is.described(is.account, 'DID or address that is paid.'),
+  amount: is.described(is.amount, 'Tokens.'),
+  fee: is.described(is.optional(is.integer(1)), 'Tokens for the operator, beside the amount; absent: none.'),
+  memo: is.described(is.optional(is.text(256)), 'A note for the receiver, which all readers of the journal see.'),
 });
 type Transfer = is.TypeOf<typeof transferInput>;
 
-export const withdrawInput = is.object({ amount: is.amount, fee: is.optional(is.integer(1)), to: is.evmAddress });
+export const withdrawInput = is.object({
+  amount: is.described(is.amount, 'Tokens.'),
+  fee: is.described(is.optional(is.integer(1)), 'Tokens for the operator, beside the amount; absent: none.'),
+  to: is.described(is.evmAddress, 'EVM address that is paid on chain.'),
+});
 type WithdrawInput = is.TypeOf<typeof withdrawInput>;
 
 const zeroAddress = `0x${'0'.repeat(40)}`;
 
 const nothing = is.object({});
-const toAccount = is.object({ amount: is.amount, to: is.account });
+const toAccount = is.object({
+  amount: is.described(is.amount, 'Tokens.'),
+  to: is.described(is.account, 'DID or address that is paid.'),
+});
 
 /** `id` is the DID whose account it is. `owner` is that DID. */
 export const account = defineLedger({
@@ -44,7 +51,7 @@ export const account = defineLedger({
     mint: {
       event: 'faucet.claimed',
       who: ['operator'],
-      input: is.object({ amount: is.amount }),
+      input: is.object({ amount: is.described(is.amount, 'Tokens.') }),
       moves: ({ id, input, network }) =>
         network === 'mainnet'
           ? refuse('FORBIDDEN', 'on mainnet Tokens exist by deposit only')

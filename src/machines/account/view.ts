@@ -5,7 +5,7 @@ import * as a from '../../core/schema/shape.js';
 import { balanceOf, type LedgerRow } from '../kernel/ledger.js';
 
 const form = publicForm<Readonly<LedgerRow> & { readonly did: string }>({
-  did: [a.did, ({ did }) => did],
+  did: [a.described(a.did, 'The DID whose account it is.'), ({ did }) => did],
   address: [a.address, ({ did }) => addressOf(did)],
   balance: [a.described(a.tokens, 'Tokens: `availableBalance` + `reserved` + `escrowed`.'), balanceOf],
   availableBalance: [a.described(a.tokens, 'Tokens that can be spent.'), ({ available }) => available],

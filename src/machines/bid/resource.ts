@@ -9,10 +9,10 @@ import { bidSchema, bidStatuses, bidView } from './view.js';
 
 const createInput = is.aliased(
   is.object({
-    taskId: is.chosenId(),
-    price: is.amount,
-    timeline: is.optional(is.atMostBytes(is.anything, 2_048)),
-    approach: is.optional(is.text(10_000)),
+    taskId: is.described(is.chosenId(), 'Id of the task’s listing.'),
+    price: is.described(is.amount, 'Tokens for the whole task.'),
+    timeline: is.described(is.optional(is.atMostBytes(is.anything, 2_048)), 'When you would deliver, in any form.'),
+    approach: is.described(is.optional(is.text(10_000)), 'How you would do it.'),
   }),
   { amount: 'price', message: 'approach' },
 );
@@ -21,7 +21,7 @@ type CreateBidInput = is.TypeOf<typeof createInput> & {
   readonly requester?: string;
 };
 
-const reason = is.object({ reason: is.optional(is.text(1_000)) });
+const reason = is.object({ reason: is.described(is.optional(is.text(1_000)), 'Why, in your words.') });
 const ofOneTask = '/markets/tasks/:taskId/bids';
 const actionPath = (action: string): string => `${ofOneTask}/:bidId/actions/${action}`;
 

@@ -8,15 +8,18 @@ import type { BidContext } from './machine.js';
 export const bidStatuses = ['submitted', 'accepted', 'rejected', 'withdrawn'] as const;
 
 const form = publicForm<Resource<BidContext>>({
-  bidId: [a.text, ({ id }) => id],
+  bidId: [a.described(a.text, 'Id of the bid.'), ({ id }) => id],
   id: [a.described(a.text, 'The same as `bidId`.'), ({ id }) => id],
   taskId: [a.described(a.text, 'Id of the task’s listing.'), ({ context }) => context.taskId],
   bidder: [a.described(a.did, 'DID that offers to do the task.'), ({ context }) => context.bidder],
   requester: [a.described(a.did, 'DID whose task it is.'), ({ context }) => context.requester],
   price: [a.described(a.tokens, 'Tokens that accepting it puts into escrow.'), ({ context }) => context.price],
   timeline: [{ description: 'As the bidder put it; null where it said nothing.' }, ({ context }) => context.timeline],
-  approach: [a.nullable(a.text), ({ context }) => context.approach],
-  status: [a.oneOf(...bidStatuses), ({ state }) => state],
+  approach: [
+    a.described(a.nullable(a.text), 'How the bidder would do it; null where it said nothing.'),
+    ({ context }) => context.approach,
+  ],
+  status: [a.described(a.oneOf(...bidStatuses), 'Where the bid stands.'), ({ state }) => state],
   reason: [
     a.described(a.nullable(a.text), 'Why it was rejected or withdrawn, where somebody said so.'),
     ({ context }) => context.reason,

@@ -27,7 +27,10 @@ import { type Agreement, agreementAliases, agreementFields, flawOf, milestonesOf
 import { draftContract, submitMilestone } from './transformers.js';
 import { milestoneSchema, statesOf, statuses, substates, view, viewSchema } from './view.js';
 
-const createInput = is.aliased(is.object({ provider: is.did, ...agreementFields }), agreementAliases);
+const createInput = is.aliased(
+  is.object({ provider: is.described(is.did, 'DID that does the work.'), ...agreementFields }),
+  agreementAliases,
+);
 type CreateContractInput = is.TypeOf<typeof createInput> & {
   /** The network's arbiter, added by the node; callers do not send it. */
   readonly networkArbiter?: string | undefined;
@@ -74,12 +77,25 @@ const stillToSign = (held: ContractContext): string => {
   return `the ${missing.map(({ role }) => role).join(' and the ')} must sign first`;
 };
 
-const which = { milestoneId: is.chosenId() };
+const which = { milestoneId: is.described(is.chosenId(), 'Id of the milestone.') };
 const submission = {
-  deliverables: is.optional(is.atMostBytes(is.list(is.anything, 0, 50), 16_384)),
-  notes: is.optional(is.text(4_000)),
-  delivery: is.optional(is.object({ envelope: is.optional(is.atMostBytes(envelope, 16_384)) })),
-  envelopeDigest: is.optional(is.hash),
+  deliverables: is.described(
+    is.optional(is.atMostBytes(is.list(is.anything, 0, 50), 16_384)),
+    'What is handed in: texts or objects of any form.',
+  ),
+  notes: is.described(is.optional(is.text(4_000)), 'A note to the client.'),
+  delivery: is.described(
+    is.optional(
+      is.object({
+        envelope: is.described(
+          is.optional(is.atMostBytes(envelope, 16_384)),
+          'A deliverable envelope, which the node completes and signs.',
+        ),
+      }),
+    ),
+    'A delivery whose form the node checks.',
+  ),
+  envelopeDigest: is.described(is.optional(is.hash), 'SHA-256 of an envelope that is kept elsewhere.'),
 };
 const about = (action: string) => ({
   path: `/contracts/:contractId/milestones/:milestoneId/actions/${action}`,
@@ -138,7 +154,12 @@ const current = defineResource({
     sign: {
       event: 'contract.signed',
       who: ['client', 'provider'],
-      input: is.object({ termsHash: is.optional(is.hash) }),
+      input: is.object({
+        termsHash: is.described(
+          is.optional(is.hash),
+          '`termsHash` of the contract that you have read: another is refused. Absent: not checked.',
+        ),
+      }),
       example: {},
       summary: 'Sign the terms, as one party; with termsHash only if they are the ones that it stands for.',
     },
@@ -146,7 +167,9 @@ const current = defineResource({
       moves: [{ amount: 'amount', from: 'client, available', to: 'client, escrowed' }],
       event: 'contract.activated',
       who: ['client'],
-      input: is.object({ amount: is.amount }),
+      input: is.object({
+        amount: is.described(is.amount, 'Tokens to lock: `payment.totalAmount`, or what the milestones cost.'),
+      }),
       example: { amount: 60 },
       summary: 'Lock the agreed Tokens in an escrow of the contract.',
       makes: { escrow: 'esc-' },
@@ -166,7 +189,11 @@ const current = defineResource({
       movesInPlace: true,
       event: 'milestone.approved',
       who: ['client'],
-      input: is.object({ ...which, rating: is.optional(is.integer(1, 5)), feedback: is.optional(is.text(2_000)) }),
+      input: is.object({
+        ...which,
+        rating: is.described(is.optional(is.integer(1, 5)), '1 to 5 stars.'),
+        feedback: is.described(is.optional(is.text(2_000)), 'What you say about it.'),
+      }),
       example: { milestoneId: 'sketch', rating: 5 },
       summary: 'Approve a milestone and pay it.',
       ...about('approve'),
@@ -174,7 +201,10 @@ const current = defineResource({
     reject: {
       event: 'milestone.rejected',
       who: ['client'],
-      input: is.aliased(is.object({ ...which, feedback: is.optional(is.text(2_000)) }), { reason: 'feedback' }),
+      input: is.aliased(
+        is.object({ ...which, feedback: is.described(is.optional(is.text(2_000)), 'What you say about it.') }),
+        { reason: 'feedback' },
+      ),
       example: { milestoneId: 'sketch', feedback: 'one variant is missing' },
       summary: 'Send a milestone back; it can be handed in again.',
       ...about('reject'),
@@ -197,7 +227,7 @@ const current = defineResource({
       movesNothing: { from: ['draft', 'signed'] },
       event: 'contract.terminated',
       who: ['client', 'provider'],
-      input: is.object({ reason: is.optional(is.text(1_000)) }),
+      input: is.object({ reason: is.described(is.optional(is.text(1_000)), 'Why, in your words.') }),
       example: { reason: 'not needed any more' },
       summary:
         'End what is not active yet, or an active contract where that is allowed; the rest goes back to the client.',

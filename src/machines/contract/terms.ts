@@ -29,9 +29,9 @@ const payment = is.atMostBytes(
 );
 
 const milestoneFields = {
-  id: is.optional(is.chosenId()),
-  title: is.optional(is.text(200)),
-  description: is.optional(is.text(4_000)),
+  id: is.described(is.optional(is.chosenId()), 'Id of the milestone; absent: `ms-1`, `ms-2`, …'),
+  title: is.described(is.optional(is.text(200)), 'Headline.'),
+  description: is.described(is.optional(is.text(4_000)), 'What is to be done.'),
   amount: is.described(is.amount, 'Tokens that its approval releases.'),
   criteria: is.optional(is.described(is.atMostBytes(is.anything, 8_192), 'When it is met, in the parties’ own words.')),
   deadline: is.optional(is.described(is.time, 'Where it is not handed in by then, the client may terminate.')),
@@ -43,9 +43,15 @@ const milestone = is.aliased(is.object(milestoneFields), { deliverables: 'criter
 /** `arbiter` may also be given beside `terms`. */
 export const agreementAliases = { arbiter: 'terms.arbiter' };
 export const agreementFields = {
-  terms,
-  payment: is.optional(payment),
-  milestones: is.optional(is.list(milestone, 0, mostMilestones)),
+  terms: is.described(
+    terms,
+    'What was agreed; members that the node does not know are kept, and signed like the others.',
+  ),
+  payment: is.described(is.optional(payment), 'What the client pays; further members are kept.'),
+  milestones: is.described(
+    is.optional(is.list(milestone, 0, mostMilestones)),
+    'Parts of the work that are paid one by one; absent: it is paid as a whole.',
+  ),
 };
 
 /** A milestone as a request states it. */

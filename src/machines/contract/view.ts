@@ -53,7 +53,10 @@ const signedAtOf = ({ client, provider, signatures }: ContractContext): number |
   signatures.length < partiesOf({ client, provider }).length
     ? null
     : Math.max(...signatures.map(({ signedAt }) => signedAt));
-const permission = a.object({ action: a.text, open: a.list(a.text) });
+const permission = a.object({
+  action: a.described(a.text, 'What state and time allow now.'),
+  open: a.described(a.list(a.text), 'Error codes that the input may still meet.'),
+});
 
 /** A milestone and the data from which its view is built. */
 interface MilestoneOf {
@@ -65,10 +68,10 @@ interface MilestoneOf {
 
 const milestoneForm = publicForm<MilestoneOf, Seen>(
   {
-    id: [a.text, ({ milestone }) => milestone.id],
+    id: [a.described(a.text, 'Id of the milestone.'), ({ milestone }) => milestone.id],
     milestoneId: [a.described(a.text, 'The same as `id`.'), ({ milestone }) => milestone.id],
-    title: [a.confidential(a.text), ({ terms }) => terms.title],
-    description: [a.confidential(a.text), ({ terms }) => terms.description],
+    title: [a.confidential(a.described(a.text, 'Headline.')), ({ terms }) => terms.title],
+    description: [a.confidential(a.described(a.text, 'What is to be done.')), ({ terms }) => terms.description],
     amount: [a.described(a.tokens, 'Tokens that its approval releases.'), ({ terms }) => terms.amount],
     criteria: [
       a.confidential({ description: 'When it is met, as the parties put it.' }),
@@ -78,14 +81,20 @@ const milestoneForm = publicForm<MilestoneOf, Seen>(
       a.described(optionalTime, 'Where it is not handed in by then, the client may terminate.'),
       ({ terms }) => terms.deadline,
     ],
-    state: [a.oneOf(...milestoneStates), ({ milestone }) => milestone.state],
+    state: [
+      a.described(a.oneOf(...milestoneStates), 'Where the milestone stands.'),
+      ({ milestone }) => milestone.state,
+    ],
     status: [a.described(a.oneOf(...milestoneStates), 'The same as `state`.'), ({ milestone }) => milestone.state],
     submissions: [a.described(a.count, 'How often it was handed in.'), ({ milestone }) => milestone.submissions ?? 0],
     deliverables: [
       a.confidential(a.described(a.list(a.anything), 'Of the newest submission, as the provider gave them.')),
       ({ milestone }) => milestone.submission?.deliverables ?? [],
     ],
-    notes: [a.confidential(a.nullable(a.text)), ({ milestone }) => milestone.submission?.notes ?? null],
+    notes: [
+      a.confidential(a.described(a.nullable(a.text), 'The provider’s note to it; null: none.')),
+      ({ milestone }) => milestone.submission?.notes ?? null,
+    ],
     envelope: [
       a.confidential(a.described(a.nullable(a.freeObject), 'The deliverable envelope of the newest submission.')),
       ({ milestone }) => milestone.submission?.envelope ?? null,
@@ -94,7 +103,10 @@ const milestoneForm = publicForm<MilestoneOf, Seen>(
       a.described(a.nullable(a.hash), 'SHA-256 of the RFC 8785 form of the envelope.'),
       ({ milestone }) => milestone.submission?.envelopeDigest ?? null,
     ],
-    submittedAt: [optionalTime, ({ milestone }) => milestone.submission?.at ?? null],
+    submittedAt: [
+      a.described(optionalTime, 'When it was handed in last; epoch milliseconds, null before.'),
+      ({ milestone }) => milestone.submission?.at ?? null,
+    ],
     rating: [
       a.confidential(a.described(a.nullable(a.count), '1 to 5, with the approval.')),
       ({ milestone }) => milestone.rating ?? null,
@@ -103,11 +115,17 @@ const milestoneForm = publicForm<MilestoneOf, Seen>(
       a.confidential(a.described(a.nullable(a.text), 'The client’s words to its approval or rejection.')),
       ({ milestone }) => milestone.feedback ?? null,
     ],
-    answeredAt: [optionalTime, ({ milestone }) => milestone.answeredAt ?? null],
+    answeredAt: [
+      a.described(optionalTime, 'When the client approved or rejected it; epoch milliseconds, null before.'),
+      ({ milestone }) => milestone.answeredAt ?? null,
+    ],
   },
   {
     permittedActions: [
-      { type: 'object', additionalProperties: a.list(permission) },
+      a.described(
+        { type: 'object', additionalProperties: a.list(permission) },
+        'By role: what it may do now. Computed when it is read; absent where it was not asked for.',
+      ),
       ({ milestone, state }, { withoutPermitted }) => (withoutPermitted ? undefined : permitted(milestone, state)),
     ],
   },
@@ -115,34 +133,40 @@ const milestoneForm = publicForm<MilestoneOf, Seen>(
 
 export const milestoneSchema = a.named('Milestone', milestoneForm.schema);
 
-const party = { did: a.did, role: a.oneOf('client', 'provider') };
+const party = {
+  did: a.described(a.did, 'DID of the party.'),
+  role: a.described(a.oneOf('client', 'provider'), 'Which party it is.'),
+};
 
 const form = publicForm<Resource<ContractContext>, Seen>(
   {
-    contractId: [a.text, ({ id }) => id],
+    contractId: [a.described(a.text, 'Id of the contract.'), ({ id }) => id],
     id: [a.described(a.text, 'The same as `contractId`.'), ({ id }) => id],
     state: [a.described(a.oneOf(...states), 'Of the life cycle.'), ({ state }) => topStateOf(state)],
     status: [
       a.described(a.oneOf(...statuses), 'The list filter’s word for it: signed is draft, terminated is cancelled.'),
       ({ state }) => statusOf(state),
     ],
-    client: [a.did, ({ context }) => context.client],
-    provider: [a.did, ({ context }) => context.provider],
-    parties: [a.list(a.object(party)), ({ context }) => partiesOf(context)],
+    client: [a.described(a.did, 'DID that orders and pays.'), ({ context }) => context.client],
+    provider: [a.described(a.did, 'DID that does the work.'), ({ context }) => context.provider],
+    parties: [a.described(a.list(a.object(party)), 'Client and provider.'), ({ context }) => partiesOf(context)],
     arbiter: [
       a.described(a.nullable(a.did), 'Decides disputes: `terms.arbiter`, else the network’s.'),
       ({ context }) => context.arbiter,
     ],
-    terms: [a.confidential(a.freeObject), ({ context }) => context.terms],
+    terms: [a.confidential(a.described(a.freeObject, 'What was agreed.')), ({ context }) => context.terms],
     payment: [
-      a.nullable({
-        ...a.object({}, { totalAmount: a.tokens }),
-        additionalProperties: a.confidential(a.anything),
-      }),
+      a.described(
+        a.nullable({
+          ...a.object({}, { totalAmount: a.tokens }),
+          additionalProperties: a.confidential(a.anything),
+        }),
+        'What the client pays; null where nothing was stated.',
+      ),
       ({ context }) => context.payment,
     ],
     milestones: [
-      a.list(milestoneSchema),
+      a.described(a.list(milestoneSchema), 'Parts of the work that are paid one by one.'),
       ({ state, context }, seen) =>
         context.milestones.map((each) => milestoneForm.view({ milestone: each, terms: termsOf(each), state }, seen)),
     ],
@@ -155,17 +179,20 @@ const form = publicForm<Resource<ContractContext>, Seen>(
       ({ context }) => context.termsHash,
     ],
     signatures: [
-      a.list(
-        a.object({
-          ...party,
-          signature: a.described(
-            a.base58,
-            'Ed25519 over `svc:contract:v2:<network>:<home>:<contractId>:<termsHash>`; `v1` and no home where the event that signed is of version 1.',
-          ),
-          termsHash: a.hash,
-          signer: a.described(a.did, 'The same as `did`.'),
-          signedAt: a.time,
-        }),
+      a.described(
+        a.list(
+          a.object({
+            ...party,
+            signature: a.described(
+              a.base58,
+              'Ed25519 over `svc:contract:v2:<network>:<home>:<contractId>:<termsHash>`; `v1` and no home where the event that signed is of version 1.',
+            ),
+            termsHash: a.described(a.hash, 'The `termsHash` that was signed.'),
+            signer: a.described(a.did, 'The same as `did`.'),
+            signedAt: a.described(a.time, 'When it was signed; epoch milliseconds.'),
+          }),
+        ),
+        'Who has signed.',
       ),
       ({ context }) =>
         context.signatures.map(({ role, signature, signedAt }) => ({
@@ -193,7 +220,10 @@ const form = publicForm<Resource<ContractContext>, Seen>(
     paid: [a.described(a.tokens, 'Of these, to the provider.'), ({ context }) => context.paid],
     refunded: [a.described(a.tokens, 'Of these, back to the client.'), ({ context }) => context.refunded],
     remaining: [a.described(a.tokens, 'Still locked: `amount` - `paid` - `refunded`.'), ({ context }) => rest(context)],
-    escrowId: [a.nullable(a.text), ({ context }) => context.escrowId],
+    escrowId: [
+      a.described(a.nullable(a.text), 'The escrow that holds its Tokens; null before it is active.'),
+      ({ context }) => context.escrowId,
+    ],
     disputeId: [a.described(a.nullable(a.text), 'The dispute that is open.'), ({ context }) => context.disputeId],
     consented: [a.described(a.flag, 'The provider lets the client terminate.'), ({ context }) => context.consented],
     ...versionFields,

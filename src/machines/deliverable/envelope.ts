@@ -20,27 +20,42 @@ const envelopeBytes = 262_144;
 /** An envelope in a request; unknown members are kept and signed. */
 export const envelope = is.atMostBytes(
   is.openObject({
-    type: is.oneOf(...types),
-    format: is.optional(is.text(128, 1)),
-    name: is.optional(is.text(256, 1)),
-    /** SHA-256, hex; computed by the node for inline data. */
-    contentHash: is.optional(is.hash),
-    /** Bytes. */
-    size: is.optional(is.integer(0)),
-    transport: is.optional(
-      is.openObject({
-        method: is.oneOf(...methods),
-        uri: is.optional(is.text(2048, 1)),
-        /** Inline data: UTF-8, or as `encoding` says. */
-        data: is.optional(is.text(envelopeBytes)),
-        encoding: is.optional(is.oneOf('utf8', 'base64', 'hex')),
-      }),
+    type: is.described(is.oneOf(...types), 'What sort of thing is delivered.'),
+    format: is.described(is.optional(is.text(128, 1)), 'Media type.'),
+    name: is.described(is.optional(is.text(256, 1)), 'Name of the file.'),
+    contentHash: is.described(
+      is.optional(is.hash),
+      'SHA-256 of the content, hex; absent: the node hashes `transport.data`.',
     ),
-    id: is.optional(is.chosenId()),
-    contextId: is.optional(is.text(256, 1)),
-    producer: is.optional(is.did),
-    createdAt: is.optional(is.time),
-    signature: is.optional(is.text(128, 1)),
+    size: is.described(is.optional(is.integer(0)), 'Bytes of the content; absent: of `transport.data`.'),
+    transport: is.described(
+      is.optional(
+        is.openObject({
+          method: is.described(is.oneOf(...methods), '`inline`: in `data`; the others: at `uri`.'),
+          uri: is.described(is.optional(is.text(2048, 1)), 'Where the content is.'),
+          data: is.described(is.optional(is.text(envelopeBytes)), 'The content itself, written as `encoding` says.'),
+          encoding: is.described(
+            is.optional(is.oneOf('utf8', 'base64', 'hex')),
+            'How `data` is written; default utf8.',
+          ),
+        }),
+      ),
+      'How the content is handed over.',
+    ),
+    id: is.described(is.optional(is.chosenId()), 'Id of the envelope; absent: the node makes one.'),
+    contextId: is.described(
+      is.optional(is.text(256, 1)),
+      'The order, or `<contract>/<milestone>`, that it is for; absent: this one.',
+    ),
+    producer: is.described(is.optional(is.did), 'DID that made it; absent: the signer.'),
+    createdAt: is.described(
+      is.optional(is.time),
+      'When it was made: ISO 8601 with an offset, or epoch milliseconds; absent: now.',
+    ),
+    signature: is.described(
+      is.optional(is.text(128, 1)),
+      'The producer’s Ed25519 signature, base58btc; absent: the node signs.',
+    ),
   }),
   envelopeBytes,
 );

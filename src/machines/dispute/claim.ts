@@ -23,9 +23,12 @@ const evidence = is.described(
 );
 
 export const disputeFields = {
-  reason: is.oneOf(...reasons),
-  description: is.optional(is.text(4_000)),
-  evidence: is.optional(is.atMostBytes(is.list(evidence, 0, mostEvidence), 65_536)),
+  reason: is.described(is.oneOf(...reasons), 'What it is about.'),
+  description: is.described(is.optional(is.text(4_000)), 'What is wrong, in your words.'),
+  evidence: is.described(
+    is.optional(is.atMostBytes(is.list(evidence, 0, mostEvidence), 65_536)),
+    'Pieces of evidence.',
+  ),
 };
 
 export const claim = is.object(disputeFields);

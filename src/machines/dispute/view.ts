@@ -22,35 +22,50 @@ const proposal = a.nullable(
   a.named(
     'Proposal',
     a.object({
-      outcome: a.oneOf(...outcomes),
-      providerPayment: a.tokens,
-      clientRefund: a.tokens,
-      note: a.confidential(a.nullable(a.text)),
+      outcome: a.described(a.oneOf(...outcomes), 'How it shall end.'),
+      providerPayment: a.described(a.tokens, 'Tokens to the provider.'),
+      clientRefund: a.described(a.tokens, 'Tokens back to the client.'),
+      note: a.confidential(a.described(a.nullable(a.text), 'Why, in the party’s words; null: nothing.')),
     }),
   ),
 );
 
 const form = publicForm<Resource<DisputeContext>>(
   {
-    disputeId: [a.text, ({ id }) => id],
+    disputeId: [a.described(a.text, 'Id of the dispute.'), ({ id }) => id],
     id: [a.described(a.text, 'The same as `disputeId`.'), ({ id }) => id],
-    status: [a.oneOf(...statuses), ({ state }) => state],
+    status: [a.described(a.oneOf(...statuses), 'Where the dispute stands.'), ({ state }) => state],
     state: [a.described(a.oneOf(...statuses), 'The same as `status`.'), ({ state }) => state],
     subject: [
-      a.described(a.object({ kind: a.text, id: a.text }), 'The contract or order that it is about.'),
+      a.described(
+        a.object({
+          kind: a.described(a.text, 'Its kind: `contract`.'),
+          id: a.described(a.text, 'Its id.'),
+        }),
+        'The contract or order that it is about.',
+      ),
       ({ context }) => context.subject,
     ],
-    escrowId: [a.nullable(a.text), ({ context }) => context.escrowId],
+    escrowId: [
+      a.described(a.nullable(a.text), 'The escrow that holds the Tokens; null: none.'),
+      ({ context }) => context.escrowId,
+    ],
     client: [a.described(a.did, 'Whose Tokens are locked.'), ({ context }) => context.client],
     provider: [a.described(a.did, 'Whom a release pays.'), ({ context }) => context.provider],
-    arbiter: [a.nullable(a.did), ({ context }) => context.arbiter],
-    openedBy: [a.did, ({ context }) => context.openedBy],
-    reason: [a.oneOf(...reasons), ({ context }) => context.reason],
-    description: [a.confidential(a.text), ({ context }) => context.description],
+    arbiter: [a.described(a.nullable(a.did), 'DID that decides; null: none.'), ({ context }) => context.arbiter],
+    openedBy: [a.described(a.did, 'The party that opened it.'), ({ context }) => context.openedBy],
+    reason: [a.described(a.oneOf(...reasons), 'What it is about.'), ({ context }) => context.reason],
+    description: [
+      a.confidential(a.described(a.text, 'What is wrong, in the words of who opened it.')),
+      ({ context }) => context.description,
+    ],
     evidence: [
       a.confidential(
         a.described(
-          a.list({ ...a.object({ hash: a.hash }), additionalProperties: true }),
+          a.list({
+            ...a.object({ hash: a.described(a.hash, 'SHA-256 of the piece, hex.') }),
+            additionalProperties: true,
+          }),
           'As it was given; what came without a hash has that of its own content.',
         ),
       ),
@@ -62,18 +77,36 @@ const form = publicForm<Resource<DisputeContext>>(
       ({ context }) => context.fallback,
     ],
     proposals: [
-      a.described(a.object({ client: proposal, provider: proposal }), 'What each party has asked for last.'),
+      a.described(
+        a.object({
+          client: a.described(proposal, 'The client’s; null: none.'),
+          provider: a.described(proposal, 'The provider’s; null: none.'),
+        }),
+        'What each party has asked for last.',
+      ),
       ({ context }) => context.proposals,
     ],
-    resolution: [a.nullable(a.oneOf(...outcomes)), ({ context }) => context.ruling?.outcome ?? null],
-    providerPayment: [a.nullable(a.tokens), ({ context }) => context.ruling?.providerPayment ?? null],
-    clientRefund: [a.nullable(a.tokens), ({ context }) => context.ruling?.clientRefund ?? null],
+    resolution: [
+      a.described(a.nullable(a.oneOf(...outcomes)), 'How it ended; null while it is open.'),
+      ({ context }) => context.ruling?.outcome ?? null,
+    ],
+    providerPayment: [
+      a.described(a.nullable(a.tokens), 'Tokens that the provider got; null while it is open.'),
+      ({ context }) => context.ruling?.providerPayment ?? null,
+    ],
+    clientRefund: [
+      a.described(a.nullable(a.tokens), 'Tokens that the client got back; null while it is open.'),
+      ({ context }) => context.ruling?.clientRefund ?? null,
+    ],
     note: [a.confidential(a.described(a.nullable(a.text), 'With the ruling.')), ({ context }) => context.note],
     resolvedBy: [
       a.described(a.nullable(a.did), 'Who decided, or the party that agreed; null where the clock ended it.'),
       ({ context }) => context.ruledBy,
     ],
-    resolvedAt: [a.nullable(a.time), ({ context }) => context.ruledAt],
+    resolvedAt: [
+      a.described(a.nullable(a.time), 'When it ended; epoch milliseconds, null before.'),
+      ({ context }) => context.ruledAt,
+    ],
     networkArbiterFrom: [
       a.described(a.time, 'From then on the network’s arbiter may decide, too.'),
       ({ context }) => context.openedAt + networkMayRuleAfterMs,
@@ -85,8 +118,14 @@ const form = publicForm<Resource<DisputeContext>>(
     ...versionFields,
   },
   {
-    contractId: [a.text, ({ context }) => (context.subject.kind === 'contract' ? context.subject.id : undefined)],
-    orderId: [a.text, ({ context }) => (context.subject.kind === 'contract' ? undefined : context.subject.id)],
+    contractId: [
+      a.described(a.text, 'The contract that it is about; absent: an order.'),
+      ({ context }) => (context.subject.kind === 'contract' ? context.subject.id : undefined),
+    ],
+    orderId: [
+      a.described(a.text, 'The order that it is about; absent: a contract.'),
+      ({ context }) => (context.subject.kind === 'contract' ? undefined : context.subject.id),
+    ],
   },
 );
 

@@ -16,24 +16,33 @@ const dayMs = 86_400_000;
 const unfundedLifeMs = 30 * dayMs;
 
 const createInput = is.object({
-  beneficiary: is.account,
-  amount: is.amount,
-  releaseRules: is.list(ruleScalar, 1, mostRules),
-  arbiter: is.optional(is.did),
-  refundRules: is.optional(is.list(ruleScalar, 0, mostRules)),
-  expiresAt: is.optional(is.time),
-  autoFund: is.optional(is.boolean),
+  beneficiary: is.described(is.account, 'DID or address that a release pays.'),
+  amount: is.described(is.amount, 'Tokens.'),
+  releaseRules: is.described(is.list(ruleScalar, 1, mostRules), 'A release needs one of them to be met.'),
+  arbiter: is.described(is.optional(is.did), 'DID that may release and refund; absent: none.'),
+  refundRules: is.described(
+    is.optional(is.list(ruleScalar, 0, mostRules)),
+    'What lets the depositor take Tokens back; absent or empty: the depositor may at any time.',
+  ),
+  expiresAt: is.described(
+    is.optional(is.time),
+    'When the rest goes back to the depositor: ISO 8601 with an offset, or epoch milliseconds. Absent: never.',
+  ),
+  autoFund: is.described(is.optional(is.boolean), 'Fund it at once; default false.'),
 });
 type CreateEscrowInput = is.TypeOf<typeof createInput> & {
   readonly purpose?: { readonly kind: string; readonly id: string };
 };
 
 const claimFields = {
-  amount: is.amount,
-  ruleId: is.optional(is.text(128, 1)),
-  rule: is.optional(is.text(128, 1)),
-  evidence: is.optional(is.confidential(is.atMostBytes(is.anything, 65_536))),
-  resourcePrev: is.optional(is.nullable(is.hash)),
+  amount: is.described(is.amount, 'Tokens.'),
+  ruleId: is.described(is.optional(is.text(128, 1)), 'Id of the rule that it is based on; absent: any that is met.'),
+  rule: is.described(is.optional(is.text(128, 1)), 'The same as `ruleId`.'),
+  evidence: is.described(
+    is.optional(is.confidential(is.atMostBytes(is.anything, 65_536))),
+    'What meets the rule: `{ preimage }`, `{ signatures: [{ did, signature }] }`, or any JSON.',
+  ),
+  resourcePrev: is.described(is.optional(is.nullable(is.hash)), 'Hash of the escrow’s last event: another is refused.'),
 };
 
 function check({ input, signer, time, roles }: MachineEvent<'create', CreateEscrowInput>): Refusal | undefined {
@@ -138,7 +147,7 @@ const current = defineResource({
       moves: [{ amount: 'amount', from: 'depositor, reserved', to: 'depositor, escrowed' }],
       event: 'escrow.funded',
       who: ['depositor', 'workflow'],
-      input: is.object({ amount: is.amount }),
+      input: is.object({ amount: is.described(is.amount, 'Tokens.') }),
       example: { amount: 25 },
       summary: 'Lock the reserved amount.',
       resourcePrev: 'required',
@@ -149,7 +158,10 @@ const current = defineResource({
       movesInPlace: true,
       event: 'escrow.released',
       who: ['depositor', 'arbiter', 'claimant', 'workflow'],
-      input: is.object({ ...claimFields, reason: is.optional(is.confidential(is.text(1000))) }),
+      input: is.object({
+        ...claimFields,
+        reason: is.described(is.optional(is.confidential(is.text(1000))), 'Why, in your words.'),
+      }),
       example: { amount: 25 },
       summary: 'Pay the beneficiary, in part or in full, once a release rule is met.',
       reply: 'transfer',
@@ -159,7 +171,10 @@ const current = defineResource({
       movesInPlace: true,
       event: 'escrow.refunded',
       who: ['beneficiary', 'arbiter', 'revoker', 'workflow'],
-      input: is.object({ ...claimFields, reason: is.confidential(is.text(1000, 1)) }),
+      input: is.object({
+        ...claimFields,
+        reason: is.confidential(is.described(is.text(1000, 1), 'Why, in your words.')),
+      }),
       example: { amount: 25, reason: 'not needed any more' },
       summary: 'Pay the depositor back, in part or in full.',
       resourcePrev: 'required',

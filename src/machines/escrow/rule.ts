@@ -49,9 +49,9 @@ export const mostRules = 16;
 const mostNamed = 16;
 
 const forEveryType = {
-  id: is.optional(is.chosenId()),
-  requiresEvidence: is.optional(is.boolean),
-  requiresReason: is.optional(is.boolean),
+  id: is.described(is.optional(is.chosenId()), 'Name of the rule, which `ruleId` cites; absent: `rule-1`, `rule-2`, …'),
+  requiresEvidence: is.described(is.optional(is.boolean), '`evidence` must be given, too.'),
+  requiresReason: is.described(is.optional(is.boolean), '`reason` must be given, too.'),
 };
 
 /** A rule in a request. Members that the node does not know are kept. */
@@ -59,14 +59,32 @@ export const ruleScalar = is.atMostBytes(
   is.variant('type', ruleTypes, {
     known: is.openObject({
       ...forEveryType,
-      type: is.oneOf(...ruleTypes),
-      by: is.optional(is.list(is.text(128, 1), 1, mostNamed)),
-      after: is.optional(is.time),
-      hash: is.optional(is.hash),
-      signers: is.optional(is.list(is.did, 1, mostNamed)),
-      threshold: is.optional(is.integer(1, mostNamed)),
+      type: is.described(
+        is.oneOf(...ruleTypes),
+        'How it is met: `manual`, by one who may; `time`, from `after` on; `hash`, by what hashes to `hash`; `signature`, by signatures of `signers`.',
+      ),
+      by: is.described(
+        is.optional(is.list(is.text(128, 1), 1, mostNamed)),
+        'manual: who may act, as roles (depositor, beneficiary, arbiter) or DIDs; default depositor and arbiter.',
+      ),
+      after: is.described(
+        is.optional(is.time),
+        'time: met from then on. ISO 8601 with an offset, or epoch milliseconds.',
+      ),
+      hash: is.described(is.optional(is.hash), 'hash: SHA-256 of what `evidence.preimage` must be, hex.'),
+      signers: is.described(is.optional(is.list(is.did, 1, mostNamed)), 'signature: DIDs whose signatures count.'),
+      threshold: is.described(
+        is.optional(is.integer(1, mostNamed)),
+        'signature: how many of them must sign; default all.',
+      ),
     }),
-    other: is.openObject({ ...forEveryType, type: is.text(64, 1) }),
+    other: is.openObject({
+      ...forEveryType,
+      type: is.described(
+        is.text(64, 1),
+        'Any other word: the rule is met where the depositor or the arbiter cites it.',
+      ),
+    }),
   }),
   8_192,
 );

@@ -12,11 +12,14 @@ export const statuses = ['created', 'funded', 'released', 'refunded', 'expired']
 export const substates = ['open', 'cancelled', 'lapsed'] as const;
 
 const ruleId = a.described(a.text, 'What `ruleId` names.');
-const demands = { requiresEvidence: a.flag, requiresReason: a.flag };
+const demands = {
+  requiresEvidence: a.described(a.flag, 'Whether `evidence` must be given, too.'),
+  requiresReason: a.described(a.flag, 'Whether `reason` must be given, too.'),
+};
 
 const evaluatedRule = {
   ...a.object(
-    { id: ruleId, type: a.oneOf(...ruleTypes) },
+    { id: ruleId, type: a.described(a.oneOf(...ruleTypes), 'How it is met.') },
     {
       by: a.described(a.list(a.text), 'manual: roles (depositor, beneficiary, arbiter) or DIDs.'),
       after: a.described(a.time, 'time: met from then on; epoch milliseconds.'),
@@ -41,9 +44,12 @@ const rule = a.named('EscrowRule', {
 
 const form = publicForm<Resource<EscrowContext>>(
   {
-    escrowId: [a.text, ({ id }) => id],
+    escrowId: [a.described(a.text, 'Id of the escrow.'), ({ id }) => id],
     id: [a.described(a.text, 'The same as `escrowId`.'), ({ id }) => id],
-    status: [a.oneOf(...statuses), ({ state }) => topStateOf(state)],
+    status: [
+      a.described(a.oneOf(...statuses), '`created`: reserved; `funded`: locked; the others are ends.'),
+      ({ state }) => topStateOf(state),
+    ],
     depositor: [a.described(a.did, 'DID whose Tokens these are.'), ({ context }) => context.depositor],
     beneficiary: [a.described(a.did, 'DID that a release pays.'), ({ context }) => context.beneficiary],
     arbiter: [a.described(a.nullable(a.did), 'DID that may release and refund.'), ({ context }) => context.arbiter],
@@ -55,12 +61,18 @@ const form = publicForm<Resource<EscrowContext>>(
       a.described(a.tokens, 'Tokens still locked: `funded` - `released` - `refunded`.'),
       ({ context }) => remaining(context),
     ],
-    releaseRules: [a.list(rule), ({ context }) => context.releaseRules],
+    releaseRules: [
+      a.described(a.list(rule), 'A release needs one of them to be met.'),
+      ({ context }) => context.releaseRules,
+    ],
     releaseRule: [
       a.described(a.nullable(rule), 'The first of `releaseRules`.'),
       ({ context }) => context.releaseRules[0] ?? null,
     ],
-    refundRules: [a.list(rule), ({ context }) => context.refundRules],
+    refundRules: [
+      a.described(a.list(rule), 'What lets the depositor take Tokens back.'),
+      ({ context }) => context.refundRules,
+    ],
     revocable: [
       a.described(a.flag, 'Made without refund rules: the depositor may take back what is left.'),
       ({ context }) => context.revocable,
@@ -73,7 +85,13 @@ const form = publicForm<Resource<EscrowContext>>(
   },
   {
     purpose: [
-      a.described(a.object({ kind: a.text, id: a.text }), 'The order, lease or contract that moves it.'),
+      a.described(
+        a.object({
+          kind: a.described(a.text, 'Its kind: `info-order`.'),
+          id: a.described(a.text, 'Its id.'),
+        }),
+        'The order, lease or contract that moves it.',
+      ),
       ({ context }) => context.purpose ?? undefined,
     ],
     substate: [

@@ -26,14 +26,34 @@ export interface IdentityContext {
 const link = is.refined(is.text(2048, 1), (value) => /^https?:\/\//.test(value) || 'must be an http(s) URL');
 
 const documentScalar = is.object({
-  displayName: is.optional(is.text(128)),
-  bio: is.optional(is.text(2048)),
-  avatar: is.optional(link),
-  platformLinks: is.optional(is.list(is.object({ platform: is.text(64, 1), url: link }), 0, 32)),
+  displayName: is.described(is.optional(is.text(128)), 'Name that people read.'),
+  bio: is.described(is.optional(is.text(2048)), 'What the holder says about itself.'),
+  avatar: is.described(is.optional(link), 'http(s) URL of a picture.'),
+  platformLinks: is.described(
+    is.optional(
+      is.list(
+        is.object({
+          platform: is.described(is.text(64, 1), 'Name of the platform.'),
+          url: is.described(link, 'http(s) URL of the account there.'),
+        }),
+        0,
+        32,
+      ),
+    ),
+    'Accounts on other platforms.',
+  ),
 });
 
-export const updateInput = is.object({ document: documentScalar, prevDocHash: is.hash });
-export const capabilityInput = is.object({ credential: is.atMostBytes(is.freeObject, 16_384) });
+export const updateInput = is.object({
+  document: is.described(documentScalar, 'The new document, which replaces the old one as a whole.'),
+  prevDocHash: is.described(is.hash, '`docHash` of the document that it replaces: another is refused.'),
+});
+export const capabilityInput = is.object({
+  credential: is.described(
+    is.atMostBytes(is.freeObject, 16_384),
+    'A W3C Verifiable Credential of the DID about itself; without a proof the node adds one.',
+  ),
+});
 
 /** The most credentials of a DID. */
 const maxCapabilities = 64;

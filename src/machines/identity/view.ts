@@ -47,7 +47,7 @@ const url: JsonSchema = { type: 'string', format: 'uri' };
 
 const form = publicForm<KnownIdentity>(
   {
-    did: [a.did, ({ did }) => did],
+    did: [a.described(a.did, 'The DID.'), ({ did }) => did],
     publicKey: [
       a.described({ type: 'string', pattern: '^[0-9a-f]{64}$' }, 'Ed25519 public key, hex.'),
       ({ did }) => publicKeyHexOf(did),
@@ -61,7 +61,18 @@ const form = publicForm<KnownIdentity>(
       },
       ({ controller }) => controller,
     ],
-    platformLinks: [a.list(a.object({ platform: a.text, url })), ({ context }) => context.document.platformLinks],
+    platformLinks: [
+      a.described(
+        a.list(
+          a.object({
+            platform: a.described(a.text, 'Name of the platform.'),
+            url: a.described(url, 'The account there.'),
+          }),
+        ),
+        'Accounts on other platforms.',
+      ),
+      ({ context }) => context.document.platformLinks,
+    ],
     created: [
       a.described(a.nullable(a.time), 'Epoch milliseconds; null where neither event nor key tells.'),
       ({ created }) => created,
@@ -75,12 +86,18 @@ const form = publicForm<KnownIdentity>(
       a.described(a.nullable(a.hash), 'Hash of its last event; null before the first.'),
       ({ lastHash }) => lastHash,
     ],
-    capabilities: [a.list(credentialSchema), ({ context }) => context.capabilities],
+    capabilities: [
+      a.described(a.list(credentialSchema), 'Capability credentials that it has registered.'),
+      ({ context }) => context.capabilities,
+    ],
   },
   {
-    displayName: [a.text, ({ context }) => context.document.displayName],
-    bio: [a.text, ({ context }) => context.document.bio],
-    avatar: [url, ({ context }) => context.document.avatar],
+    displayName: [
+      a.described(a.text, 'Name that it has given itself; absent: none.'),
+      ({ context }) => context.document.displayName,
+    ],
+    bio: [a.described(a.text, 'What it says about itself; absent: nothing.'), ({ context }) => context.document.bio],
+    avatar: [a.described(url, 'URL of a picture; absent: none.'), ({ context }) => context.document.avatar],
   },
 );
 

@@ -43,7 +43,7 @@ interface ContentOf {
 }
 
 const contentForm = publicForm<ContentOf>({
-  listingId: [a.text, ({ listing }) => listing.id],
+  listingId: [a.described(a.text, 'Id of the listing.'), ({ listing }) => listing.id],
   contentHash: [
     a.described(a.nullable(a.hash), 'Of the content, in the clear.'),
     ({ content }) => content.hash ?? null,
@@ -59,11 +59,20 @@ const contentForm = publicForm<ContentOf>({
     a.described(a.nullable(a.text), 'AES-256-GCM; null where the content is not kept here.'),
     ({ sold }) => sold?.algorithm ?? null,
   ],
-  nonceHex: [hexOrNull, ({ sold }) => sold?.nonceHex ?? null],
+  nonceHex: [
+    a.described(hexOrNull, 'Nonce of AES-256-GCM, 12 bytes; null where the content is not kept here.'),
+    ({ sold }) => sold?.nonceHex ?? null,
+  ],
   // Read from the store, part by part.
-  ciphertextHex: [hexOrNull, () => null],
-  tagHex: [hexOrNull, ({ sold }) => sold?.tagHex ?? null],
-  createdAt: [a.time, ({ listing }) => listing.createdAt],
+  ciphertextHex: [a.described(hexOrNull, 'The content, encrypted; null where it is not kept here.'), () => null],
+  tagHex: [
+    a.described(hexOrNull, 'Tag of AES-256-GCM, 16 bytes; null where the content is not kept here.'),
+    ({ sold }) => sold?.tagHex ?? null,
+  ],
+  createdAt: [
+    a.described(a.time, 'When the listing was published; epoch milliseconds.'),
+    ({ listing }) => listing.createdAt,
+  ],
 });
 
 const contentRead: ExtraRead = {
@@ -120,18 +129,33 @@ const envelopeOf = ({ delivery }: DeliveryOf): JsonObject | null =>
 const wrapped = { anyOf: [envelopeSchema, { type: 'null' }] };
 
 const deliveryForm = publicForm<DeliveryOf>({
-  orderId: [a.text, ({ found }) => found.id],
-  listingId: [a.text, ({ found }) => found.context.listingId],
-  status: [a.text, ({ found }) => found.state],
-  buyer: [a.did, ({ found }) => found.context.buyer],
-  seller: [a.did, ({ found }) => found.context.seller],
-  deliveredAt: [a.time, ({ found }) => found.context.deliveredAt],
-  confirmBy: [a.nullable(a.time), ({ found }) => found.context.confirmBy],
+  orderId: [a.described(a.text, 'Id of the order.'), ({ found }) => found.id],
+  listingId: [a.described(a.text, 'Id of the listing.'), ({ found }) => found.context.listingId],
+  status: [a.described(a.text, 'Where the order stands.'), ({ found }) => found.state],
+  buyer: [a.described(a.did, 'DID that buys.'), ({ found }) => found.context.buyer],
+  seller: [a.described(a.did, 'DID that sells.'), ({ found }) => found.context.seller],
+  deliveredAt: [
+    a.described(a.time, 'When it was delivered; epoch milliseconds.'),
+    ({ found }) => found.context.deliveredAt,
+  ],
+  confirmBy: [
+    a.described(
+      a.nullable(a.time),
+      'When what was delivered counts as confirmed; epoch milliseconds, null once it is.',
+    ),
+    ({ found }) => found.context.confirmBy,
+  ],
   expiresAt: [
     a.described(a.nullable(a.time), 'Until when what it opens is there; null: for good.'),
     ({ delivery }) => delivery.expiresAt,
   ],
-  contentHash: [a.nullable(a.hash), ({ sold }) => sold?.contentHash ?? null],
+  contentHash: [
+    a.described(
+      a.nullable(a.hash),
+      'Hash of the content, made as `hashAlgorithm` says; null where the content is not kept here.',
+    ),
+    ({ sold }) => sold?.contentHash ?? null,
+  ],
   hashAlgorithm: [hashAlgorithm, ({ sold }) => hashAlgorithmOf(sold, sold?.contentHash)],
   buyerPublicKeyHex: [
     a.described(a.text, 'X25519 key that all of it is wrapped for.'),
@@ -152,13 +176,16 @@ const deliveryForm = publicForm<DeliveryOf>({
   ],
   envelope: [a.described(a.nullable(a.freeObject), 'The deliverable envelope, complete and signed.'), envelopeOf],
   envelopeDigest: [
-    a.nullable(a.hash),
+    a.described(a.nullable(a.hash), 'SHA-256 of the RFC 8785 form of the envelope; null without one.'),
     (delivered) => {
       const envelope = envelopeOf(delivered);
       return envelope && digestOf(envelope);
     },
   ],
-  resourcePrev: [a.hash, ({ found }) => found.lastHash],
+  resourcePrev: [
+    a.described(a.hash, 'Hash of the order’s last event: what the next write sends as `resourcePrev`.'),
+    ({ found }) => found.lastHash,
+  ],
 });
 
 const unknownOrder = (id: string): Refusal => refuse('ORDER_NOT_FOUND', `no order ${id} on this network`);
@@ -195,9 +222,15 @@ interface Opened extends DeliveryOf {
 }
 
 const openedForm = publicForm<Opened>({
-  orderId: [a.text, ({ found }) => found.id],
-  listingId: [a.text, ({ found }) => found.context.listingId],
-  contentHash: [a.nullable(a.hash), ({ sold }) => sold?.contentHash ?? null],
+  orderId: [a.described(a.text, 'Id of the order.'), ({ found }) => found.id],
+  listingId: [a.described(a.text, 'Id of the listing.'), ({ found }) => found.context.listingId],
+  contentHash: [
+    a.described(
+      a.nullable(a.hash),
+      'Hash of the content, made as `hashAlgorithm` says; null where the content is not kept here.',
+    ),
+    ({ sold }) => sold?.contentHash ?? null,
+  ],
   hashAlgorithm: [hashAlgorithm, ({ sold }) => hashAlgorithmOf(sold, sold?.contentHash)],
   contentSaltHex: [
     a.described(a.nullable(a.text), 'What `contentHash` is salted with; null where it is not.'),
@@ -206,7 +239,10 @@ const openedForm = publicForm<Opened>({
         ? contentSalt(contentKey).toString('hex')
         : null,
   ],
-  size: [a.nullable(a.count), ({ sold }) => sold?.size ?? null],
+  size: [
+    a.described(a.nullable(a.count), 'Bytes of the content; null where it is not kept here.'),
+    ({ sold }) => sold?.size ?? null,
+  ],
   encoding: [
     a.described(a.nullable(a.text), 'How `content` is spelled: utf8, base64 or hex.'),
     ({ sold }) => sold?.encoding ?? null,
@@ -215,9 +251,18 @@ const openedForm = publicForm<Opened>({
     a.described(a.nullable(a.text), 'The content; null where it is not kept here.'),
     ({ sold, content }) => content?.toString(sold?.encoding as BufferEncoding) ?? null,
   ],
-  contentKeyHex: [a.nullable(a.text), ({ contentKey }) => contentKey && hex(contentKey)],
-  accessToken: [a.nullable(a.text), ({ accessToken }) => accessToken?.toString('utf8') ?? null],
-  accessUrl: [a.nullable(a.text), ({ accessUrl }) => accessUrl?.toString('utf8') ?? null],
+  contentKeyHex: [
+    a.described(a.nullable(a.text), 'Key of the content, 32 bytes in hex; null where none was delivered.'),
+    ({ contentKey }) => contentKey && hex(contentKey),
+  ],
+  accessToken: [
+    a.described(a.nullable(a.text), 'The token that was delivered; null: none.'),
+    ({ accessToken }) => accessToken?.toString('utf8') ?? null,
+  ],
+  accessUrl: [
+    a.described(a.nullable(a.text), 'The address that was delivered; null: none.'),
+    ({ accessUrl }) => accessUrl?.toString('utf8') ?? null,
+  ],
 });
 
 const openRead: ExtraRead = {

@@ -29,11 +29,17 @@ const longestDeliveryMs = 365 * 86_400_000;
 const key32 = is.pattern(/^[0-9a-f]{64}$/, '32 bytes as lower-case hexadecimal digits');
 
 const purchaseFields = {
-  listingId: is.chosenId(),
-  quantity: is.optional(is.integer(1, 1_000_000)),
-  unitPrice: is.optional(is.integer(0)),
-  expectedPrice: is.optional(is.integer(0)),
-  deliverBy: is.optional(is.time),
+  listingId: is.described(is.chosenId(), 'Id of the listing that is bought.'),
+  quantity: is.described(is.optional(is.integer(1, 1_000_000)), 'Units; default 1.'),
+  unitPrice: is.described(is.optional(is.integer(0)), 'Tokens for one unit, where the listing has a range of prices.'),
+  expectedPrice: is.described(
+    is.optional(is.integer(0)),
+    'The unit price that you expect: any other is refused, with the current one.',
+  ),
+  deliverBy: is.described(
+    is.optional(is.time),
+    'When an order that was not delivered is cancelled, at most a year ahead: ISO 8601 with an offset, or epoch milliseconds.',
+  ),
   buyerPublicKeyHex: is.optional(
     is.described(key32, 'X25519 key that the content’s key is wrapped for; absent: the form of the DID’s own key.'),
   ),
@@ -53,12 +59,40 @@ export type PurchaseInput = is.TypeOf<typeof purchase> & PurchaseTerms;
 /** Unknown members are ignored (docs/reference/requests.md#unknown-members). */
 const deliver = is.ignoringUnknown(
   is.object({
-    contentKeyHex: is.optional(is.secret(key32)),
-    buyerPublicKeyHex: is.optional(key32),
-    accessToken: is.optional(is.secret(is.text(4096, 1))),
-    accessUrl: is.optional(is.secret(is.text(4096, 1))),
-    expiresAt: is.optional(is.time),
-    deliveryData: is.optional(is.atMostBytes(is.openObject({ envelope: is.optional(envelope) }), 300_000)),
+    contentKeyHex: is.described(
+      is.optional(is.secret(key32)),
+      'Key of the content, 32 bytes in hex; absent: the one that the node keeps for the seller.',
+    ),
+    buyerPublicKeyHex: is.described(
+      is.optional(key32),
+      'The buyer’s X25519 key, to make sure: another than the order’s is refused.',
+    ),
+    accessToken: is.described(
+      is.optional(is.secret(is.text(4096, 1))),
+      'A token that gives access. The node wraps it for the buyer.',
+    ),
+    accessUrl: is.described(
+      is.optional(is.secret(is.text(4096, 1))),
+      'An address where the content is. The node wraps it for the buyer.',
+    ),
+    expiresAt: is.described(
+      is.optional(is.time),
+      'Until when what it opens is there: ISO 8601 with an offset, or epoch milliseconds. Absent: for good.',
+    ),
+    deliveryData: is.described(
+      is.optional(
+        is.atMostBytes(
+          is.openObject({
+            envelope: is.described(
+              is.optional(envelope),
+              'A deliverable envelope, which the node completes and signs.',
+            ),
+          }),
+          300_000,
+        ),
+      ),
+      'What else you say about the delivery, in your own members.',
+    ),
   }),
 );
 
@@ -147,9 +181,12 @@ const current = defineResource({
       event: 'order.reviewed',
       who: ['buyer', 'seller'],
       input: is.object({
-        rating: is.integer(1, 5),
-        comment: is.optional(is.text(2000)),
-        aspects: is.optional(is.atMostBytes(is.freeObject, 4096)),
+        rating: is.described(is.integer(1, 5), '1 to 5 stars.'),
+        comment: is.described(is.optional(is.text(2000)), 'In your words.'),
+        aspects: is.described(
+          is.optional(is.atMostBytes(is.freeObject, 4096)),
+          'Anything else about it, in your own members.',
+        ),
       }),
       example: { rating: 5 },
       summary: 'Say what the other party was like: once each.',

@@ -56,7 +56,7 @@ export const envelopeSchema = a.named(
     ),
     senderPublicKeyHex: a.described(hex, 'X25519 public key, made for this envelope.'),
     nonceHex: a.described(hex, '12 bytes.'),
-    ciphertextHex: hex,
+    ciphertextHex: a.described(hex, 'The secret, encrypted.'),
     tagHex: a.described(hex, '16 bytes.'),
   }),
 );

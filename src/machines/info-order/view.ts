@@ -13,21 +13,27 @@ export const statuses = ['pending', 'paid', 'delivered', 'confirmed', 'reviewed'
 export const reviewSchema = a.named(
   'OrderReview',
   a.object(
-    { rating: { type: 'integer', minimum: 1, maximum: 5 }, at: a.time },
-    { comment: a.text, aspects: a.freeObject },
+    {
+      rating: a.described({ type: 'integer', minimum: 1, maximum: 5 }, '1 to 5 stars.'),
+      at: a.described(a.time, 'When it was written; epoch milliseconds.'),
+    },
+    {
+      comment: a.described(a.text, 'In the reviewer’s words.'),
+      aspects: a.described(a.freeObject, 'What else the reviewer said.'),
+    },
   ),
 );
 
 const form = publicForm<Resource<InfoOrder>>({
-  orderId: [a.text, ({ id }) => id],
+  orderId: [a.described(a.text, 'Id of the order.'), ({ id }) => id],
   id: [a.described(a.text, 'The same as `orderId`.'), ({ id }) => id],
   marketType: [a.described(a.constant('info'), 'Market of the order.'), () => 'info'],
-  status: [a.oneOf(...statuses), ({ state }) => state],
-  listingId: [a.text, ({ context }) => context.listingId],
-  buyer: [a.did, ({ context }) => context.buyer],
-  seller: [a.did, ({ context }) => context.seller],
-  quantity: [a.count, ({ context }) => context.quantity],
-  unitPrice: [a.tokens, ({ context }) => context.unitPrice],
+  status: [a.described(a.oneOf(...statuses), 'Where the order stands.'), ({ state }) => state],
+  listingId: [a.described(a.text, 'The listing that was bought.'), ({ context }) => context.listingId],
+  buyer: [a.described(a.did, 'DID that buys.'), ({ context }) => context.buyer],
+  seller: [a.described(a.did, 'DID that sells.'), ({ context }) => context.seller],
+  quantity: [a.described(a.count, 'Units.'), ({ context }) => context.quantity],
+  unitPrice: [a.described(a.tokens, 'Tokens for one unit.'), ({ context }) => context.unitPrice],
   price: [a.described(a.tokens, 'Tokens, of all units.'), ({ context }) => context.price],
   currency: [a.described(a.constant('TOKEN'), 'Always Tokens.'), () => 'TOKEN'],
   escrowId: [
@@ -46,17 +52,35 @@ const form = publicForm<Resource<InfoOrder>>({
     a.described(a.time, 'When what was not delivered is cancelled and paid back.'),
     ({ context }) => context.deliverBy,
   ],
-  deliveredAt: [a.nullable(a.time), ({ context }) => context.deliveredAt],
+  deliveredAt: [
+    a.described(a.nullable(a.time), 'When it was delivered; epoch milliseconds, null before.'),
+    ({ context }) => context.deliveredAt,
+  ],
   confirmBy: [
     a.described(a.nullable(a.time), 'When what was delivered counts as confirmed.'),
     ({ context }) => context.confirmBy,
   ],
-  confirmedAt: [a.nullable(a.time), ({ context }) => context.confirmedAt],
+  confirmedAt: [
+    a.described(a.nullable(a.time), 'When it was confirmed; epoch milliseconds, null before.'),
+    ({ context }) => context.confirmedAt,
+  ],
   envelopeDigest: [
     a.described(a.nullable(a.hash), 'Of the deliverable envelope, where one was delivered.'),
     ({ context }) => (context.delivery?.data?.envelopeDigest as string | undefined) ?? null,
   ],
-  reviews: [a.object({}, { buyer: reviewSchema, seller: reviewSchema }), ({ context }) => context.reviews],
+  reviews: [
+    a.described(
+      a.object(
+        {},
+        {
+          buyer: a.described(reviewSchema, 'The buyer’s review.'),
+          seller: a.described(reviewSchema, 'The seller’s review.'),
+        },
+      ),
+      'By who has written them.',
+    ),
+    ({ context }) => context.reviews,
+  ],
   ...versionFields,
 });
 

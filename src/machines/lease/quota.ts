@@ -65,10 +65,16 @@ function flawOfQuota(quota: JsonObject): string | undefined {
 /** The quota of a listing; members that are not interpreted are kept and have no effect. */
 export const quota = is.refined(
   open({
-    maxCalls: is.optional(is.integer(0)),
-    maxUnits: is.optional(is.integer(0)),
-    period: is.optional(is.text(32, 1)),
-    limits: is.optional(is.list(is.freeObject, 0, maxLimits)),
+    maxCalls: is.described(is.optional(is.integer(0)), 'The most calls in a period; absent: no limit.'),
+    maxUnits: is.described(is.optional(is.integer(0)), 'The most units in a period; absent: no limit.'),
+    period: is.described(
+      is.optional(is.text(32, 1)),
+      'minute, hour, day, week, month, quarter, year, or total (default): the whole lease.',
+    ),
+    limits: is.described(
+      is.optional(is.list(is.freeObject, 0, maxLimits)),
+      'Further limits of the same form, which hold besides.',
+    ),
   }),
   (given) => flawOfQuota(given as JsonObject) ?? true,
 );

@@ -17,13 +17,13 @@ const accruedBy = ({ context }: Resource<LeaseContext>, { time }: Seen): number 
   context.settled ? context.settled.paid : accruedAt(context, time);
 
 const plan = publicForm<LeaseContext>({
-  type: [a.oneOf(...planTypes), ({ type }) => type],
+  type: [a.described(a.oneOf(...planTypes), 'How it is paid.'), ({ type }) => type],
   budget: [
     a.described(a.nullable(a.tokens), 'By use: Tokens that calls may charge in all.'),
     ({ type, amount }) => (isByTime(type) ? null : amount),
   ],
   periods: [a.described(a.nullable(a.count), 'By time: how many were paid for.'), ({ periods }) => periods],
-  maxUnitsPerCall: [a.count, ({ maxUnitsPerCall }) => maxUnitsPerCall],
+  maxUnitsPerCall: [a.described(a.count, 'The most units of one call.'), ({ maxUnitsPerCall }) => maxUnitsPerCall],
   maxUnitsPerHour: [
     a.described(
       a.nullable(a.count),
@@ -34,40 +34,40 @@ const plan = publicForm<LeaseContext>({
 });
 
 const limit = publicForm<LeaseContext['limits'][number], LeaseContext['usage']['spent'][number] | undefined>({
-  maxCalls: [a.nullable(a.count), ({ calls }) => calls],
-  maxUnits: [a.nullable(a.count), ({ units }) => units],
+  maxCalls: [a.described(a.nullable(a.count), 'The most calls; null: no limit.'), ({ calls }) => calls],
+  maxUnits: [a.described(a.nullable(a.count), 'The most units; null: no limit.'), ({ units }) => units],
   periodMs: [
     a.described(a.nullable(a.count), 'Counted from the start of the lease; null: over all of it.'),
     ({ periodMs }) => periodMs,
   ],
   usedCalls: [a.described(a.count, 'In the newest period with a call.'), (_, spent) => spent?.calls ?? 0],
-  usedUnits: [a.count, (_, spent) => spent?.units ?? 0],
+  usedUnits: [a.described(a.count, 'The same for units.'), (_, spent) => spent?.units ?? 0],
 });
 
 const lastCall = a.object(
   {
-    at: a.time,
+    at: a.described(a.time, 'When it was recorded; epoch milliseconds.'),
     resource: a.described(a.nullable(a.text), 'As the call named it.'),
-    success: a.flag,
+    success: a.described(a.flag, 'Whether it succeeded.'),
     latencyMs: a.described(a.nullable({ type: 'number', minimum: 0 }), 'As the call stated it.'),
-    units: a.count,
+    units: a.described(a.count, 'Units that it used.'),
     cost: a.described(a.tokens, 'Tokens that it charged.'),
   },
   {},
 );
 
 const usage = publicForm<LeaseContext['usage']>({
-  calls: [a.count, ({ calls }) => calls],
-  succeeded: [a.count, ({ succeeded }) => succeeded],
-  failed: [a.count, ({ calls, succeeded }) => calls - succeeded],
-  units: [a.count, ({ units }) => units],
+  calls: [a.described(a.count, 'Calls recorded.'), ({ calls }) => calls],
+  succeeded: [a.described(a.count, 'Of these, those that succeeded.'), ({ succeeded }) => succeeded],
+  failed: [a.described(a.count, 'Of these, those that failed.'), ({ calls, succeeded }) => calls - succeeded],
+  units: [a.described(a.count, 'Units used.'), ({ units }) => units],
   last: [a.described(a.nullable(lastCall), 'The newest call.'), ({ last }) => last],
 });
 
 const latencyMs = { type: ['number', 'null'], minimum: 0 } as const;
 
 const stats = publicForm<LeaseContext['usage'], { readonly cost: number }>({
-  calls: [a.count, ({ calls }) => calls],
+  calls: [a.described(a.count, 'Calls recorded.'), ({ calls }) => calls],
   successRate: [
     a.described({ type: ['number', 'null'], minimum: 0, maximum: 1 }, 'Null before the first call.'),
     ({ calls, succeeded }) => (calls === 0 ? null : succeeded / calls),
@@ -76,22 +76,28 @@ const stats = publicForm<LeaseContext['usage'], { readonly cost: number }>({
     a.described(latencyMs, 'At most a sixteenth off; null where no call stated a latency.'),
     ({ latencies }) => percentileMs(latencies, 50),
   ],
-  p95LatencyMs: [latencyMs, ({ latencies }) => percentileMs(latencies, 95)],
+  p95LatencyMs: [
+    a.described(latencyMs, 'The same of the slowest twentieth.'),
+    ({ latencies }) => percentileMs(latencies, 95),
+  ],
   cost: [a.described(a.tokens, 'The same as `accrued`.'), (_, { cost }) => cost],
 });
 
 const form = publicForm<Resource<LeaseContext>, Seen>({
-  leaseId: [a.text, ({ id }) => id],
+  leaseId: [a.described(a.text, 'Id of the lease.'), ({ id }) => id],
   id: [a.described(a.text, 'The same as `leaseId`.'), ({ id }) => id],
-  status: [a.oneOf(...statuses), ({ state }) => state],
-  listingId: [a.text, ({ context }) => context.listingId],
+  status: [a.described(a.oneOf(...statuses), 'Where the lease stands.'), ({ state }) => state],
+  listingId: [a.described(a.text, 'The listing that was leased.'), ({ context }) => context.listingId],
   lessee: [a.described(a.did, 'DID that uses and pays.'), ({ context }) => context.lessee],
   lessor: [a.described(a.did, 'DID that offers the capability and is paid.'), ({ context }) => context.lessor],
   escrowId: [
     a.described(a.nullable(a.text), 'The escrow with its Tokens; null where nothing is to be paid.'),
     ({ context }) => context.escrowId,
   ],
-  plan: [plan.schema, ({ context }) => plan.view(context, undefined)],
+  plan: [
+    a.described(plan.schema, 'What was leased, and for how much.'),
+    ({ context }) => plan.view(context, undefined),
+  ],
   price: [
     a.described(a.tokens, 'Tokens for a unit, or a period, as the listing said when the lease started.'),
     ({ context }) => context.price,
@@ -99,7 +105,7 @@ const form = publicForm<Resource<LeaseContext>, Seen>({
   unit: [a.described(a.text, 'What `price` is for.'), ({ context }) => context.unit],
   meteredBy: [a.described(a.oneOf('lessee', 'lessor'), 'Who records calls.'), ({ context }) => context.meteredBy],
   quota: [
-    a.list(limit.schema),
+    a.described(a.list(limit.schema), 'What it may use, and has used.'),
     ({ context }) => context.limits.map((each, i) => limit.view(each, context.usage.spent[i])),
   ],
   amount: [
@@ -122,9 +128,12 @@ const form = publicForm<Resource<LeaseContext>, Seen>({
     a.described(a.tokens, 'Tokens that the lessee got back when it ended.'),
     ({ context }) => context.settled?.refunded ?? 0,
   ],
-  usage: [usage.schema, ({ context }) => usage.view(context.usage, undefined)],
-  stats: [stats.schema, (lease, options) => stats.view(lease.context.usage, { cost: accruedBy(lease, options) })],
-  startedAt: [a.time, ({ context }) => context.startedAt],
+  usage: [a.described(usage.schema, 'Calls so far.'), ({ context }) => usage.view(context.usage, undefined)],
+  stats: [
+    a.described(stats.schema, 'Figures of its calls.'),
+    (lease, options) => stats.view(lease.context.usage, { cost: accruedBy(lease, options) }),
+  ],
+  startedAt: [a.described(a.time, 'When it began; epoch milliseconds.'), ({ context }) => context.startedAt],
   endsAt: [a.described(a.time, 'When the clock ends it.'), ({ context }) => context.endsAt],
   endedAt: [
     a.described(a.nullable(a.time), 'When its Tokens were shared out.'),

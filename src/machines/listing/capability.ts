@@ -12,12 +12,18 @@ export const capabilityListing = listingOf({
   tag: 'Market: capabilities',
   title: 'CapabilityListing',
   own: {
-    capabilityType: word,
-    capability: open({}, 16_384),
-    quota,
-    access: open({ type: is.optional(word) }),
+    capabilityType: is.described(word, 'What sort of capability it is, in your word.'),
+    capability: is.described(open({}, 16_384), 'What it can do, in your own members.'),
+    quota: is.described(quota, 'What each lease may use; members that the node does not know are kept.'),
+    access: is.described(
+      open({ type: is.described(is.optional(word), 'Way of access, in your word.') }),
+      'How it is reached, in your own members.',
+    ),
     /** The party that records a lease's usage; absent: the lessee. */
-    meteredBy: is.optional(is.oneOf('lessee', 'lessor')),
+    meteredBy: is.described(
+      is.optional(is.oneOf('lessee', 'lessor')),
+      'Who records the calls of a lease; default the lessee.',
+    ),
   },
   changeable: ['capability', 'quota', 'access'],
   example: {

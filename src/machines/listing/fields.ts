@@ -13,32 +13,44 @@ export const open = <const F extends is.Fields>(fields: F, bytes = 8_192) =>
   is.atMostBytes(is.openObject(fields), bytes);
 
 /** Free metadata of the publisher, in any market: kept unchanged (docs/reference/requests.md#unknown-members). */
-export const noted = { metadata: is.optional(open({})) };
+export const noted = { metadata: is.described(is.optional(open({})), 'Anything else, kept as you write it.') };
+
+/** What `pricing` of a request is, in all markets. */
+export const priced = 'What it costs, in one way at least.';
 
 export const publishFields = {
   ...noted,
-  title: is.text(200, 1),
-  description: is.text(10_000, 1),
-  category: word,
-  tags: is.optional(words),
-  pricing,
-  stock: is.optional(is.integer(1)),
-  visibility: is.optional(is.oneOf('public', 'private')),
-  expiresAt: is.optional(is.time),
+  title: is.described(is.text(200, 1), 'Headline, which searches read.'),
+  description: is.described(is.text(10_000, 1), 'What is offered or wanted, in full.'),
+  category: is.described(word, 'One word of yours that searches filter by.'),
+  tags: is.described(is.optional(words), 'Words that searches filter by.'),
+  pricing: is.described(pricing, priced),
+  stock: is.described(is.optional(is.integer(1)), 'Units that there are; absent: unlimited.'),
+  visibility: is.described(
+    is.optional(is.oneOf('public', 'private')),
+    '`private`: only the owner sees it; default `public`.',
+  ),
+  expiresAt: is.described(
+    is.optional(is.time),
+    'When it leaves the market: ISO 8601 with an offset, or epoch milliseconds. Absent: never.',
+  ),
 };
 
 export const updateFields = {
   ...noted,
   title: is.optional(publishFields.title),
   description: is.optional(publishFields.description),
-  category: is.optional(word),
-  tags: is.optional(words),
-  pricing: is.optional(pricing),
-  /** `null`: unlimited. */
-  stock: is.optional(is.nullable(is.integer(1))),
+  category: is.optional(publishFields.category),
+  tags: publishFields.tags,
+  pricing: is.optional(publishFields.pricing),
+  stock: is.optional(is.described(is.nullable(is.integer(1)), 'Units that there are; null: unlimited.')),
   visibility: publishFields.visibility,
-  /** `null`: never. */
-  expiresAt: is.optional(is.nullable(is.time)),
+  expiresAt: is.optional(
+    is.described(
+      is.nullable(is.time),
+      'When it leaves the market: ISO 8601 with an offset, or epoch milliseconds. Null: never.',
+    ),
+  ),
 };
 
 /** The market's own members are added to these. */

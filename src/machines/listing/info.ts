@@ -10,19 +10,25 @@ import { inlineBytes, publishContent } from './publish-content.js';
 import { listingOf } from './resource.js';
 
 const contentFields = {
-  format: is.text(128, 1),
+  format: is.described(is.text(128, 1), 'Media type: `text/csv`.'),
   /** The encoding of `data`: utf8 (default), base64 or hex; for content stored elsewhere, any word. */
-  encoding: is.optional(is.text(64, 1)),
+  encoding: is.described(
+    is.optional(is.text(64, 1)),
+    'How `data` is written: utf8 (default), base64 or hex. For content that is kept elsewhere, any word.',
+  ),
   /** Encrypted before it is stored. */
-  data: is.optional(is.secret(is.text(2 * inlineBytes, 1))),
-  size: is.optional(is.integer(0)),
+  data: is.described(
+    is.optional(is.secret(is.text(2 * inlineBytes, 1))),
+    'The content. The node keeps it encrypted, and never shows it in the clear.',
+  ),
+  size: is.described(is.optional(is.integer(0)), 'Bytes of the content.'),
   hash: is.optional(
     is.described(
       is.hash,
       'Given: SHA-256 of the content. Shown where `data` came along: salted with what its key derives.',
     ),
   ),
-  preview: is.optional(is.text(10_000)),
+  preview: is.described(is.optional(is.text(10_000)), 'A sample that everybody may read.'),
 };
 
 export const infoListing = listingOf({
@@ -31,10 +37,16 @@ export const infoListing = listingOf({
   tag: 'Market: information',
   title: 'InfoListing',
   own: {
-    infoType: word,
-    content: is.textAs(is.object(contentFields), 'data'),
-    accessMethod: open({ type: is.optional(word) }),
-    license: open({ type: is.optional(word) }),
+    infoType: is.described(word, 'What sort of information it is, in your word.'),
+    content: is.described(is.textAs(is.object(contentFields), 'data'), 'What is for sale.'),
+    accessMethod: is.described(
+      open({ type: is.described(is.optional(word), 'Way of access, in your word.') }),
+      'How a buyer gets it, in your own members.',
+    ),
+    license: is.described(
+      open({ type: is.described(is.optional(word), 'Name of the licence.') }),
+      'What a buyer may do with it, in your own members.',
+    ),
   },
   aliases: { contentFormat: 'content.format' },
   changeable: ['license'],

@@ -19,10 +19,19 @@ export const periodsMs = {
 export type Period = keyof typeof periodsMs;
 const periods = Object.keys(periodsMs) as Period[];
 
-const usagePrice = is.object({ unit: is.text(64, 1), pricePerUnit: is.amount });
-const subscriptionPrice = is.object({ period: is.oneOf(...periods), price });
+const usagePrice = is.object({
+  unit: is.described(is.text(64, 1), 'What a unit is, in your word: `call`.'),
+  pricePerUnit: is.described(is.amount, 'Tokens for each.'),
+});
+const subscriptionPrice = is.object({
+  period: is.described(is.oneOf(...periods), 'Length of a period; a month has 30 days, a year 365.'),
+  price: is.described(price, 'Tokens for each period.'),
+});
 const priceRange = is.refined(
-  is.object({ min: price, max: is.amount }),
+  is.object({
+    min: is.described(price, 'The least, in Tokens.'),
+    max: is.described(is.amount, 'The most, in Tokens.'),
+  }),
   ({ min, max }) => min <= max || 'min must not exceed max',
 );
 
@@ -32,16 +41,25 @@ const everyName = [...unitNames, 'usagePrice', 'subscriptionPrice'] as const;
 
 const stated = is.aliased(
   is.object({
-    type: is.optional(is.text(64, 1)),
-    currency: is.optional(is.oneOf('TOKEN')),
-    price: is.optional(price),
-    fixedPrice: is.optional(price),
-    amount: is.optional(price),
-    budget: is.optional(price),
-    priceRange: is.optional(priceRange),
-    usagePrice: is.optional(usagePrice),
-    subscriptionPrice: is.optional(subscriptionPrice),
-    negotiable: is.optional(is.boolean),
+    type: is.described(
+      is.optional(is.text(64, 1)),
+      'How it is paid, in your word; for leases `pay_per_use`, `credits`, `time_based` or `subscription`.',
+    ),
+    currency: is.described(is.optional(is.oneOf('TOKEN')), 'Always TOKEN.'),
+    price: is.described(is.optional(price), 'Tokens for one unit; 0: free.'),
+    fixedPrice: is.described(is.optional(price), 'The same as `price`.'),
+    amount: is.described(is.optional(price), 'The same as `price`.'),
+    budget: is.described(is.optional(price), 'The same as `price`: what a requester has for a task.'),
+    priceRange: is.described(
+      is.optional(priceRange),
+      'Bounds within which a unit price is agreed, instead of `price`.',
+    ),
+    usagePrice: is.described(is.optional(usagePrice), 'Price by use.'),
+    subscriptionPrice: is.described(is.optional(subscriptionPrice), 'Price by time.'),
+    negotiable: is.described(
+      is.optional(is.boolean),
+      'Whether the price is open to offers; the node does not read it.',
+    ),
   }),
   { basePrice: 'price', model: 'type' },
 );

@@ -29,7 +29,7 @@ import type { MachineEvent } from '../kernel/definition.js';
 import { defineResource } from '../kernel/resource.js';
 import type { RequestTransformer } from '../kernel/transformer.js';
 import { succeeding } from '../kernel/versioning.js';
-import { noted, type Published, publishFields, updateFields } from './fields.js';
+import { noted, type Published, priced, publishFields, updateFields } from './fields.js';
 import {
   type Bidding,
   type Changes,
@@ -85,7 +85,7 @@ const ofWorkflows = { who: ['workflow'], internal: true, summary: 'A workflow as
 export function listingOf<const Own extends is.Fields>({ own, ...market }: Market<Own>) {
   type Input = Published & is.ObjectOf<Own>;
   const { pricing: asked = pricing } = market;
-  const fields = { ...publishFields, pricing: asked, ...own };
+  const fields = { ...publishFields, pricing: is.described(asked, priced), ...own };
   // Members about bids are stored in `bidding`.
   const { bidding: _, ...kept }: is.Fields = { ...own, ...noted };
   const { inner = [] } = market;
@@ -143,7 +143,11 @@ export function listingOf<const Own extends is.Fields>({ own, ...market }: Marke
       update: {
         event: 'listing.updated',
         who: ['seller'],
-        input: is.object({ ...updateFields, pricing: is.optional(asked), ...changes }) as unknown as is.Scalar<Changes>,
+        input: is.object({
+          ...updateFields,
+          pricing: is.optional(fields.pricing),
+          ...changes,
+        }) as unknown as is.Scalar<Changes>,
         example: { title: 'Rainfall, hourly, 1990 to 2024' },
         summary: 'Change what it says. Orders that were made keep what was agreed.',
       },

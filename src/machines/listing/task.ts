@@ -17,14 +17,41 @@ export const taskListing = listingOf({
   tag: 'Market: tasks',
   title: 'TaskListing',
   own: {
-    taskType: word,
-    task: open({}, 16_384),
-    timeline: open({ bidDeadline: is.optional(is.time), deadline: is.optional(is.time) }),
-    skills: is.optional(words),
-    bidding: is.optional(
-      is.aliased(is.object({ closesAt: is.optional(is.time), maxBids: is.optional(is.integer(1, mostBids)) }), {
-        bidDeadline: 'closesAt',
+    taskType: is.described(word, 'What sort of task it is, in your word.'),
+    task: is.described(open({}, 16_384), 'What is to be done, in your own members.'),
+    timeline: is.described(
+      open({
+        bidDeadline: is.described(
+          is.optional(is.time),
+          'When bidding ends: ISO 8601 with an offset, or epoch milliseconds.',
+        ),
+        deadline: is.described(
+          is.optional(is.time),
+          'When the work is due: ISO 8601 with an offset, or epoch milliseconds.',
+        ),
       }),
+      'When it is due; further members are kept.',
+    ),
+    skills: is.described(is.optional(words), 'What it takes, in words that searches filter by.'),
+    bidding: is.described(
+      is.optional(
+        is.aliased(
+          is.object({
+            closesAt: is.described(
+              is.optional(is.time),
+              'When bidding ends: ISO 8601 with an offset, or epoch milliseconds. Absent: `timeline.bidDeadline`.',
+            ),
+            maxBids: is.described(
+              is.optional(is.integer(1, mostBids)),
+              'The most bids, withdrawn ones included; default 100.',
+            ),
+          }),
+          {
+            bidDeadline: 'closesAt',
+          },
+        ),
+      ),
+      'Bounds of the bidding.',
     ),
   },
   pricing: offer,

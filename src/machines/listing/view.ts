@@ -18,10 +18,10 @@ export const substates = ['open', 'awarded'] as const;
 const stats = a.named(
   'ListingStats',
   a.object({
-    orders: a.count,
-    completedOrders: a.count,
+    orders: a.described(a.count, 'Orders of it so far.'),
+    completedOrders: a.described(a.count, 'Of these, completed ones.'),
     averageRating: a.described({ type: ['number', 'null'], minimum: 1, maximum: 5 }, 'Null until the first review.'),
-    ratingCount: a.count,
+    ratingCount: a.described(a.count, 'Ratings behind the average.'),
   }),
 );
 
@@ -30,7 +30,7 @@ const bidding = publicForm<
   { readonly closesAt: number | null; readonly time: number }
 >({
   closesAt: [a.described(a.nullable(a.time), 'When bidding ends; null: never.'), (_, { closesAt }) => closesAt],
-  maxBids: [a.count, ({ maxBids }) => maxBids],
+  maxBids: [a.described(a.count, 'The most bids, withdrawn ones included.'), ({ maxBids }) => maxBids],
   bidCount: [a.described(a.count, 'Bids so far, withdrawn ones included.'), ({ bids }) => bids.length],
   open: [
     a.described(a.flag, 'Whether there is time and room for one more.'),
@@ -44,15 +44,15 @@ const bidding = publicForm<
 });
 
 const common: FieldTable<Resource<ListingContext>, Seen> = {
-  listingId: [a.text, ({ id }) => id],
+  listingId: [a.described(a.text, 'Id of the listing.'), ({ id }) => id],
   id: [a.described(a.text, 'The same as `listingId`.'), ({ id }) => id],
   marketType: [a.described(a.text, 'info, task or capability.'), ({ context }) => context.marketType],
   type: [a.described(a.text, 'The same as `marketType`.'), ({ context }) => context.marketType],
   seller: [a.described(a.did, 'DID that published it.'), ({ context }) => context.seller],
-  title: [a.text, ({ context }) => context.title],
-  description: [a.text, ({ context }) => context.description],
-  category: [a.text, ({ context }) => context.category],
-  tags: [a.list(a.text), ({ context }) => context.tags],
+  title: [a.described(a.text, 'Headline.'), ({ context }) => context.title],
+  description: [a.described(a.text, 'What is offered or wanted, in full.'), ({ context }) => context.description],
+  category: [a.described(a.text, 'One word that searches filter by.'), ({ context }) => context.category],
+  tags: [a.described(a.list(a.text), 'Words that searches filter by.'), ({ context }) => context.tags],
   pricing: [
     a.described(pricing.schema, 'What it costs; `currency` is TOKEN.'),
     ({ context }) => ({ currency: 'TOKEN', ...context.pricing }),
@@ -65,7 +65,7 @@ const common: FieldTable<Resource<ListingContext>, Seen> = {
     a.described(a.oneOf('public', 'private'), 'Private ones are shown to their owner only.'),
     ({ context }) => context.visibility,
   ],
-  stats: [stats, (_, { beside }) => statsView(beside)],
+  stats: [a.described(stats, 'Orders and ratings so far.'), (_, { beside }) => statsView(beside)],
   createdAt: versionFields.createdAt,
   updatedAt: versionFields.updatedAt,
   expiresAt: [a.described(a.nullable(a.time), 'Null: never.'), ({ context }) => context.expiresAt],
@@ -74,7 +74,7 @@ const common: FieldTable<Resource<ListingContext>, Seen> = {
 
 const biddingField: FieldTable<Resource<ListingContext>, Seen> = {
   bidding: [
-    bidding.schema,
+    a.described(bidding.schema, 'How the bidding stands.'),
     ({ context }, { time }) =>
       context.bidding ? bidding.view(context.bidding, { closesAt: bidsCloseAt(context), time }) : undefined,
   ],

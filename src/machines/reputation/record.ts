@@ -22,12 +22,15 @@ export const ratingOfScore = (score: number): number => score / scorePerStar;
 
 /** A signer's review of the other party of a finished order or contract. */
 export const reviewInput = is.object({
-  target: is.did,
-  dimension: is.oneOf(...dimensions),
-  score: is.integer(0, highestScore),
-  ref: is.chosenId(),
-  comment: is.optional(is.text(2000)),
-  aspects: is.optional(is.atMostBytes(is.freeObject, 4096)),
+  target: is.described(is.did, 'DID that the review is about.'),
+  dimension: is.described(is.oneOf(...dimensions), 'Which side of the trade it is about.'),
+  score: is.described(is.integer(0, highestScore), '0 to 1000.'),
+  ref: is.described(is.chosenId(), 'Id of the finished order or contract between both.'),
+  comment: is.described(is.optional(is.text(2000)), 'In your words.'),
+  aspects: is.described(
+    is.optional(is.atMostBytes(is.freeObject, 4096)),
+    'Anything else about it, in your own members.',
+  ),
 });
 export type ReputationReviewInput = is.TypeOf<typeof reviewInput>;
 

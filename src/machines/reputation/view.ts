@@ -11,7 +11,11 @@ const scored = a.described(
 );
 const dimensionSchema = a.named(
   'ReputationDimension',
-  a.object({ score: scored, count: a.described(a.count, 'Records of it.'), updatedAt: a.time }),
+  a.object({
+    score: scored,
+    count: a.described(a.count, 'Records of it.'),
+    updatedAt: a.described(a.time, 'When the newest of them was made; epoch milliseconds.'),
+  }),
 );
 export const averageRatingSchema = a.described(
   { type: ['number', 'null'], minimum: 0, maximum: 5 },
@@ -19,12 +23,17 @@ export const averageRatingSchema = a.described(
 );
 
 const standingForm = publicForm<Scores & { readonly did: string }>({
-  did: [a.did, ({ did }) => did],
+  did: [a.described(a.did, 'The DID that it is about.'), ({ did }) => did],
   score: [scored, ({ score }) => score],
-  level: [a.oneOf(...levelNames), ({ level }) => level],
+  level: [a.described(a.oneOf(...levelNames), 'The score in a word.'), ({ level }) => level],
   dimensions: [
     a.described(
-      a.object({}, Object.fromEntries(dimensions.map((name) => [name, dimensionSchema]))),
+      a.object(
+        {},
+        Object.fromEntries(
+          dimensions.map((name) => [name, a.described(dimensionSchema, `What is recorded of its ${name}.`)]),
+        ),
+      ),
       'Those with records.',
     ),
     (scores) => scores.dimensions,
@@ -52,27 +61,36 @@ export const reputationView = standingForm.view;
 
 const recordForm = publicForm<Resource<ReputationRecord>>(
   {
-    id: [{ type: 'string', pattern: '^rev-' }, ({ id }) => id],
+    id: [a.described({ type: 'string', pattern: '^rev-' }, 'Id of the record.'), ({ id }) => id],
     issuer: [a.described(a.did, 'Who says so.'), ({ context }) => context.issuer],
     target: [a.described(a.did, 'Whom it is about.'), ({ context }) => context.target],
     reviewer: [a.described(a.did, 'The same as `issuer`.'), ({ context }) => context.issuer],
     reviewee: [a.described(a.did, 'The same as `target`.'), ({ context }) => context.target],
-    dimension: [a.oneOf(...dimensions), ({ context }) => context.dimension],
-    score: [{ type: 'integer', minimum: 0, maximum: highestScore }, ({ context }) => context.score],
+    dimension: [
+      a.described(a.oneOf(...dimensions), 'Which side of a trade it is about.'),
+      ({ context }) => context.dimension,
+    ],
+    score: [
+      a.described({ type: 'integer', minimum: 0, maximum: highestScore }, '0 to 1000.'),
+      ({ context }) => context.score,
+    ],
     rating: [
       a.described({ type: 'number', minimum: 0, maximum: 5 }, 'The score in stars, 0 to 5.'),
       ({ context }) => ratingOfScore(context.score),
     ],
     ref: [a.described(a.text, 'Id of the order or contract behind it.'), ({ context }) => context.ref],
-    createdAt: [a.time, ({ createdAt }) => createdAt],
+    createdAt: [a.described(a.time, 'When it was made; epoch milliseconds.'), ({ createdAt }) => createdAt],
     resourcePrev: [
       a.described(a.hash, 'Hash of the event that made it. A review never changes.'),
       ({ lastHash }) => lastHash,
     ],
   },
   {
-    comment: [a.text, ({ context }) => context.comment],
-    aspects: [a.freeObject, ({ context }) => context.aspects],
+    comment: [a.described(a.text, 'In the reviewer’s words; absent: nothing.'), ({ context }) => context.comment],
+    aspects: [
+      a.described(a.freeObject, 'What else the reviewer said; absent: nothing.'),
+      ({ context }) => context.aspects,
+    ],
   },
 );
 

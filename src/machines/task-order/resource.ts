@@ -14,8 +14,8 @@ import { deliverTask, judgeTask, orderOfTask } from './transformers.js';
 import { taskOrderSchema, taskOrderStatuses, taskOrderView } from './view.js';
 
 const createInput = is.object({
-  taskId: is.chosenId(),
-  bidId: is.chosenId(),
+  taskId: is.described(is.chosenId(), 'Id of the task’s listing.'),
+  bidId: is.described(is.chosenId(), 'The bid that was accepted.'),
   provider: is.did,
   price: is.amount,
   escrowId: is.chosenId(),
@@ -24,17 +24,36 @@ const createInput = is.object({
 
 const deliverInput = is.aliased(
   is.object({
-    deliverables: is.atMostBytes(is.list(is.anything, 0, 100), 65_536),
-    submissionId: is.optional(is.chosenId('sub-')),
-    notes: is.optional(is.text(10_000)),
-    delivery: is.optional(is.atMostBytes(is.openObject({ envelope: is.optional(envelope) }), 300_000)),
+    deliverables: is.described(
+      is.atMostBytes(is.list(is.anything, 0, 100), 65_536),
+      'What is delivered: texts or objects of any form.',
+    ),
+    submissionId: is.described(is.optional(is.chosenId('sub-')), 'Id of the submission; absent: the node makes one.'),
+    notes: is.described(is.optional(is.text(10_000)), 'A note to the requester.'),
+    delivery: is.described(
+      is.optional(
+        is.atMostBytes(
+          is.openObject({
+            envelope: is.described(
+              is.optional(envelope),
+              'A deliverable envelope, which the node completes and signs.',
+            ),
+          }),
+          300_000,
+        ),
+      ),
+      'A delivery whose form the node checks.',
+    ),
   }),
   { submission: 'deliverables[]', message: 'notes' },
 );
 
 const judgement = {
-  submissionId: is.optional(is.chosenId()),
-  feedback: is.optional(is.text(10_000)),
+  submissionId: is.described(
+    is.optional(is.chosenId()),
+    'The submission that is judged: only the newest. Absent: that one.',
+  ),
+  feedback: is.described(is.optional(is.text(10_000)), 'What you say about it.'),
 };
 
 const nothing = { input: is.object({}), example: {} };
@@ -110,7 +129,10 @@ export const taskOrder = defineResource({
       event: 'task-order.confirmed',
       who: ['requester'],
       path: path('confirm'),
-      input: is.object({ ...judgement, approved: is.optional(is.boolean) }),
+      input: is.object({
+        ...judgement,
+        approved: is.described(is.optional(is.boolean), '`false` rejects it; default true.'),
+      }),
       example: { approved: true },
       summary: 'Approve what was delivered, which pays the provider; with approved: false, reject it.',
     },
@@ -154,9 +176,12 @@ export const taskOrder = defineResource({
       who: ['requester', 'provider'],
       path: path('review'),
       input: is.object({
-        rating: is.integer(1, 5),
-        comment: is.optional(is.text(2_000)),
-        aspects: is.optional(is.atMostBytes(is.freeObject, 4_096)),
+        rating: is.described(is.integer(1, 5), '1 to 5 stars.'),
+        comment: is.described(is.optional(is.text(2_000)), 'In your words.'),
+        aspects: is.described(
+          is.optional(is.atMostBytes(is.freeObject, 4_096)),
+          'Anything else about it, in your own members.',
+        ),
       }),
       example: { rating: 5 },
       summary: 'Review the other party, once.',

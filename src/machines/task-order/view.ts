@@ -23,20 +23,20 @@ export const taskOrderStatuses = [
 const submission = a.named(
   'Submission',
   a.object({
-    submissionId: a.text,
-    status: a.oneOf('submitted', 'approved', 'rejected'),
+    submissionId: a.described(a.text, 'Id of the submission.'),
+    status: a.described(a.oneOf('submitted', 'approved', 'rejected'), 'Where it stands.'),
     envelopeDigest: a.described(a.nullable(a.hash), 'SHA-256 of the signed envelope.'),
-    deliveredAt: a.time,
-    decidedAt: a.nullable(a.time),
+    deliveredAt: a.described(a.time, 'When it was delivered; epoch milliseconds.'),
+    decidedAt: a.described(a.nullable(a.time), 'When it was judged; epoch milliseconds, null before.'),
     deliverables: a.confidential(a.described(a.list(a.anything), 'As they came.')),
-    notes: a.confidential(a.nullable(a.text)),
+    notes: a.confidential(a.described(a.nullable(a.text), 'The provider’s note; null: none.')),
     envelope: a.confidential(a.described(a.nullable(a.freeObject), 'The deliverable envelope, completed and signed.')),
-    feedback: a.confidential(a.nullable(a.text)),
+    feedback: a.confidential(a.described(a.nullable(a.text), 'What the requester said about it; null: nothing.')),
   }),
 );
 
 const form = publicForm<Resource<TaskOrderContext>>({
-  orderId: [a.text, ({ id }) => id],
+  orderId: [a.described(a.text, 'Id of the order.'), ({ id }) => id],
   id: [a.described(a.text, 'The same as `orderId`.'), ({ id }) => id],
   marketType: [a.described(a.constant('task'), 'Market of the order.'), () => 'task'],
   listingId: [a.described(a.text, 'Id of the task’s listing.'), ({ context }) => context.taskId],
@@ -46,10 +46,10 @@ const form = publicForm<Resource<TaskOrderContext>>({
   provider: [a.described(a.did, 'DID that does it.'), ({ context }) => context.provider],
   buyer: [a.described(a.did, 'The same as `requester`.'), ({ context }) => context.requester],
   seller: [a.described(a.did, 'The same as `provider`.'), ({ context }) => context.provider],
-  price: [a.tokens, ({ context }) => context.price],
+  price: [a.described(a.tokens, 'Tokens for the whole task.'), ({ context }) => context.price],
   currency: [a.described(a.constant('TOKEN'), 'Always Tokens.'), () => 'TOKEN'],
   escrowId: [a.described(a.text, 'The escrow that holds the price.'), ({ context }) => context.escrowId],
-  status: [a.oneOf(...taskOrderStatuses), ({ state }) => state],
+  status: [a.described(a.oneOf(...taskOrderStatuses), 'Where it stands.'), ({ state }) => state],
   dueAt: [a.described(a.time, 'When the work was due, as agreed; epoch milliseconds.'), ({ context }) => context.dueAt],
   deliverBy: [
     a.described(a.time, 'When the clock cancels what is not delivered; a rejection may put it off.'),
@@ -63,16 +63,34 @@ const form = publicForm<Resource<TaskOrderContext>>({
     a.described(a.nullable(a.text), 'The newest submission.'),
     ({ context }) => context.submissions.at(-1)?.submissionId ?? null,
   ],
-  submissions: [a.list(submission), ({ context }) => context.submissions],
-  rejections: [a.count, ({ context }) => context.rejections],
-  confirmedAt: [a.nullable(a.time), ({ context }) => context.confirmedAt],
-  cancelledAt: [a.nullable(a.time), ({ context }) => context.cancelledAt],
+  submissions: [
+    a.described(a.list(submission), 'All that was delivered, oldest first.'),
+    ({ context }) => context.submissions,
+  ],
+  rejections: [a.described(a.count, 'How many of them were rejected.'), ({ context }) => context.rejections],
+  confirmedAt: [
+    a.described(a.nullable(a.time), 'When it was confirmed; epoch milliseconds, null before.'),
+    ({ context }) => context.confirmedAt,
+  ],
+  cancelledAt: [
+    a.described(a.nullable(a.time), 'When it was cancelled; epoch milliseconds, null before.'),
+    ({ context }) => context.cancelledAt,
+  ],
   disputeId: [
     a.described(a.nullable(a.text), 'Its dispute, where there is or was one.'),
     ({ context }) => context.disputeId,
   ],
   reviews: [
-    a.described(a.object({}, { requester: reviewSchema, provider: reviewSchema }), 'By who has written them.'),
+    a.described(
+      a.object(
+        {},
+        {
+          requester: a.described(reviewSchema, 'The requester’s review.'),
+          provider: a.described(reviewSchema, 'The provider’s review.'),
+        },
+      ),
+      'By who has written them.',
+    ),
     ({ context }) => context.reviews,
   ],
   ...versionFields,

@@ -7,7 +7,7 @@ import { pageOf } from './replies.js';
 const actSchema = a.named(
   'AdminAct',
   a.object({
-    id: a.text,
+    id: a.described(a.text, 'Id of the act.'),
     time: a.time,
     act: a.described(a.text, 'Dotted: `api-key.create`, `account.freeze`, `identity.unlock`.'),
     by: a.described(a.text, 'Id of the API key, or where the operator sat: `cli`, `control`, an address.'),

@@ -16,19 +16,19 @@ const flawSchema = a.object({
 });
 
 const chainSchema = a.object({
-  chainId: a.count,
+  chainId: a.described(a.count, 'Chain id (EIP-155).'),
   blockNumber: a.described(a.count, 'The block that the chain was read at.'),
   settled: a.described(a.count, 'Operations that the chain has settled.'),
   anchored: a.described(a.count, 'Entries that are anchored on it.'),
-  anchors: a.count,
+  anchors: a.described(a.count, 'How many anchors those are.'),
   holdings: a.described(a.tokens, 'Tokens that the vault has.'),
   owed: a.described(a.tokens, 'Of these: what the accounts have, escrows and fees included.'),
 });
 
 const journalSchema = a.object({
-  resources: a.count,
-  accounts: a.count,
-  supply: a.tokens,
+  resources: a.described(a.count, 'Resources that the entries checked have made.'),
+  accounts: a.described(a.count, 'Accounts that they have touched.'),
+  supply: a.described(a.tokens, 'Tokens that exist.'),
   head: a.described(a.hash, '`chainHash` of the last entry checked.'),
 });
 
@@ -37,8 +37,8 @@ const runFields = {
     a.oneOf('running', 'sound', 'flawed', 'unfinished'),
     '`unfinished`: there was no verdict; `note` says why.',
   ),
-  startedAt: a.time,
-  finishedAt: a.nullable(a.time),
+  startedAt: a.described(a.time, 'When it began; epoch milliseconds.'),
+  finishedAt: a.described(a.nullable(a.time), 'When it ended; epoch milliseconds. Null while it runs.'),
   checked: a.described(a.count, 'Entries checked and sound.'),
   total: a.described(a.count, 'Entries that there are.'),
   journal: a.described(a.nullable(journalSchema), 'What the entries checked come to; null until it is finished.'),
@@ -52,11 +52,11 @@ export const auditRunSchema = a.named('AuditRun', a.object(runFields));
 export const auditReportSchema = a.named(
   'AuditReport',
   a.object({
-    v: { const: 1 },
-    type: { const: 'audit-report' },
-    id: a.text,
+    v: a.described(a.constant(1), 'Version of the format.'),
+    type: a.described(a.constant('audit-report'), 'Says what the document is.'),
+    id: a.described(a.text, 'Id of the audit.'),
     node: a.described(a.did, 'The node that audited, whose key signs.'),
-    network: a.text,
+    network: a.described(a.text, 'Network of the node: devnet, testnet or mainnet.'),
     ...runFields,
     sig: a.described(a.text, 'Ed25519, base58btc, over `svc:audit:v1:` and the RFC 8785 form without `sig`.'),
   }),
@@ -64,7 +64,7 @@ export const auditReportSchema = a.named(
 
 export const auditReportsSchema = a.object({
   reports: a.described(a.list(auditReportSchema), 'Newest first; the newest 100 are kept.'),
-  total: a.count,
+  total: a.described(a.count, 'Reports that are kept.'),
 });
 
 export const auditsSchema = a.object({

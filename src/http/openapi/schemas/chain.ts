@@ -14,19 +14,32 @@ import { pageOf } from './replies.js';
 export const nonceSchema = a.named(
   'Nonce',
   a.object({
-    data: a.object(
-      { address: evmAddress, nonce: a.described(a.count, 'Transactions that the address has sent on chain.') },
-      {
-        did: a.described(a.did, 'This and what follows: where a DID was asked for.'),
-        nextNonce: { type: 'integer', minimum: 1, description: "What the DID's next signed write carries as `nonce`." },
-        settlementNonce: a.described(
-          a.count,
-          "Nonce of the DID's newest event up to which nothing waits for the chain.",
-        ),
-        registered: a.described(a.flag, 'The registry on chain knows the DID.'),
-      },
+    data: a.described(
+      a.object(
+        {
+          address: a.described(evmAddress, 'EVM address of the DID, or the one asked about.'),
+          nonce: a.described(a.count, 'Transactions that the address has sent on chain.'),
+        },
+        {
+          did: a.described(a.did, 'This and what follows: where a DID was asked for.'),
+          nextNonce: {
+            type: 'integer',
+            minimum: 1,
+            description: "What the DID's next signed write carries as `nonce`.",
+          },
+          settlementNonce: a.described(
+            a.count,
+            "Nonce of the DID's newest event up to which nothing waits for the chain.",
+          ),
+          registered: a.described(a.flag, 'The registry on chain knows the DID.'),
+        },
+      ),
+      'The answer.',
     ),
-    links: a.object({ self: a.described(a.text, 'Path of this answer, the DID URL-encoded.') }),
+    links: a.described(
+      a.object({ self: a.described(a.text, 'Path of this answer, the DID URL-encoded.') }),
+      'Where to read it again.',
+    ),
   }),
 );
 
@@ -34,7 +47,7 @@ export const registrationSchema = a.named(
   'Registration',
   a.object({
     did: a.did,
-    registered: a.flag,
+    registered: a.described(a.flag, 'The registry on chain knows the DID.'),
     controller: a.described(a.nullable(evmAddress), 'Acts for the DID on chain; null where it was revoked.'),
   }),
 );
@@ -51,13 +64,16 @@ export const movesSchema = a.named(
 );
 
 const chainBooks = a.object({
-  kind: a.oneOf('rpc', 'embedded'),
-  chainId: a.nullable(a.count),
+  kind: a.described(
+    a.oneOf('rpc', 'embedded'),
+    '`rpc`: a chain that the node reaches over JSON-RPC; `embedded`: the one that runs inside the process.',
+  ),
+  chainId: a.described(a.nullable(a.count), 'Chain id (EIP-155); null while it is not known.'),
   blockNumber: a.described(a.count, 'The block that all of this was read at.'),
-  token: evmAddress,
-  registry: evmAddress,
-  vault: evmAddress,
-  settlement: evmAddress,
+  token: a.described(evmAddress, 'Address of the token contract.'),
+  registry: a.described(evmAddress, 'Address of the registry of DIDs.'),
+  vault: a.described(evmAddress, 'Address of the vault that holds the Tokens.'),
+  settlement: a.described(evmAddress, 'Address of the settlement contract.'),
   tokenSupply: a.described(a.tokens, 'Tokens in existence on chain.'),
   holdings: a.described(a.tokens, 'Tokens that the vault has.'),
   owed: a.described(a.tokens, 'Of these: what the accounts have, escrows and fees included.'),
@@ -70,9 +86,9 @@ const chainBooks = a.object({
 export const supplySchema = a.named(
   'Supply',
   a.object({
-    network: a.text,
+    network: a.described(a.text, 'Network of the node: devnet, testnet or mainnet.'),
     supply: a.described(a.tokens, 'Tokens in the ledger: what follows, summed.'),
-    available: a.tokens,
+    available: a.described(a.tokens, 'Tokens that can be spent.'),
     reserved: a.described(a.tokens, 'Tokens that unfunded escrows hold.'),
     escrowed: a.described(a.tokens, 'Tokens that funded escrows hold.'),
     fees: a.described(a.tokens, 'Fees that no one has collected.'),
@@ -87,13 +103,13 @@ export const supplySchema = a.named(
 const positive: JsonSchema = { type: 'integer', minimum: 1 };
 
 export const anchorSchema = a.object({
-  firstEntry: positive,
-  lastEntry: positive,
+  firstEntry: a.described(positive, 'Number of the first entry under the anchor.'),
+  lastEntry: a.described(positive, 'Number of the last entry under the anchor.'),
   root: a.described(a.hash, 'Root of the Merkle tree (RFC 6962) over the entries from first to last.'),
   path: a.described(a.list(a.hash), 'Hashes beside the way from the entry to the root, from below.'),
   txHash,
-  blockNumber: a.count,
-  chainId: a.count,
+  blockNumber: a.described(a.count, 'Block that recorded the anchor.'),
+  chainId: a.described(a.count, 'Chain id (EIP-155).'),
   contract: a.described(evmAddress, 'The Settlement contract.'),
 });
 
@@ -101,7 +117,7 @@ export const proofSchema = a.named(
   'Proof',
   a.object({
     v: a.described(a.constant(1), 'Version of the format.'),
-    network: a.text,
+    network: a.described(a.text, 'Network of the node: devnet, testnet or mainnet.'),
     seq: a.described(positive, 'Number of the entry in the journal.'),
     entryHash: a.described(a.hash, 'SHA-256 of the RFC 8785 form of `entry`, hex.'),
     prevEntry: a.described(a.hash, '`chainHash` of the entry before; zeros before the first.'),

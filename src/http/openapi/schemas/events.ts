@@ -37,7 +37,7 @@ export const moveSchema = a.named('Move', {
     move('collect', { to: a.did, amount: a.tokens }),
     move('freeze', { did: a.did }),
     move('unfreeze', { did: a.did }),
-    move('deposit', { to: a.did, amount: a.tokens, ref: positive }),
+    move('deposit', { to: a.did, amount: a.tokens, ref: a.described(positive, 'Number of the deposit on chain.') }),
     move('withdraw', { from: a.did, to: evmAddress, amount: a.tokens, fee: a.tokens }),
   ],
 });
@@ -49,10 +49,10 @@ export const eventSchema = a.named('Event', {
       v: { type: 'integer', enum: [1, 2], description: 'Version of the event; 1 names no home.' },
       type: a.described(a.text, 'Dotted, past tense: `escrow.released`.'),
       issuer: a.described(a.did, 'DID that signed.'),
-      nonce: positive,
+      nonce: a.described(positive, 'The issuer’s count of its events, from 1.'),
       ts: a.described(a.time, "The signer's statement of the time; epoch milliseconds."),
       prev: a.described(a.nullable(a.hash), "Hash of the issuer's previous event; null for its first."),
-      network: a.text,
+      network: a.described(a.text, 'Network that it is for: devnet, testnet or mainnet.'),
       payloadHash: a.described(a.hash, 'SHA-256 of the RFC 8785 form of `{ salt, payload }`, hex.'),
       pub: {
         type: 'string',
@@ -69,15 +69,20 @@ export const eventSchema = a.named('Event', {
 export const payloadSchema = {
   description: 'What was asked; absent where the reader may not see it, or once it was redacted.',
   ...a.object(
-    { kind: a.text, id: a.text, action: a.text, input: a.described(a.freeObject, 'The input of the action.') },
+    {
+      kind: a.described(a.text, 'Kind of the resource: `escrow`.'),
+      id: a.described(a.text, 'Id of the resource.'),
+      action: a.described(a.text, 'The action that was asked for: `release`.'),
+      input: a.described(a.freeObject, 'The input of the action.'),
+    },
     { ids: { type: 'object', additionalProperties: a.text, description: 'Ids of further resources, by their part.' } },
   ),
 };
 
 export const versionSchema = a.object(
   {
-    kind: a.text,
-    id: a.text,
+    kind: a.described(a.text, 'Kind of the resource: `escrow`.'),
+    id: a.described(a.text, 'Id of the resource.'),
     version: a.described(positive, '1 for the creation, then without gaps.'),
     prev: a.described(a.nullable(a.hash), "Hash of the resource's previous event; null for its creation."),
     machine: a.described(a.text, 'The definition version it was accepted under.'),
@@ -116,11 +121,14 @@ export const receiptSchema = a.named(
   'Receipt',
   a.object(
     {
-      entryHash: a.hash,
+      entryHash: a.described(a.hash, 'Hash of the entry that was settled.'),
       seq: a.described(positive, 'Number of the entry.'),
-      status: a.oneOf('confirmed', 'pending', 'reverted'),
+      status: a.described(
+        a.oneOf('confirmed', 'pending', 'reverted'),
+        '`confirmed`: settled on chain; `pending`: its block is not deep enough; `reverted`: the chain refused it.',
+      ),
       txHash,
-      blockNumber: a.count,
+      blockNumber: a.described(a.count, 'Block that has the transaction.'),
       confirmations: a.described(a.count, 'Blocks since, its own included.'),
     },
     { detail: { description: 'What the chain says further.' } },

@@ -8,7 +8,10 @@ import { writeForm } from '../../render/write-view.js';
 import { withOrigin } from './origin.js';
 
 export const identitySchema = withOrigin(bareSchema);
-export const capabilitiesSchema = a.object({ capabilities: a.list(credentialSchema), pagination: paginationSchema });
+export const capabilitiesSchema = a.object({
+  capabilities: a.described(a.list(credentialSchema), 'Capability credentials of this page.'),
+  pagination: paginationSchema,
+});
 
 /** Its members are also at the top level; if a name collides, the member that describes the write wins. */
 export const registeredSchema = a.named('RegisteredCapability', {

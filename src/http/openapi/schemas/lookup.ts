@@ -2,25 +2,31 @@
 import * as a from '../../../core/schema/shape.js';
 
 export const lookupSchema = a.object({
-  matches: a.list(
-    a.named(
-      'LookupMatch',
-      a.object(
-        {
-          what: a.described(a.oneOf('entry', 'identity', 'resource'), 'An entry of the journal, a DID, or a resource.'),
-          id: a.described(a.text, 'Number of the entry, the DID, or id of the resource, which may name its home.'),
-        },
-        {
-          kind: a.described(a.text, 'Of a resource.'),
-          state: a.described(a.text, 'Of a resource.'),
-          by: a.described(
-            a.oneOf('event', 'transaction'),
-            'Of an entry: the hash was that of its event, or of its transaction on chain.',
-          ),
-          displayName: a.described(a.text, 'Of an identity that was found by its name.'),
-        },
+  matches: a.described(
+    a.list(
+      a.named(
+        'LookupMatch',
+        a.object(
+          {
+            what: a.described(
+              a.oneOf('entry', 'identity', 'resource'),
+              'An entry of the journal, a DID, or a resource.',
+            ),
+            id: a.described(a.text, 'Number of the entry, the DID, or id of the resource, which may name its home.'),
+          },
+          {
+            kind: a.described(a.text, 'Of a resource.'),
+            state: a.described(a.text, 'Of a resource.'),
+            by: a.described(
+              a.oneOf('event', 'transaction'),
+              'Of an entry: the hash was that of its event, or of its transaction on chain.',
+            ),
+            displayName: a.described(a.text, 'Of an identity that was found by its name.'),
+          },
+        ),
       ),
     ),
+    'What the text names; an empty list: nothing.',
   ),
   hasMore: a.described(a.flag, 'More begin like this: a longer text finds fewer.'),
 });

@@ -6,8 +6,9 @@ import { originFields } from './origin.js';
 
 const positive: JsonSchema = { type: 'integer', minimum: 1 };
 const version = a.described(a.text, 'Definition version: what entries and resources name as `machine`.');
-const number = { type: 'number' } as const;
-const point = a.object({ x: number, y: number });
+const pixels = (says: string): JsonSchema => ({ type: 'number', description: says });
+const place = { x: pixels('Pixels from the left.'), y: pixels('Pixels from the top.') };
+const point = a.object(place);
 const texts = a.list(a.text);
 const kind = a.described(a.text, 'The sort of resource: `escrow`.');
 
@@ -15,37 +16,40 @@ const tone = a.oneOf('good', 'neutral', 'trouble');
 
 const links = a.object(
   {
-    self: a.text,
+    self: a.described(a.text, 'Path of the chart.'),
     formats: a.described({ type: 'object', additionalProperties: a.text }, 'By format.'),
   },
   { resources: a.described(a.text, 'Where its resources are listed; each is read below it by its id.') },
 );
 
 export const machinesSchema = a.object({
-  machines: a.list(
-    a.named(
-      'MachineSummary',
-      a.object({
-        kind,
-        title: a.text,
-        version,
-        isMachine: a.described(a.flag, 'False: it has a history but no life cycle.'),
-        states: texts,
-        tones: a.described(
-          { type: 'object', additionalProperties: tone },
-          'By state path, what the state means: a good end, another end, or trouble. Absent: under way.',
-        ),
-        actions: texts,
-        links,
-      }),
+  machines: a.described(
+    a.list(
+      a.named(
+        'MachineSummary',
+        a.object({
+          kind,
+          title: a.described(a.text, 'Name of the kind, for people.'),
+          version,
+          isMachine: a.described(a.flag, 'False: it has a history but no life cycle.'),
+          states: a.described(texts, 'Paths of its states.'),
+          tones: a.described(
+            { type: 'object', additionalProperties: tone },
+            'By state path, what the state means: a good end, another end, or trouble. Absent: under way.',
+          ),
+          actions: a.described(texts, 'Names of its actions.'),
+          links: a.described(links, 'Where to read its charts and its resources.'),
+        }),
+      ),
     ),
+    'The kinds of resources.',
   ),
-  total: a.count,
+  total: a.described(a.count, 'Number of kinds.'),
 });
 
 const state = a.object(
   {
-    name: a.text,
+    name: a.described(a.text, 'Its own name: the last part of `path`.'),
     path: a.described(
       a.text,
       'Its own in the chart: `created.open` is nested in `created`, `milestone/pending` is inside the machine `milestone`.',
@@ -54,79 +58,102 @@ const state = a.object(
       a.oneOf('atomic', 'final', 'compound', 'machine'),
       '`compound`: states are nested in it; `machine`: the frame of one inside the context.',
     ),
-    initial: a.flag,
+    initial: a.described(a.flag, 'A new resource, or the state around it, begins here.'),
   },
   {
-    parent: a.text,
-    description: a.text,
+    parent: a.described(a.text, 'Path of the state that it is nested in.'),
+    description: a.described(a.text, 'What it means, in a sentence.'),
     tone: a.described(tone, 'What it means: a good end, another end, or trouble. Absent: under way.'),
-    entry: texts,
-    exit: texts,
+    entry: a.described(texts, 'Names of the effects on entering it.'),
+    exit: a.described(texts, 'Names of the effects on leaving it.'),
   },
 );
 
 const guard = a.object(
-  { name: a.text, refusal: a.described(a.text, 'The error code that it refuses with.') },
-  { meaning: a.text },
+  {
+    name: a.described(a.text, 'Name of the guard.'),
+    refusal: a.described(a.text, 'The error code that it refuses with.'),
+  },
+  { meaning: a.described(a.text, 'Why it refuses, in words.') },
 );
 
 const transition = a.object(
   {
     id: a.described(a.text, '`<from>.<action>.<to>`, or `create`.'),
     from: a.described(a.nullable(a.text), 'Null for a creation.'),
-    to: a.text,
+    to: a.described(a.text, 'Path of the state that it leads to.'),
     event: a.described(a.text, 'The action.'),
     guards: a.described(a.list(guard), 'All must hold.'),
-    effects: texts,
+    effects: a.described(texts, 'Names of its effects.'),
     moves: a.described(
-      a.list(a.object({ amount: a.text, from: a.text, to: a.text })),
+      a.list(
+        a.object({
+          amount: a.described(a.text, 'How many Tokens, in words: `amount`, `what remains`.'),
+          from: a.described(a.text, 'The account debited, in words: `depositor, escrowed`.'),
+          to: a.described(a.text, 'The account credited, in words.'),
+        }),
+      ),
       'Tokens that it moves: by its effects, or by the workflow of the request.',
     ),
     changes: a.described(
-      a.list(a.object({ member: a.text, to: a.described(a.text, 'What it becomes, in words.') })),
+      a.list(
+        a.object({
+          member: a.described(a.text, 'Name of the member.'),
+          to: a.described(a.text, 'What it becomes, in words.'),
+        }),
+      ),
       'Members of the context that it changes; a creation makes all of them.',
     ),
-    roles: texts,
+    roles: a.described(texts, 'Who may ask for it.'),
   },
-  { description: a.text },
+  { description: a.described(a.text, 'What it does, in a sentence.') },
 );
 
-const size = { width: number, height: number };
-const textAt = a.object({ text: a.text, x: number, y: number });
+const size = { width: pixels('Width in pixels.'), height: pixels('Height in pixels.') };
+const shownText = a.described(a.text, 'The text itself.');
+const textAt = a.object({ text: shownText, ...place });
 const label = a.object(
   {
     transition: a.described(a.text, 'Id of the transition.'),
-    ...{ x: number, y: number, ...size },
+    ...place,
+    ...size,
     action: a.described(textAt, 'Baseline; `x` is the middle of the text, in a state its beginning.'),
     roles: a.described(a.list(textAt), 'Who may, at most two lines.'),
     badge: a.described(point, 'Where the numbers of steps go: their middle, in a state their right end.'),
   },
-  { chip: a.described(a.object({ text: a.text, x: number, y: number, ...size }), 'The number of its guards.') },
+  { chip: a.described(a.object({ text: shownText, ...place, ...size }), 'The number of its guards.') },
 );
 
 const layout = a.named(
   'MachineLayout',
   a.object({
     ...size,
-    nodes: a.list(
-      a.object({
-        state: a.text,
-        ...{ x: number, y: number, ...size },
-        title: a.described(point, 'Baseline of the name: its middle; its beginning where something stands below it.'),
-        inside: a.described(a.list(label), 'Transitions that stay in the state.'),
-      }),
+    nodes: a.described(
+      a.list(
+        a.object({
+          state: a.described(a.text, 'Path of the state.'),
+          ...place,
+          ...size,
+          title: a.described(point, 'Baseline of the name: its middle; its beginning where something stands below it.'),
+          inside: a.described(a.list(label), 'Transitions that stay in the state.'),
+        }),
+      ),
+      'The boxes, one for each state.',
     ),
-    edges: a.list(
-      a.object({
-        transitions: a.described(texts, 'Ids of those that share the line.'),
-        from: a.described(a.nullable(a.text), 'Null: it begins at a dot.'),
-        to: a.text,
-        points: a.list(point),
-        label: a.described(a.text, 'Names of the actions, a line each.'),
-        labelAt: a.described(point, 'Middle of the labels.'),
-        labelSize: a.object(size),
-        labels: a.described(a.list(label), 'They stand on the line, one for each transition.'),
-      }),
+    edges: a.described(
+      a.list(
+        a.object({
+          transitions: a.described(texts, 'Ids of those that share the line.'),
+          from: a.described(a.nullable(a.text), 'Null: it begins at a dot.'),
+          to: a.described(a.text, 'Path of the state where it ends.'),
+          points: a.described(a.list(point), 'Corners of the line, from its beginning to its end.'),
+          label: a.described(a.text, 'Names of the actions, a line each.'),
+          labelAt: a.described(point, 'Middle of the labels.'),
+          labelSize: a.described(a.object(size), 'Size of all labels together.'),
+          labels: a.described(a.list(label), 'They stand on the line, one for each transition.'),
+        }),
+      ),
+      'The lines between them.',
     ),
   }),
 );
@@ -135,13 +162,16 @@ export const chartSchema = a.named(
   'MachineChart',
   a.object({
     kind,
-    title: a.text,
+    title: a.described(a.text, 'Name of the kind, for people.'),
     version,
-    revision: positive,
-    isMachine: a.flag,
-    initial: a.nullable(a.text),
-    states: a.list(state),
-    transitions: a.list(transition),
+    revision: a.described(positive, 'Counts the versions of the definition, from 1.'),
+    isMachine: a.described(a.flag, 'False: it has a history but no life cycle.'),
+    initial: a.described(
+      a.nullable(a.text),
+      'Path of the state that a new resource begins in; null without a life cycle.',
+    ),
+    states: a.described(a.list(state), 'All states, nested ones included.'),
+    transitions: a.described(a.list(transition), 'All transitions.'),
     layout: a.described(
       { anyOf: [layout, { type: 'null' }] },
       'From left to right, in pixels; null where the definition has no drawing.',
@@ -155,37 +185,51 @@ export const xstateSchema = a.named(
   a.object(
     {
       id: kind,
-      description: a.text,
-      initial: a.text,
+      description: a.described(a.text, 'Name of the kind, for people.'),
+      initial: a.described(a.text, 'Name of the first state.'),
       states: a.described(a.freeObject, 'By name, as `createMachine` of XState takes them.'),
-      meta: a.object({ kind, version }, { nested: a.described(a.freeObject, 'Machines inside the context, by name.') }),
+      meta: a.described(
+        a.object({ kind, version }, { nested: a.described(a.freeObject, 'Machines inside the context, by name.') }),
+        'What XState does not ask for.',
+      ),
     },
-    { entry: a.list(a.object({ type: a.text })) },
+    {
+      entry: a.described(
+        a.list(a.object({ type: a.described(a.text, 'Name of the effect.') })),
+        'Effects of a creation.',
+      ),
+    },
   ),
 );
 
-const nestedStep = a.object({ machine: a.text, id: a.text, transition: a.text, from: a.text, to: a.text });
+const nestedStep = a.object({
+  machine: a.described(a.text, 'Name of the machine: `milestone`.'),
+  id: a.described(a.text, 'Id of what moved: of the milestone.'),
+  transition: a.described(a.text, 'Id of the transition in the chart.'),
+  from: a.described(a.text, 'Path of its state before.'),
+  to: a.described(a.text, 'Path of its state after.'),
+});
 
 const step = a.named(
   'MachineStep',
   a.object({
     step: a.described(positive, 'From 1, without gaps.'),
-    version: positive,
+    version: a.described(positive, 'Version of the resource after it.'),
     machine: a.described(a.text, 'The definition version that accepted it.'),
     action: a.described(a.nullable(a.text), 'Null where the chart leaves several open.'),
     transition: a.described(a.nullable(a.text), 'Id in the chart of that version: the last of `transitions`.'),
     transitions: a.described(a.list(a.nullable(a.text)), 'All that the entry went through.'),
     nested: a.described({ anyOf: [nestedStep, { type: 'null' }] }, 'What moved inside the context.'),
     role: a.described(a.nullable(a.text), '`workflow`: the request was about another resource.'),
-    from: a.nullable(a.text),
-    to: a.text,
+    from: a.described(a.nullable(a.text), 'Path of the state before; null for the creation.'),
+    to: a.described(a.text, 'Path of the state after.'),
     path: a.described(texts, 'States gone through.'),
-    at: a.time,
-    signer: a.did,
-    nonce: positive,
-    eventType: a.text,
-    eventHash: a.hash,
-    entryHash: a.hash,
+    at: a.described(a.time, "The node's clock when it was accepted; epoch milliseconds."),
+    signer: a.described(a.did, 'DID that signed.'),
+    nonce: a.described(positive, 'The signer’s count of its events.'),
+    eventType: a.described(a.text, 'Type of the event: `escrow.released`.'),
+    eventHash: a.described(a.hash, 'Hash of the event.'),
+    entryHash: a.described(a.hash, 'Hash of the entry that has it.'),
     seq: a.described(positive, 'Number of the entry in the journal.'),
     postings: a.described(a.list(postingSchema), 'Of the whole entry; they sum to zero.'),
     txHash: a.described(a.nullable(a.text), 'Of the transaction on chain; null without one.'),
@@ -196,14 +240,14 @@ const step = a.named(
 export const historySchema = a.object(
   {
     kind,
-    id: a.text,
-    state: a.text,
+    id: a.described(a.text, 'Id of the resource.'),
+    state: a.described(a.text, 'Path of its state now.'),
     version: a.described(positive, 'The newest.'),
     machine: a.described(a.text, 'Its definition version.'),
-    steps: a.list(step),
+    steps: a.described(a.list(step), 'The steps of this page, oldest first.'),
     total: a.described(a.count, 'Steps of the whole history.'),
     next: a.described(a.nullable(a.count), 'The `after` of the next page; null at the end.'),
-    hasMore: a.flag,
+    hasMore: a.described(a.flag, 'Whether there are later steps.'),
   },
   originFields,
 );
@@ -213,10 +257,10 @@ export const stateSchema = a.named(
   a.object(
     {
       kind,
-      id: a.text,
+      id: a.described(a.text, 'Id of the resource.'),
       version: a.described(positive, 'The newest.'),
       machine: a.described(a.text, 'Its definition version.'),
-      state: a.text,
+      state: a.described(a.text, 'Path of its state.'),
       context: a.described({ type: 'object', additionalProperties: true }, 'As the definition of its kind keeps it.'),
       eventHash: a.described(a.hash, 'Of the event that made this version: its entry has the `stateHash`.'),
     },
@@ -225,31 +269,37 @@ export const stateSchema = a.named(
 );
 
 const verdict = a.object(
-  { role: a.text, permitted: a.flag },
+  {
+    role: a.described(a.text, 'The role: `depositor`.'),
+    permitted: a.described(a.flag, 'Whether state and time allow it now.'),
+  },
   {
     open: a.described(texts, 'Error codes that the input may still meet.'),
     code: a.described(a.text, 'The error code that it is refused with now.'),
-    guard: a.text,
-    reason: a.text,
+    guard: a.described(a.text, 'Name of the guard that refuses it.'),
+    reason: a.described(a.text, 'Why it is refused, in words.'),
   },
 );
 
 export const permittedSchema = a.object(
   {
     kind,
-    id: a.text,
-    state: a.text,
-    version: positive,
-    machine: a.text,
-    time: a.time,
-    actions: a.list(
-      a.object({
-        action: a.text,
-        event: a.text,
-        summary: a.text,
-        internal: a.described(a.flag, 'No one asks for it over HTTP.'),
-        roles: a.list(verdict),
-      }),
+    id: a.described(a.text, 'Id of the resource.'),
+    state: a.described(a.text, 'Path of its state.'),
+    version: a.described(positive, 'The newest.'),
+    machine: a.described(a.text, 'Its definition version.'),
+    time: a.described(a.time, 'The time that the answer is for; epoch milliseconds.'),
+    actions: a.described(
+      a.list(
+        a.object({
+          action: a.described(a.text, 'Name of the action.'),
+          event: a.described(a.text, 'Type of the event that it makes: `escrow.released`.'),
+          summary: a.described(a.text, 'What it does.'),
+          internal: a.described(a.flag, 'No one asks for it over HTTP.'),
+          roles: a.described(a.list(verdict), 'For each role, whether it may.'),
+        }),
+      ),
+      'All actions of its kind.',
     ),
   },
   originFields,

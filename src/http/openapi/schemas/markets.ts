@@ -8,27 +8,33 @@ import { viewSchemaOf } from './resources.js';
 
 const facetCount = a.named(
   'FacetCount',
-  a.object({ key: a.text, count: a.described(a.count, 'Listings of the whole result that have it.') }),
+  a.object({
+    key: a.described(a.text, 'The value that they have.'),
+    count: a.described(a.count, 'Listings of the whole result that have it.'),
+  }),
 );
 const facet = (what: string): JsonSchema =>
   a.described(a.list(facetCount), `${what}, the most frequent first, 100 at most.`);
 
-const facets = a.named(
-  'MarketFacets',
-  a.object({
+const facets = a.named('MarketFacets', {
+  description: 'How often values occur in the whole result.',
+  ...a.object({
     markets: facet('Markets'),
     categories: facet('Categories'),
     tags: facet('Tags'),
     types: facet('Types of information, task or capability'),
     price: facet('Prices by their digits, such as `10-99`'),
   }),
-);
+});
 
 /** @param title `MarketSearchResult`, or the title of one market's result */
 export function searchSchemaOf(title: string, definitions: readonly AnyResource[]): JsonSchema {
   const views = definitions.map(viewSchemaOf);
   const item = views.length === 1 ? views[0]! : { anyOf: views };
-  const { properties, required } = pageOf('listings', item, { page: a.count, pageSize: a.count }) as a.ObjectSchema;
+  const { properties, required } = pageOf('listings', item, {
+    page: a.described(a.count, 'Number of this page, from 1.'),
+    pageSize: a.described(a.count, 'Listings a page at most.'),
+  }) as a.ObjectSchema;
   const page = { type: 'object', properties: { ...properties, facets }, required };
   return a.named(title, { ...page, description: '`facets` only with `includeFacets=true`, over the whole result.' });
 }

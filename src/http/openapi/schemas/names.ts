@@ -16,4 +16,6 @@ export const nameSchema = a.named(
   }),
 );
 
-export const namesSchema = a.object({ names: a.list(nameSchema) });
+export const namesSchema = a.object({
+  names: a.described(a.list(nameSchema), 'One for each DID, in the order asked.'),
+});

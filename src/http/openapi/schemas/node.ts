@@ -8,8 +8,8 @@ const nullableTime = { ...a.nullable(a.time), description: 'Since when; null whe
 
 const peer = a.object(
   {
-    peerId: a.text,
-    did: a.did,
+    peerId: a.described(a.text, 'The peer id of its DID, in libp2p’s form.'),
+    did: a.described(a.did, 'DID of the peer.'),
     address: a.described(a.text, 'The multiaddr that is dialled.'),
     direction: a.described(a.oneOf('outbound', 'inbound', 'both', 'none'), 'Who has opened the connections.'),
     connectedAt: nullableTime,
@@ -17,12 +17,19 @@ const peer = a.object(
     head: a.described(a.count, 'Number of the newest entry that it has announced.'),
     adopted: a.described(a.count, 'Number of the newest entry that is verified and on disk here.'),
     lagMs: a.described(a.nullable(a.count), 'Age of the newest adopted checkpoint; null before the first.'),
-    status: a.oneOf('unreachable', 'behind', 'current', 'stopped', 'outdated', 'forked'),
+    status: a.described(
+      a.oneOf('unreachable', 'behind', 'current', 'stopped', 'outdated', 'forked'),
+      '`current`: adopted up to what it has shown; `behind`: catching up; `unreachable`: no connection; `stopped`: it sent an invalid entry; `outdated`: it runs a newer release; `forked`: it has shown two journals.',
+    ),
     withheld: a.described(a.count, 'Payloads that it did not show, because they are for the parties only.'),
   },
   {
     violation: a.described(
-      a.object({ seq: a.count, what: a.text, at: a.time }),
+      a.object({
+        seq: a.described(a.count, 'Number of the entry.'),
+        what: a.described(a.text, 'What is wrong with it.'),
+        at: a.described(a.time, 'When that was seen; epoch milliseconds.'),
+      }),
       'Why its feed is followed no further: the entry, what is wrong with it, and when that was seen.',
     ),
   },
@@ -92,19 +99,22 @@ const milliseconds = { type: ['number', 'null'], description: 'Milliseconds; nul
 
 export const activitySchema = a.object({
   everyMs: a.described(a.count, 'Time between two points.'),
-  points: a.list(
-    a.named(
-      'ActivityPoint',
-      a.object({
-        at: a.described(a.time, 'End of the time that it covers.'),
-        requests: a.described(measure, 'Answers a second.'),
-        failures: a.described(measure, 'Of them those with a status of 500 and above.'),
-        entries: a.described(measure, 'Entries committed a second.'),
-        p50Ms: milliseconds,
-        p99Ms: milliseconds,
-        height: a.described(a.count, 'Number of the newest entry.'),
-        lag: a.described(a.count, 'Operations committed and not settled.'),
-      }),
+  points: a.described(
+    a.list(
+      a.named(
+        'ActivityPoint',
+        a.object({
+          at: a.described(a.time, 'End of the time that it covers.'),
+          requests: a.described(measure, 'Answers a second.'),
+          failures: a.described(measure, 'Of them those with a status of 500 and above.'),
+          entries: a.described(measure, 'Entries committed a second.'),
+          p50Ms: milliseconds,
+          p99Ms: milliseconds,
+          height: a.described(a.count, 'Number of the newest entry.'),
+          lag: a.described(a.count, 'Operations committed and not settled.'),
+        }),
+      ),
     ),
+    'Oldest first.',
   ),
 });

@@ -24,6 +24,11 @@ export const written = (view: JsonSchema): JsonSchema =>
 
 /** A page of a list: `{ <name>: [...], total, pagination }`. */
 export const pageOf = (name: string, item: JsonSchema, more: a.SchemaMembers = {}): JsonSchema =>
-  a.object({ [name]: a.list(item), total: totalSchema, ...more, pagination: paginationSchema });
+  a.object({
+    [name]: a.described(a.list(item), 'The elements of this page.'),
+    total: totalSchema,
+    ...more,
+    pagination: paginationSchema,
+  });
 
 const totalSchema = a.described(a.count, 'Elements of the whole list.');

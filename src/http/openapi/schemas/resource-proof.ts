@@ -11,11 +11,11 @@ const provenEntry = a.object({
 
 export const resourceProofSchema = a.object(
   {
-    v: { const: 1 },
-    type: { const: 'resource-proof' },
-    network: a.text,
-    kind: a.text,
-    id: a.text,
+    v: a.described(a.constant(1), 'Version of the format.'),
+    type: a.described(a.constant('resource-proof'), 'Says what the document is.'),
+    network: a.described(a.text, 'Network of the node: devnet, testnet or mainnet.'),
+    kind: a.described(a.text, 'Kind of the resource: `escrow`.'),
+    id: a.described(a.text, 'Id of the resource.'),
     state: a.described(a.text, 'After the newest version.'),
     total: a.described(a.count, 'Number of versions: so many entries there are in all pages.'),
     first: a.described(provenEntry, 'Entry 1 of the journal: it names whose journal it is.'),
@@ -25,7 +25,7 @@ export const resourceProofSchema = a.object(
       'By definition version, the chart whose hash it is: `<kind>-<revision>-<first 12 digits of SHA-256 of its RFC 8785 form>`.',
     ),
     next: a.described(a.nullable(a.count), 'The `after` of the next page; null at the end.'),
-    hasMore: a.flag,
+    hasMore: a.described(a.flag, 'Whether there are later entries.'),
   },
   originFields,
 );

@@ -40,13 +40,13 @@ const withheldSchema = a.named(
   a.object(
     {
       withheld: a.described(a.constant(true), 'True: its home showed its content to others only.'),
-      kind: a.text,
-      id: a.text,
-      state: a.text,
+      kind: a.described(a.text, 'Kind of the resource: `contract`.'),
+      id: a.described(a.text, 'Id of the resource.'),
+      state: a.described(a.text, 'Path of its state.'),
       version: a.described(a.count, 'The newest.'),
-      createdAt: a.time,
-      updatedAt: a.time,
-      resourcePrev: a.hash,
+      createdAt: a.described(a.time, 'When it was made; epoch milliseconds.'),
+      updatedAt: a.described(a.time, 'When it last changed; epoch milliseconds.'),
+      resourcePrev: a.described(a.hash, 'Hash of its last event.'),
       txHash,
       home: originFields.home!,
     },
@@ -86,7 +86,7 @@ function transferSchemaOf(definition: AnyResource): JsonSchema {
     a.allOf(
       transferSchema,
       a.object({
-        [route.param]: a.text,
+        [route.param]: a.described(a.text, `Id of the ${kind}.`),
         [memberOf(definition)]: a.described(writtenSchemaOf(definition), `The ${kind} after it.`),
         resourcePrev: a.described(a.hash, `What the next write on the ${kind} sends as \`resourcePrev\`.`),
       }),
@@ -108,7 +108,7 @@ export function replySchemaOf(
     return { schema: transferSchemaOf(definition), description: 'the transfer that it caused' };
   }
   const whole = a.described(writtenSchemaOf(definition), `The ${kind} after it.`);
-  const inside = { [route.param]: a.text, [memberOf(definition)]: whole };
+  const inside = { [route.param]: a.described(a.text, `Id of the ${kind}.`), [memberOf(definition)]: whole };
   const next = { resourcePrev: a.described(a.hash, `What the next write on the ${kind} sends as \`resourcePrev\`.`) };
   if ('among' in reply) {
     const { title = reply.among } = reply.schema;

@@ -8,7 +8,10 @@ export const healthSchema = a.object({ status: a.described(a.constant('ok'), 'Th
 
 export const readinessSchema = a.object(
   {
-    status: a.oneOf('ready', 'degraded'),
+    status: a.described(
+      a.oneOf('ready', 'degraded'),
+      '`ready`; or `degraded`: it serves, but `reasons` says what is wrong.',
+    ),
     reasons: a.described(a.list(a.text), 'What is wrong, in sentences; empty when ready.'),
   },
   { durability: a.described(a.text, 'What an acknowledged write has survived by then.') },
@@ -18,21 +21,26 @@ export const errorClassSchema = a.named(
   'ErrorClass',
   a.object({
     type: { type: 'string', format: 'uri', description: '`type` of the problem documents.' },
-    title: a.text,
-    meaning: a.text,
-    advice: a.text,
-    codes: a.list(a.object({ code: a.text, status: a.described({ type: 'integer' }, 'HTTP status.') })),
+    title: a.described(a.text, 'The class in words.'),
+    meaning: a.described(a.text, 'What it means.'),
+    advice: a.described(a.text, 'What to do about it.'),
+    codes: a.described(
+      a.list(
+        a.object({ code: a.described(a.text, 'The code.'), status: a.described({ type: 'integer' }, 'HTTP status.') }),
+      ),
+      'The codes of the class.',
+    ),
   }),
 );
 
-export const errorClassesSchema = a.object({ errors: a.list(errorClassSchema) });
+export const errorClassesSchema = a.object({ errors: a.described(a.list(errorClassSchema), 'All classes.') });
 
 export const openApiSchema: JsonSchema = {
   ...a.object({
     openapi: a.described(a.constant('3.1.0'), 'Version of the format.'),
-    info: a.freeObject,
-    paths: a.freeObject,
-    components: a.freeObject,
+    info: a.described(a.freeObject, 'Title, version and introduction.'),
+    paths: a.described(a.freeObject, 'The operations, by path and method.'),
+    components: a.described(a.freeObject, 'Schemas, headers and shared replies, by name.'),
   }),
   additionalProperties: true,
   description: 'An OpenAPI 3.1 document.',

@@ -9,4 +9,6 @@ import { pageOf } from './replies.js';
 
 export const balanceSchema = withOrigin(bareSchema);
 export const balancesSchema = pageOf('wallets', balanceSchema);
-export const historySchema = pageOf('transactions', transactionSchema, { hasMore: a.flag });
+export const historySchema = pageOf('transactions', transactionSchema, {
+  hasMore: a.described(a.flag, 'Whether a page follows.'),
+});
