@@ -374,8 +374,9 @@ export interface CapabilityMarketSearchResult {
 }
 
 export interface Checkpoint {
-  /** A DID. */
+  /** The home whose journal it is about. */
   readonly home: string;
+  /** Its network: devnet, testnet or mainnet. */
   readonly network: string;
   /** Number of the newest entry of the journal. */
   readonly seq: number;
@@ -2288,12 +2289,15 @@ export interface PeerEvidence {
   readonly at: number;
   /** Two checkpoints that can’t be of one journal; `svc-node verify-equivocation` checks them. */
   readonly proof?: {
+    /** The earlier one. */
     readonly first: Checkpoint;
+    /** The later one, which does not go on from it. */
     readonly second: Checkpoint;
     /** From an entry of the first one’s number, with another chain hash, to the second. */
     readonly links?: {
-      /** SHA-256: 64 lower-case hexadecimal digits. */
+      /** `chainHash` of that entry. */
       readonly chainHash: string;
+      /** Of each entry behind it, oldest first. */
       readonly entryHashes: readonly string[];
     };
   };

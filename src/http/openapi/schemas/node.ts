@@ -40,8 +40,8 @@ export const peersSchema = pageOf('peers', a.named('Peer', peer));
 const checkpoint = a.named(
   'Checkpoint',
   a.object({
-    home: a.did,
-    network: a.text,
+    home: a.described(a.did, 'The home whose journal it is about.'),
+    network: a.described(a.text, 'Its network: devnet, testnet or mainnet.'),
     seq: a.described(a.count, 'Number of the newest entry of the journal.'),
     chainHash: a.described(a.hash, 'Of that entry.'),
     time: a.described(a.time, 'The home’s clock, epoch milliseconds.'),
@@ -53,10 +53,16 @@ const checkpoint = a.named(
 );
 
 const proof = a.object(
-  { first: checkpoint, second: checkpoint },
+  {
+    first: a.described(checkpoint, 'The earlier one.'),
+    second: a.described(checkpoint, 'The later one, which does not go on from it.'),
+  },
   {
     links: a.described(
-      a.object({ chainHash: a.hash, entryHashes: a.list(a.hash) }),
+      a.object({
+        chainHash: a.described(a.hash, '`chainHash` of that entry.'),
+        entryHashes: a.described(a.list(a.hash), 'Of each entry behind it, oldest first.'),
+      }),
       'From an entry of the first one’s number, with another chain hash, to the second.',
     ),
   },
