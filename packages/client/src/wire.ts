@@ -902,7 +902,7 @@ export interface Escrow {
   readonly resourcePrev: string;
   /** The order, lease or contract that moves it. */
   readonly purpose?: {
-    /** Its kind: `info-order`. */
+    /** Its kind: `contract`. */
     readonly kind: string;
     /** Its id. */
     readonly id: string;

@@ -87,7 +87,7 @@ const form = publicForm<Resource<EscrowContext>>(
     purpose: [
       a.described(
         a.object({
-          kind: a.described(a.text, 'Its kind: `info-order`.'),
+          kind: a.described(a.text, 'Its kind: `contract`.'),
           id: a.described(a.text, 'Its id.'),
         }),
         'The order, lease or contract that moves it.',
