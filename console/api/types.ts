@@ -21,6 +21,7 @@ export type {
   NodeStatus,
   Pagination,
   Peer,
+  PeerEvidence,
   Receipt,
   Replies,
   Reputation,

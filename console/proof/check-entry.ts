@@ -29,14 +29,14 @@ noble.hashes.sha512 = sha512;
 
 const utf8 = new TextEncoder();
 
-interface Signed {
+export interface Signed {
   readonly key: Uint8Array<ArrayBuffer>;
   readonly message: Uint8Array<ArrayBuffer>;
   readonly signature: Uint8Array<ArrayBuffer>;
 }
 
 /** WebCrypto where this browser has Ed25519 and the page may use it (https, or this machine); else in JavaScript. */
-async function verified({ key, message, signature }: Signed): Promise<{ holds: boolean; by: Checked['by'] }> {
+export async function verified({ key, message, signature }: Signed): Promise<{ holds: boolean; by: Checked['by'] }> {
   try {
     const own = await crypto.subtle.importKey('raw', key, 'Ed25519', false, ['verify']);
     return { holds: await crypto.subtle.verify('Ed25519', own, signature, message), by: 'WebCrypto' };

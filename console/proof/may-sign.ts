@@ -5,3 +5,7 @@ const didOf = (key: Uint8Array): string => `did:svc:z${bs58.encode(Uint8Array.fr
 
 /** Whether the key may sign for the issuer: its own may, and no other. */
 export const maySign = (key: Uint8Array, issuer: string): boolean => didOf(key) === issuer;
+
+/** The key that a DID is made of. Throws where the text is no DID. */
+export const keyOf = (did: string): Uint8Array<ArrayBuffer> =>
+  Uint8Array.from(bs58.decode(did.slice('did:svc:z'.length)).subarray(2));

@@ -3,8 +3,13 @@ import { generateKeyPairSync } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { expect } from 'chai';
 import { didOf } from '../../src/core/codecs/did.js';
+import { formatMultiaddr } from '../../src/core/codecs/multiaddr.js';
+import { runHere } from '../cli/support/here.js';
 import { publishes } from '../node/support/market.js';
+import { ServingHome } from '../peers/feed/homes.js';
 import { acquaint, discard, Home } from '../peers/nodes/network.js';
+import { until } from '../support/until.js';
+import { Bench } from '../world/bench.js';
 import { expectGood } from './support/browser.js';
 import { inBrowser, inEachLook } from './support/stage.js';
 
@@ -13,6 +18,8 @@ interface Neighbours {
   readonly here: Home;
   readonly there: Home;
   readonly alone: Home;
+  /** One that lies, and the two journals of one that has signed both. */
+  readonly liars: readonly ServingHome[];
   readonly listingId: string;
 }
 
@@ -33,10 +40,33 @@ async function open(): Promise<Neighbours> {
   await acquaint([here, there]);
   const { listingId } = await publishes(await there.node.rich(), { title: 'snow of the south' });
   await here.sees(there);
-  return { node: here.node, here, there, alone, listingId };
+  return { node: here.node, here, there, alone, listingId, liars: await openLiars(here, there) };
 }
 
-const close = ({ here, there, alone }: Neighbours): Promise<void> => discard([here, there, alone]);
+/** The first lies to `here`; the other two show one journal to each. */
+async function openLiars(here: Home, there: Home): Promise<readonly ServingHome[]> {
+  const opened = (node: string, ada: number) =>
+    Bench.open({ node }, { ada, ben: 1 }).then((bench) => ServingHome.open(bench));
+  const liars = [await opened('liar', 1), await opened('forked', 2), await opened('forked', 3)] as const;
+  await liars[0].lies(3);
+  for (const [home, { address }] of [
+    [here, liars[0]],
+    [here, liars[1]],
+    [there, liars[2]],
+  ] as const)
+    await home.operator('peers.add', { address: formatMultiaddr(address) });
+  for (const [{ signer }, status] of [
+    [liars[0], 'stopped'],
+    [liars[1], 'forked'],
+  ] as const)
+    await until(`the feed is ${status}`, () => here.peer(signer), { is: (peer) => peer.status === status });
+  return liars;
+}
+
+async function close({ here, there, alone, liars }: Neighbours): Promise<void> {
+  await discard([here, there, alone]);
+  for (const each of liars) await each.close();
+}
 
 inBrowser('the console’s peers', { open, close }, (stage) => {
   const region = (name: string) => stage.page.getByRole('region', { name, exact: true });
@@ -57,6 +87,8 @@ inBrowser('the console’s peers', { open, close }, (stage) => {
       like('forked', { status: 'forked', violation, ...none, withheld: 3 }),
     ];
     const pagination = { total: peers.length, limit: 20, offset: 0, after: null };
+    const evidence = await stage.scene.here.get(`/node/peers/${stage.scene.liars[0]!.signer.did}/evidence`);
+    await stage.page.route('**/api/v1/node/peers/*/evidence', (route) => route.fulfill({ json: evidence }));
     await stage.page.route('**/api/v1/node/peers*', (route) =>
       route.fulfill({ json: { peers, total: peers.length, pagination } }),
     );
@@ -70,7 +102,7 @@ inBrowser('the console’s peers', { open, close }, (stage) => {
     await region(name).getByText('following', { exact: true }).waitFor();
     const { adopted } = await here.peer(there);
     expect(await told(name)).to.match(new RegExp(`Copy here ${adopted} entries, verified Lag 0 entries Seen .* ago`));
-    const graph = stage.page.getByRole('navigation', { name: 'This node and one home that it follows' });
+    const graph = stage.page.getByRole('navigation', { name: 'This node and 3 homes that it follows' });
     await graph.getByRole('link', { name: /following/ }).click();
     await stage.page.getByRole('link', { name: 'All peers' }).waitFor();
     await region(name).getByText('each has dialled the other').waitFor();
@@ -93,7 +125,7 @@ inBrowser('the console’s peers', { open, close }, (stage) => {
     stage.window.expectQuiet();
   });
 
-  it('says for each state what it means, and lets a finding be taken away', async () => {
+  it('says for each state what it means', async () => {
     await everyState();
     await stage.window.visit('#/peers');
     await region(inState('liar')).waitFor();
@@ -104,14 +136,75 @@ inBrowser('the console’s peers', { open, close }, (stage) => {
       .to.include('waiting')
       .and.to.include('It is out of reach');
     expect(await told(inState('newer'))).to.include('Entry 41 needs a newer release of this node');
-    expect(await told(inState('liar')))
-      .to.include('Entry 41 is not valid: payloadHash is not the hash of the payload')
-      .and.to.include(`svc-node peers evidence ${dids.liar}`);
+    expect(await told(inState('liar'))).to.include('Entry 41 is not valid: payloadHash is not the hash of the payload');
     expect(await told(inState('forked'))).to.include('It has signed two journals that differ at entry 41');
+  });
+
+  const downloaded = async (name: string, button: string): Promise<string> => {
     const waiting = stage.page.waitForEvent('download');
-    await region(inState('liar')).getByRole('button', { name: 'Download the finding' }).click();
-    const saved = JSON.parse(await readFile(await (await waiting).path(), 'utf8'));
-    expect(saved.violation).to.include({ seq: 41, what: 'payloadHash is not the hash of the payload' });
+    await region(name).getByRole('button', { name: button }).click();
+    return (await waiting).path();
+  };
+
+  it('shows why a feed has stopped, and the line that was sent to an admin key only', async () => {
+    const [
+      {
+        signer: { did },
+      },
+    ] = stage.scene.liars as [ServingHome];
+    const name = `Home ~${tagOf(did)}`;
+    await stage.window.visit(`#/peers/${encodeURIComponent(did)}`);
+    await region(name).getByText('Signature: passed').waitFor({ state: 'attached' });
+    expect(await told(name))
+      .to.include('Entry 3 is not valid: payloadHash is not the hash of the payload')
+      .and.to.match(/Signed entry 3, chain hash [0-9a-f]{8}/)
+      .and.to.include('may hold a private payload, so it is shown to operators only')
+      .and.to.include(`svc-node peers evidence ${did}`);
+    const open = JSON.parse(await readFile(await downloaded(name, 'Download the evidence'), 'utf8'));
+    expect(open).to.include({ did, cause: 'violation', seq: 3 }).and.not.have.property('line');
+    await region(name).getByText('Show the line that was sent').click();
+    stage.window.expected.add(401);
+    await region(name)
+      .getByRole('textbox', { name: 'Admin key' })
+      .fill(`svck_${'1'.repeat(44)}`);
+    await region(name).getByRole('button', { name: 'Show the line' }).click();
+    await region(name).getByRole('button', { name: 'Enter another admin key' }).click();
+    await region(name).getByText('Show the line that was sent').click();
+    const { key } = await stage.scene.node.key({ scope: 'admin' });
+    await region(name).getByRole('textbox', { name: 'Admin key' }).fill(key);
+    await region(name).getByRole('button', { name: 'Show the line' }).click();
+    const line = await stage.page.getByRole('region', { name: 'The line that was sent' }).innerText();
+    expect(line).to.match(/^\{"seq":3,.*"payload":" /);
+    expect(JSON.parse(await readFile(await downloaded(name, 'Download the evidence'), 'utf8')).line).to.equal(line);
+    stage.window.expectQuiet();
+  });
+
+  it('shows two journals, checks what was signed, and saves a proof that verify-equivocation takes', async () => {
+    const { did } = stage.scene.liars[1]!.signer;
+    const name = `Home ~${tagOf(did)}`;
+    await stage.window.visit(`#/peers/${encodeURIComponent(did)}`);
+    for (const check of ['Home', 'Signatures', 'Contradiction'])
+      await region(name).getByText(`${check}: passed`).waitFor({ state: 'attached' });
+    expect(await told(name)).to.match(
+      /One journal entry \d+, chain hash .* Another entry \d+, chain hash .* Shown by /,
+    );
+    const file = await downloaded(name, 'Download the proof');
+    const { code, stdout, stderr } = await runHere(['verify-equivocation', file]);
+    expect({ code, stderr }).to.deep.equal({ code: 0, stderr: '' });
+    expect(stdout).to.include(did).and.include('OK: the key of this home has signed two journals');
+    stage.window.expectQuiet();
+  });
+
+  it('holds a forged proof for none', async () => {
+    const { did } = stage.scene.liars[1]!.signer;
+    const { proof, ...rest } = await stage.scene.here.get(`/node/peers/${did}/evidence`);
+    const forged = { ...rest, proof: { ...proof, second: { ...proof.second, time: proof.second.time + 1 } } };
+    await stage.page.route('**/api/v1/node/peers/*/evidence', (route) => route.fulfill({ json: forged }));
+    await stage.window.visit(`#/peers/${encodeURIComponent(did)}`);
+    await region(`Home ~${tagOf(did)}`)
+      .getByText('Signatures: failed')
+      .waitFor({ state: 'attached' });
+    stage.window.expectQuiet();
   });
 
   it('tells a node without peers how to add one', async () => {

@@ -1,14 +1,15 @@
 /** For the operator: API keys and webhooks, with an admin key that stays in this page's memory. */
-import { useRef } from 'preact/hooks';
 import { adminKey } from '../../api/admin-key.ts';
 import type { Replies } from '../../api/types.ts';
 import { useAdminRead } from '../../api/use-admin-read.ts';
 import type { Reading } from '../../api/use-read.ts';
 import { count } from '../../format/format.ts';
+import { AdminFailure } from '../../parts/admin-failure.tsx';
+import { AdminKeyForm } from '../../parts/admin-key-form.tsx';
 import { Export, type ExportColumn, isoTime } from '../../parts/export.tsx';
 import { Panel, Table } from '../../parts/layout.tsx';
 import { NotHere } from '../../parts/not-here.tsx';
-import { Failure, Loading } from '../../parts/reading.tsx';
+import { Loading } from '../../parts/reading.tsx';
 import { Subviews } from '../../parts/subviews.tsx';
 import { Badge, Code, Did, Time } from '../../parts/text.tsx';
 import { href, type Route } from '../../shell/route.ts';
@@ -36,50 +37,18 @@ export function Operator({ route }: { route: Route }) {
   );
 }
 
-function Ask() {
-  const field = useRef<HTMLInputElement>(null);
-  const take = (event: SubmitEvent) => {
-    event.preventDefault();
-    adminKey.value = field.current?.value.trim() || undefined;
-  };
-  return (
-    <Panel title="Admin key">
-      <form class="stack" onSubmit={take}>
-        <div class="find">
-          <label>
-            Admin key
-            <input ref={field} type="password" autocomplete="off" spellcheck={false} />
-          </label>
-          <button type="submit" class="main">
-            Show
-          </button>
-        </div>
-        <p class="faint">
-          Keys and webhooks are shown to keys with scope <code>admin</code>. On the node's machine{' '}
-          <code>svc-node api-key create --scope admin</code> makes one. It is kept in the memory of this page only.
-        </p>
-      </form>
-    </Panel>
-  );
-}
+const Ask = () => (
+  <Panel title="Admin key">
+    <AdminKeyForm submit="Show">
+      Keys and webhooks are shown to keys with scope <code>admin</code>. On the node's machine{' '}
+      <code>svc-node api-key create --scope admin</code> makes one. It is kept in the memory of this page only.
+    </AdminKeyForm>
+  </Panel>
+);
 
 /** What was read, or why not: a wrong key can be changed. */
 function WithKey<T>({ reading, children }: { reading: Reading<T>; children: (data: T) => preact.ComponentChildren }) {
-  if (reading.problem) {
-    const isKey = reading.problem.status === 401 || reading.problem.status === 403;
-    return (
-      <>
-        <Failure problem={reading.problem} keyName="admin" {...(!isKey && { onRetry: reading.reload })} />
-        {isKey && (
-          <p class="buttons">
-            <button type="button" onClick={() => (adminKey.value = undefined)}>
-              Enter another admin key
-            </button>
-          </p>
-        )}
-      </>
-    );
-  }
+  if (reading.problem) return <AdminFailure problem={reading.problem} onRetry={reading.reload} />;
   return reading.data === undefined ? <Loading /> : children(reading.data);
 }
 

@@ -3,8 +3,8 @@ import type { Peer } from '../../api/types.ts';
 import { count, millis } from '../../format/format.ts';
 import { tagOf } from '../../format/spelling.ts';
 import { Facts, Panel } from '../../parts/layout.tsx';
-import { save } from '../../parts/save.ts';
 import { Badge, Code, Copy, Did, Time } from '../../parts/text.tsx';
+import { Evidence } from './evidence.tsx';
 import { connections } from './graph.tsx';
 import { entriesBehind, standingOf } from './standing.ts';
 
@@ -46,39 +46,19 @@ interface ViolationProps {
   readonly violation: NonNullable<Peer['violation']>;
 }
 
-/** What this node says of the violation. The lines themselves may hold payloads for parties, so the operator reads them. */
-function Violation({ peer, violation }: ViolationProps) {
-  const command = `svc-node peers evidence ${peer.did}`;
+/** What this node says of the violation, with what the home has signed. */
+function Violation({ peer: { did }, violation: { seq, what, at } }: ViolationProps) {
   return (
     <div class="peer-violation">
       <h3>What this node has found</h3>
       <Facts
         facts={[
-          ['Entry', count(violation.seq)],
-          ['Violation', violation.what],
-          ['Found', <Time key="found" at={violation.at} />],
-          [
-            'Evidence',
-            <span key="evidence" class="code">
-              <code>{command}</code>
-              <Copy text={command} what="command" />
-            </span>,
-          ],
+          ['Entry', count(seq)],
+          ['Violation', what],
+          ['Found', <Time key="found" at={at} />],
         ]}
       />
-      <p class="faint">
-        The command prints the signed lines on the node’s own machine; they may hold private payloads.
-      </p>
-      <p class="buttons">
-        <button
-          type="button"
-          onClick={() =>
-            save(`finding-${tagOf(peer.did)}.json`, 'application/json', `${JSON.stringify(peer, undefined, 2)}\n`)
-          }
-        >
-          Download the finding
-        </button>
-      </p>
+      <Evidence key={at} did={did} />
     </div>
   );
 }

@@ -59,6 +59,21 @@ export class ServingHome {
     [this.address] = (await this.#transport.listen([where], service)).addresses as [PeerAddress];
   }
 
+  /** Serves its journal with a blank too many in the payload of one entry. */
+  lies(seq: number): Promise<void> {
+    const change = (line: string): string =>
+      line.startsWith(`{"seq":${seq},`) ? line.replace('"payload":"', '"payload":" ') : line;
+    return this.listen((request, reply) =>
+      this.server.serve(request, {
+        send: (...sent) => reply.send(...sent),
+        open() {
+          const writer = reply.open();
+          return { write: (lines) => writer.write(lines.map(change)), end: () => writer.end() };
+        },
+      }),
+    );
+  }
+
   async close(): Promise<void> {
     await this.#transport?.close();
   }

@@ -45,17 +45,7 @@ describe('A node whose peer', function () {
     await acquaint([node, honest]);
     const liar = await served(await Bench.open({}, { ada: 10, ben: 20 }));
     const { did } = liar.signer;
-    await liar.listen((request, reply) =>
-      liar.server.serve(request, {
-        send: (...sent) => reply.send(...sent),
-        open() {
-          const writer = reply.open();
-          const change = (line: string) =>
-            line.startsWith('{"seq":3,') ? line.replace('"payload":"', '"payload":" ') : line;
-          return { write: (lines) => writer.write(lines.map(change)), end: () => writer.end() };
-        },
-      }),
-    );
+    await liar.lies(3);
     await add(node, liar);
     const { adopted, violation } = await statusOf(node, did, 'stopped');
     expect(adopted).to.equal(2);

@@ -1,0 +1,60 @@
+/** What a home has signed, checked in the browser from the evidence alone (docs/reference/node.md#evidence). */
+import bs58 from 'bs58';
+import type { PeerEvidence } from '../api/types.ts';
+import { canonical } from './canonical.ts';
+import { type Check, verified } from './check-entry.ts';
+import { sha256Hex } from './hash.ts';
+import { keyOf } from './may-sign.ts';
+
+type Proof = NonNullable<PeerEvidence['proof']>;
+type Checkpoint = Proof['first'];
+
+const utf8 = new TextEncoder();
+
+async function isSigned({ sig, ...body }: Checkpoint): Promise<boolean> {
+  const message = utf8.encode(`svc:checkpoint:v1:${canonical(body)}`);
+  const signature = Uint8Array.from(bs58.decode(sig));
+  return (await verified({ key: keyOf(body.home), message, signature })).holds;
+}
+
+/** The other journal's chain hash at the entry of the first checkpoint; undefined where nothing leads from there to the second. */
+function otherHashIn({ first, second, links }: Proof): string | undefined {
+  if (!links) return first.seq === second.seq ? second.chainHash : undefined;
+  const end = links.entryHashes.reduce(
+    (before, entryHash, index) => sha256Hex(`svc:journal:v1:${first.seq + index + 1}:${before}:${entryHash}`),
+    links.chainHash,
+  );
+  const isWhole = second.seq - first.seq === links.entryHashes.length && end === second.chainHash;
+  return isWhole ? links.chainHash : undefined;
+}
+
+async function checkProof(proof: Proof, did: string): Promise<readonly Check[]> {
+  const { first, second } = proof;
+  const [one, other] = [await isSigned(first), await isSigned(second)];
+  const isOfHome = first.home === did && second.home === did && first.network === second.network;
+  const hash = otherHashIn(proof);
+  return [
+    { name: 'Home', holds: isOfHome, says: 'both checkpoints are of this home, on one network' },
+    { name: 'Signatures', holds: one && other, says: 'its own key has signed both' },
+    {
+      name: 'Contradiction',
+      holds: hash !== undefined && hash !== first.chainHash,
+      says: 'no journal can have both',
+    },
+  ];
+}
+
+async function checkCheckpoint(checkpoint: Checkpoint, did: string): Promise<readonly Check[]> {
+  const holds = checkpoint.home === did && (await isSigned(checkpoint));
+  return [{ name: 'Signature', holds, says: 'the home’s own key has signed the journal that has the entry' }];
+}
+
+/** Never throws: what cannot be read does not hold. Nothing signed gives no checks. */
+export async function checkEvidence({ did, proof, checkpoint }: PeerEvidence): Promise<readonly Check[]> {
+  try {
+    if (proof) return await checkProof(proof, did);
+    return checkpoint ? await checkCheckpoint(checkpoint, did) : [];
+  } catch (error) {
+    return [{ name: 'Form', holds: false, says: `a member cannot be read: ${String(error)}` }];
+  }
+}
