@@ -157,7 +157,7 @@ inBrowser('the console’s peers', { open, close }, (stage) => {
     await region(name).getByText('Signature: passed').waitFor({ state: 'attached' });
     expect(await told(name))
       .to.include('Entry 3 is not valid: payloadHash is not the hash of the payload')
-      .and.to.match(/Signed entry 3, chain hash [0-9a-f]{8}/)
+      .and.to.match(/Signed entry 3, signed .*, chain hash [0-9a-f]{8}/)
       .and.to.include('may hold a private payload, so it is shown to operators only')
       .and.to.include(`svc-node peers evidence ${did}`);
     const open = JSON.parse(await readFile(await downloaded(name, 'Download the evidence'), 'utf8'));
@@ -186,7 +186,7 @@ inBrowser('the console’s peers', { open, close }, (stage) => {
     for (const check of ['Home', 'Signatures', 'Contradiction'])
       await region(name).getByText(`${check}: passed`).waitFor({ state: 'attached' });
     expect(await told(name)).to.match(
-      /One journal entry \d+, chain hash .* Another entry \d+, chain hash .* Shown by /,
+      /One journal entry \d+, signed .*, chain hash .* Another entry \d+, signed .* Shown by /,
     );
     const file = await downloaded(name, 'Download the proof');
     const { code, stdout, stderr } = await runHere(['verify-equivocation', file]);

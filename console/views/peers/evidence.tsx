@@ -100,13 +100,13 @@ function factsOf({ did, proof, from, accepted, checkpoint }: PeerEvidence): read
 
 const Signed = ({ checkpoint: { seq, chainHash, time } }: { checkpoint: Checkpoint }) => (
   <>
-    entry {count(seq)}, chain hash <Code text={chainHash} what="chain hash" />, signed <Time at={time} />
+    entry {count(seq)}, signed <Time at={time} />, chain hash <Code text={chainHash} what="chain hash" />
   </>
 );
 
 const Decided = ({ accepted: { chainHash, at } }: { accepted: NonNullable<PeerEvidence['accepted']> }) => (
   <>
-    for the journal with <Code text={chainHash} what="chain hash" />, <Time at={at} />
+    on <Time at={at} /> for chain hash <Code text={chainHash} what="chain hash" />
   </>
 );
 

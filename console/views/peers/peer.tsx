@@ -32,7 +32,7 @@ export function PeerPanel({ peer }: { peer: Peer }) {
           ['Connection', connections[direction]],
           ['Connected', connectedAt === null ? undefined : <Time key="connected" at={connectedAt} />],
           ['Latency', latencyMs === null ? undefined : millis(latencyMs)],
-          ['Withheld', withheld === 0 ? undefined : `${count(withheld)} payloads for their parties only`],
+          ['Withheld', withheld === 0 ? 'nothing' : `${count(withheld)} payloads for their parties only`],
           ['Address', <Code key="address" text={address} what="address" head={24} tail={8} />],
         ]}
       />
