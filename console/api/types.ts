@@ -6,6 +6,7 @@ export type {
   AuditRun,
   Balance,
   CapabilityListing,
+  Checkpoint,
   Entry,
   Event,
   FacetCount,

@@ -1,13 +1,12 @@
 /** What a home has signed, checked in the browser from the evidence alone (docs/reference/node.md#evidence). */
 import bs58 from 'bs58';
-import type { PeerEvidence } from '../api/types.ts';
+import type { Checkpoint, PeerEvidence } from '../api/types.ts';
 import { canonical } from './canonical.ts';
 import { type Check, verified } from './check-entry.ts';
 import { sha256Hex } from './hash.ts';
 import { keyOf } from './may-sign.ts';
 
-type Proof = NonNullable<PeerEvidence['proof']>;
-type Checkpoint = Proof['first'];
+type EquivocationProof = NonNullable<PeerEvidence['proof']>;
 
 const utf8 = new TextEncoder();
 
@@ -18,7 +17,7 @@ async function isSigned({ sig, ...body }: Checkpoint): Promise<boolean> {
 }
 
 /** The other journal's chain hash at the entry of the first checkpoint; undefined where nothing leads from there to the second. */
-function otherHashIn({ first, second, links }: Proof): string | undefined {
+function otherHashIn({ first, second, links }: EquivocationProof): string | undefined {
   if (!links) return first.seq === second.seq ? second.chainHash : undefined;
   const end = links.entryHashes.reduce(
     (before, entryHash, index) => sha256Hex(`svc:journal:v1:${first.seq + index + 1}:${before}:${entryHash}`),
@@ -28,7 +27,7 @@ function otherHashIn({ first, second, links }: Proof): string | undefined {
   return isWhole ? links.chainHash : undefined;
 }
 
-async function checkProof(proof: Proof, did: string): Promise<readonly Check[]> {
+async function checkProof(proof: EquivocationProof, did: string): Promise<readonly Check[]> {
   const { first, second } = proof;
   const [one, other] = [await isSigned(first), await isSigned(second)];
   const isOfHome = first.home === did && second.home === did && first.network === second.network;

@@ -1,7 +1,7 @@
 /** The evidence against a home: what it has signed, checked here, to be read and taken away. */
 import { useEffect, useState } from 'preact/hooks';
 import { adminKey } from '../../api/admin-key.ts';
-import type { PeerEvidence } from '../../api/types.ts';
+import type { Checkpoint, PeerEvidence } from '../../api/types.ts';
 import { useAdminRead } from '../../api/use-admin-read.ts';
 import { useRead } from '../../api/use-read.ts';
 import { count } from '../../format/format.ts';
@@ -15,8 +15,6 @@ import { save } from '../../parts/save.ts';
 import { Code, Copy, Did, Time } from '../../parts/text.tsx';
 import type { Check } from '../../proof/check-entry.ts';
 import { checkEvidence } from '../../proof/check-equivocation.ts';
-
-type Checkpoint = NonNullable<PeerEvidence['checkpoint']>;
 
 /** Of the line, on the page; a file has all of it. */
 const shownCharacters = 4_000;
