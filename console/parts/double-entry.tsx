@@ -3,6 +3,7 @@ import type { Posting } from '../api/types.ts';
 import { count } from '../format/format.ts';
 import { href } from '../shell/route.ts';
 import { DidName } from './did.tsx';
+import type { ExportColumn } from './export.tsx';
 import { Table } from './layout.tsx';
 import { Badge } from './text.tsx';
 
@@ -26,13 +27,21 @@ function Account({ name }: { name: string }) {
   );
 }
 
-export function DoubleEntry({ postings }: { postings: readonly Posting[] }) {
+const exported: readonly ExportColumn<Posting>[] = [
+  { name: 'account', of: ([account]) => account },
+  { name: 'debit', of: ([, delta]) => (delta < 0 ? -delta : null) },
+  { name: 'credit', of: ([, delta]) => (delta > 0 ? delta : null) },
+];
+
+/** @param of names the files: `entry 12` */
+export function DoubleEntry({ postings, of }: { postings: readonly Posting[]; of: string }) {
   if (postings.length === 0) return <p class="faint">It moved no Tokens.</p>;
   const { debit, credit } = sumsOf(postings);
   return (
     <Table
       caption="Postings"
       columns={['Account', '#Debit', '#Credit']}
+      exported={{ name: `postings of ${of}`, columns: exported, rows: postings }}
       foot={
         <tr>
           <th scope="row">Sum</th>

@@ -6,7 +6,7 @@ import { save } from './save.ts';
 
 export { type ExportColumn, isoTime } from '../format/table-text.ts';
 
-interface ExportProps<Row> {
+export interface ExportProps<Row> {
   /** What the table holds: the name of the file, and what screen readers hear (`escrows`, `steps of esc-…`). */
   readonly name: string;
   readonly columns: readonly ExportColumn<Row>[];

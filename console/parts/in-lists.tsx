@@ -10,6 +10,7 @@ const lists = [
   ['orders', 'orders', {}],
   ['leases', 'leases', {}],
   ['disputes', 'open disputes', { status: 'open' }],
+  ['bids', 'bids', {}],
 ] as const;
 
 export const InLists = ({ did }: { did?: string }) => (

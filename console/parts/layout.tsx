@@ -1,6 +1,7 @@
 /** Panels, lists of facts, tables: the few shapes that every view is made of. */
 import type { ComponentChildren } from 'preact';
 import { useId } from 'preact/hooks';
+import { Export, type ExportProps } from './export.tsx';
 
 interface PanelProps {
   readonly title: string;
@@ -39,33 +40,47 @@ export const Facts = ({ facts }: { facts: readonly Fact[] }) => (
   </dl>
 );
 
-interface TableProps {
+interface TableProps<Row> {
   /** For screen readers: what the table holds. */
   readonly caption: string;
   /** A column whose name begins with `#` holds numbers. */
   readonly columns: readonly string[];
+  /** Its rows as files: written below it or, by name, by an `Export` elsewhere on the page. */
+  readonly exported: ExportProps<Row> | string;
   /** Rows below a line: sums. */
   readonly foot?: ComponentChildren;
   readonly children: ComponentChildren;
 }
 
 /** Scrolls by itself where the screen is narrow. Its children are rows. */
-export const Table = ({ caption, columns, foot, children }: TableProps) => (
-  // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
-  <section class="table" aria-label={caption} tabIndex={0}>
-    <table>
-      <caption class="unseen">{caption}</caption>
-      <thead>
-        <tr>
-          {columns.map((name) => (
-            <th key={name} scope="col" class={name.startsWith('#') ? 'number' : ''}>
-              {name.replace(/^#/, '')}
-            </th>
-          ))}
-        </tr>
-      </thead>
-      <tbody>{children}</tbody>
-      {foot && <tfoot>{foot}</tfoot>}
-    </table>
-  </section>
+export const Table = <Row,>({ caption, columns, exported, foot, children }: TableProps<Row>) => (
+  <>
+    <section
+      class="table"
+      aria-label={caption}
+      data-exported={typeof exported === 'string' ? exported : exported.name}
+      // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
+      tabIndex={0}
+    >
+      <table>
+        <caption class="unseen">{caption}</caption>
+        <thead>
+          <tr>
+            {columns.map((name) => (
+              <th key={name} scope="col" class={name.startsWith('#') ? 'number' : ''}>
+                {name.replace(/^#/, '')}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>{children}</tbody>
+        {foot && <tfoot>{foot}</tfoot>}
+      </table>
+    </section>
+    {typeof exported !== 'string' && (
+      <p class="export-line">
+        <Export {...exported} />
+      </p>
+    )}
+  </>
 );

@@ -2,6 +2,7 @@
 import type { ComponentChildren } from 'preact';
 import type { JsonObject } from '../api/types.ts';
 import { capital, count, safeUrl, words } from '../format/format.ts';
+import { type Cell, isoTime } from '../format/table-text.ts';
 import { JsonText } from './json.tsx';
 import { type Fact, Facts, Table } from './layout.tsx';
 import { Did, Elsewhere, Time } from './text.tsx';
@@ -55,13 +56,28 @@ function Parts({ name, value, label, depth }: PartsProps) {
   return <JsonText value={value} label={label} />;
 }
 
+/** A value as a cell of a file: one with parts as JSON. */
+function cellOf(name: string, value: unknown): Cell {
+  if (isTime(name, value)) return isoTime(value);
+  if (value === null || value === undefined || typeof value === 'boolean') return value;
+  return typeof value === 'string' || typeof value === 'number' ? value : JSON.stringify(value);
+}
+
 /** Objects as rows; a column for each member that one of them has. */
 function ListTable({ rows, label, depth }: { rows: readonly JsonObject[]; label: string; depth: number }) {
   const names = [...new Set(rows.flatMap((row) => Object.keys(row)))].slice(0, mostColumns);
   const shown = rows.slice(0, longestList);
   return (
     <>
-      <Table caption={label} columns={names.map((name) => capital(words(name)))}>
+      <Table
+        caption={label}
+        columns={names.map((name) => capital(words(name)))}
+        exported={{
+          name: label,
+          columns: names.map((name) => ({ name, of: (row: JsonObject) => cellOf(name, row[name]) })),
+          rows,
+        }}
+      >
         {shown.map((row, at) => (
           <tr key={at}>
             {names.map((name) => (

@@ -1,10 +1,10 @@
 /**
- * The console's first views in a real browser (issue 9): from the navigation until what a view is about is painted, each
- * time with an empty cache, on nodes that hold many resources.
+ * The console in a real browser, on nodes that hold many resources: its payload; its first views, from the navigation
+ * until what a view is about is painted, each time with an empty cache; and lists that are narrowed and sorted.
  */
 import { existsSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { type Browser, chromium } from 'playwright-core';
+import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
 import { assert } from '../../src/core/refusal.js';
 import { builtConsole } from '../../src/http/routes/console-files.js';
 import { Child } from './child.js';
@@ -12,12 +12,13 @@ import { large } from './large.js';
 import { listings } from './listings.js';
 import type { NodeQuestion, Started } from './node-process.js';
 import { options } from './options.js';
-import { environmentOf, escrowId } from './people.js';
+import { environmentOf, escrowId, type Person } from './people.js';
 import { atMost, type Figure, median, millis, say, table } from './report.js';
 
 const executable = process.env.SVC_TEST_CHROMIUM ?? '/usr/bin/chromium';
 const targetMs = 1_500;
-const payloadBytes = 400_000;
+const filterTargetMs = 500;
+const payloadBytes = 120_000;
 
 interface View {
   readonly what: string;
@@ -28,33 +29,63 @@ interface View {
 }
 
 const row = (caption: string) => `[aria-label="${caption}"] tbody tr`;
+const escrowRows = row('List of escrows');
 
 const overEscrows: readonly View[] = [
-  { what: 'overview, its latest events', at: '', shows: ['.facts', row('Entries, newest first')] },
+  { what: 'overview: the verdict, its latest events', at: '', shows: ['.health', row('Entries, newest first')] },
+  { what: 'lists: escrows', at: '#/lists/escrows', shows: [escrowRows] },
+  { what: 'find: the beginning of an id', at: '#/find?text=esc-', shows: ['.matches li'] },
+  { what: 'find: an id, and its page', at: `#/find?text=${escrowId(0)}`, shows: ['.drawing .state.lit', '.proven'] },
   {
-    what: 'charts: the definition, and who changed lately',
+    what: 'resources: the definition, and who changed lately',
     at: '#/charts/escrow',
     shows: ['.drawing .state', '.lately li'],
   },
   {
-    what: 'charts: one escrow, checked, and what is permitted',
+    what: 'resources: one escrow, its story, checked',
     at: `#/charts/escrow/${escrowId(0)}`,
-    shows: ['.drawing .state.lit', '.checks.sound', row('Actions, by who asks')],
+    shows: ['.drawing .state.lit', '.checks.sound', '.proven', row('Steps, oldest first')],
   },
   { what: 'ledger: supply and accounts', at: '#/ledger', shows: ['.equation', row('Accounts, the largest first')] },
   { what: 'ledger: a page of the journal', at: '#/ledger/journal', shows: [row('Entries')] },
+  { what: 'ledger: the journal by amount', at: '#/ledger/journal?min=1', shows: [row('Entries')] },
   { what: 'identities', at: '#/identities', shows: [row('Identities in the ledger')] },
   { what: 'audit', at: '#/audit', shows: ['form.start'] },
 ];
+const overDepositor = ({ did }: Person): readonly View[] => [
+  {
+    what: 'ledger: the account that has them all',
+    at: `#/ledger/account/${did}`,
+    shows: [row('Statement, newest first')],
+  },
+  { what: 'identities: the one that has signed them', at: `#/identities/${did}`, shows: [row('Events, oldest first')] },
+];
 const overListings: readonly View[] = [
-  { what: 'overview', at: '', shows: ['.facts', row('Entries, newest first')] },
+  { what: 'overview', at: '', shows: ['.health', row('Entries, newest first')] },
   { what: 'markets: the newest of all', at: '#/markets', shows: ['.listing-title'] },
   { what: 'markets: … and what the whole result is made of', at: '#/markets', shows: ['.listing-title', '.facets li'] },
+  { what: 'find: words', at: '#/find?text=rainfall', shows: ['.matches li'] },
   {
-    what: 'charts: the definition of a listing, and who changed lately',
+    what: 'resources: the definition of a listing, and who changed lately',
     at: '#/charts/info-listing',
     shows: ['.lately li'],
   },
+];
+
+/** Of the list of escrows, as its form writes them into the address. */
+const filters = ({ did }: Person): readonly (readonly [what: string, query: string])[] => [
+  ['by state', 'status=funded'],
+  ['by party', `did=${did}`],
+  ['by party and state', `did=${did}&status=funded`],
+  ['by date', 'since=2020-01-01'],
+  ['by amount', 'min=1'],
+  ['by party and amount', `did=${did}&min=1`],
+  ['largest amount first', 'sort=amount_desc'],
+  ['last changed first', 'sort=updated'],
+  [
+    'by party, state, date and amount, smallest first',
+    `did=${did}&status=funded&since=2020-01-01&min=1&sort=amount_asc`,
+  ],
 ];
 
 export async function console(): Promise<void> {
@@ -62,14 +93,15 @@ export async function console(): Promise<void> {
   if (!browser) return;
   try {
     const { depositor, dir } = await large();
-    const account: View = {
-      what: 'ledger: the account that has them all',
-      at: `#/ledger/account/${depositor.did}`,
-      shows: [row('What moved its Tokens, newest first')],
-    };
-    const escrows = await viewsOf(browser, dir, [...overEscrows, account]);
-    table(`First views of the console, ${options.resources} escrows`, [payload(), ...escrows]);
-    table(`… and ${options.resources} listings`, await viewsOf(browser, (await listings()).dir, overListings));
+    const views = [...overEscrows, ...overDepositor(depositor)];
+    const escrows = await onNode(dir, async (url) => {
+      const first = await viewsOf(browser, url, views);
+      return { first, filtered: await filtersOf(browser, url, filters(depositor)) };
+    });
+    table(`First views of the console, ${options.resources} escrows`, [payload(), ...escrows.first]);
+    table('… their list, narrowed and sorted', escrows.filtered);
+    const found = await onNode((await listings()).dir, (url) => viewsOf(browser, url, overListings));
+    table(`First views, ${options.resources} listings`, found);
   } finally {
     await browser.close();
   }
@@ -83,43 +115,92 @@ async function launched(): Promise<Browser | undefined> {
   return undefined;
 }
 
-/** As most browsers are sent it. */
+/** All that the console loads, as most browsers are sent it; the API page and the proof checker are pages of their own. */
 function payload(): Figure {
   const files = (readdirSync(builtConsole, { recursive: true }) as string[]).filter((file) => file.endsWith('.br'));
-  const bytes = files.reduce((sum, file) => sum + statSync(join(builtConsole, file)).size, 0);
+  const own = files.filter((file) => !/(^|[\\/])(docs|verify-proof)[.-]/.test(file));
+  const bytes = own.reduce((sum, file) => sum + statSync(join(builtConsole, file)).size, 0);
   return atMost('payload, all of it, brotli', bytes, payloadBytes, (value) => `${(value / 1_000).toFixed(0)} kB`);
 }
 
-/** All views in turn, so many rounds; the first of all finds a node that has just started. */
-async function viewsOf(browser: Browser, dir: string, views: readonly View[]): Promise<Figure[]> {
+async function onNode<T>(dir: string, measure: (url: string) => Promise<T>): Promise<T> {
   const node = new Child<NodeQuestion>('node-process', { env: environmentOf(dir), execArgv: options.nodeFlags });
   try {
     const { url } = await node.ask<Started>({ ask: 'started' });
-    const measured = views.map((): number[] => []);
-    const first = await shownAfter(browser, url, views[0]!);
-    for (let round = 0; round < options.rounds; round++) {
-      for (const [index, view] of views.entries()) measured[index]!.push(await shownAfter(browser, url, view));
-    }
-    return [
-      atMost('overview of a node that has just started', first, targetMs, millis),
-      ...views.flatMap(({ what }, index) => [
-        atMost(what, median(measured[index]!), targetMs, millis),
-        { what: '  the slowest', measured: millis(Math.max(...measured[index]!)) },
-      ]),
-    ];
+    return await measure(url);
   } finally {
     await node.stop();
   }
 }
 
-/** Ms from the start of the navigation to the first frame after the view's last part is there. */
-async function shownAfter(browser: Browser, url: string, { at, shows, what }: View): Promise<number> {
-  const context = await browser.newContext({ viewport: { width: 1280, height: 900 } });
+/** All views in turn, so many rounds; the first of all finds a node that has just started. */
+async function viewsOf(browser: Browser, url: string, views: readonly View[]): Promise<Figure[]> {
+  const measured = views.map((): number[] => []);
+  const first = await shownAfter(browser, url, views[0]!);
+  for (let round = 0; round < options.rounds; round++) {
+    for (const [index, view] of views.entries()) measured[index]!.push(await shownAfter(browser, url, view));
+  }
+  return [
+    atMost('overview of a node that has just started', first, targetMs, millis),
+    ...views.flatMap(({ what }, index) => figuresOf(what, measured[index]!, targetMs)),
+  ];
+}
+
+const figuresOf = (what: string, values: readonly number[], most: number): Figure[] => [
+  atMost(what, median(values), most, millis),
+  { what: '  the slowest', measured: millis(Math.max(...values)) },
+];
+
+/** From the list of all to the narrowed one and back, in one page, as somebody who looks for something does. */
+async function filtersOf(browser: Browser, url: string, all: ReturnType<typeof filters>): Promise<Figure[]> {
+  return inPage(browser, 'lists', async (page) => {
+    await page.goto(`${url}/console#/lists/escrows`);
+    await page.locator(escrowRows).first().waitFor();
+    const measured = all.map((): number[] => []);
+    for (let round = 0; round < options.rounds; round++) {
+      for (const [index, [, query]] of all.entries()) {
+        measured[index]!.push(await listedAfter(page, `#/lists/escrows?${query}`));
+        await listedAfter(page, '#/lists/escrows');
+      }
+    }
+    return all.flatMap(([what], index) => figuresOf(what, measured[index]!, filterTargetMs));
+  });
+}
+
+/** Ms from the change of the address to the first frame with the rows of the new list: they are other elements. */
+const listedAfter = (page: Page, hash: string): Promise<number> =>
+  page.evaluate(
+    ([to, rows]) =>
+      new Promise<number>((done) => {
+        const before = document.querySelector(rows);
+        const from = performance.now();
+        location.hash = to;
+        const look = () => {
+          const now = document.querySelector(rows);
+          if (now && now !== before) requestAnimationFrame(() => done(performance.now() - from));
+          else requestAnimationFrame(look);
+        };
+        look();
+      }),
+    [hash, escrowRows] as const,
+  );
+
+async function inPage<T>(browser: Browser, what: string, measure: (page: Page) => Promise<T>): Promise<T> {
+  const context: BrowserContext = await browser.newContext({ viewport: { width: 1280, height: 900 } });
   try {
     const page = await context.newPage();
     page.on('response', (reply) => {
       if (reply.status() >= 400) say(`${what}: ${reply.status()} ${reply.url()}`);
     });
+    return await measure(page);
+  } finally {
+    await context.close();
+  }
+}
+
+/** Ms from the start of the navigation to the first frame after the view's last part is there. */
+const shownAfter = (browser: Browser, url: string, { at, shows, what }: View): Promise<number> =>
+  inPage(browser, what, async (page) => {
     await page.addInitScript((selectors: readonly string[]) => {
       const shown = globalThis as { shownAfterMs?: number };
       const note = () => {
@@ -136,7 +217,4 @@ async function shownAfter(browser: Browser, url: string, { at, shows, what }: Vi
     const ms = await shown.jsonValue();
     assert(ms !== undefined, 'it was waited for');
     return ms;
-  } finally {
-    await context.close();
-  }
-}
+  });

@@ -103,6 +103,8 @@ export const bounds = Object.freeze({
   lookedUp: 10,
   /** The newest identity documents among which a look-up searches for a name. */
   namesLookedThrough: 1_000,
+  /** The newest entries among which a look-up searches for a hash that no index has. */
+  hashesLookedThrough: 1_000,
   /** Entries that one request of the journal by amount looks at. */
   journalScanned: 2_000,
   /** DIDs whose names one request reads. */

@@ -34,10 +34,15 @@ export function openAudits(
 }
 
 /** Undefined where the configuration asks for none. */
-export function openRegularAudits({ config, world, log }: NodeOptions, audits: Audits): RegularAudits | undefined {
+export function openRegularAudits(
+  { config, world, log }: NodeOptions,
+  { store: { shared } }: Pick<Dependencies, 'store'>,
+  audits: Audits,
+): RegularAudits | undefined {
   if (config.auditEveryHours === 0) return undefined;
   const onFailure = (err: unknown) => log.warn({ err }, 'the regular audit could not start; it will be tried again');
-  return new RegularAudits({ audits, world, onFailure, everyMs: config.auditEveryHours * hourMs });
+  const mine = shared && (async () => (await shared.holds('audits')) !== undefined);
+  return new RegularAudits({ audits, world, onFailure, mine, everyMs: config.auditEveryHours * hourMs });
 }
 
 const hourMs = 3_600_000;

@@ -111,7 +111,7 @@ inBrowser('the console’s lists', { open: sharedTown }, (stage) => {
   });
 
   inEachLook(stage, 'are without violations, and fit', async (look) => {
-    for (const path of ['escrows', 'orders']) {
+    for (const path of ['escrows', 'bids']) {
       await stage.window.visit(`#/lists/${path}`);
       await rows(`List of ${path}`).first().waitFor();
       await expectGood(stage.window, `lists-${path}-${look}`);
@@ -141,6 +141,13 @@ inBrowser('the console’s search', { open: sharedTown }, (stage) => {
       await search(text);
       await stage.page.waitForURL((url) => url.hash === hash);
     }
+    const { seq, chainHash } = expectStatus(await stage.scene.node.client.get(`/api/v1/events/${escrow.eventHash}`));
+    for (const hash of [escrow.eventHash, chainHash]) {
+      await search(hash);
+      await stage.page.waitForURL((url) => url.hash === `#/ledger/entry/${seq}`);
+      await stage.page.getByRole('heading', { name: /Entry \d+/ }).waitFor();
+      await stage.page.goBack();
+    }
     await search(escrow.eventHash);
     await stage.page.getByRole('heading', { name: /Entry \d+/ }).waitFor();
     await stage.page.goBack();
@@ -156,6 +163,9 @@ inBrowser('the console’s search', { open: sharedTown }, (stage) => {
     await search('weather');
     await stage.page.getByRole('heading', { name: 'Named like this' }).waitFor();
     await stage.page.locator('.matches').first().getByRole('link', { name: 'Ada’s Weather Desk' }).waitFor();
+    // Several of them, so that there is a choice, each with the colour of what its state means.
+    await search('esc-');
+    await stage.page.locator('.matches .badge.good', { hasText: 'released' }).first().waitFor();
     stage.window.expectQuiet();
   });
 

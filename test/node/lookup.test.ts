@@ -32,6 +32,15 @@ describe('Look-up', () => {
     expect(await matches(`0x${'a'.repeat(64)}`)).to.deep.equal([]);
   });
 
+  it('finds an entry by its other hashes, among the newest', async () => {
+    const entry = (await node().store.entryByEvent(escrow.eventHash))!;
+    const { payloadHash } = entry.core.event;
+    const { stateHash } = entry.core.versions[0]!;
+    const hashes = { chain: entry.chainHash, entry: entry.entryHash, payload: payloadHash, state: stateHash };
+    for (const [by, hash] of Object.entries(hashes))
+      expect(await matches(hash), by).to.deep.equal([{ what: 'entry', id: String(entry.seq), by }]);
+  });
+
   it('finds an identity by its DID, its address, and the beginning of a word of its name', async () => {
     const identity = [{ what: 'identity', id: ada.did }];
     expect(await matches(ada.did)).to.deep.equal(identity);

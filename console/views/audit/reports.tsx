@@ -24,6 +24,7 @@ export function Reports({ reading }: { reading: Reading<Replies['listAuditReport
             <Table
               caption="Earlier audits, newest first"
               columns={['Started', 'Result', '#Entries', 'Node', 'Signed report']}
+              exported="audits"
             >
               {reports.map((report) => (
                 <Row key={report.id} report={report} />

@@ -21,6 +21,7 @@ interface AvailableActionsProps {
 
 export function AvailableActions({ kind, id, version, view }: AvailableActionsProps) {
   const reading = useReadOf<PermittedActions>(path`/api/v1/machines/${kind}/${id}/permitted`, version, everyMs);
+  const takenAs = `actions of ${id}`;
   return (
     <>
       <Panel
@@ -31,12 +32,12 @@ export function AvailableActions({ kind, id, version, view }: AvailableActionsPr
               <span class="faint">
                 in {reading.data.state}, at <Time at={reading.data.time} short />
               </span>
-              <Export name={`actions of ${id}`} columns={exported} rows={verdictsOf(reading.data.actions)} />
+              <Export name={takenAs} columns={exported} rows={verdictsOf(reading.data.actions)} />
             </span>
           )
         }
       >
-        <Shown reading={reading}>{(data) => <Verdicts permitted={data} />}</Shown>
+        <Shown reading={reading}>{(data) => <Verdicts permitted={data} takenAs={takenAs} />}</Shown>
       </Panel>
       {view && view.home === undefined && reading.data && (
         <TryActions kind={kind} view={view} actions={reading.data.actions} />
@@ -63,7 +64,7 @@ const exported: readonly ExportColumn<VerdictRow>[] = [
   { name: 'reason', of: ({ verdict }) => verdict.reason },
 ];
 
-function Verdicts({ permitted: { actions } }: { permitted: PermittedActions }) {
+function Verdicts({ permitted: { actions }, takenAs }: { permitted: PermittedActions; takenAs: string }) {
   const available = actions.filter(({ roles }) =>
     roles.some(({ permitted, role }) => permitted && role !== 'workflow'),
   );
@@ -77,6 +78,7 @@ function Verdicts({ permitted: { actions } }: { permitted: PermittedActions }) {
         <Table
           caption="Actions that are available"
           columns={['Action', 'What it does', 'Who', 'The input may still meet']}
+          exported={takenAs}
         >
           {available.map((each) => (
             <AvailableRow key={each.action} action={each} />
@@ -86,7 +88,11 @@ function Verdicts({ permitted: { actions } }: { permitted: PermittedActions }) {
       {total > 0 && (
         <details class="refused">
           <summary>Not available: {count(total)}, by role</summary>
-          <Table caption="Actions that are not available, by role" columns={['Role', 'Action', 'Reason']}>
+          <Table
+            caption="Actions that are not available, by role"
+            columns={['Role', 'Action', 'Reason']}
+            exported={takenAs}
+          >
             {refused.flatMap(([role, rows]) =>
               rows.map(({ action, verdict }, at) => (
                 <tr key={`${role} ${action}`}>

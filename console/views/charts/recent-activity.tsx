@@ -4,6 +4,7 @@ import type { Entry, NodeStatus } from '../../api/types.ts';
 import { useRead } from '../../api/use-read.ts';
 import { Panel } from '../../parts/layout.tsx';
 import { ResourceLink, State, Time } from '../../parts/text.tsx';
+import { useTones } from '../../parts/use-tones.ts';
 
 const looked = 100;
 const shown = 8;
@@ -16,6 +17,7 @@ export function RecentActivity({ kind }: { kind: string }) {
       ? undefined
       : withQuery('/api/v1/events', { after: Math.max(0, height - looked), limit: looked });
   const page = useRead<{ readonly events: readonly Entry[] }>(url);
+  const toneOf = useTones();
   const found = newestOf(page.data?.events ?? [], kind).slice(0, shown);
   if (found.length === 0) return null;
   return (
@@ -23,7 +25,8 @@ export function RecentActivity({ kind }: { kind: string }) {
       <ul class="lately">
         {found.map(({ id, state, at }) => (
           <li key={id}>
-            <ResourceLink kind={kind} id={id} /> <State path={state} /> <Time at={at} short />
+            <ResourceLink kind={kind} id={id} /> <State path={state} tone={toneOf(kind, state)} />{' '}
+            <Time at={at} short />
           </li>
         ))}
       </ul>

@@ -8,6 +8,7 @@ import { HomeBadge } from '../../parts/home-badge.tsx';
 import { Panel } from '../../parts/layout.tsx';
 import { Shown } from '../../parts/reading.tsx';
 import { ResourceLink, State, Time } from '../../parts/text.tsx';
+import { useTones } from '../../parts/use-tones.ts';
 import { href, settle } from '../../shell/route.ts';
 
 const shown = 20;
@@ -45,6 +46,7 @@ interface ResourceListProps {
 export function ResourceList({ kind, states, substate }: ResourceListProps) {
   const list = kind in lists ? lists[kind as keyof typeof lists] : undefined;
   const page = useRead<ResourcePage>(list && withQuery(list.url, { limit: shown, ...(substate ? { substate } : {}) }));
+  const toneOf = useTones();
   if (!list) return null;
   const choose = (event: Event) => {
     const { value } = event.currentTarget as HTMLSelectElement;
@@ -73,7 +75,11 @@ export function ResourceList({ kind, states, substate }: ResourceListProps) {
             {list.of(data).map(({ id, state = '', status = state, substate: inner, updatedAt, home }) => (
               <li key={spelled(id, home)}>
                 <ResourceLink kind={kind} id={spelled(id, home)} />{' '}
-                <State path={inner ? `${status}.${inner}` : status} /> <Time at={updatedAt} short />
+                <State
+                  path={inner ? `${status}.${inner}` : status}
+                  tone={toneOf(kind, inner ? `${status}.${inner}` : status)}
+                />{' '}
+                <Time at={updatedAt} short />
                 {home && <HomeBadge home={home} />}
               </li>
             ))}

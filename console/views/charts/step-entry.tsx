@@ -46,7 +46,7 @@ export function StepEntry({ step, total }: { step: MachineStep; total: number })
         {(data) => (
           <>
             <Checks entry={data} />
-            <DoubleEntry postings={data.postings} />
+            <DoubleEntry postings={data.postings} of={`entry ${data.seq}`} />
             {data.payload && <Asked input={data.payload.input} />}
           </>
         )}

@@ -78,7 +78,7 @@ export function StepTable({ id, steps, at, money, entries, view, onStep }: StepT
   ];
   return (
     <Panel title="All steps" aside={<Export name={`steps of ${id}`} columns={exportedOf(money)} rows={rows} />}>
-      <Table caption="Steps, oldest first" columns={columns}>
+      <Table caption="Steps, oldest first" columns={columns} exported={`steps of ${id}`}>
         {rows.map(({ step, rule, reason, since: passed }) => (
           <tr
             key={step.step}

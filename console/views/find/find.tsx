@@ -11,6 +11,7 @@ import { Did } from '../../parts/did.tsx';
 import { Panel } from '../../parts/layout.tsx';
 import { Failure, Loading } from '../../parts/reading.tsx';
 import { State } from '../../parts/text.tsx';
+import { useTones } from '../../parts/use-tones.ts';
 import { href, type Route, settle } from '../../shell/route.ts';
 
 type Match = Replies['lookUp']['matches'][number];
@@ -22,6 +23,8 @@ const markets: { readonly [kind: string]: string } = {
   'capability-listing': 'capabilities',
 };
 const shownListings = 10;
+/** As the node does it (docs/reference/node.md#look-up). */
+const hashesLookedThrough = 1_000;
 
 function addressOf({ what, id, kind = '' }: Match): string {
   if (what === 'entry') return href('ledger', ['entry', id]);
@@ -76,7 +79,8 @@ const Nothing = ({ text }: { text: string }) => (
     </h2>
     <p>
       The search takes the number of an entry, the hash of an event or transaction, a DID or <code>svc1…</code> address,
-      an id or at least three of its first characters, a name, and words of a listing.
+      an id or at least three of its first characters, a name, and words of a listing. Other hashes, such as those of
+      the chain, of a payload or of a state, are found among the newest {count(hashesLookedThrough)} entries.
     </p>
     <p>
       To look by party, date or amount, open the <a href={href('lists', ['escrows'])}>lists</a>.
@@ -84,26 +88,29 @@ const Nothing = ({ text }: { text: string }) => (
   </section>
 );
 
-const Matches = ({ matches, hasMore }: { matches: readonly Match[]; hasMore: boolean }) => (
-  <Panel title="Named like this">
-    <ul class="matches">
-      {matches.map((match) => (
-        <li key={`${match.what} ${match.kind} ${match.id}`}>
-          <span class="faint">{match.what === 'resource' ? words(match.kind ?? '') : match.what}</span>
-          {match.what === 'identity' ? (
-            <Did did={match.id} />
-          ) : (
-            <a class="mono" href={addressOf(match)}>
-              {match.what === 'entry' ? count(Number(match.id)) : match.id}
-            </a>
-          )}
-          {match.state && <State path={match.state} />}
-        </li>
-      ))}
-    </ul>
-    {hasMore && <p class="faint">More begin like this: a longer text finds fewer.</p>}
-  </Panel>
-);
+const Matches = ({ matches, hasMore }: { matches: readonly Match[]; hasMore: boolean }) => {
+  const toneOf = useTones();
+  return (
+    <Panel title="Named like this">
+      <ul class="matches">
+        {matches.map((match) => (
+          <li key={`${match.what} ${match.kind} ${match.id}`}>
+            <span class="faint">{match.what === 'resource' ? words(match.kind ?? '') : match.what}</span>
+            {match.what === 'identity' ? (
+              <Did did={match.id} />
+            ) : (
+              <a class="mono" href={addressOf(match)}>
+                {match.what === 'entry' ? count(Number(match.id)) : match.id}
+              </a>
+            )}
+            {match.state && <State path={match.state} tone={toneOf(match.kind ?? '', match.state)} />}
+          </li>
+        ))}
+      </ul>
+      {hasMore && <p class="faint">More begin like this: a longer text finds fewer.</p>}
+    </Panel>
+  );
+};
 
 const Listings = ({ listings, total, text }: { listings: readonly FoundListing[]; total: number; text: string }) => (
   <Panel title="Listings">

@@ -8,6 +8,7 @@ import type { Entry, Replies } from '../../api/types.ts';
 import { useRead } from '../../api/use-read.ts';
 import { count } from '../../format/format.ts';
 import { Verdict } from '../../parts/checks.tsx';
+import { aboutOf, entryColumns } from '../../parts/entry-columns.ts';
 import { Panel, Table } from '../../parts/layout.tsx';
 import { Failure, Loading } from '../../parts/reading.tsx';
 import { Badge, Code, ResourceLink, Time } from '../../parts/text.tsx';
@@ -50,6 +51,7 @@ export function EventChain({ did }: { did: string }) {
         <Table
           caption="Events, oldest first"
           columns={['#Nonce', 'Event', 'About', 'Time', '#Entry', 'Hash', 'Hashed', 'Signed', 'Linked']}
+          exported={{ name: `events of ${did}`, columns: entryColumns, rows: chain }}
         >
           {lines.map((line, index) => (
             <Row key={line.entry.seq} {...line} checks={checked[index]} />
@@ -97,8 +99,8 @@ interface ChainRow {
 }
 
 function Row({ entry, link, checks }: ChainRow) {
-  const { event, versions, payload } = entry;
-  const about = versions.find(({ kind, id }) => kind === payload?.kind && id === payload.id) ?? versions[0];
+  const { event } = entry;
+  const about = aboutOf(entry);
   const holds = (names: readonly string[]) => checks && allHold(checks.filter(({ name }) => names.includes(name)));
   return (
     <tr class={allHold([...(checks ?? []), link]) ? undefined : 'unsound'}>

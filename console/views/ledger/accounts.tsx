@@ -3,7 +3,9 @@ import { path, withQuery } from '../../api/read.ts';
 import type { Balance, Replies } from '../../api/types.ts';
 import { useRead } from '../../api/use-read.ts';
 import { count } from '../../format/format.ts';
+import { allAccounts } from '../../parts/account-columns.ts';
 import { DidName } from '../../parts/did.tsx';
+import { Export } from '../../parts/export.tsx';
 import { Find } from '../../parts/find.tsx';
 import { Panel, Table } from '../../parts/layout.tsx';
 import { Pager, placeOf } from '../../parts/pager.tsx';
@@ -19,7 +21,7 @@ export function Accounts({ query }: { query: URLSearchParams }) {
     withQuery(path`/api/v1/wallets`, { limit, after: placeOf(query).after }),
   );
   return (
-    <Panel title="Accounts">
+    <Panel title="Accounts" aside={<Export {...allAccounts} />}>
       <div class="stack">
         <Find
           label="Open an account by its DID or address"
@@ -29,7 +31,7 @@ export function Accounts({ query }: { query: URLSearchParams }) {
         <Shown reading={balances}>
           {({ wallets, pagination }) => (
             <div>
-              <Table caption="Accounts, the largest first" columns={columns}>
+              <Table caption="Accounts, the largest first" columns={columns} exported={allAccounts.name}>
                 {wallets.map((balance) => (
                   <Row key={balance.did} balance={balance} />
                 ))}

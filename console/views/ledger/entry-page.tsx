@@ -2,11 +2,12 @@
 import { useMemo } from 'preact/hooks';
 import { Problem } from '../../api/problem.ts';
 import { path, withQuery } from '../../api/read.ts';
-import type { Entry, Replies } from '../../api/types.ts';
+import type { Entry, Replies, Version } from '../../api/types.ts';
 import { useRead } from '../../api/use-read.ts';
 import { capital, count } from '../../format/format.ts';
 import { Checks } from '../../parts/checks.tsx';
 import { Balanced, DoubleEntry } from '../../parts/double-entry.tsx';
+import type { ExportColumn } from '../../parts/export.tsx';
 import { Facts, Panel, Table } from '../../parts/layout.tsx';
 import { Members } from '../../parts/members.tsx';
 import { Failure, Loading, Shown } from '../../parts/reading.tsx';
@@ -59,7 +60,7 @@ function Whole({ entry, before, head }: { entry: Entry; before: Entry | null | u
       </div>
       <Happened entry={entry} />
       <Panel title="Double entry" aside={<Balanced postings={entry.postings} />}>
-        <DoubleEntry postings={entry.postings} />
+        <DoubleEntry postings={entry.postings} of={`entry ${entry.seq}`} />
       </Panel>
       <div class="columns">
         <Panel title="Checked in this browser" aside={checks && <Holds holds={allHold(checks)} />}>
@@ -122,11 +123,24 @@ const Settled = ({ receipt }: { receipt: NonNullable<Entry['receipt']> }) => (
   </>
 );
 
-function Changed({ entry: { versions } }: { entry: Entry }) {
+const versionColumns: readonly ExportColumn<Version>[] = [
+  { name: 'kind', of: ({ kind }) => kind },
+  { name: 'resource', of: ({ id }) => id },
+  { name: 'version', of: ({ version }) => version },
+  { name: 'states', of: ({ path: states }) => states.join(' → ') },
+  { name: 'definition', of: ({ machine }) => machine },
+  { name: 'stateHash', of: ({ stateHash }) => stateHash },
+];
+
+function Changed({ entry: { seq, versions } }: { entry: Entry }) {
   if (versions.length === 0) return null;
   return (
     <Panel title="Changed resources">
-      <Table caption="New versions" columns={['Kind', 'Resource', '#Version', 'State changes', 'Definition version']}>
+      <Table
+        caption="New versions"
+        columns={['Kind', 'Resource', '#Version', 'State changes', 'Definition version']}
+        exported={{ name: `versions of entry ${seq}`, columns: versionColumns, rows: versions }}
+      >
         {versions.map(({ kind, id, version, path: states, machine }) => (
           <tr key={`${kind}/${id}`}>
             <td>{capital(kind)}</td>

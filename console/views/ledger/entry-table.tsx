@@ -2,7 +2,7 @@
 import type { Entry } from '../../api/types.ts';
 import { count, shareASecond } from '../../format/format.ts';
 import { Verdict } from '../../parts/checks.tsx';
-import { type ExportColumn, isoTime } from '../../parts/export.tsx';
+import { aboutOf, movedIn } from '../../parts/entry-columns.ts';
 import { Table } from '../../parts/layout.tsx';
 import { Code, Did, ResourceLink, Time } from '../../parts/text.tsx';
 import type { Check } from '../../proof/check-entry.ts';
@@ -17,32 +17,12 @@ export interface JournalLine {
   readonly checks: readonly Check[] | undefined;
 }
 
-export const movedIn = ({ postings }: Entry): number =>
-  postings.reduce((sum, [, delta]) => sum + Math.max(0, delta), 0);
-
-/** The resource of the request, else the first that it changed. */
-export function aboutOf({ payload, versions }: Entry): { readonly kind: string; readonly id: string } | undefined {
-  return versions.find(({ kind, id }) => kind === payload?.kind && id === payload.id) ?? versions[0];
-}
-
-export const entryColumns: readonly ExportColumn<Entry>[] = [
-  { name: 'entry', of: ({ seq }) => seq },
-  { name: 'time', of: ({ time }) => isoTime(time) },
-  { name: 'event', of: ({ event }) => event.type },
-  { name: 'signer', of: ({ event }) => event.issuer },
-  { name: 'kind', of: (entry) => aboutOf(entry)?.kind },
-  { name: 'resource', of: (entry) => aboutOf(entry)?.id },
-  { name: 'moved', of: movedIn },
-  { name: 'eventHash', of: ({ event }) => event.hash },
-  { name: 'chainHash', of: ({ chainHash }) => chainHash },
-];
-
 const columns = ['#Entry', 'Time', 'Event', 'Signer', 'About', '#Amount', 'Hash', 'Verified'];
 
 export function EntryTable({ lines }: { lines: readonly JournalLine[] }) {
   const exact = shareASecond(lines.map(({ entry }) => entry.time));
   return (
-    <Table caption="Entries" columns={columns}>
+    <Table caption="Entries" columns={columns} exported="entries">
       {lines.map((line) => (
         <Row key={line.entry.seq} {...line} exact={exact} />
       ))}

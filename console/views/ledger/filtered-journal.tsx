@@ -3,12 +3,13 @@ import { type Query, withQuery } from '../../api/read.ts';
 import type { Entry, Replies } from '../../api/types.ts';
 import { useRead } from '../../api/use-read.ts';
 import { count, endOfDate, startOfDate } from '../../format/format.ts';
+import { entryColumns } from '../../parts/entry-columns.ts';
 import { Export } from '../../parts/export.tsx';
 import type { FilterField } from '../../parts/filter-form.tsx';
 import { Shown } from '../../parts/reading.tsx';
 import { useChecked } from '../../proof/use-checked.ts';
 import { href } from '../../shell/route.ts';
-import { EntryTable, entryColumns } from './entry-table.tsx';
+import { EntryTable } from './entry-table.tsx';
 
 const limit = 25;
 

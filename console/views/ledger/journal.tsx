@@ -4,6 +4,7 @@ import type { Entry, Replies } from '../../api/types.ts';
 import { useRead } from '../../api/use-read.ts';
 import { count } from '../../format/format.ts';
 import { findDid } from '../../names/find-did.ts';
+import { entryColumns } from '../../parts/entry-columns.ts';
 import { Export } from '../../parts/export.tsx';
 import { FilterForm } from '../../parts/filter-form.tsx';
 import { Find } from '../../parts/find.tsx';
@@ -12,7 +13,7 @@ import { Shown } from '../../parts/reading.tsx';
 import { journalLink } from '../../proof/links.ts';
 import { useChecked } from '../../proof/use-checked.ts';
 import { href, type RouteQuery } from '../../shell/route.ts';
-import { EntryTable, entryColumns } from './entry-table.tsx';
+import { EntryTable } from './entry-table.tsx';
 import { FilteredJournal, isFiltered, journalFields } from './filtered-journal.tsx';
 
 const limit = 25;

@@ -23,9 +23,7 @@ export function StatementPanel({ did, query }: { did: string; query: URLSearchPa
   return (
     <Panel
       title="Statement"
-      aside={
-        statement && <Export name={`statement-${did.slice(-8)}`} columns={columnsOf(did)} rows={statement.lines} />
-      }
+      aside={statement && <Export name={fileOf(did)} columns={columnsOf(did)} rows={statement.lines} />}
     >
       <div class="stack">
         <FilterForm
@@ -57,6 +55,8 @@ export function StatementPanel({ did, query }: { did: string; query: URLSearchPa
   );
 }
 
+const fileOf = (did: string): string => `statement-${did.slice(-8)}`;
+
 const columns = ['#Entry', 'Time', 'Event', 'With', '#Available', '#Reserved', '#Escrowed', '#Change', '#Balance'];
 
 function Lines({ did, statement: { lines, opening, closing } }: { did: string; statement: Statement }) {
@@ -73,7 +73,7 @@ function Lines({ did, statement: { lines, opening, closing } }: { did: string; s
       {lines.length === 0 ? (
         <p class="faint">No entry moved Tokens of this account in the period.</p>
       ) : (
-        <Table caption="Statement, newest first" columns={columns}>
+        <Table caption="Statement, newest first" columns={columns} exported={fileOf(did)}>
           {lines.map((line) => (
             <Row key={line.entry.seq} line={line} did={did} exact={exact} />
           ))}

@@ -4,6 +4,7 @@ import type { Supply } from '../../api/types.ts';
 import { useRead } from '../../api/use-read.ts';
 import { abridged, count } from '../../format/format.ts';
 import { Verdict } from '../../parts/checks.tsx';
+import type { ExportColumn } from '../../parts/export.tsx';
 import { Facts, Panel, Table } from '../../parts/layout.tsx';
 import { Shown } from '../../parts/reading.tsx';
 import { Badge } from '../../parts/text.tsx';
@@ -78,16 +79,29 @@ function Proportions({ supply }: { supply: Supply }) {
 
 type Chain = NonNullable<Supply['chain']>;
 
+type Comparison = readonly [what: string, here: number, name: string, there: number, holds: boolean];
+
+const exported: readonly ExportColumn<Comparison>[] = [
+  { name: 'comparison', of: ([what]) => what },
+  { name: 'ledger', of: ([, here]) => here },
+  { name: 'vault', of: ([, , , there]) => there },
+  { name: 'agrees', of: ([, , , , holds]) => holds },
+];
+
 function Vault({ supply, chain }: { supply: Supply; chain: Chain }) {
   const needed = chain.owed + chain.waiting + chain.heldBack;
-  const lines: readonly (readonly [string, number, string, number, boolean])[] = [
+  const lines: readonly Comparison[] = [
     ['Supply equals what the vault owes', supply.supply, 'owed', chain.owed, supply.supply === chain.owed],
     ['Uncollected fees', supply.fees, 'fees', chain.fees, supply.fees === chain.fees],
     ['The vault covers what it owes', needed, 'holdings', chain.holdings, chain.holdings >= needed],
   ];
   return (
     <Panel title="Ledger against vault" aside={<Agreement supply={supply} lag={chain.lag} />}>
-      <Table caption="Sums of the ledger and of the vault" columns={['Comparison', '#Ledger', '#Vault', 'Agrees']}>
+      <Table
+        caption="Sums of the ledger and of the vault"
+        columns={['Comparison', '#Ledger', '#Vault', 'Agrees']}
+        exported={{ name: 'ledger and vault', columns: exported, rows: lines }}
+      >
         {lines.map(([what, here, name, there, holds]) => (
           <tr key={name}>
             <td>{what}</td>

@@ -6,7 +6,8 @@ type ListReply =
   | Replies['listContracts']
   | Replies['listOrders']
   | Replies['listLeases']
-  | Replies['listDisputes'];
+  | Replies['listDisputes']
+  | Replies['listBids'];
 
 /** A line of any kind; members that a kind does not have, or its home withholds, are absent. */
 export interface ListRow {
@@ -67,9 +68,9 @@ const itemsOf = (page: ListReply, name: string): readonly Shown[] => (page as un
 const kindOf = (
   path: string,
   title: string,
-  more: Omit<ListedKind, 'path' | 'title' | 'what' | 'url' | 'of'> & { kind: string },
+  more: Omit<ListedKind, 'path' | 'title' | 'what' | 'url' | 'of'> & { kind: string; url?: string },
 ): ListedKind => ({
-  ...{ path, title, what: path, url: `/api/v1/${path}`, statuses: more.statuses, roles: more.roles },
+  ...{ path, title, what: path, url: more.url ?? `/api/v1/${path}`, statuses: more.statuses, roles: more.roles },
   of: (page) => itemsOf(page, path).map((item) => lineOf(item, item.kind ?? more.kind, more.roles)),
 });
 
@@ -104,5 +105,11 @@ export const listedKinds: readonly ListedKind[] = [
     kind: 'dispute',
     statuses: ['open', 'resolved'],
     roles: ['client', 'provider', 'arbiter'],
+  }),
+  kindOf('bids', 'Bids', {
+    kind: 'bid',
+    url: '/api/v1/markets/tasks/bids',
+    statuses: ['submitted', 'accepted', 'rejected', 'withdrawn'],
+    roles: ['bidder', 'requester'],
   }),
 ];

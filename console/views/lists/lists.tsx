@@ -76,7 +76,7 @@ function List({ kind, query }: { kind: ListedKind; query: URLSearchParams }) {
             const lines = kind.of(data);
             return (
               <div>
-                {lines.length > 0 && <ListTable lines={lines} caption={`List of ${kind.what}`} />}
+                {lines.length > 0 && <ListTable lines={lines} caption={`List of ${kind.what}`} takenAs={kind.what} />}
                 <Pager
                   pagination={data.pagination}
                   shown={lines.length}

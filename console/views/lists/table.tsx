@@ -1,12 +1,11 @@
 /** A page of a list: state, parties, amount, times; each line leads to the resource. */
-import type { MachineSummary } from '../../api/types.ts';
-import { useRead } from '../../api/use-read.ts';
 import { count, shareASecond, tokens, words } from '../../format/format.ts';
 import { spelled } from '../../format/spelling.ts';
 import { type ExportColumn, isoTime } from '../../parts/export.tsx';
 import { HomeBadge } from '../../parts/home-badge.tsx';
 import { Table } from '../../parts/layout.tsx';
 import { Did, ResourceLink, State, Time } from '../../parts/text.tsx';
+import { useTones } from '../../parts/use-tones.ts';
 import type { ListRow } from './kinds.ts';
 
 export const exported: readonly ExportColumn<ListRow>[] = [
@@ -21,21 +20,20 @@ export const exported: readonly ExportColumn<ListRow>[] = [
   { name: 'home', of: ({ home }) => home },
 ];
 
-type Tones = MachineSummary['tones'];
-
-/** By kind, the meaning of its states. */
-function useTones(): (kind: string, state: string) => Tones[string] | undefined {
-  const machines = useRead<{ readonly machines: readonly MachineSummary[] }>('/api/v1/machines');
-  return (kind, state) => machines.data?.machines.find((each) => each.kind === kind)?.tones[state];
+interface ListTableProps {
+  readonly lines: readonly ListRow[];
+  readonly caption: string;
+  /** Name of the files that take all of the list. */
+  readonly takenAs: string;
 }
 
-export function ListTable({ lines, caption }: { lines: readonly ListRow[]; caption: string }) {
+export function ListTable({ lines, caption, takenAs }: ListTableProps) {
   const toneOf = useTones();
   const exact = shareASecond(lines.flatMap(({ createdAt, updatedAt }) => [createdAt, updatedAt]));
   const holds = lines.some(({ remaining }) => remaining !== undefined);
   const columns = ['Id', 'State', 'Parties', '#Amount', ...(holds ? ['#Remaining'] : []), 'Times'];
   return (
-    <Table caption={caption} columns={columns}>
+    <Table caption={caption} columns={columns} exported={takenAs}>
       {lines.map((line) => (
         <tr key={spelled(line.id, line.home)}>
           <td>
@@ -43,7 +41,7 @@ export function ListTable({ lines, caption }: { lines: readonly ListRow[]; capti
             {line.home && <HomeBadge home={line.home} asOf={line.asOf} />}
           </td>
           <td class="states">
-            <State path={line.state} tone={toneOf(line.kind, line.state) ?? undefined} />
+            <State path={line.state} tone={toneOf(line.kind, line.state)} />
           </td>
           <td>
             <ul class="parties">

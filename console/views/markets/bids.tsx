@@ -1,27 +1,45 @@
 /** Bids on a task. */
 
 import { path } from '../../api/read.ts';
-import type { Replies } from '../../api/types.ts';
+import { readAll } from '../../api/read-all.ts';
+import type { Replies, TaskBid } from '../../api/types.ts';
 import { useRead } from '../../api/use-read.ts';
 import { count } from '../../format/format.ts';
+import { Export, type ExportColumn, isoTime } from '../../parts/export.tsx';
 import { Panel, Table } from '../../parts/layout.tsx';
 import { Shown } from '../../parts/reading.tsx';
-import { Badge, Did, ResourceLink, Time } from '../../parts/text.tsx';
+import { Did, ResourceLink, State, Time } from '../../parts/text.tsx';
+import { useTones } from '../../parts/use-tones.ts';
 
 const limit = 100;
 
+const exported: readonly ExportColumn<TaskBid>[] = [
+  { name: 'bid', of: ({ bidId }) => bidId },
+  { name: 'bidder', of: ({ bidder }) => bidder },
+  { name: 'price', of: ({ price }) => price },
+  { name: 'status', of: ({ status }) => status },
+  { name: 'reason', of: ({ reason }) => reason },
+  { name: 'approach', of: ({ approach }) => approach },
+  { name: 'createdAt', of: ({ createdAt }) => isoTime(createdAt) },
+  { name: 'updatedAt', of: ({ updatedAt }) => isoTime(updatedAt) },
+];
+
 export function Bids({ taskId }: { taskId: string }) {
-  const bids = useRead<Replies['listTaskBids']>(`${path`/api/v1/markets/tasks/${taskId}/bids`}?limit=${limit}`);
+  const url = path`/api/v1/markets/tasks/${taskId}/bids`;
+  const bids = useRead<Replies['listTaskBids']>(`${url}?limit=${limit}`);
+  const toneOf = useTones();
+  const name = `bids on ${taskId}`;
+  const all = () => readAll<Replies['listTaskBids'], TaskBid>(url, {}, (page) => page.bids);
   return (
-    <Panel title="Bids">
+    <Panel title="Bids" aside={<Export name={name} columns={exported} rows={all} />}>
       <Shown reading={bids}>
-        {({ bids: all, total }) =>
-          all.length === 0 ? (
+        {({ bids: shown, total }) =>
+          shown.length === 0 ? (
             <p class="faint">None yet.</p>
           ) : (
             <>
-              <Table caption="Bids on the task" columns={['Bid', 'Bidder', '#Price', 'Status', 'Time']}>
-                {all.map((bid) => (
+              <Table caption="Bids on the task" columns={['Bid', 'Bidder', '#Price', 'State', 'Time']} exported={name}>
+                {shown.map((bid) => (
                   <tr key={bid.bidId}>
                     <td>
                       <ResourceLink kind="bid" id={bid.bidId} />
@@ -31,7 +49,7 @@ export function Bids({ taskId }: { taskId: string }) {
                     </td>
                     <td class="number">{count(bid.price)}</td>
                     <td>
-                      <Badge tone={bid.status === 'accepted' ? 'good' : 'plain'}>{bid.status}</Badge>
+                      <State path={bid.status} tone={toneOf('bid', bid.status)} />
                     </td>
                     <td>
                       <Time at={bid.createdAt} />
@@ -39,7 +57,7 @@ export function Bids({ taskId }: { taskId: string }) {
                   </tr>
                 ))}
               </Table>
-              {total > all.length && <p class="faint">{`The first ${count(all.length)} of ${count(total)}.`}</p>}
+              {total > shown.length && <p class="faint">{`The first ${count(shown.length)} of ${count(total)}.`}</p>}
             </>
           )
         }

@@ -1,9 +1,9 @@
 /** A listing in a list. */
 import { count } from '../../format/format.ts';
 import { spelled } from '../../format/spelling.ts';
-import { substateLabel } from '../../format/states.ts';
 import { HomeBadge } from '../../parts/home-badge.tsx';
-import { Badge, Did, Time } from '../../parts/text.tsx';
+import { Badge, Did, State, Time } from '../../parts/text.tsx';
+import type { ToneOf } from '../../parts/use-tones.ts';
 import { href } from '../../shell/route.ts';
 import { pricesOf } from './pricing.ts';
 import { type Listing, marketPaths, marketTitles } from './types.ts';
@@ -14,9 +14,13 @@ export const listingHref = ({ marketType, listingId, home }: Listing): string =>
 export const typeOf = ({ infoType, taskType, capabilityType }: Listing): string | undefined =>
   infoType ?? taskType ?? capabilityType;
 
-export function ListingLine({ listing }: { listing: Listing }) {
+/** `active.open`: what its definition calls the state. */
+export const stateOf = ({ status, substate }: Listing): string => (substate ? `${status}.${substate}` : status);
+
+export function ListingLine({ listing, toneOf }: { listing: Listing; toneOf: ToneOf }) {
   const { title, marketType, category, tags, seller, pricing, status, substate, stats, createdAt, home, asOf } =
     listing;
+  const state = stateOf(listing);
   return (
     <li>
       <div class="listing-line">
@@ -30,8 +34,11 @@ export function ListingLine({ listing }: { listing: Listing }) {
         {tags.map((tag) => (
           <Badge key={tag}>{tag}</Badge>
         ))}
-        {status !== 'active' && <Badge tone="warn">{status}</Badge>}
-        {substate && substate !== 'open' && <Badge tone="warn">{substateLabel(`${status}.${substate}`)}</Badge>}
+        {(status !== 'active' || (substate && substate !== 'open')) && (
+          <span>
+            <State path={state} tone={toneOf(`${marketType}-listing`, state)} />
+          </span>
+        )}
       </p>
       <p class="listing-about faint">
         <Did did={seller} />

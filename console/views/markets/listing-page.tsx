@@ -3,15 +3,15 @@ import { path } from '../../api/read.ts';
 import { useRead } from '../../api/use-read.ts';
 import { count } from '../../format/format.ts';
 import { spelled } from '../../format/spelling.ts';
-import { substateLabel } from '../../format/states.ts';
 import { HomeBadge } from '../../parts/home-badge.tsx';
 import { Facts, Panel } from '../../parts/layout.tsx';
 import { Members } from '../../parts/members.tsx';
 import { Shown } from '../../parts/reading.tsx';
 import { ReputationPanel } from '../../parts/reputation.tsx';
-import { Badge, Code, Did, ResourceLink, Time } from '../../parts/text.tsx';
+import { Badge, Code, Did, ResourceLink, State, Time } from '../../parts/text.tsx';
+import { useTones } from '../../parts/use-tones.ts';
 import { Bids } from './bids.tsx';
-import { Stars, typeOf } from './listing-line.tsx';
+import { Stars, stateOf, typeOf } from './listing-line.tsx';
 import { pricesOf } from './pricing.ts';
 import { type Listing, marketTitles } from './types.ts';
 
@@ -34,21 +34,24 @@ export function ListingPage({ market, id }: { market: string; id: string }) {
   );
 }
 
-const tones = { active: 'good', paused: 'warn', expired: 'plain', removed: 'plain' } as const;
-
-const Head = ({ listing: { title, description, status, substate, visibility, home, asOf } }: { listing: Listing }) => (
-  <section class="panel listing-head" aria-label="Listing">
-    <div class="listing-line">
-      <h2>{title}</h2>
-      <span>
-        {home && <HomeBadge home={home} asOf={asOf} />} <Badge tone={tones[status]}>{status}</Badge>{' '}
-        {substate && <Badge tone="warn">{substateLabel(`${status}.${substate}`)}</Badge>}{' '}
-        {visibility === 'private' && <Badge tone="warn">private</Badge>}
-      </span>
-    </div>
-    <p class="plain-text">{description}</p>
-  </section>
-);
+function Head({ listing }: { listing: Listing }) {
+  const { title, description, marketType, visibility, home, asOf } = listing;
+  const toneOf = useTones();
+  const state = stateOf(listing);
+  return (
+    <section class="panel listing-head" aria-label="Listing">
+      <div class="listing-line">
+        <h2>{title}</h2>
+        <span>
+          {home && <HomeBadge home={home} asOf={asOf} />}{' '}
+          <State path={state} tone={toneOf(`${marketType}-listing`, state)} />{' '}
+          {visibility === 'private' && <Badge tone="warn">private</Badge>}
+        </span>
+      </div>
+      <p class="plain-text">{description}</p>
+    </section>
+  );
+}
 
 function Offer({ listing }: { listing: Listing }) {
   const { pricing, seller, stock, stats, tags, category, marketType, createdAt, updatedAt, expiresAt } = listing;

@@ -1,15 +1,35 @@
 /** A search: its filters, its facets, a page of what it found. All of it stands in the address. */
 import { withQuery } from '../../api/read.ts';
+import { readAll } from '../../api/read-all.ts';
 import type { MarketSearchResult } from '../../api/types.ts';
 import { useRead } from '../../api/use-read.ts';
+import { Export, type ExportColumn, isoTime } from '../../parts/export.tsx';
 import { Panel } from '../../parts/layout.tsx';
 import { Pager, placeOf, withoutPlace } from '../../parts/pager.tsx';
 import { Shown } from '../../parts/reading.tsx';
+import { useTones } from '../../parts/use-tones.ts';
 import { Facets } from './facets.tsx';
 import { Filters } from './filters.tsx';
-import { ListingLine } from './listing-line.tsx';
+import { ListingLine, stateOf, typeOf } from './listing-line.tsx';
+import { pricesOf } from './pricing.ts';
+import type { Listing } from './types.ts';
 
 const limit = 20;
+
+const exported: readonly ExportColumn<Listing>[] = [
+  { name: 'id', of: ({ listingId }) => listingId },
+  { name: 'market', of: ({ marketType }) => marketType },
+  { name: 'title', of: ({ title }) => title },
+  { name: 'category', of: ({ category }) => category },
+  { name: 'type', of: typeOf },
+  { name: 'seller', of: ({ seller }) => seller },
+  { name: 'price', of: ({ pricing }) => pricesOf(pricing).join(', ') },
+  { name: 'state', of: stateOf },
+  { name: 'orders', of: ({ stats }) => stats.orders },
+  { name: 'rating', of: ({ stats }) => stats.averageRating },
+  { name: 'createdAt', of: ({ createdAt }) => isoTime(createdAt) },
+  { name: 'home', of: ({ home }) => home },
+];
 
 export function Search({ market, query }: { market: string; query: URLSearchParams }) {
   const { after } = placeOf(query);
@@ -18,6 +38,8 @@ export function Search({ market, query }: { market: string; query: URLSearchPara
   // Facets count the whole result, however long it is: what was found does not wait for them.
   const found = useRead<MarketSearchResult>(withQuery(url, { ...filters, limit, after }));
   const counted = useRead<MarketSearchResult>(withQuery(url, { ...filters, includeFacets: true, limit: 1 }));
+  const toneOf = useTones();
+  const all = () => readAll<MarketSearchResult, Listing>(url, filters, ({ listings }) => listings);
   return (
     <>
       <Panel title="Search">
@@ -27,14 +49,17 @@ export function Search({ market, query }: { market: string; query: URLSearchPara
         {({ listings, pagination }) => (
           <div class="found">
             {!counted.problem && <Facets market={market} facets={counted.data?.facets} query={query} />}
-            <Panel title="Listings">
+            <Panel
+              title="Listings"
+              aside={listings.length > 0 && <Export name="listings" columns={exported} rows={all} />}
+            >
               {listings.length === 0 ? (
                 <p class="faint">No listings match.</p>
               ) : (
                 <>
                   <ul class="listings">
                     {listings.map((listing) => (
-                      <ListingLine key={listing.listingId} listing={listing} />
+                      <ListingLine key={listing.listingId} listing={listing} toneOf={toneOf} />
                     ))}
                   </ul>
                   <Pager

@@ -82,6 +82,7 @@ function Keys() {
             <Table
               caption="List of API keys"
               columns={['Label', 'Begins with', 'Scope', 'Status', 'Bound to', 'Created', 'Expires', 'Last used']}
+              exported="api-keys"
             >
               {apiKeys.map((key) => (
                 <tr key={key.id}>
@@ -137,6 +138,7 @@ function Webhooks() {
             <>
               <Table
                 caption="List of webhooks"
+                exported="webhooks"
                 columns={[
                   'Label',
                   'Address',

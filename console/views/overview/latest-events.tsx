@@ -3,6 +3,8 @@ import { useRef } from 'preact/hooks';
 import type { Entry } from '../../api/types.ts';
 import { useEntries } from '../../api/use-entries.ts';
 import { count, shareASecond, tokens } from '../../format/format.ts';
+import { aboutOf, entryColumns, movedIn } from '../../parts/entry-columns.ts';
+import { Export } from '../../parts/export.tsx';
 import { Panel, Table } from '../../parts/layout.tsx';
 import { Live } from '../../parts/live.tsx';
 import { Failure } from '../../parts/reading.tsx';
@@ -18,11 +20,20 @@ export function LatestEvents({ height }: { height: number | undefined }) {
   const { entries, standing, problem } = useEntries({ after: after.current, keep: shown });
   const exact = shareASecond(entries.map(({ time }) => time));
   return (
-    <Panel title="Latest events" aside={<Live standing={standing} />}>
+    <Panel
+      title="Latest events"
+      aside={
+        <span class="buttons">
+          <Export name="latest entries" columns={entryColumns} rows={entries} />
+          <Live standing={standing} />
+        </span>
+      }
+    >
       {problem && <Failure problem={problem} />}
       <Table
         caption="Entries, newest first"
         columns={['#Entry', 'Time', 'Event', 'Signer', 'About', '#Amount', 'Hash']}
+        exported="latest entries"
       >
         {entries.map((entry) => (
           <Row key={entry.seq} entry={entry} exact={exact} />
@@ -33,8 +44,8 @@ export function LatestEvents({ height }: { height: number | undefined }) {
 }
 
 function Row({ entry, exact }: { entry: Entry; exact: boolean }) {
-  const { event, postings } = entry;
-  const moved = postings.reduce((sum, [, delta]) => sum + Math.max(0, delta), 0);
+  const { event } = entry;
+  const moved = movedIn(entry);
   return (
     <tr>
       <td class="number">
@@ -59,8 +70,9 @@ function Row({ entry, exact }: { entry: Entry; exact: boolean }) {
 }
 
 /** The resource of the request, else the first that it changed; accounts and identities have no chart. */
-function About({ entry: { payload, versions } }: { entry: Entry }) {
-  const about = versions.find(({ kind, id }) => kind === payload?.kind && id === payload.id) ?? versions[0];
+function About({ entry }: { entry: Entry }) {
+  const { payload } = entry;
+  const about = aboutOf(entry);
   if (about) return <ResourceLink kind={about.kind} id={about.id} />;
   const to = payload?.input.to;
   if (typeof to === 'string' && to.startsWith('did:')) {

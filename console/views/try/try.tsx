@@ -7,6 +7,7 @@ import { asProblem } from '../../api/read.ts';
 import type { MachineSummary, NodeStatus } from '../../api/types.ts';
 import { useRead } from '../../api/use-read.ts';
 import { tokens } from '../../format/format.ts';
+import type { ExportColumn } from '../../parts/export.tsx';
 import { Panel, Table } from '../../parts/layout.tsx';
 import { Failure, Loading } from '../../parts/reading.tsx';
 import { Did } from '../../parts/text.tsx';
@@ -65,7 +66,11 @@ function People() {
         ))}
       </datalist>
       {residents.value.length > 0 && (
-        <Table caption="People made here" columns={['#Person', 'DID', '#Balance', 'Faucet']}>
+        <Table
+          caption="People made here"
+          columns={['#Person', 'DID', '#Balance', 'Faucet']}
+          exported={{ name: 'people', columns: exported, rows: residents.value }}
+        >
           {residents.value.map(({ did, balance }, at) => (
             <tr key={did}>
               <td class="number">{at + 1}</td>
@@ -89,6 +94,11 @@ function People() {
     </Panel>
   );
 }
+
+const exported: readonly ExportColumn<{ readonly did: string; readonly balance: number }>[] = [
+  { name: 'did', of: ({ did }) => did },
+  { name: 'balance', of: ({ balance }) => balance },
+];
 
 function Create() {
   const machines = useRead<{ readonly machines: readonly MachineSummary[] }>('/api/v1/machines');

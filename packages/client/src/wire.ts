@@ -1438,8 +1438,8 @@ export interface LookupMatch {
   readonly kind?: string;
   /** Of a resource. */
   readonly state?: string;
-  /** Of an entry: the hash was that of its event, or of its transaction on chain. */
-  readonly by?: 'event' | 'transaction';
+  /** Of an entry: the hash was that of its event, of its transaction on chain, of itself, of the chain up to it, of its payload, or of a state that it made. */
+  readonly by?: 'event' | 'transaction' | 'entry' | 'chain' | 'payload' | 'state';
   /** Of an identity that was found by its name. */
   readonly displayName?: string;
 }

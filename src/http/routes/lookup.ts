@@ -7,6 +7,7 @@ import { machinesOf } from '../../machines/catalogue.js';
 import type { IdentityContext } from '../../machines/identity/identity.js';
 import { isVisible } from '../../machines/kernel/visibility.js';
 import { spelled } from '../../peers/tag.js';
+import type { NumberedEntry } from '../../store/entry.js';
 import type { ApiContext } from '../context/api-context.js';
 import type { ReadContext } from '../context/read-context.js';
 import { lookupSchema } from '../openapi/schemas/lookup.js';
@@ -59,14 +60,43 @@ async function lookUp(api: ApiContext, text: string, call: Call): Promise<Found>
   return beginning.matches.length > 0 ? beginning : byName(api, text);
 }
 
-/** The entry of an event, else those of a transaction, which an address of a block explorer shows with 0x. */
+/**
+ * The entry of an event, else those of a transaction, which an address of a block explorer shows with 0x, else a settled
+ * entry by its own hash, else one of the newest that has the hash.
+ */
 async function byHash({ store }: ApiContext, text: string): Promise<Found> {
   const hex = text.replace(/^0x/, '');
   const entry = await store.entryByEvent(hex);
   if (entry) return found({ what: 'entry', id: String(entry.seq), by: 'event' });
   const numbers = [...new Set((await store.receiptsOf(`0x${hex}`)).map(({ seq }) => seq))];
   const matches = numbers.slice(0, limit).map((seq): Match => ({ what: 'entry', id: String(seq), by: 'transaction' }));
-  return { matches, hasMore: numbers.length > limit };
+  if (matches.length > 0) return { matches, hasMore: numbers.length > limit };
+  const settled = await store.receipt(hex);
+  return settled ? found({ what: 'entry', id: String(settled.seq), by: 'entry' }) : amongNewest(store, hex);
+}
+
+/** Hashes of entries, payloads, states and of the chain have no index, which every write would have to pay for. */
+async function amongNewest(store: ApiContext['store'], hex: string): Promise<Found> {
+  let before = (await store.head()).seq + 1;
+  const pages = bounds.hashesLookedThrough / bounds.pageLimit;
+  // Large entries fill a page before its limit: fewer are looked at then.
+  for (let page = 0; page < pages && before > 1; page++) {
+    const most = { limit: bounds.pageLimit, characters: bounds.pageCharacters };
+    const entries = await store.entries({ after: 0, before, ...most });
+    for (const entry of entries) {
+      const by = hashIn(entry, hex);
+      if (by) return found({ what: 'entry', id: String(entry.seq), by });
+    }
+    before = entries.at(-1)?.seq ?? 1;
+  }
+  return none;
+}
+
+function hashIn({ entryHash, chainHash, core }: NumberedEntry, hex: string): string | undefined {
+  if (chainHash === hex) return 'chain';
+  if (entryHash === hex) return 'entry';
+  if (core.event.payloadHash === hex) return 'payload';
+  return core.versions.some(({ stateHash }) => stateHash === hex) ? 'state' : undefined;
 }
 
 const idText = /^[A-Za-z0-9][A-Za-z0-9._:-]{2,127}$/;

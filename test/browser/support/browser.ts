@@ -129,6 +129,20 @@ export class Window {
     await this.page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))));
   }
 
+  /** Tables that the page does not offer as CSV and JSON. */
+  tablesNotExported(): Promise<string[]> {
+    return this.page.evaluate(() => {
+      const offered = [...document.querySelectorAll('.export button')].map((each) => each.getAttribute('aria-label'));
+      const lacks = (name: string) =>
+        ['CSV', 'JSON'].some((format) => !offered.includes(`Download ${name} as ${format}`));
+      return [...document.querySelectorAll<HTMLElement>('main table')]
+        .map(
+          (table) => table.closest<HTMLElement>('[data-exported]')?.dataset.exported ?? `no name: ${table.innerText}`,
+        )
+        .filter(lacks);
+    });
+  }
+
   expectQuiet(): void {
     expect(this.trouble).to.deep.equal([]);
   }
@@ -145,6 +159,7 @@ export class Window {
 export async function expectGood(window: Window, name: string): Promise<void> {
   await window.shot(name);
   expect(await window.axe(), name).to.deep.equal([]);
+  expect(await window.tablesNotExported(), `${name}: tables without CSV and JSON`).to.deep.equal([]);
   await window.expectFits();
   if (!isLong) await window.expectFitsNarrow();
   window.expectQuiet();

@@ -18,8 +18,8 @@ export const lookupSchema = a.object({
             kind: a.described(a.text, 'Of a resource.'),
             state: a.described(a.text, 'Of a resource.'),
             by: a.described(
-              a.oneOf('event', 'transaction'),
-              'Of an entry: the hash was that of its event, or of its transaction on chain.',
+              a.oneOf('event', 'transaction', 'entry', 'chain', 'payload', 'state'),
+              'Of an entry: the hash was that of its event, of its transaction on chain, of itself, of the chain up to it, of its payload, or of a state that it made.',
             ),
             displayName: a.described(a.text, 'Of an identity that was found by its name.'),
           },

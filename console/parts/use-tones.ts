@@ -1,0 +1,12 @@
+/** What each state of a kind means, as its definition says: the colour of its badge. */
+import type { MachineSummary } from '../api/types.ts';
+import { useRead } from '../api/use-read.ts';
+
+type Tone = MachineSummary['tones'][string];
+
+export type ToneOf = (kind: string, state: string) => Tone | undefined;
+
+export function useTones(): ToneOf {
+  const machines = useRead<{ readonly machines: readonly MachineSummary[] }>('/api/v1/machines');
+  return (kind, state) => machines.data?.machines.find((each) => each.kind === kind)?.tones[state];
+}
