@@ -7,7 +7,7 @@ import { dirname, join, relative } from 'node:path';
 import process from 'node:process';
 import { parseArgs } from 'node:util';
 import { version } from '../../src/core/version.js';
-import { openApiOf } from '../../src/http/openapi/openapi.js';
+import { composedApiOf, openApiOf } from '../../src/http/openapi/openapi.js';
 import { type BodyLock, bodiesNow, flawsOf, lockFile, lockText } from './body-lock.js';
 import { machineFiles } from './machine-files.js';
 import { layoutsModule, machineLayouts } from './machine-layouts.js';
@@ -33,7 +33,8 @@ const bodies = bodiesNow();
 
 async function wanted(): Promise<Map<string, string>> {
   const layouts = await machineLayouts();
-  const openApi = openApiOf(everyRoute(), { version, network });
+  const frame = { version, network };
+  const openApi = openApiOf(everyRoute(), frame);
   const pages = {
     ...machinePages(),
     ...machineFiles(layouts),
@@ -45,7 +46,7 @@ async function wanted(): Promise<Map<string, string>> {
   return new Map([
     ...files,
     [layoutsFile, layoutsModule(layouts)],
-    [wireFile, wireTypes(openApi)],
+    [wireFile, wireTypes(composedApiOf(everyRoute(), frame))],
     [lockFile, lockText(locked, bodies)],
   ]);
 }

@@ -388,6 +388,15 @@ export interface Checkpoint {
   readonly sig: string;
 }
 
+export interface CollectMove {
+  /** The operation. */
+  readonly op: 'collect';
+  /** A DID. */
+  readonly to: string;
+  /** Tokens. */
+  readonly amount: number;
+}
+
 export interface Contract {
   /** Id of the contract. */
   readonly contractId: string;
@@ -570,6 +579,17 @@ export interface Delivery {
   readonly at: number;
   /** Milliseconds that the attempt took. */
   readonly durationMs: number;
+}
+
+export interface DepositMove {
+  /** The operation. */
+  readonly op: 'deposit';
+  /** A DID. */
+  readonly to: string;
+  /** Tokens. */
+  readonly amount: number;
+  /** Number of the deposit on chain. */
+  readonly ref: number;
 }
 
 export interface DidName {
@@ -993,11 +1013,29 @@ export interface Event {
   readonly home?: string;
 }
 
+export interface ExpireMove {
+  /** The operation. */
+  readonly op: 'expire';
+  /** Id of the escrow. */
+  readonly escrow: string;
+  /** A DID. */
+  readonly from: string;
+  /** Tokens. */
+  readonly amount: number;
+}
+
 export interface FacetCount {
   /** The value that they have. */
   readonly key: string;
   /** Listings of the whole result that have it. */
   readonly count: number;
+}
+
+export interface FreezeMove {
+  /** The operation. */
+  readonly op: 'freeze';
+  /** A DID. */
+  readonly did: string;
 }
 
 export interface Identity {
@@ -1427,6 +1465,21 @@ export interface ListingStats {
   readonly averageRating: number | null;
   /** Ratings behind the average. */
   readonly ratingCount: number;
+}
+
+export interface LockMove {
+  /** The operation. */
+  readonly op: 'lock';
+  /** Id of the escrow. */
+  readonly escrow: string;
+  /** A DID. */
+  readonly from: string;
+  /** A DID. */
+  readonly to: string;
+  /** Tokens. */
+  readonly amount: number;
+  /** True: the account `from` is versioned; absent where the entry reserves what it locks. */
+  readonly versioned?: boolean;
 }
 
 export interface LookupMatch {
@@ -1875,127 +1928,17 @@ export type MilestoneWritten = Milestone & WriteFields & {
   readonly resourcePrev: string;
 };
 
-/** One settlement operation: a way in which Tokens move. */
-export type Move = {
+export interface MintMove {
   /** The operation. */
   readonly op: 'mint';
   /** A DID. */
   readonly to: string;
   /** Tokens. */
   readonly amount: number;
-} | {
-  /** The operation. */
-  readonly op: 'transfer';
-  /** A DID. */
-  readonly from: string;
-  /** A DID. */
-  readonly to: string;
-  /** Tokens. */
-  readonly amount: number;
-  /** Tokens. */
-  readonly fee: number;
-} | {
-  /** The operation. */
-  readonly op: 'reserve';
-  /** Id of the escrow. */
-  readonly escrow: string;
-  /** A DID. */
-  readonly from: string;
-  /** A DID. */
-  readonly to: string;
-  /** Tokens. */
-  readonly amount: number;
-  /** When what was locked goes back; absent: never. */
-  readonly expiresAt?: number;
-} | {
-  /** The operation. */
-  readonly op: 'unreserve';
-  /** Id of the escrow. */
-  readonly escrow: string;
-  /** A DID. */
-  readonly from: string;
-  /** Tokens. */
-  readonly amount: number;
-} | {
-  /** The operation. */
-  readonly op: 'lock';
-  /** Id of the escrow. */
-  readonly escrow: string;
-  /** A DID. */
-  readonly from: string;
-  /** A DID. */
-  readonly to: string;
-  /** Tokens. */
-  readonly amount: number;
-  /** True: the account `from` is versioned; absent where the entry reserves what it locks. */
-  readonly versioned?: boolean;
-} | {
-  /** The operation. */
-  readonly op: 'release';
-  /** Id of the escrow. */
-  readonly escrow: string;
-  /** A DID. */
-  readonly from: string;
-  /** A DID. */
-  readonly to: string;
-  /** Tokens. */
-  readonly amount: number;
-} | {
-  /** The operation. */
-  readonly op: 'refund';
-  /** Id of the escrow. */
-  readonly escrow: string;
-  /** A DID. */
-  readonly from: string;
-  /** Tokens. */
-  readonly amount: number;
-} | {
-  /** The operation. */
-  readonly op: 'expire';
-  /** Id of the escrow. */
-  readonly escrow: string;
-  /** A DID. */
-  readonly from: string;
-  /** Tokens. */
-  readonly amount: number;
-} | {
-  /** The operation. */
-  readonly op: 'collect';
-  /** A DID. */
-  readonly to: string;
-  /** Tokens. */
-  readonly amount: number;
-} | {
-  /** The operation. */
-  readonly op: 'freeze';
-  /** A DID. */
-  readonly did: string;
-} | {
-  /** The operation. */
-  readonly op: 'unfreeze';
-  /** A DID. */
-  readonly did: string;
-} | {
-  /** The operation. */
-  readonly op: 'deposit';
-  /** A DID. */
-  readonly to: string;
-  /** Tokens. */
-  readonly amount: number;
-  /** Number of the deposit on chain. */
-  readonly ref: number;
-} | {
-  /** The operation. */
-  readonly op: 'withdraw';
-  /** A DID. */
-  readonly from: string;
-  /** EVM address, checksummed. */
-  readonly to: string;
-  /** Tokens. */
-  readonly amount: number;
-  /** Tokens. */
-  readonly fee: number;
-};
+}
+
+/** One settlement operation: a way in which Tokens move. */
+export type Move = MintMove | TransferMove | ReserveMove | UnreserveMove | LockMove | ReleaseMove | RefundMove | ExpireMove | CollectMove | FreezeMove | UnfreezeMove | DepositMove | WithdrawMove;
 
 export interface Moves {
   /** Hash of the transaction on chain, hex after 0x; until there is one, the hash of the event. */
@@ -2429,6 +2372,17 @@ export interface Receipt {
   readonly detail?: unknown;
 }
 
+export interface RefundMove {
+  /** The operation. */
+  readonly op: 'refund';
+  /** Id of the escrow. */
+  readonly escrow: string;
+  /** A DID. */
+  readonly from: string;
+  /** Tokens. */
+  readonly amount: number;
+}
+
 /** The members of the credential, the credential itself, and what every write answers. */
 export interface RegisteredCapability {
   /** The credential as stored; null once it was redacted. */
@@ -2475,6 +2429,19 @@ export interface Registration {
   readonly registered: boolean;
   /** Acts for the DID on chain; null where it was revoked. */
   readonly controller: string | null;
+}
+
+export interface ReleaseMove {
+  /** The operation. */
+  readonly op: 'release';
+  /** Id of the escrow. */
+  readonly escrow: string;
+  /** A DID. */
+  readonly from: string;
+  /** A DID. */
+  readonly to: string;
+  /** Tokens. */
+  readonly amount: number;
 }
 
 export interface Reputation {
@@ -2554,6 +2521,21 @@ export interface ReputationRecord {
 }
 
 export type ReputationRecordResult = ReputationRecord & WriteFields;
+
+export interface ReserveMove {
+  /** The operation. */
+  readonly op: 'reserve';
+  /** Id of the escrow. */
+  readonly escrow: string;
+  /** A DID. */
+  readonly from: string;
+  /** A DID. */
+  readonly to: string;
+  /** Tokens. */
+  readonly amount: number;
+  /** When what was locked goes back; absent: never. */
+  readonly expiresAt?: number;
+}
 
 export interface SettledMove {
   /** Hash of the event that this write is: `GET /api/v1/events/{hash}`. */
@@ -2964,6 +2946,19 @@ export interface Transaction {
   readonly escrowId?: string;
 }
 
+export interface TransferMove {
+  /** The operation. */
+  readonly op: 'transfer';
+  /** A DID. */
+  readonly from: string;
+  /** A DID. */
+  readonly to: string;
+  /** Tokens. */
+  readonly amount: number;
+  /** Tokens. */
+  readonly fee: number;
+}
+
 export interface TransferResult {
   /** Hash of the event that this write is: `GET /api/v1/events/{hash}`. */
   readonly eventHash: string;
@@ -2989,6 +2984,24 @@ export interface TransferResult {
   readonly confirmations: number;
   /** When it was accepted; epoch milliseconds. */
   readonly timestamp: number;
+}
+
+export interface UnfreezeMove {
+  /** The operation. */
+  readonly op: 'unfreeze';
+  /** A DID. */
+  readonly did: string;
+}
+
+export interface UnreserveMove {
+  /** The operation. */
+  readonly op: 'unreserve';
+  /** Id of the escrow. */
+  readonly escrow: string;
+  /** A DID. */
+  readonly from: string;
+  /** Tokens. */
+  readonly amount: number;
 }
 
 export interface Webhook {
@@ -3024,6 +3037,19 @@ export interface Webhook {
   readonly did?: string;
   /** `<kind>/<id>` */
   readonly resource?: string;
+}
+
+export interface WithdrawMove {
+  /** The operation. */
+  readonly op: 'withdraw';
+  /** A DID. */
+  readonly from: string;
+  /** EVM address, checksummed. */
+  readonly to: string;
+  /** Tokens. */
+  readonly amount: number;
+  /** Tokens. */
+  readonly fee: number;
 }
 
 export interface Withheld {
@@ -3755,7 +3781,6 @@ export interface Requests {
     /** Default: the order of the task. */
     readonly orderId?: string;
   };
-  readonly disableWebhook: { readonly [member: string]: never };
   readonly disputeContract: {
     /** What it is about. */
     readonly reason: 'non_delivery' | 'quality' | 'deadline' | 'other';
@@ -3772,7 +3797,6 @@ export interface Requests {
     readonly after?: number;
   };
   readonly expireEscrow: Requests['cancelEscrow'];
-  readonly freezeAccount: { readonly [member: string]: never };
   readonly fundEscrow: {
     /** Tokens. */
     readonly amount: number;
@@ -3791,7 +3815,6 @@ export interface Requests {
     /** Hash of the resource’s last event, as its view says, or of the transaction that settled it: refused where something has happened to it since. */
     readonly resourcePrev?: string | null;
   };
-  readonly lockIdentity: { readonly [member: string]: never };
   readonly openOrder: {
     /** Who signs. */
     readonly did: string;
@@ -3911,8 +3934,6 @@ export interface Requests {
     /** Default: the order of the task. */
     readonly orderId?: string;
   };
-  readonly revokeApiKey: { readonly [member: string]: never };
-  readonly revokeOwnApiKey: { readonly [member: string]: never };
   readonly rotateWebhookSecret: {
     /** What deliveries are signed with; absent: the node makes one. */
     readonly secret?: string;
@@ -3925,7 +3946,6 @@ export interface Requests {
     /** Hash of the resource’s last event, as its view says, or of the transaction that settled it: refused where something has happened to it since. */
     readonly resourcePrev?: string | null;
   };
-  readonly startAudit: { readonly [member: string]: never };
   readonly submitContract: {
     /** What is handed in: texts or objects of any form. */
     readonly deliverables?: readonly unknown[];
@@ -3977,7 +3997,6 @@ export interface Requests {
   };
   readonly terminateContract: Requests['pauseLease'];
   readonly terminateLease: Requests['pauseLease'];
-  readonly testWebhook: { readonly [member: string]: never };
   readonly transfer: {
     /** DID or address that is paid. */
     readonly to: string;
@@ -3988,7 +4007,6 @@ export interface Requests {
     /** A note for the receiver, which all readers of the journal see. */
     readonly memo?: string;
   };
-  readonly unfreezeAccount: { readonly [member: string]: never };
   readonly unlockIdentity: Requests['registerController'];
   readonly updateCapabilityListing: {
     /** Anything else, kept as you write it. */

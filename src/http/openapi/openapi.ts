@@ -5,7 +5,9 @@ import type { JsonSchema } from '../../core/schema/scalar.js';
 import { isApi } from '../server/pipeline.js';
 import type { Route } from '../server/route.js';
 import { Components } from './components.js';
+import { flattenedApi } from './flat.js';
 import { headerParameters, headersOfReply, notModified, replyHeaders, takesBody } from './headers.js';
+import { withWidths } from './integers.js';
 import { introduction } from './introduction.js';
 import { pathParameters, queryParameters } from './parameters.js';
 import { codesOfOperation, problemsOf, sharedProblems } from './problems.js';
@@ -28,7 +30,13 @@ export interface OpenApiDocument {
   readonly components: Schema;
 }
 
-export function openApiOf(routes: readonly Route[], { version, network }: OpenApiFrame): OpenApiDocument {
+/** The document that the node serves. */
+export function openApiOf(routes: readonly Route[], frame: OpenApiFrame): OpenApiDocument {
+  return withWidths(flattenedApi(composedApiOf(routes, frame)));
+}
+
+/** The same with views put together from named parts, for the client's types. */
+export function composedApiOf(routes: readonly Route[], { version, network }: OpenApiFrame): OpenApiDocument {
   const paths: Record<string, Record<string, Schema>> = {};
   const components = new Components();
   const problem = components.use(problemSchema);
@@ -123,8 +131,9 @@ function contentOf({ schema, media = [], mediaSchemas = {} }: Route['success'], 
 
 function requestBody(route: Route): Schema {
   const { body, example } = route;
-  if (!takesBody(route)) return {};
-  const schema = body?.schema ?? { type: 'object', additionalProperties: false };
+  // A body without members may be left out, and generators make no type of one.
+  if (!takesBody(route) || !body || Object.keys(body.fields ?? {}).length === 0) return {};
+  const { schema } = body;
   const required = Array.isArray(schema.required) && schema.required.length > 0;
   return {
     requestBody: {

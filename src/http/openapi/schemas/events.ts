@@ -20,26 +20,38 @@ const versioned = a.described(
   'True: the account `from` is versioned; absent where the entry reserves what it locks.',
 );
 
-const move = (op: string, members: a.SchemaMembers, optional: a.SchemaMembers = {}): JsonSchema =>
-  a.object({ op: a.described(a.constant(op), 'The operation.'), ...members }, optional);
+const titleOfMove = (op: string): string => `${op.charAt(0).toUpperCase()}${op.slice(1)}Move`;
+
+const move = (op: string, members: a.SchemaMembers, optional: a.SchemaMembers = {}) =>
+  [
+    op,
+    a.named(titleOfMove(op), a.object({ op: a.described(a.constant(op), 'The operation.'), ...members }, optional)),
+  ] as const;
+
+const moves: ReadonlyMap<string, JsonSchema> = new Map([
+  move('mint', { to: a.did, amount: a.tokens }),
+  move('transfer', { from: a.did, to: a.did, amount: a.tokens, fee: a.tokens }),
+  move('reserve', { escrow: escrowId, from: a.did, to: a.did, amount: a.tokens }, { expiresAt }),
+  move('unreserve', { escrow: escrowId, from: a.did, amount: a.tokens }),
+  move('lock', { escrow: escrowId, from: a.did, to: a.did, amount: a.tokens }, { versioned }),
+  move('release', { escrow: escrowId, from: a.did, to: a.did, amount: a.tokens }),
+  move('refund', { escrow: escrowId, from: a.did, amount: a.tokens }),
+  move('expire', { escrow: escrowId, from: a.did, amount: a.tokens }),
+  move('collect', { to: a.did, amount: a.tokens }),
+  move('freeze', { did: a.did }),
+  move('unfreeze', { did: a.did }),
+  move('deposit', { to: a.did, amount: a.tokens, ref: a.described(positive, 'Number of the deposit on chain.') }),
+  move('withdraw', { from: a.did, to: evmAddress, amount: a.tokens, fee: a.tokens }),
+]);
 
 export const moveSchema = a.named('Move', {
   description: 'One settlement operation: a way in which Tokens move.',
-  oneOf: [
-    move('mint', { to: a.did, amount: a.tokens }),
-    move('transfer', { from: a.did, to: a.did, amount: a.tokens, fee: a.tokens }),
-    move('reserve', { escrow: escrowId, from: a.did, to: a.did, amount: a.tokens }, { expiresAt }),
-    move('unreserve', { escrow: escrowId, from: a.did, amount: a.tokens }),
-    move('lock', { escrow: escrowId, from: a.did, to: a.did, amount: a.tokens }, { versioned }),
-    move('release', { escrow: escrowId, from: a.did, to: a.did, amount: a.tokens }),
-    move('refund', { escrow: escrowId, from: a.did, amount: a.tokens }),
-    move('expire', { escrow: escrowId, from: a.did, amount: a.tokens }),
-    move('collect', { to: a.did, amount: a.tokens }),
-    move('freeze', { did: a.did }),
-    move('unfreeze', { did: a.did }),
-    move('deposit', { to: a.did, amount: a.tokens, ref: a.described(positive, 'Number of the deposit on chain.') }),
-    move('withdraw', { from: a.did, to: evmAddress, amount: a.tokens, fee: a.tokens }),
-  ],
+  oneOf: [...moves.values()],
+  // Generated clients of Go and Java can't tell the operations apart without it.
+  discriminator: {
+    propertyName: 'op',
+    mapping: Object.fromEntries([...moves.keys()].map((op) => [op, `#/components/schemas/${titleOfMove(op)}`])),
+  },
 });
 
 export const eventSchema = a.named('Event', {

@@ -1,0 +1,52 @@
+"""Ed25519 keys that a node doesn't keep: DIDs, and the texts that the signers of an escrow's rules sign.
+
+The class `Key` needs the extra `keys` (`pip install svc-node-client[keys]`).
+"""
+
+from __future__ import annotations
+
+_ALPHABET = "123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz"
+_ED25519 = b"\xed\x01"
+
+
+def base58(data: bytes) -> str:
+    number, text = int.from_bytes(data, "big"), ""
+    while number > 0:
+        number, rest = divmod(number, 58)
+        text = _ALPHABET[rest] + text
+    return "1" * (len(data) - len(data.lstrip(b"\0"))) + text
+
+
+def did_of(public_key: bytes) -> str:
+    """The DID of an Ed25519 public key (32 bytes)."""
+    if len(public_key) != 32:
+        raise ValueError("an Ed25519 public key has 32 bytes")
+    return f"did:svc:z{base58(_ED25519 + public_key)}"
+
+
+def release_text(network: str, home: str, escrow_id: str, resource_prev: str, amount: int) -> str:
+    """What a signer of a release rule signs; `home` and `network` are in `GET /node`."""
+    return f"svc:escrow-release:v2:{network}:{home}:{escrow_id}:{resource_prev}:{amount}"
+
+
+def refund_text(network: str, home: str, escrow_id: str, resource_prev: str, amount: int) -> str:
+    """What a signer of a refund rule signs."""
+    return f"svc:escrow-refund:v2:{network}:{home}:{escrow_id}:{resource_prev}:{amount}"
+
+
+class Key:
+    """An Ed25519 key of your own."""
+
+    def __init__(self, seed: bytes | None = None) -> None:
+        from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
+
+        self._key = Ed25519PrivateKey.generate() if seed is None else Ed25519PrivateKey.from_private_bytes(seed)
+        self.did = did_of(self._key.public_key().public_bytes_raw())
+
+    def sign(self, text: str) -> str:
+        """The signature, base58btc."""
+        return base58(self._key.sign(text.encode()))
+
+    def evidence(self, text: str) -> dict[str, str]:
+        """An element of `evidence.signatures`."""
+        return {"did": self.did, "signature": self.sign(text)}

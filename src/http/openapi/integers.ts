@@ -1,0 +1,24 @@
+/**
+ * Widths of integers. Generators make 32 bits of an integer without `format`; times and amounts need more
+ * (docs/reference/requests.md).
+ */
+
+/** What 32 bits hold. */
+const largestOf32 = 2 ** 31 - 1;
+/** Values, not schemas. */
+const values = new Set(['example', 'examples', 'enum', 'default']);
+
+/** @returns the document, or a part of it, with `format: int64` on each integer that may exceed 32 bits */
+export function withWidths<T>(part: T): T {
+  if (Array.isArray(part)) return part.map(withWidths) as T;
+  if (typeof part !== 'object' || part === null) return part;
+  const inner = Object.fromEntries(
+    Object.entries(part).map(([name, value]) => [name, values.has(name) ? value : withWidths(value)]),
+  );
+  return (isWide(inner) ? { ...inner, format: 'int64' } : inner) as T;
+}
+
+function isWide({ type, format, maximum, enum: choices }: { readonly [keyword: string]: unknown }): boolean {
+  const isInteger = type === 'integer' || (Array.isArray(type) && type.includes('integer'));
+  return isInteger && format === undefined && choices === undefined && !(Number(maximum) <= largestOf32);
+}
