@@ -74,9 +74,9 @@ const overListings: readonly View[] = [
 
 /** Of the list of escrows, as its form writes them into the address. */
 const filters = ({ did }: Person): readonly (readonly [what: string, query: string])[] => [
-  ['by state', 'status=funded'],
+  ['by state', 'status=created'],
   ['by party', `did=${did}`],
-  ['by party and state', `did=${did}&status=funded`],
+  ['by party and state', `did=${did}&status=created`],
   ['by date', 'since=2020-01-01'],
   ['by amount', 'min=1'],
   ['by party and amount', `did=${did}&min=1`],
@@ -84,7 +84,7 @@ const filters = ({ did }: Person): readonly (readonly [what: string, query: stri
   ['last changed first', 'sort=updated'],
   [
     'by party, state, date and amount, smallest first',
-    `did=${did}&status=funded&since=2020-01-01&min=1&sort=amount_asc`,
+    `did=${did}&status=created&since=2020-01-01&min=1&sort=amount_asc`,
   ],
 ];
 
@@ -167,22 +167,22 @@ async function filtersOf(browser: Browser, url: string, all: ReturnType<typeof f
   });
 }
 
-/** Ms from the change of the address to the first frame with the rows of the new list: they are other elements. */
+/** Ms from the change of the address to the first frame with the new list: its elements are others. */
 const listedAfter = (page: Page, hash: string): Promise<number> =>
   page.evaluate(
-    ([to, rows]) =>
+    ([to, pager]) =>
       new Promise<number>((done) => {
-        const before = document.querySelector(rows);
+        const before = document.querySelector(pager);
         const from = performance.now();
         location.hash = to;
         const look = () => {
-          const now = document.querySelector(rows);
+          const now = document.querySelector(pager);
           if (now && now !== before) requestAnimationFrame(() => done(performance.now() - from));
           else requestAnimationFrame(look);
         };
         look();
       }),
-    [hash, escrowRows] as const,
+    [hash, '[aria-label="Pages of escrows"]'] as const,
   );
 
 async function inPage<T>(browser: Browser, what: string, measure: (page: Page) => Promise<T>): Promise<T> {

@@ -1,7 +1,9 @@
 /** The audit in the console: started with an admin key, watched, and read; a tampered journal is shown as such. */
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import Database from 'libsql';
+import { flawOfReport } from '../../src/verify/audit-report.js';
 import { TestNode } from '../node/support/node.js';
 import { expectGood } from './support/browser.js';
 import { inBrowser, inEachLook, nextLooks } from './support/stage.js';
@@ -37,6 +39,18 @@ inBrowser('the console’s audit', { open: sharedTown }, (stage) => {
     await stage.open();
     await stage.window.visit('#/audit');
     await stage.page.getByText('The journal is sound').waitFor();
+    const taken = async (how: string) => {
+      const coming = stage.page.waitForEvent('download');
+      await stage.page
+        .getByRole('button', { name: new RegExp(`^Download report aud-.* ${how}$`) })
+        .first()
+        .click();
+      return readFileSync(await (await coming).path(), 'utf8');
+    };
+    const report = JSON.parse(await taken('as JSON'));
+    expect(flawOfReport(report)).to.equal(undefined);
+    const page = await taken('to print');
+    expect(page).to.include('The journal is sound').and.include(report.node).and.include(report.sig);
     stage.window.expectQuiet();
   });
 

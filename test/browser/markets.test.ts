@@ -14,7 +14,7 @@ inBrowser('the console’s markets', { open: sharedTown }, (stage) => {
   it('are searched by words, in all of them and in each', async () => {
     await stage.window.visit('#/markets');
     await titles().nth(4).waitFor();
-    await stage.page.getByLabel('Words').fill('manual');
+    await stage.page.getByLabel('Keyword').fill('manual');
     await stage.page.getByRole('button', { name: 'Search' }).click();
     await narrowedTo('Translate a manual');
     await stage.page.getByRole('link', { name: 'Tasks', exact: true }).click();

@@ -33,6 +33,23 @@ inBrowser('the console’s verdict on the node', { open: sharedTown }, (stage) =
     stage.window.expectQuiet();
   });
 
+  it('says why the node is not ready, and what the last audit found', async () => {
+    stage.window.expected.add(503);
+    await stage.page.route('**/readyz', (route) =>
+      route.fulfill({ status: 503, json: { code: 'SERVICE_UNAVAILABLE', detail: 'the database does not answer' } }),
+    );
+    const nothing = { journal: null, note: null, chain: null };
+    const flaw = { seq: 7, eventHash: null, check: 'hash', what: 'entryHash is not the hash of the entry' };
+    const last = { status: 'flawed', startedAt: 1, finishedAt: 2, checked: 6, total: 9, flaw, ...nothing };
+    await stage.page.route('**/api/v1/audit', (route) => route.fulfill({ json: { running: null, last } }));
+    await stage.window.visit();
+    await health().getByRole('heading', { name: 'Not all is well' }).waitFor();
+    await health().getByText('The database does not answer.').waitFor();
+    await health().getByText('The last audit found a flaw: entryHash is not the hash of the entry.').waitFor();
+    expect(await health().getAttribute('data-tone')).to.equal('bad');
+    stage.window.expectQuiet();
+  });
+
   it('counts webhooks that fail, once there is an admin key', async () => {
     const hook = {
       id: 'hook-1',

@@ -23,8 +23,8 @@ const statuses = [
 const numbers = [
   { name: 'minPrice', label: 'Price from', max: undefined, step: 1 },
   { name: 'maxPrice', label: 'Price to', max: undefined, step: 1 },
-  { name: 'minRating', label: 'Stars from', max: 5, step: 0.1 },
-  { name: 'minReputation', label: 'Reputation from', max: 1000, step: 1 },
+  { name: 'minRating', label: 'Min. rating', max: 5, step: 0.1 },
+  { name: 'minReputation', label: 'Min. reputation', max: 1000, step: 1 },
 ] as const;
 
 type Choices = readonly (readonly [value: string, title: string])[];
@@ -61,7 +61,7 @@ export function Filters({ market, query }: { market: string; query: URLSearchPar
     <search>
       <form ref={form} class="filters" onSubmit={search}>
         <label class="wide">
-          Words
+          Keyword
           <input
             name="keyword"
             type="search"

@@ -48,5 +48,5 @@ async function shownTo(api: ApiContext, { params, caller }: Call): Promise<Locat
   if (isRefusal(located)) return located;
   return !isMachine || mayReadState(definition, located.found.context, caller.did)
     ? located
-    : refuse('FORBIDDEN', `what a ${kind} holds is shown to its parties: use a key bound to one of them`);
+    : refuse('FORBIDDEN', `what this ${kind} holds is shown to its parties: use a key bound to one of them`);
 }
