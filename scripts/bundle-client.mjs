@@ -1,6 +1,7 @@
 /**
- * Packs the compiled client into one file for CommonJS and one for browsers. CommonJS gets its own copy of the types: in a
- * folder whose package.json says so, because a type file means what the module beside it is.
+ * Packs the compiled client into one file for CommonJS and one for browsers. CommonJS gets its own copy of the types,
+ * in a folder with its own package.json, because the nearest package.json says which module format a type file
+ * describes.
  */
 import { cpSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';

@@ -1,6 +1,6 @@
 /**
- * Packs the compiled program and the packages that it loads into few files, `dist/program`: reading a thousand small ones
- * took two thirds of a start (docs/decisions/0022). What is compiled stays beside it, for tests and for who imports it.
+ * Packs the compiled program and the packages that it loads into few files, `dist/program`: reading a thousand small
+ * files took two thirds of a start (docs/decisions/0022). The compiled files are kept for tests and for importers.
  */
 import { readFileSync, rmSync } from 'node:fs';
 import path from 'node:path';
@@ -22,10 +22,10 @@ const entries = {
   'writer-thread': 'store/sqlite/writer-thread.js',
 };
 
-/** Stay in node_modules: they bring compiled code of their own, or are loaded by few. */
+/** Not bundled: they contain native code, or are rarely loaded. */
 const external = [/^libsql$/, /^sodium-native$/, /^@node-rs\//, /^tiny-secp256k1$/, /^mongodb$/];
 
-/** Lines of the sources for `node --enable-source-maps`. */
+/** Includes source maps, for `node --enable-source-maps`. */
 const withMaps = {
   name: 'maps-of-the-compiler',
   load: {
@@ -52,7 +52,7 @@ const withFrozenIntrinsics = {
   },
 };
 
-/** One copy of what npm has installed several times at one version. */
+/** Bundles one copy of a package that npm has installed several times at one version. */
 function oneOfEach() {
   const known = new Map();
   return {

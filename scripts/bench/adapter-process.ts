@@ -1,4 +1,4 @@
-/** A store adapter alone: transfers between many accounts, many in flight, made beforehand. */
+/** Measures a store adapter alone: concurrent transfers between many accounts, prepared beforehand. */
 
 import { realEnvironment } from '../../src/core/environment.js';
 import { openStore } from '../../src/node/store-choice.js';
@@ -11,7 +11,7 @@ import { type StoreCounts, storeCounts } from './store-counts.js';
 export type AdapterQuestion = {
   readonly ask: 'append';
   readonly entries: number;
-  /** Each with an idempotency key. */
+  /** Every entry has an idempotency key. */
   readonly idem: boolean;
 };
 
@@ -23,7 +23,7 @@ export interface AdapterCost extends StoreCounts {
 
 const accounts = 1_000;
 const inFlight = 64;
-/** Appended and not measured at the start of each measurement. */
+/** Entries that are appended first in each measurement and not counted. */
 const settling = 500;
 
 const did = (n: number) => `did:svc:z6MkhaXgBZDvotDkL5257faiztiGiC2QtKLGpbnn${String(n).padStart(6, '0')}`;
@@ -35,7 +35,7 @@ const store = await openStore({
 const scribe = new Scribe();
 let made = 0;
 
-/** Hashing and canonical forms are not the store's. */
+/** Prepared beforehand, because hashing and canonical forms are not the store's work. */
 function transfers(count: number, withKeys: boolean): Commit[] {
   return Array.from({ length: count }, () => {
     const n = made++;

@@ -8,7 +8,7 @@ import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 
 const [first = '', ...rest] = process.argv.slice(2);
-/** Programs with arguments of their own. */
+/** Programs with their own arguments. */
 const alone = ['store', 'store-reads'];
 
 if (alone.includes(first)) {

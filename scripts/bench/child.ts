@@ -1,4 +1,4 @@
-/** A process of its own that is measured from outside: its CPU with all threads, its memory, its answers. */
+/** A separate process that is measured from outside: the CPU time of all its threads, its memory, its answers. */
 import { type ChildProcess, fork } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { assert } from '../../src/core/refusal.js';
@@ -28,7 +28,7 @@ export const forgetPeak = (pid: number): void => writeFileSync(`/proc/${pid}/cle
 export interface ChildOptions {
   readonly env?: { readonly [name: string]: string };
   readonly execArgv?: readonly string[];
-  /** What it says when it ends badly is of no interest. */
+  /** Discards its error output. */
   readonly quiet?: boolean;
 }
 
@@ -73,7 +73,7 @@ export class Child<Question extends { readonly ask: string }> {
     });
   }
 
-  /** Waits until it is gone. */
+  /** Waits until the process has ended. */
   async stop(signal: NodeJS.Signals = 'SIGTERM'): Promise<void> {
     this.#process.kill(signal);
     await this.#gone;
@@ -81,7 +81,7 @@ export class Child<Question extends { readonly ask: string }> {
 }
 
 const running = new Set<ChildProcess>();
-// A benchmark that breaks off leaves nobody behind.
+// Kills the children when a benchmark is interrupted.
 process.once('exit', () => {
   for (const each of running) each.kill('SIGKILL');
 });

@@ -22,9 +22,9 @@ const payloadBytes = 120_000;
 
 interface View {
   readonly what: string;
-  /** Behind the hash. */
+  /** The part of the URL after the hash. */
   readonly at: string;
-  /** What the view is about: all of these are there. */
+  /** Texts that must all be visible. */
   readonly shows: readonly string[];
 }
 

@@ -1,4 +1,4 @@
-/** What the steps of a contract cost, against transfers in between: signing, submitting, approving. */
+/** Measures the CPU cost of a contract's steps (sign, submit, approve) against transfers in between. */
 import http from 'node:http';
 import { AssertionError } from '../../src/core/refusal.js';
 import { Child, cpuMicros } from './child.js';
@@ -8,7 +8,7 @@ import { environmentOf, Founder, type Person, scratch } from './people.js';
 import { atMost, type Figure, median, micros, table, times } from './report.js';
 
 const people = 64;
-/** Contracts of each in a round. */
+/** Contracts of each party in a round. */
 const each = 12;
 const milestones = ['one', 'two', 'three'].map((id) => ({
   id,
@@ -18,11 +18,11 @@ const milestones = ['one', 'two', 'three'].map((id) => ({
 }));
 
 const limited = ['sign', 'submit', 'approve'] as const;
-/** A release is what an approval pays by, asked for by itself. */
+/** An approval pays by a release; it is measured separately as well. */
 const steps = ['transfer', ...limited, 'release'] as const;
 type Step = (typeof steps)[number];
 
-/** Everyone at the node, one request of each under way at a time. */
+/** All parties at the node; each has one request in flight at a time. */
 class Parties {
   readonly #agent = new http.Agent({ keepAlive: true, maxSockets: people });
   readonly #nonces: number[];
@@ -34,7 +34,7 @@ class Parties {
     this.#nonces = all.map(() => 0);
   }
 
-  /** Whom somebody works for, and who works for them. */
+  /** The provider of one contract is the client of the next. */
   partner(index: number): number {
     return (index + people / 2) % people;
   }
@@ -112,7 +112,7 @@ async function round(parties: Parties, name: string): Promise<{ readonly [S in S
     `/contracts/${idOf(index, turn)}/milestones/one/actions/approve`,
     { rating: 5 },
   ]);
-  // What every approval has in it: its payment.
+  // The escrow from which the approval pays.
   const escrowOf = (index: number, turn: number): string => `esc-${name}-${index}-${turn}`;
   await parties.phase((index, turn) => [
     '/escrows',
@@ -140,7 +140,7 @@ export async function contracts(): Promise<void> {
   const node = new Child<NodeQuestion>('node-process', { env: environmentOf(dir), execArgv: options.nodeFlags });
   const { url } = await node.ask<Started>({ ask: 'started' });
   const parties = new Parties({ url, pid: node.pid }, all);
-  // Keys are unlocked, and what is compiled late is compiled.
+  // Warms up: unlocks the keys, and lets V8 compile hot functions.
   for (const name of ['warm', 'warmer']) await round(parties, name);
   const rounds: Awaited<ReturnType<typeof round>>[] = [];
   for (let number = 0; number < options.rounds; number++) rounds.push(await round(parties, String(number)));

@@ -1,4 +1,6 @@
-/** A data directory with many resources, made once a run: one depositor has them all, and their history. */
+/**
+ * A data directory with many resources, created once a run; all resources and their history belong to one depositor.
+ */
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { realEnvironment } from '../../src/core/environment.js';
@@ -9,10 +11,10 @@ import { say } from './report.js';
 
 export interface Large {
   readonly dir: string;
-  /** Has as many lines of history as there are resources. */
+  /** Has one line of history for each resource. */
   readonly depositor: Person;
   readonly people: readonly Person[];
-  /** Nobody has ever heard of it. */
+  /** A DID that the node does not know. */
   readonly stranger: string;
 }
 

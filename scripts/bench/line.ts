@@ -1,4 +1,4 @@
-/** One connection that is kept alive, at the least cost: a text goes out, the answer's status comes back. */
+/** A minimal keep-alive HTTP connection: sends a text and reads the status of the reply. */
 import net from 'node:net';
 import { AssertionError } from '../../src/core/refusal.js';
 
@@ -10,7 +10,7 @@ export interface Answer {
 export class Line {
   readonly #socket: net.Socket;
   #text = '';
-  /** Where the body of the answer begins and ends in the text; unknown while its head is not complete. */
+  /** Where the body of the reply begins and ends in the text; unknown until its head is complete. */
   #body: { readonly from: number; readonly to: number } | undefined;
   #heard: ((answer: Answer) => void) | undefined;
 
@@ -36,7 +36,7 @@ export class Line {
     });
   }
 
-  /** One at a time. */
+  /** Sends one request; call it again only after the reply. */
   send(text: string, heard: (answer: Answer) => void): void {
     this.#heard = heard;
     this.#socket.write(text, 'latin1');

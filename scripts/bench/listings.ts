@@ -1,4 +1,4 @@
-/** A data directory with many listings of all markets: texts of words as frequent as in a language. */
+/** A data directory with many listings of all markets; words occur as often as in natural language. */
 
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { stat } from 'node:fs/promises';
@@ -17,7 +17,7 @@ import { say } from './report.js';
 export interface Listings {
   readonly dir: string;
   readonly people: readonly Person[];
-  /** Of the database, once it was closed. */
+  /** Size of the database after it was closed. */
   readonly bytes: number;
 }
 
@@ -25,15 +25,15 @@ const sellers = 64;
 const vocabulary = 30_000;
 const markets = [infoListing, taskListing, capabilityListing];
 
-/** In every listing; in one of a hundred. */
+/** A word that is in every listing, and one that is in one of a hundred. */
 export const words = { all: 'marketplace', some: 'rainfall' } as const;
 export const categories = Array.from({ length: 10 }, (_, index) => `category-${index}`);
 
-/** The same numbers in every run. */
+/** Pseudo-random numbers, the same in every run. */
 export class Dice {
   #seed = 1;
 
-  /** From 0 up to 1. */
+  /** A number from 0 (inclusive) to 1 (exclusive). */
   roll(): number {
     this.#seed = (this.#seed * 48_271) % 2_147_483_647;
     return this.#seed / 2_147_483_647;
@@ -43,14 +43,14 @@ export class Dice {
     return Math.floor(this.roll() * bound);
   }
 
-  /** The first words come most often: the n-th about 1/n as often as the first. */
+  /** Words by Zipf's law: the n-th word occurs about 1/n as often as the first. */
   words(count: number): string {
     const some = Array.from({ length: count }, () => `w${Math.floor(vocabulary ** this.roll()).toString(36)}`);
     return some.join(' ');
   }
 }
 
-/** What anybody may publish in any market, without the market's own members. */
+/** The members that listings of all markets have. */
 export const wording = (dice: Dice): JsonObject => ({
   title: `${dice.words(6)}${dice.below(100) === 0 ? ` ${words.some}` : ''}`,
   description: `${words.all} ${dice.words(45)}`,

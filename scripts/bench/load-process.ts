@@ -8,7 +8,7 @@ import { type Answer, Line } from './line.js';
 import type { Person } from './people.js';
 import { Payers, type Plan, type Traffic } from './traffic.js';
 
-/** What is not measured at the start of a measurement: connections fill up. */
+/** Time at the start of a measurement that is not measured, because connections are still filling up. */
 const settlingMs = 300;
 
 export interface Door {
@@ -16,15 +16,15 @@ export interface Door {
   readonly pid: number;
 }
 
-/** A line stays with its process, or draws one for each request. */
+/** `sticky`: a connection always uses the same process; `random`: each request draws one. */
 export type Spread = 'sticky' | 'random';
 
 export interface Site extends Door {
-  /** Processes that work for it: a chain. */
+  /** Other processes whose CPU time is counted with the server's, such as a chain. */
   readonly others?: readonly number[];
-  /** Other processes that serve the same: a line has a connection to each. */
+  /** Other processes that serve the same API: each load line has a connection to each. */
   readonly doors?: readonly Door[];
-  /** Which of them a line's requests go to. @default sticky */
+  /** How the requests of a line choose among the processes. @default sticky */
   readonly spread?: Spread;
   readonly people: readonly Person[];
 }
@@ -41,15 +41,15 @@ export type LoadQuestion = {
 export interface Measured {
   readonly operations: number;
   readonly seconds: number;
-  /** CPU of the server with what works for it, and of this process, for one operation, µs. */
+  /** CPU time for one operation, µs: of the server with the other counted processes, and of this process. */
   readonly serverMicros: number;
   readonly ownMicros: number;
-  /** Of an answer: the middle one, and the slowest of a hundred, ms. */
+  /** Latency of a reply, ms: median and 99th percentile. */
   readonly latencyP50: number;
   readonly latencyP99: number;
 }
 
-/** By server: the nonces outlive a measurement. */
+/** Payers by server, because the nonces continue over several measurements. */
 const payers = new Map<string, Promise<Payers>>();
 
 async function openPayers({ url, people }: Site): Promise<Payers> {
@@ -57,7 +57,7 @@ async function openPayers({ url, people }: Site): Promise<Payers> {
   return new Payers(new URL(url).host, people, nonces);
 }
 
-/** Of the last event; the reference knows none. */
+/** Nonce of the DID's last event; the reference server has no nonces. */
 async function nonceOf(url: string, did: string): Promise<number> {
   try {
     return (await new Client({ url }).wallets.get(did)).nonce;
@@ -67,7 +67,7 @@ async function nonceOf(url: string, did: string): Promise<number> {
   }
 }
 
-/** One caller's connections, of which it uses one at a time. */
+/** Connections of one caller, which uses one at a time. */
 class Lines {
   private constructor(
     private readonly all: readonly { readonly line: Line; readonly host: string }[],
@@ -112,7 +112,7 @@ class Run {
     }
   }
 
-  /** Waits for what is on its way. */
+  /** Waits for the replies of requests in flight. */
   stop(): Promise<void> {
     this.#stopped = true;
     return new Promise((resolve) => {
@@ -155,7 +155,7 @@ async function load({ site, plan, seconds, lines: number = 64 }: LoadQuestion): 
   const took = (realEnvironment.monotonic() - before.at) / 1_000;
   const cpu = cpuOfAll() - before.cpu;
   const own = process.cpuUsage(before.own);
-  // What is still on its way is not of this measurement.
+  // Requests still in flight do not count for this measurement.
   const latencies = [...run.latencies].sort((a, b) => a - b);
   await run.stop();
   for (const line of lines) line.close();

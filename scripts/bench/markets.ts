@@ -19,7 +19,7 @@ const paths = {
 } as const;
 type Name = keyof typeof paths;
 
-/** Pages that are compared are asked for in turn, in short pieces: a ratio says nothing where the machine was busy for one of them. */
+/** Compared pages are requested alternately in short intervals, so that other load on the machine affects both. */
 const inTurn: readonly Name[] = ['newest', 'newestFar'];
 const turns = 6;
 const pieceSeconds = 0.5;

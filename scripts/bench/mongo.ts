@@ -1,6 +1,6 @@
 /**
- * The same writes on the embedded store, on MongoDB with one node process, and with three on one database: what they
- * cost the node processes. The server's CPU is its own affair, and only said.
+ * The same writes on the embedded store, on MongoDB with one node process, and with three on one database: CPU time of
+ * the node processes. The CPU time of the MongoDB server is printed only for information.
  */
 import { copyFile, mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -17,9 +17,9 @@ import type { StoreCounts } from './store-counts.js';
 
 const people = 64;
 const processes = 3;
-/** In one measurement of an adapter alone. */
+/** Entries in one measurement of an adapter alone. */
 const appended = 8_000;
-/** Measurements that come first and don't count. */
+/** Measurements at the beginning that are not counted. */
 const warmUps = 3;
 
 export async function mongo(): Promise<void> {
@@ -35,7 +35,7 @@ export async function mongo(): Promise<void> {
   }
 }
 
-/** A URL with a database that nobody else uses. */
+/** Returns URLs of databases that are not in use. */
 function databasesOn(url: string): (name: string) => string {
   const [, start, after = ''] = /^(mongodb(?:\+srv)?:\/\/[^/]+)(?:\/[^?]*)?(\?.*)?$/.exec(url) ?? [];
   return (name) => `${start}/svc-bench-${process.pid}-${name}${after}`;
@@ -81,7 +81,7 @@ function costFigures(what: string, rounds: readonly Costs[]): Figure[] {
 
 interface Contestant {
   readonly nodes: readonly Child<NodeQuestion>[];
-  /** One; or several that share nothing, and the connections. */
+  /** The servers under load: one, or several that share the connections and nothing else. */
   readonly sites: readonly Site[];
   readonly rounds: Measured[];
   readonly counts: StoreCounts[];
@@ -117,7 +117,7 @@ interface Cluster {
   readonly people: readonly Person[];
 }
 
-/** Processes on one store, each with the keys of all people. */
+/** Node processes on one store, each with the keys of all people. */
 async function cluster(store: string, size: number): Promise<Cluster> {
   const dirs = await Promise.all(Array.from({ length: size }, scratch));
   const [first, ...others] = dirs as [string, ...string[]];
@@ -145,7 +145,7 @@ function contestant(clusters: readonly Cluster[], spread: Spread = 'sticky'): Co
   return { nodes: clusters.flatMap((each) => each.nodes), sites, rounds: [], counts: [], serverMicros: [] };
 }
 
-/** All sites at once, each with its part of the connections. */
+/** Loads all servers at once, each with its share of the connections. */
 async function run({ sites }: Contestant, loads: readonly Child<LoadQuestion>[], seconds: number): Promise<Measured> {
   const parts = await Promise.all(
     sites.map((site, index) => {
@@ -197,7 +197,7 @@ const perCommit = (counts: readonly StoreCounts[]): number =>
 const lostPerWrite = ({ counts }: Contestant): number =>
   total(counts, ({ lost }) => lost) / total(counts, ({ entries }) => entries);
 const cpuOf = ({ rounds }: Contestant): number => median(rounds.map(({ serverMicros }) => serverMicros));
-/** Rounds are compared with their neighbours in time, as the machine's mood changes. */
+/** Compares rounds with their neighbours in time, because the machine's load changes. */
 const ratio = (each: Contestant, other: Contestant): number =>
   median(each.rounds.map(({ serverMicros }, round) => serverMicros / other.rounds[round]!.serverMicros));
 
@@ -230,7 +230,7 @@ function figuresOf([embedded, one, apart, sticky, random]: Contestants): Figure[
     ...line('MongoDB, one process', one),
     atMost('MongoDB, one process: CPU, of the embedded', ratio(one, embedded), 1.5, times),
     ...onServer(one),
-    // What it costs to run three processes on this machine, whatever they do.
+    // The cost of running three unrelated processes on this machine.
     ...line('three, a database each', apart),
     { what: 'three, a database each: CPU, of one process', measured: times(ratio(apart, one)) },
     ...shared('three, each DID at its own', sticky),

@@ -1,4 +1,4 @@
-/** A node as a process of its own: what main.ts starts, with counters that the benchmark asks for. */
+/** A node in a separate process: what main.ts starts, with counters for the benchmark. */
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { realEnvironment } from '../../src/core/environment.js';
 import { createLog } from '../../src/http/server/log.js';
@@ -17,13 +17,13 @@ export interface RoutePattern {
 export interface Started {
   readonly url: string;
   readonly did: string;
-  /** What a bare server must have too. */
+  /** Routes that the bare server must have too. */
   readonly routes: readonly RoutePattern[];
 }
 
 export interface Counters extends StoreCounts {
   readonly kdfRuns: number;
-  /** Of the event loop, ms, since the last time that somebody asked. */
+  /** 99th percentile of the event loop's delay since the last call, ms. */
   readonly loopDelayP99: number;
 }
 

@@ -1,4 +1,4 @@
-/** What the command line says: `npm run bench -- [suite ...] [--seconds n] [--rounds n]`. */
+/** The command line options: `npm run bench -- [suite ...] [--seconds n] [--rounds n]`. */
 import { parseArgs } from 'node:util';
 
 const { values, positionals } = parseArgs({
@@ -6,14 +6,14 @@ const { values, positionals } = parseArgs({
   options: {
     seconds: { type: 'string', default: '3' },
     rounds: { type: 'string', default: '5' },
-    /** The first seconds cost several times as much as the rest. */
+    /** Seconds at the beginning that are not measured: they cost several times as much as the rest. */
     'warm-up': { type: 'string', default: '5' },
     resources: { type: 'string', default: '100000' },
     /** Where data directories are made for the time of the run. @default the system's */
     dir: { type: 'string' },
-    /** A data directory with listings that an earlier run has made there, or that this one is to make and leave. */
+    /** A data directory with listings from an earlier run, or where this run creates one and leaves it. */
     'listings-dir': { type: 'string' },
-    /** The same with escrows. */
+    /** The same for escrows. */
     'escrows-dir': { type: 'string' },
     /** A folder for V8's CPU profiles of the nodes. */
     'cpu-prof': { type: 'string' },

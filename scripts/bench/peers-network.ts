@@ -1,4 +1,7 @@
-/** Three nodes of three operators on this machine: how soon a write that was answered at home is readable at both peers. */
+/**
+ * Three nodes of three operators on this machine: the time until a write that was answered at home is readable at both
+ * peers.
+ */
 import { randomUUID } from 'node:crypto';
 import { createServer } from 'node:net';
 import type { Did } from '../../src/core/codecs/did.js';
@@ -14,10 +17,10 @@ const people = 8;
 const writesPerSecond = 100;
 const seconds = 20;
 const floodSeconds = 10;
-/** Of so many writes one is looked for at the peers. */
+/** One in this many writes is looked up at the peers. */
 const sampled = 20;
 const idleMs = 5_000;
-/** How often, and after what time, a write is sent again whose nonce came before an earlier one. */
+/** How often, and after what delay, a write is repeated whose nonce arrived before an earlier one. */
 const attempts = 100;
 const aheadMs = 20;
 
@@ -26,7 +29,7 @@ interface RunningHome {
   readonly did: Did;
   readonly port: number;
   readonly persons: readonly Person[];
-  /** Newest nonce of each. */
+  /** Newest nonce of each person. */
   readonly nonces: number[];
   child: Child<NodeQuestion>;
   url: string;
@@ -93,7 +96,7 @@ async function write(home: RunningHome, number: number): Promise<string> {
     const reply = await fetch(`${home.url}/api/v1/transfers`, { method: 'POST', headers, body });
     const answer = (await reply.json()) as { eventHash: string; detail?: string };
     if (reply.status === 200) return answer.eventHash;
-    // A busy machine delivers later nonces first, and the home waits for the earlier one only for a moment.
+    // A busy machine delivers later nonces first, and the home waits only briefly for the earlier one.
     const isAhead = reply.status === 409 && /ahead/.test(answer.detail ?? '');
     if (!isAhead || attempt === attempts) throw new RangeError(JSON.stringify(answer));
     await pause(world, aheadMs);
@@ -118,7 +121,7 @@ interface Measured {
   readonly ms: readonly number[];
 }
 
-/** Writes everywhere at once. @param rate writes a second at each home; undefined: as fast as they are answered */
+/** Writes to all homes at once. @param rate writes a second at each home; undefined: as fast as they are answered */
 async function measure(homes: readonly RunningHome[], forSeconds: number, rate?: number): Promise<Measured> {
   const ms: number[] = [];
   const looking: Promise<unknown>[] = [];
@@ -188,7 +191,7 @@ export async function peersNetwork(): Promise<void> {
     ),
   );
   await level(homes);
-  // The first write of each unlocks a key, which takes longer than a later nonce is waited for.
+  // Unlocks each key with a first write, because that takes longer than a nonce may wait.
   for (const home of homes) for (let number = 0; number < people; number++) await write(home, number);
   const accompanied = await idle(first);
   await measure(homes, 3, writesPerSecond);

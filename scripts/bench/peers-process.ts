@@ -1,4 +1,4 @@
-/** A late joiner: takes over the journal of another home from its beginning, in this process. */
+/** A late joiner: reads and verifies the journal of another home from its beginning, in this process. */
 import { realEnvironment } from '../../src/core/environment.js';
 import { catalogue } from '../../src/machines/catalogue.js';
 import { Replica } from '../../src/peers/replica/replica.js';
@@ -14,14 +14,14 @@ export type JoinerQuestion =
       /** The home's data directory, and the joiner's. */
       readonly from: string;
       readonly into: string;
-      /** Entries of a batch. */
+      /** Entries in a batch. */
       readonly batch: number;
       readonly most: number;
-      /** Signatures in a thread. */
+      /** Whether signatures are verified in a thread. */
       readonly threads: boolean;
       readonly writer: 'thread' | 'inline';
     }
-  /** Opens so many replicas without entries. */
+  /** Opens this many replicas without entries. */
   | { readonly ask: 'open'; readonly into: string; readonly homes: readonly string[] };
 
 export interface Joined {

@@ -1,4 +1,4 @@
-/** What following another home costs: a late joiner, and memory of feeds that are open. */
+/** Measures the cost of following another home: a late joiner, and the memory of open feeds. */
 
 import type { JsonObject } from '../../src/core/canonical.js';
 import { realEnvironment } from '../../src/core/environment.js';
@@ -59,7 +59,7 @@ async function join({ most = Number.POSITIVE_INFINITY, ...joining }: Joining): P
   return joined;
 }
 
-/** Half transfers, the rest escrows on their way and listings. */
+/** Half of the entries are transfers, the rest unfinished escrows and listings. */
 export async function traffic(dir: string): Promise<void> {
   const founder = await Founder.open(dir);
   const persons = await founder.people(people, 1_000_000_000);

@@ -1,4 +1,4 @@
-/** A data directory with a node's identity, people who have keys and Tokens, and resources where they are wanted. */
+/** Creates a data directory with a node's identity, people with keys and Tokens, and resources. */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -22,7 +22,7 @@ export interface Person {
 const nodePassphrase = 'the node of a benchmark';
 export const passphraseOf = (index: number): string => `passphrase of person ${index}`;
 
-/** What a node process is told by its environment. */
+/** Environment variables of a node process. */
 export const environmentOf = (dir: string, store = 'embedded'): { readonly [name: string]: string } => ({
   SVC_STORE: store,
   SVC_NETWORK: 'devnet',
@@ -39,13 +39,13 @@ export function configOf(environment: { readonly [name: string]: string | undefi
   return config as Config;
 }
 
-/** The value, where a refusal would be a fault of the benchmark. */
+/** The value; throws on a refusal, which is an error of the benchmark. */
 export function accepted<T>(outcome: T | Refusal): T {
   if (isRefusal(outcome)) throw new AssertionError(`${outcome.code}: ${outcome.detail}`);
   return outcome;
 }
 
-/** Makes and fills data directories; the node runs in this process meanwhile, without HTTP traffic. */
+/** Creates and fills data directories with a node in this process, without HTTP. */
 export class Founder {
   private constructor(
     readonly node: RunningNode,
@@ -66,7 +66,7 @@ export class Founder {
     return new Founder(node, keystore, new SystemWriter(node.actors, deriveSigner(signer, systemKeyInfo)));
   }
 
-  /** People who have so many Tokens each. */
+  /** Creates people with this many Tokens each. */
   people(number: number, tokens: number): Promise<Person[]> {
     return Promise.all(
       Array.from({ length: number }, async (_, index) => {
@@ -110,7 +110,7 @@ export const escrowId = (index: number): string => `esc-bench-${index}`;
 
 const made: string[] = [];
 
-/** A new directory that is gone after the run. */
+/** A new directory that is deleted after the run. */
 export async function scratch(): Promise<string> {
   const dir = await mkdtemp(join(options.dir ?? tmpdir(), 'svc-bench-'));
   made.push(dir);

@@ -51,7 +51,7 @@ export async function reads(): Promise<void> {
   table(`Reads by id, ${routes.length} routes`, figuresOf(measured));
 }
 
-/** What the node answers, for the bare server to say again. */
+/** Records the node's replies, so that the bare server can send the same bytes. */
 function capture(url: string, routes: readonly RoutePattern[], measured: readonly Read[]): Promise<BareRoute[]> {
   return Promise.all(
     routes.map(async ({ method, path }) => {

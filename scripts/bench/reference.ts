@@ -1,7 +1,7 @@
 /**
- * What the node is measured against. A POST here does the least that a durable signed write needs: Koa, the router,
- * koa-bodyparser, canonical JSON, SHA-256, an Ed25519 signature, and one row that shares an fsync with the others
- * that wait. A GET answers bytes that were captured from the node, behind as many routes as the node has.
+ * The reference that the node is measured against. A POST does the least work of a durable signed write: Koa, the
+ * router, koa-bodyparser, canonical JSON, SHA-256, an Ed25519 signature, and one row that shares an fsync with others.
+ * A GET returns bytes that were captured from the node, behind as many routes as the node has.
  */
 import { createHash, generateKeyPairSync, sign } from 'node:crypto';
 import type { AddressInfo } from 'node:net';
@@ -14,7 +14,7 @@ import { canonical } from '../../src/core/canonical.js';
 import { answerParent } from './child.js';
 import type { RoutePattern } from './node-process.js';
 
-/** A route, and what a GET of it answers where it is one of those that are measured. */
+/** A route, and the captured reply of its GET if it is measured. */
 export interface BareRoute extends RoutePattern {
   readonly body?: string;
 }
@@ -23,7 +23,7 @@ export type ReferenceQuestion =
   | { readonly ask: 'write'; readonly dir: string }
   | { readonly ask: 'read'; readonly routes: readonly BareRoute[] };
 
-/** Rows that wait while a group is written form the next one. */
+/** Groups rows: those that arrive while a group is written form the next one. */
 class Group {
   readonly #database;
   readonly #insert;

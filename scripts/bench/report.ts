@@ -1,9 +1,9 @@
-/** What a benchmark says: one line a figure, with the target beside it, and whether it was met. */
+/** The output of a benchmark: one line for each figure, its target, and whether the target was met. */
 
 export interface Figure {
   readonly what: string;
   readonly measured: string;
-  /** Absent: for information. */
+  /** Absent: the figure is for information only. */
   readonly target?: string;
   readonly met?: boolean;
 }

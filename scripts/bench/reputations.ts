@@ -23,7 +23,7 @@ const say = (line: string) => process.stdout.write(`${line}\n`);
 const scribe = new Scribe();
 let made = 0;
 
-/** As a review leaves it, by one of so many issuers. */
+/** A record as a review writes it, by one of this many issuers. */
 function next(issuers = records / 4): Commit {
   const issuer = `did:svc:${'x'.repeat(40)}${made % issuers}`;
   const [source, dimension] = made % 2 ? ['review', 'quality'] : ['deal', 'transaction'];

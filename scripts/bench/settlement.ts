@@ -1,6 +1,6 @@
 /**
- * Transfers that wait for their settlement on the chain in the process, and on an anvil behind its URL, against the same
- * transfers without a chain and the settler alone, which works a journal off that nobody adds to.
+ * Transfers that wait for their settlement, on the embedded chain and on an anvil behind its URL, against transfers
+ * without a chain, and against the settler alone, which settles a journal that does not grow.
  */
 import { cpSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
@@ -106,7 +106,7 @@ interface Alone {
   readonly operations: number;
 }
 
-/** A journal that was written without a chain gets one. */
+/** Starts settlement on a journal that was written without a chain. */
 async function settlerAlone(dir: string, payers: readonly Person[]): Promise<Alone> {
   const { child, site } = await start(dir, 'embedded', payers);
   const mark = async () => {
@@ -115,7 +115,7 @@ async function settlerAlone(dir: string, payers: readonly Person[]): Promise<Alo
   };
   let first = await mark();
   let whole = first.lag;
-  // Counting the journal and deploying are not settling, and half of the journal is its warm-up: the others have theirs.
+  // Counting the journal and deploying are not part of settling; half of the journal is the warm-up.
   while (first.lag >= whole / 2) {
     await pause(pollMs);
     first = await mark();

@@ -1,4 +1,4 @@
-/** Signed writes on 64 connections, durable before each reply, against the least that such a write costs. */
+/** Signed writes on 64 connections, durable before each reply, against a minimal server that does the same. */
 import { Child } from './child.js';
 import type { LoadQuestion, Measured, Site } from './load-process.js';
 import type { Counters, NodeQuestion, Started } from './node-process.js';
@@ -90,7 +90,7 @@ const rateOf = ({ operations, seconds }: Measured): number => operations / secon
 const microsOf = ({ serverMicros }: Measured): number => serverMicros;
 const medianOf = ({ rounds }: Contestant, of: (measured: Measured) => number): number => median(rounds.map(of));
 
-/** Rounds are compared with their neighbours in time, as the machine's mood changes. */
+/** Compares rounds with their neighbours in time, because the machine's load changes. */
 const ratio = (one: Contestant, other: Contestant, of: (measured: Measured) => number): number =>
   median(one.rounds.map((measured, round) => of(measured) / of(other.rounds[round]!)));
 

@@ -28,7 +28,7 @@ export async function start(): Promise<void> {
   for (let round = 0; round < options.rounds; round++) {
     const started = await startAt(filled.dir);
     clean.push(started);
-    // What a start leaves to be collected is not what the node needs; what it does soon afterwards is.
+    // Waits so that garbage of the start is collected, but not what the node allocates soon afterwards.
     await pause(1_000);
     resident.push(residentBytes(started.pid));
     await killUnderLoad(started, filled);
@@ -70,7 +70,7 @@ async function urlOf(child: ChildProcess, dir: string): Promise<string> {
 async function killUnderLoad(started: Start, { people }: Large): Promise<void> {
   const load = new Child<LoadQuestion>('load-process', { quiet: true });
   const { url, pid } = started;
-  // It ends badly when the node does, and that is how it is to end.
+  // The load process fails when the node ends, which is expected.
   const loading = load
     .ask({ ask: 'load', site: { url, pid, people }, plan: { do: 'transfers' }, seconds: 60 })
     .catch(() => {});

@@ -28,14 +28,14 @@ const { values } = parseArgs({
 const entries = Number(values.entries);
 const accounts = Number(values.accounts);
 const inFlight = Number(values['in-flight']);
-/** Microseconds that the main thread is busy with each entry besides: a node parses, steps and signs. */
+/** Simulated other work of the main thread for each entry, µs: a node parses, steps and signs. */
 const workMs = Number(values['work-us']) / 1_000;
 /** The first second costs several times as much as the rest. */
 const warmUp = Math.floor(entries / 3);
 
 const did = (n: number) => `did:svc:z6MkhaXgBZDvotDkL5257faiztiGiC2QtKLGpbnn${String(n).padStart(6, '0')}`;
 
-/** Made beforehand: hashing and canonical forms are not the store's. */
+/** Prepared beforehand, because hashing and canonical forms are not the store's work. */
 function transfers(): { funding: Commit[]; work: Commit[] } {
   const scribe = new Scribe();
   const funding = Array.from({ length: accounts }, (_, n) => scribe.mint(did(n), 1_000_000));
@@ -48,7 +48,7 @@ function transfers(): { funding: Commit[]; work: Commit[] } {
   return { funding, work };
 }
 
-/** Keeps `inFlight` appends on the way; each account's entries keep their order because appends do. */
+/** Keeps `inFlight` appends pending. The entries of each account stay in order because appends do. */
 async function run(store: SqliteStore, work: readonly Commit[]): Promise<void> {
   let next = 0;
   const worker = async () => {
@@ -65,7 +65,9 @@ async function run(store: SqliteStore, work: readonly Commit[]): Promise<void> {
   await Promise.all(Array.from({ length: inFlight }, worker));
 }
 
-/** CPU time of the main thread so far, microseconds; Linux alone tells it. It says what others on the machine can't blur. */
+/**
+ * CPU time of the main thread so far, µs, which Linux alone reports. Other processes on the machine do not distort it.
+ */
 function mainThreadUs(): number {
   try {
     return Number(readFileSync(`/proc/self/task/${process.pid}/schedstat`, 'utf8').split(' ')[0]) / 1_000;

@@ -1,9 +1,9 @@
-/** Consumers of event streams: a process of its own, so that what it costs them to read is not the node's. */
+/** Consumers of event streams, in a separate process so that their CPU time is not counted as the node's. */
 import net from 'node:net';
 import { answerParent } from './child.js';
 
 export type StreamQuestion =
-  /** @returns when each has its first bytes */
+  /** @returns when each stream has received its first bytes */
   | { readonly ask: 'open'; readonly url: string; readonly query: string; readonly count: number }
   | { readonly ask: 'close' };
 

@@ -1,4 +1,7 @@
-/** What open event streams cost writes: none of them, as many as may be that a filter keeps silent, and as many that get all. */
+/**
+ * Measures the cost of open event streams for writes: with none, with the most streams whose filter matches nothing,
+ * and with the most streams that get every entry.
+ */
 import { bounds } from '../../src/core/bounds.js';
 import { Child } from './child.js';
 import type { LoadQuestion, Measured } from './load-process.js';
@@ -12,7 +15,7 @@ const people = 64;
 
 interface Consumers {
   readonly title: string;
-  /** Undefined: there are none. */
+  /** Query of the streams; undefined: there are no streams. */
   readonly query?: string;
   readonly rounds: Measured[];
 }

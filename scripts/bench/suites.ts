@@ -1,4 +1,4 @@
-/** Runs the suites that the command line names, or all of them, on one machine state after the other. */
+/** Runs the named suites, or all of them, one after another. */
 import { cpus } from 'node:os';
 import { console } from './console.js';
 import { contracts } from './contracts.js';
@@ -21,7 +21,7 @@ const suites: { readonly [suite: string]: () => Promise<void> } = {
   unlock,
   start,
   settlement,
-  // Looking for a server may build one: not before it is needed.
+  // Imported only when needed, because looking for a server may build one.
   mongo: async () => (await import('./mongo.js')).mongo(),
   markets,
   contracts,

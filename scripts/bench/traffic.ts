@@ -1,4 +1,4 @@
-/** Which requests go out: texts that are ready to be written to a socket. */
+/** The requests of a load: texts that are ready to be written to a socket. */
 import { infoListing } from '../../src/machines/listing/info.js';
 import { Dice, wording } from './listings.js';
 import type { Person } from './people.js';
@@ -17,9 +17,9 @@ export type Plan =
 /** The next request of a line. */
 export type Traffic = (line: number) => string;
 
-/** Of everyone at one server: a nonce is used once. */
+/** The payers at one server. They count nonces, because each nonce is used once. */
 export class Payers {
-  /** The last that was used. */
+  /** Last used nonce of each payer. */
   readonly #nonces: number[];
   #escrows = 0;
   readonly #dice = new Dice();

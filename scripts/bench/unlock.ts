@@ -1,4 +1,4 @@
-/** What unlocking costs: KDF runs, and what the event loop and the memory feel of them. */
+/** Measures unlocking: KDF runs, and their effect on the event loop and memory. */
 import { assert } from '../../src/core/refusal.js';
 import { Child, forgetPeak, peakResidentBytes, residentBytes } from './child.js';
 import { Line } from './line.js';
@@ -45,7 +45,7 @@ export async function unlock(): Promise<void> {
   table('Unlocking', figuresOf(runs, delays, growths));
 }
 
-/** Each on a connection of its own. */
+/** Sends each request on a separate connection. */
 async function sendAtOnce(port: number, traffic: Traffic, firstLine: number): Promise<void> {
   const lines = await Promise.all(Array.from({ length: atOnce }, () => Line.open(port)));
   const sent = lines.map(

@@ -1,6 +1,6 @@
 /**
- * `npm run conformance -- --url URL [--key KEY]`: the whole conformance walk against a running node of devnet or testnet,
- * and a report. Exit code 0: nothing failed; 1: something did; 2: the walk could not be made.
+ * `npm run conformance -- --url URL [--key KEY]`: runs the whole conformance walk against a running node of devnet or
+ * testnet and prints a report. Exit code 0: all passed; 1: a request failed; 2: the walk could not run.
  */
 import { writeFile } from 'node:fs/promises';
 import process from 'node:process';
@@ -37,7 +37,7 @@ function asked() {
   }
 }
 
-/** Without a slash at its end. */
+/** The URL without a trailing slash. */
 function urlOf(given: string | undefined): string {
   if (given === undefined) throw new Stuck(`--url is missing\n${usage}`);
   if (!URL.canParse(given) || !/^https?:$/.test(new URL(given).protocol)) throw new Stuck(`${given} is no http(s) URL`);

@@ -1,4 +1,4 @@
-/** What a walk has met of a definition, and what a whole one would have met. */
+/** What a walk has covered of a definition, and what a complete walk covers. */
 
 import { scenarioOf } from '../../packages/model/src/scenarios.js';
 import { type ChartTransition, chartOf } from '../../src/machines/kernel/chart.js';
@@ -24,22 +24,22 @@ export class Met {
   }
 }
 
-/** Actions that only the node's own clock or a workflow sets going: nobody can ask for them. */
+/** Actions that only the node's clock or a workflow sends: no caller can. */
 export const innerActions = (definition: AnyResource): string[] =>
   Object.entries(definition.actions).flatMap(([name, { internal }]) => (internal ? [name] : []));
 
-/** A transition is met in its state or in one nested in it; without a target it stays there. */
+/** A transition is covered if it was taken in its state or in one nested in it; without a target it stays there. */
 const isMet = ({ from, event, to }: ChartTransition, { transitions }: Met): boolean =>
   [...transitions].some((each) => {
     const [at, by, arrived] = each.split(' ') as [string, string, string];
     return by === event && isIn(at, from) && arrived === (to === from ? at : to);
   });
 
-/** What a complete walk would have met and this one has not. Internal actions are the clock's. */
+/** What a complete walk covers and this one has not. Internal actions are the clock's. */
 export function missing(definition: AnyResource, met: Met): string[] {
   const { elsewhere = [] } = scenarioOf(definition);
   const { states, transitions, initial } = chartOf(definition);
-  /** Only the clock or a workflow brings it there: clock.test.ts and the stories tell of it. */
+  /** States that only the clock or a workflow reaches: clock.test.ts and test/stories cover them. */
   const isInner = (state: string): boolean =>
     state !== initial?.state &&
     transitions.every(

@@ -1,38 +1,41 @@
-/** The node under the walk: the walk knows the law, a driver knows how to ask a node and what it may look at. */
+/**
+ * Access to the node under test: the walk knows the definition, a driver knows how to send requests to a node and what
+ * it can inspect.
+ */
 
 import type { Body, View } from '../../packages/model/src/scenario.js';
 import type { Json, JsonObject } from '../../src/core/canonical.js';
 import type { Resource } from '../../src/machines/kernel/definition.js';
 import type { AnyResource } from '../../src/machines/kernel/resource.js';
 
-/** Somebody who takes part. */
+/** A participant. */
 export interface Who {
   readonly did: string;
-  /** Its next one. */
+  /** The next nonce. */
   nonce: number;
 }
 
 export interface Reply {
   readonly status: number;
   readonly text: string;
-  /** The parsed JSON; undefined where there was none. */
+  /** The parsed JSON; undefined for an empty body. */
   readonly body: View;
   readonly headers: { readonly [name: string]: string | string[] | undefined };
 }
 
-/** A request that somebody signs. */
+/** A signed request. */
 export interface Ask {
   readonly definition: AnyResource;
   /** `create`, or an action on `target`. */
   readonly action: string;
   readonly target?: { readonly id: string; readonly resourcePrev: string | null };
   readonly input: Body;
-  /** Where, and as what, the same goes out as plain HTTP. */
+  /** The same request as plain HTTP: its path and body. */
   readonly path: string;
   readonly body: Body;
 }
 
-/** What the journal keeps of a write. */
+/** The journal's record of a write. */
 export interface Journaled {
   readonly time: number;
   readonly input: JsonObject;
@@ -43,24 +46,24 @@ export interface Driver<W extends Who = Who> {
   readonly network: string;
   /** The node's clock, epoch ms. */
   now(): number;
-  /** Puts that clock forward, before the node's own timers notice; absent where it is not the walk's to move. */
+  /** Advances that clock before the node's own timers notice; absent if the walk cannot control it. */
   readonly outrun?: (ms: number) => void;
-  /** Somebody new, with a DID in the node's keystore. */
+  /** Creates a participant with a DID in the node's keystore. */
   join(name: string): Promise<W>;
-  /** Before each resource: so many Tokens at least. */
+  /** Before each resource: ensures at least this many Tokens. */
   supply(who: W, tokens: number): Promise<void>;
-  /** The nonce of `who` grows with what is accepted. */
+  /** Sends a request; the nonce of `who` grows with each accepted one. */
   ask(who: W, asked: Ask): Promise<Reply>;
-  /** One resource; with the key of `who` where parties see more than others. */
+  /** Reads one resource with the key of `who`, because parties may see more than others. */
   view(definition: AnyResource, id: string, who: W): Promise<Reply>;
-  /** How it stands in truth. */
+  /** The stored state of the resource. */
   situation(kind: string, id: string): Promise<Resource>;
   journaled(eventHash: string): Promise<Journaled>;
-  /** Entries in the journal, where nobody else writes to it. */
+  /** Number of entries in the journal, if no other client writes to it. */
   readonly entries?: () => Promise<number>;
 }
 
-/** What the node did that it must not do, or could not do: the walk goes on with the next request. */
+/** The node did what it must not do, or failed; the walk continues with the next request. */
 export class Astray extends Error {
   override name = 'Astray';
 

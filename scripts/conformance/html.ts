@@ -1,4 +1,4 @@
-/** The report as one HTML page that asks for nothing else, light or dark as its reader has it. */
+/** The report as one self-contained HTML page, in the light or dark scheme of its reader. */
 import { countsOf, flawText, type KindReport, placeOf, type Report } from './report.js';
 import type { Finding } from './walk.js';
 
@@ -28,7 +28,7 @@ pre { background: #8881; overflow-x: auto; padding: .5rem 1rem; white-space: pre
 
 const heads = (names: readonly string[]): string => names.map((name) => `<th scope="col">${text(name)}</th>`).join('');
 
-/** Passed, failed, not reachable; each with its name, so that colour is not all that tells them apart. */
+/** Passed, failed and unreachable counts; each with its name, so that they don't differ by colour alone. */
 function cell(findings: readonly Finding[]): string {
   if (findings.length === 0) return '<td></td>';
   const { passed, failed, unreachable } = countsOf(findings);

@@ -1,6 +1,6 @@
 /**
- * A running node, seen from outside. What it keeps is not there to be looked at; but every event that it made of the
- * walk's requests can be read, and is decided here once more: state is the fold of the journal.
+ * A running node, driven from outside. Its stored state cannot be inspected, but every event that it recorded for the
+ * walk's requests can be read and is decided again here, because state is the fold of the journal.
  */
 import { setTimeout as pause } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
@@ -17,7 +17,7 @@ import { Stuck, type Wire } from './wire.js';
 
 interface Guest extends Who {
   readonly passphrase: string;
-  /** Reads as this DID. */
+  /** Reads with a key of this DID. */
   readonly reads: Wire;
 }
 
@@ -27,10 +27,10 @@ export interface NodeInfo {
   readonly did: string;
 }
 
-/** An event of another process may be numbered a little later. */
+/** How often to look: an event of another process may be numbered a little later. */
 const mostLooks = 20;
 const lookMs = 250;
-/** Claims for one resource; a faucet that gives nothing is not asked for ever. */
+/** The most faucet claims for one resource, in case the faucet gives nothing. */
 const mostClaims = 20;
 
 export class OutsideDriver implements Driver<Guest> {
@@ -41,13 +41,13 @@ export class OutsideDriver implements Driver<Guest> {
   private constructor(
     readonly wire: Wire,
     readonly info: NodeInfo,
-    /** The node's clock is so much ahead of ours. */
+    /** How far the node's clock is ahead of this one. */
     private readonly aheadMs: number,
   ) {
     this.#model = new ReferenceModel(catalogue, info.network);
   }
 
-  /** @throws Stuck where there is no node, or one that the walk is not for */
+  /** @throws Stuck if there is no node, or one on which the walk must not run */
   static async open(wire: Wire): Promise<OutsideDriver> {
     const { status, body, headers, text } = await wire.get('/api/v1/node');
     if (status !== 200 || typeof body?.network !== 'string')
@@ -76,7 +76,10 @@ export class OutsideDriver implements Driver<Guest> {
     return { did, passphrase, nonce: 1, reads: this.wire.keyed(key) };
   }
 
-  /** From the faucet, as often as it takes. What comes back to a purse is not counted: then it is looked at. */
+  /**
+   * Claims Tokens from the faucet as often as necessary. Refunds to a wallet are not tracked, so the balance is read
+   * when the count is short.
+   */
   async supply({ did }: Guest, tokens: number): Promise<void> {
     let purse = this.#purses.get(did) ?? 0;
     if (purse < tokens) purse = await this.#purse(did);
@@ -118,7 +121,7 @@ export class OutsideDriver implements Driver<Guest> {
     return journaled;
   }
 
-  /** Decides over what the event says, and compares with what the node made of it. */
+  /** Decides the recorded event again, and compares the result with the node's. */
   async #follow(who: Guest, { body }: Reply): Promise<void> {
     const { eventHash } = body ?? {};
     if (typeof eventHash !== 'string') throw new Astray('a write was accepted without an eventHash', undefined, body);

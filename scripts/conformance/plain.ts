@@ -1,7 +1,7 @@
-/** The report on a terminal. */
+/** The report as text for a terminal. */
 import { type Counts, flawText, type KindReport, placeOf, type Report } from './report.js';
 
-/** Failures that are printed of each kind. */
+/** The most failures that are printed for each kind. */
 const mostPrinted = 20;
 
 const columns = ['kind', 'passed', 'failed', 'needs a clock', 'seconds'];

@@ -1,8 +1,8 @@
-/** What is wrong with the answers that every endpoint gives alike (docs/reference/requests.md). */
+/** Checks the parts of a reply that are the same for every endpoint (docs/reference/requests.md). */
 import { type Code, codes } from '../../src/core/refusal.js';
 import { Astray, type Reply } from './driver.js';
 
-/** A problem document of this code, complete. */
+/** Requires a complete problem document with this code. */
 export function mustRefuse(reply: Reply, code: Code): void {
   const { body, status, headers, text } = reply;
   const [wanted, suffix] = codes[code];
@@ -22,7 +22,7 @@ export function mustRefuse(reply: Reply, code: Code): void {
 
 const isHash = (value: unknown): boolean => typeof value === 'string' && /^(0x)?[0-9a-f]{64}$/.test(value);
 
-/** A success with what every write's reply carries. */
+/** Requires a success with the members that every write's reply has. */
 export function mustAccept(reply: Reply, nonce: number): void {
   const { status, body, text } = reply;
   if (status !== 200) throw new Astray('another answer', 200, `${status}: ${body?.code ?? ''} ${text.slice(0, 500)}`);

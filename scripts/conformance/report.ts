@@ -1,4 +1,4 @@
-/** What a walk has found, counted: what every form of the report is made of. */
+/** The results of a walk as counts, from which all forms of the report are made. */
 import type { AnyResource } from '../../src/machines/kernel/resource.js';
 import { type Met, missing } from './coverage.js';
 import type { Finding } from './walk.js';
@@ -7,18 +7,18 @@ import type { Waits } from './wire.js';
 export interface Counts {
   readonly passed: number;
   readonly failed: number;
-  /** Needs a clock that is not the walk's to move: neither passed nor failed. */
+  /** Requests that need a clock which the walk cannot control: neither passed nor failed. */
   readonly unreachable: number;
 }
 
 export interface KindReport extends Counts {
   readonly kind: string;
   readonly seconds: number;
-  /** Of those passed. */
+  /** Of the passed ones, those that were accepted. */
   readonly allowed: number;
   readonly refused: number;
   readonly findings: readonly Finding[];
-  /** States, transitions, refusals and roles that the walk has not met. */
+  /** States, transitions, refusals and roles that the walk has not covered. */
   readonly unmet: readonly string[];
 }
 
@@ -28,7 +28,7 @@ export interface Report extends Counts {
   readonly version: string;
   readonly startedAt: string;
   readonly seconds: number;
-  /** How often, and how long, the node had the walk wait. */
+  /** How often and how long the walk had to wait for the node. */
   readonly waits: Waits;
   readonly kinds: readonly KindReport[];
 }
@@ -66,7 +66,7 @@ export const totalled = (kinds: readonly KindReport[]): Counts => ({
 /** Where a finding was made. */
 export const placeOf = ({ setting, situation, asked }: Finding): string => `${setting} / ${situation} / ${asked}`;
 
-/** A flaw in a few lines. */
+/** The failure of a finding in a few lines. */
 export function flawText({ flaw }: Finding): string {
   if (!flaw) return '';
   const said = (name: string, value: unknown) =>

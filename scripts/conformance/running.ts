@@ -14,12 +14,12 @@ import { Stuck } from './wire.js';
 export interface Wanted {
   /** Names of kinds; absent: all. */
   readonly kinds?: readonly string[] | undefined;
-  /** One in so many requests; default all. */
+  /** Tries one in this many requests; default all. */
   readonly stride?: number;
   readonly onKind?: (report: KindReport) => void;
 }
 
-/** @throws Stuck on a kind that there is not */
+/** @throws Stuck for an unknown kind */
 export function definitionsNamed(kinds: readonly string[] | undefined): AnyResource[] {
   const all = machinesOf(catalogue);
   const unknown = kinds?.find((kind) => !all.some((each) => each.kind === kind));
@@ -72,7 +72,9 @@ async function* walkSetting(
   }
 }
 
-/** What only the clock or another request's workflow may ask for has no route: nobody outside gets there. */
+/**
+ * Actions that only the clock or another request's workflow sends have no route, so they are unreachable from outside.
+ */
 const inner = (definition: AnyResource): Finding[] =>
   innerActions(definition)
     .filter((action) => definition.actions[action]!.who.includes('clock'))

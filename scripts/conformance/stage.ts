@@ -1,4 +1,4 @@
-/** A setting on a node: its cast in the keystore, resources made and brought into a situation, requests asked. */
+/** A setting on a node: creates its cast in the keystore, brings resources into a situation, and sends requests. */
 
 import { actionAddress, createAddress, isNamedInBody, placesIn } from '../../packages/model/src/address.js';
 import { Fixture, type Try } from '../../packages/model/src/fixture.js';
@@ -60,12 +60,12 @@ export class Stage<W extends Who = Who> {
     return { now: this.driver.now(), dids: this.fixture.dids, ids: this.#ids };
   }
 
-  /** The input that makes one. */
+  /** Input of the creation. */
   get creation(): Body {
     return this.fixture.creation(this.known);
   }
 
-  /** Where one is made. */
+  /** The path to which a creation is sent. */
   get createPath(): string {
     return createAddress(this.definition, this.creation);
   }
@@ -83,7 +83,7 @@ export class Stage<W extends Who = Who> {
     return this.driver.ask(who, { definition, action: 'create', input, path, body: input });
   }
 
-  /** A new one, as it is shown. */
+  /** Creates a resource. @returns its view */
   async create(): Promise<View> {
     const { payer } = this.scenario;
     if (payer) await this.driver.supply(this.cast[payer.name]!, payer.tokens);
@@ -93,7 +93,7 @@ export class Stage<W extends Who = Who> {
     return this.view({ id });
   }
 
-  /** @returns id of what its reply shows */
+  /** @returns id of the resource in the reply */
   async #run({ by, kind, action, on, body, keep }: SetupRequest): Promise<string> {
     const definition = catalogue.definitions[kind] as AnyResource;
     const { example } = action === 'create' ? definition.create : definition.actions[action]!;
@@ -134,19 +134,22 @@ export class Stage<W extends Who = Who> {
     return this.driver.situation(this.definition.kind, id);
   }
 
-  /** What the machine is told of a request. */
+  /** The machine event of a request. */
   event(asked: Try, context: JsonObject, view: View): MachineEvent {
     return this.fixture.event(asked, context, view, { time: this.driver.now(), network: this.driver.network });
   }
 
-  /** The same as the journal has it: with its time, and the ids that its workflow was given, as `<part>Id`. */
+  /** The same event as recorded in the journal: with its time, and the ids given to its workflow, as `<part>Id`. */
   async journaled(event: MachineEvent, eventHash: string): Promise<MachineEvent> {
     const { time, input, ids = {} } = await this.driver.journaled(eventHash);
     const chosen = Object.fromEntries(Object.entries(ids).map(([part, id]) => [`${part}Id`, id]));
     return { ...event, time, input: { ...chosen, ...input } };
   }
 
-  /** A new resource in the situation where this path ends; the clock is put forward before the first late step. */
+  /**
+   * Creates a resource and brings it into the situation at the end of this path; the clock is advanced before the
+   * first late step.
+   */
   async reach(path: readonly Try[], late = false): Promise<View> {
     let view = await this.create();
     let isLate = false;
@@ -166,7 +169,7 @@ export class Stage<W extends Who = Who> {
   }
 }
 
-/** A reply that is as it must be for the walk to go on. */
+/** Requires that the request succeeded, because the walk cannot continue otherwise. */
 function succeeded(reply: Reply, what: string): Reply {
   const isObject = typeof reply.body === 'object' && reply.body !== null;
   if (isObject && (reply.status === 200 || reply.status === 201)) return reply;

@@ -1,7 +1,7 @@
 /**
- * The walk through a kind: every situation that can be reached, by its shortest path; then every action in it, by
- * everybody, now and late. Allowed, or refused with the exact code and nothing changed. What each request must give is
- * the definition's own word (packages/model/src/verdict.ts).
+ * The walk through a kind: reaches every situation by its shortest path, and tries every action in it, by every
+ * participant, now and late. Each must be accepted, or refused with the exact code and without a change. The
+ * definition decides what is expected (packages/model/src/verdict.ts).
  */
 import { isDeepStrictEqual } from 'node:util';
 import type { View } from '../../packages/model/src/scenario.js';
@@ -17,7 +17,7 @@ import { Astray, type Reply, type Who } from './driver.js';
 import { mustAccept, mustRefuse } from './problem.js';
 import { type Stage, spell, type Try } from './stage.js';
 
-/** What was seen of one request in one situation. */
+/** The result of one request in one situation. */
 export interface Finding {
   readonly kind: string;
   readonly setting: string;
@@ -25,22 +25,22 @@ export interface Finding {
   readonly state: string;
   readonly action: string;
   readonly asked: string;
-  /** `unreachable`: it needs a clock that is not the walk's to move. */
+  /** `unreachable`: it needs a clock that the walk cannot control. */
   readonly outcome: 'passed' | 'failed' | 'unreachable';
   readonly says?: 'allowed' | 'refused';
-  /** What is wrong, with what should have come and what came. */
+  /** What is wrong, with the expected and the actual value. */
   readonly flaw?: { readonly what: string; readonly expected?: Json | undefined; readonly came?: Json | undefined };
-  /** For what a complete walk has met. */
+  /** What the request covers, for the check of completeness. */
   readonly met?: { readonly roles: readonly string[]; readonly transition?: string; readonly refusal?: string };
 }
 
 export interface WalkOptions {
   readonly setting: string;
-  /** One in so many tries; default all. */
+  /** Tries one in this many requests; default all. */
   readonly stride?: number;
 }
 
-/** A resource in a situation, as long as nothing changes it. */
+/** A resource in a situation, reused until a request changes it. */
 interface Held {
   readonly view: View;
   readonly shown: string;
@@ -87,7 +87,7 @@ export async function* walk(stage: Stage<Who>, { setting, stride = 1 }: WalkOpti
 
 type Seen = Pick<Finding, 'outcome' | 'says' | 'flaw' | 'met'>;
 
-/** What goes astray is a finding; anything else is a fault of the walk. */
+/** Turns Astray into a finding; any other error is a fault of the walk. */
 async function lookedAt(look: () => Promise<Seen>): Promise<Seen> {
   try {
     return await look();
@@ -98,7 +98,7 @@ async function lookedAt(look: () => Promise<Seen>): Promise<Seen> {
   }
 }
 
-/** Ways that can be gone on this node; and those to situations that only a later time leads to, where time is not ours. */
+/** Ways that this node can take, and ways to situations that need a later time when the clock cannot be controlled. */
 async function waysIn(stage: Stage<Who>): Promise<{ reachable: readonly Way[]; beyond: readonly Way[] }> {
   const view = await stage.create();
   const from = { ...(await stage.situation(view)), view };
@@ -117,7 +117,7 @@ async function hold(stage: Stage<Who>, view: View): Promise<Held> {
   return { view, shown: shownIn(view), situation, entries: await stage.driver.entries?.() };
 }
 
-/** How far it is settled goes on by itself. */
+/** Members that settlement changes independently of requests. */
 const settling = ['txHash', 'blockNumber', 'confirmations'];
 
 const shownIn = (view: View): string => JSON.stringify(withoutSettling(view ?? {}));
@@ -125,7 +125,7 @@ const shownIn = (view: View): string => JSON.stringify(withoutSettling(view ?? {
 const withoutSettling = (view: View): View =>
   Object.fromEntries(Object.entries(view).filter(([name]) => !settling.includes(name)));
 
-/** What is shown must be what the journal leads to. */
+/** The view must show the resource that the journal leads to. */
 function flawOfView({ definition, driver, creator }: Stage<Who>, view: View, resource: Resource): Astray | undefined {
   const reader = definition.payloadReaders ? creator.did : undefined;
   const said = definition.view(resource as Resource<never>, { time: driver.now(), reader });
@@ -136,16 +136,16 @@ function flawOfView({ definition, driver, creator }: Stage<Who>, view: View, res
   return undefined;
 }
 
-/** What lies beside a resource is no part of it. */
+/** Members of a companion projection are not part of the resource. */
 const isShownByItself = ({ companion }: AnyResource, name: string): boolean =>
   companion !== undefined && name === 'stats';
 
-/** Asks, and compares with the verdict of the definition. */
+/** Sends the request, and compares the reply with the definition's verdict. */
 async function tried(stage: Stage<Who>, held: Held, asked: Try): Promise<Seen> {
   const { definition } = stage;
   const { view, situation } = held;
   const event = stage.event(asked, situation.context, view);
-  // What another kind decides is walked there; here it only must not be half done.
+  // The other kind's walk tries this decision; here only a partial write would be a failure.
   const decidedElsewhere = definition.actions[asked.action]!.decidedBy !== undefined;
   const verdict = verdictOn(definition, situation, event);
   const flaw = flawOfPermitted(definition, view.permittedActions ?? {}, event, verdict);
@@ -163,7 +163,7 @@ async function tried(stage: Stage<Who>, held: Held, asked: Try): Promise<Seen> {
   mustAccept(reply, nonce);
   const after = await stage.situation(view);
   if (!decidedElsewhere) {
-    // With what the node has put into it: ids, signatures.
+    // The verdict on the recorded event, which has the ids and signatures that the node added.
     const journaled = verdictOn(definition, situation, await stage.journaled(event, reply.body.eventHash));
     mustArriveAt(journaled, after);
   }
@@ -172,7 +172,7 @@ async function tried(stage: Stage<Who>, held: Held, asked: Try): Promise<Seen> {
   return { outcome: 'passed', says: 'allowed', met: { roles, transition } };
 }
 
-/** Whoever was shown that they may ask was shown with which codes they may still be refused. */
+/** If `permittedActions` listed the action, it must also have listed the code of this refusal. */
 function mustBeOpen(permitted: Permitted, event: MachineEvent, { body }: Reply): void {
   const shown = permissionsOf(permitted, event);
   if (shown.length === 0 || shown.some(({ open }) => open.includes(body.code as Code))) return;
@@ -198,7 +198,7 @@ function mustArriveAt(verdict: Verdict, after: Situation): void {
 /** Without members that are undefined. */
 const plain = (value: unknown): Json => JSON.parse(JSON.stringify(value)) as Json;
 
-/** The reply holds the view, which is the new one; and one entry was written. */
+/** The reply must hold the resource's new view, and exactly one entry must be written. */
 async function mustShow({
   stage,
   held,

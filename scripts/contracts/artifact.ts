@@ -1,17 +1,20 @@
-/** The committed result of a compile, as a TypeScript module: what a program needs to deploy and to call. */
+/**
+ * The committed result of a compile, as a TypeScript module with what a program needs to deploy and call the
+ * contracts.
+ */
 import { Interface } from 'ethers/abi';
 import { type Compiled, settings } from './solidity.js';
 
 export const artifactFile = 'src/chain/artifacts/contracts.ts';
 
-/** Settlement is made by the vault: nobody deploys it. */
+/** Contracts that are deployed; the vault creates Settlement itself. */
 const deployed = { ServiceToken: true, IdentityRegistry: true, LedgerVault: true, Settlement: false } as const;
 
 const quoted = (text: string): string => `'${text}'`;
 const block = (lines: readonly string[], depth: number): string =>
   lines.map((line) => `${'  '.repeat(depth)}${line},\n`).join('');
 
-/** @param compiled a contract that is missing in it is an error of the caller */
+/** @param compiled must contain all contracts */
 export function artifactOf({ compiler, sources, contracts }: Compiled): string {
   const entries = Object.entries(deployed).map(([name, withCode]) => {
     const { abi, bytecode } = contracts[name]!;

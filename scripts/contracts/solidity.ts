@@ -32,7 +32,7 @@ export interface CompiledContract {
   readonly abi: readonly object[];
   /** Creation code, hex without 0x. */
   readonly bytecode: string;
-  /** Of the code on chain; a chain refuses more than 24,576. */
+  /** Size of the code on chain in bytes; a chain refuses more than 24,576. */
   readonly runtimeBytes: number;
 }
 
@@ -49,7 +49,7 @@ export class CompileFailed extends Error {
 
 const folder = join('src', 'chain', 'contracts');
 
-/** Nothing of the machine or the moment may get into the code: the same sources give the same bytes everywhere. */
+/** Makes builds reproducible: the same sources give the same bytes everywhere. */
 export const settings = {
   evmVersion: 'cancun',
   viaIR: true,
@@ -57,7 +57,7 @@ export const settings = {
   metadata: { bytecodeHash: 'none', appendCBOR: false },
 } as const;
 
-/** That transient storage needs care; here it is OpenZeppelin's reentrancy guard, which clears it. */
+/** Warns about transient storage, which here is OpenZeppelin's reentrancy guard, and which that guard clears. */
 const acceptedWarnings = ['2394'];
 
 /** @throws CompileFailed on errors and on warnings */

@@ -1,7 +1,7 @@
 /**
- * `npm run demo`: the main story against a node that it starts for itself, kills and starts again; or, with
- * `-- --url URL [--key KEY]`, against a node that runs already. With `-- --peers 3` the story of several operators
- * (peers.ts). Exits non-zero where anything is not as expected.
+ * `npm run demo`: the main story against a node that it starts, kills and restarts; with `-- --url URL [--key KEY]`,
+ * against a running node. With `-- --peers 3`, the story of several operators (peers.ts). Exits non-zero if any result
+ * is not as expected.
  */
 import process from 'node:process';
 import { parseArgs } from 'node:util';
@@ -27,7 +27,7 @@ async function open(url: string, key: string | undefined): Promise<{ client: Cli
   return { client, head: height };
 }
 
-/** kill -9, in the middle of life; what was acknowledged must be there afterwards. */
+/** Ends the node with kill -9; everything that was acknowledged must still be there afterwards. */
 async function killAndRestart(node: OwnNode, cast: Cast): Promise<Client> {
   step('kill -9, and start again');
   const before = await Promise.all([cast.ada.wallet(), cast.ben.wallet()]);
@@ -47,7 +47,7 @@ async function killAndRestart(node: OwnNode, cast: Cast): Promise<Client> {
   return client;
 }
 
-/** Everything from before the story's first entry on: hashes, signatures, chains. */
+/** Verifies all entries from the story's first one on: hashes, signatures, chains. */
 async function checkJournal(client: Client, head: number): Promise<void> {
   step('Anybody can check the journal');
   const walk = new ChainWalk();

@@ -1,4 +1,4 @@
-/** A dataset: published encrypted, bought, decrypted by the buyer with a key of its own, and reviewed. */
+/** A dataset: published encrypted, bought, decrypted by the buyer with the buyer's own key, and reviewed. */
 import {
   createDecipheriv,
   createHash,
@@ -14,7 +14,7 @@ import { check, short, shortName, step } from './stage.js';
 
 const rain = 'station,hour,mm\nAlpha,2020-01-01T00,0.4\nBravo,2020-01-01T00,1.2\n';
 
-/** @param url where a client of its own, with the buyer's API key, finds the node */
+/** @param url of the node, for a client with the buyer's API key */
 export async function informationStory(client: Client, url: string): Promise<void> {
   step('A dataset, sold and decrypted by its buyer');
   const eve = await Person.join(client, 'Eve');
@@ -86,7 +86,7 @@ const salted = (key: Buffer, content: Buffer): string =>
 const hex = (text: string): Buffer => Buffer.from(text, 'hex');
 const rawOf = (key: KeyObject): string => Buffer.from(key.export({ format: 'jwk' }).x!, 'base64url').toString('hex');
 
-/** As docs/information.md says: agree with the sender's key, derive, unwrap the content's key. */
+/** Follows docs/information.md: key agreement with the sender's key, derivation, unwrapping of the content key. */
 function unwrapped(privateKey: KeyObject, envelope: KeyEnvelope): Buffer {
   const x = hex(envelope.senderPublicKeyHex).toString('base64url');
   const publicKey = createPublicKey({ key: { kty: 'OKP', crv: 'X25519', x }, format: 'jwk' });

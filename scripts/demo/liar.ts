@@ -1,6 +1,6 @@
 /**
- * A dishonest operator: serves its journal with one more entry, an event that somebody has signed for another home. It has
- * its own key, so all hashes, the chain and the checkpoints fit.
+ * A dishonest operator: serves its journal with one more entry, an event that someone has signed for another home. The
+ * operator signs with the node's key, so all hashes, the chain and the checkpoints fit.
  */
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -22,19 +22,19 @@ import { SqliteStore } from '../../src/store/sqlite/sqlite-store.js';
 import { DemoFailed } from './stage.js';
 
 export interface LiarOptions {
-  /** Data directory of its node, which has stopped. */
+  /** Data directory of the operator's node, which has stopped. */
   readonly dir: string;
-  /** Where its peers know it. */
+  /** Address at which the peers reach it. */
   readonly address: string;
   /** The honest home whose resident has signed. */
   readonly stealFrom: Client;
-  /** Number of the entry there. */
+  /** Number of the copied entry there. */
   readonly seq: number;
 }
 
 export class Liar {
   private constructor(
-    /** Number of the entry that is a lie. */
+    /** Number of the forged entry. */
     readonly seq: number,
     private readonly store: SqliteStore,
     private readonly transport: TlsTransport,
@@ -76,7 +76,7 @@ export class Liar {
   }
 }
 
-/** The node's own key, with the passphrase that devnet has made for it. */
+/** The node's key, unlocked with the passphrase that devnet has created for it. */
 async function keyIn(dir: string): Promise<SeedSigner> {
   const { did } = JSON.parse(await readFile(join(dir, 'node.json'), 'utf8')) as { did: Did };
   const passphrase = (await readFile(join(dir, 'passphrase'), 'utf8')).trim();
@@ -87,7 +87,7 @@ async function keyIn(dir: string): Promise<SeedSigner> {
   return signer;
 }
 
-/** Somebody’s entry elsewhere, as the next one of this journal. */
+/** An entry with the copied event, as the next one of this journal. */
 async function stolenEntry(
   { stealFrom, seq }: Pick<LiarOptions, 'stealFrom' | 'seq'>,
   home: string,

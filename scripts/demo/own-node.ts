@@ -1,4 +1,4 @@
-/** The node that the demo starts for itself: a process on a directory of its own and a free port. */
+/** The node that the demo starts: a process with a temporary data directory and a free port. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
@@ -11,10 +11,10 @@ import { DemoFailed } from './stage.js';
 
 const main = fileURLToPath(new URL('../../../bin/svc-node.mjs', import.meta.url));
 
-/** A little more than a node takes at most. */
+/** A little more than the node's own limit for a stop. */
 const stopMs = 12_000;
 
-/** The demo's node is the demo's: variables of somebody else's node are not for it. */
+/** Drops SVC_ variables, which may belong to another node. */
 const environment = Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith('SVC_')));
 
 interface Banner {
@@ -45,9 +45,9 @@ export class OwnNode {
     return this.#banner?.pid ?? 0;
   }
 
-  /** Starts the process, again after it ended, and waits until its API answers. */
+  /** Starts or restarts the process, and waits until its API answers. */
   async start(): Promise<void> {
-    // The ends of connections are part of that story.
+    // Nodes with peers log lost connections as warnings, which are expected here.
     const level = this.variables.SVC_LISTEN === undefined ? 'warn' : 'error';
     const words = ['start', '--port', '0', '--data', this.dir, '--json', '--log-level', level];
     const child = spawn(process.execPath, [main, ...words], {
@@ -85,7 +85,7 @@ export class OwnNode {
     return { exitCode: child.exitCode, output };
   }
 
-  /** Asked to stop first, as it ends its local chain then; a demo that breaks off leaves nobody behind. */
+  /** Asks the node to stop first, so that it also ends its local chain; no process outlives an aborted demo. */
   async discard(): Promise<void> {
     await Promise.race([this.end('SIGTERM'), new Promise((late) => setTimeout(late, stopMs).unref())]);
     await this.end('SIGKILL');

@@ -1,6 +1,7 @@
 /**
- * `npm run demo -- --peers 3`: as many operators on this machine, each with a keystore, database and chain. Their nodes
- * follow each other's journals and show each other's resources; in the end one of them lies, and is named.
+ * `npm run demo -- --peers 3`: several operators on this machine, each with a keystore, database and chain. Their
+ * nodes follow each other's journals and show each other's resources; in the end one of them forges an entry and is
+ * detected.
  */
 import { setTimeout as pause } from 'node:timers/promises';
 import { Client } from '../../packages/client/src/index.js';
@@ -9,7 +10,7 @@ import { OwnNode } from './own-node.js';
 import { Person, refused } from './people.js';
 import { bold, check, DemoFailed, print, shortName, step, tell } from './stage.js';
 
-/** What the node says of a peer; more is in the reference. */
+/** The members of a peer's status that the demo uses. */
 interface ShownPeer {
   readonly did: string;
   readonly status: string;
@@ -22,7 +23,7 @@ interface Operator {
   readonly node: OwnNode;
   readonly client: Client;
   readonly did: string;
-  /** Where peers reach it. */
+  /** Address at which peers reach it. */
   readonly address: string;
 }
 
@@ -70,7 +71,10 @@ export class Operators {
     return operators;
   }
 
-  /** The last operator writes what somebody has signed for the first home into the own journal, with all hashes made anew. */
+  /**
+   * The last operator appends an event that someone has signed for the first home to the operator's own journal, and
+   * computes all hashes again.
+   */
   async #lie(operators: readonly Operator[]): Promise<void> {
     const [victim, ...others] = operators as [Operator, ...Operator[]];
     const dishonest = others.pop()!;
@@ -200,7 +204,7 @@ async function onlyItsHomeWrites({ name, client }: Operator, listingId: string):
   );
 }
 
-/** A resource of another home, once it has come. */
+/** Reads a resource of another home, once it has been replicated. */
 async function readAt({ url }: OwnNode, path: string): Promise<{ readonly [member: string]: unknown }> {
   const read = async () => {
     const reply = await fetch(`${url}/api/v1${path}`);

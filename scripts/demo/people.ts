@@ -1,12 +1,12 @@
-/** The people of the demo: their wallets as they should be, compared with what the node says. */
+/** The people of the demo, and their expected wallets, which are compared with the node's balances. */
 import { ApiError, type Balance, Client } from '../../packages/client/src/index.js';
 import { check, DemoFailed, shortName } from './stage.js';
 
-/** What the faucet gives for one claim. */
+/** Tokens of one faucet claim. */
 export const claim = 100;
 let claimed = 0;
 
-/** What the faucet has given in this demo. */
+/** Tokens that the faucet has given in this demo. */
 export const faucetGave = (): number => claimed;
 
 export class Person {
@@ -19,7 +19,7 @@ export class Person {
     readonly client: Client,
   ) {}
 
-  /** The same person, who speaks to the node through another client. */
+  /** The same person, with another client. */
   through(client: Client): Person {
     const { did, passphrase } = this;
     return new Person(this.name, did, this.address, passphrase, client.as({ did, passphrase }));
@@ -40,13 +40,13 @@ export class Person {
     return new Person(name, did, address, passphrase, client.as({ did, passphrase }));
   }
 
-  /** Tokens from the faucet, by DID or by address. */
+  /** Claims Tokens from the faucet, for a DID or an address. */
   async claims(recipient = this.did): Promise<void> {
     await this.client.faucet.claim(recipient);
     claimed += claim;
   }
 
-  /** Reads as this person: with an API key that is bound to the DID. */
+  /** A client that reads as this person: its API key is bound to the DID. */
   async reader(url: string): Promise<Client> {
     const { passphrase } = this;
     const { key } = await this.client.identities.createApiKey(this.did, { passphrase, scope: 'read' });
@@ -57,7 +57,7 @@ export class Person {
     return this.client.wallets.get(this.did);
   }
 
-  /** The wallet is what the story makes of it. */
+  /** Checks that the wallet has these amounts. */
   async has(available: number, reserved = 0, escrowed = 0): Promise<void> {
     const { availableBalance, balance, ...rest } = await this.wallet();
     check(
@@ -69,7 +69,7 @@ export class Person {
   }
 }
 
-/** The node must say no, with this status and code. */
+/** Checks that the node refuses with this status and code. */
 export async function refused(what: string, attempt: Promise<unknown>, status: number, code: string): Promise<void> {
   try {
     await attempt;

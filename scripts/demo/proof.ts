@@ -1,6 +1,6 @@
 /**
- * What anybody can check of the journal, with node:crypto and nothing of the node's code: that events are signed by
- * the DID that they name, that payloads are those that were signed, that entries and signers' events are chained.
+ * What anyone can check of the journal, with node:crypto and none of the node's code: events are signed by the DID
+ * that they name, payloads match the signed hash, entries and signers' events are chained.
  */
 import { createHash, createPublicKey, verify } from 'node:crypto';
 import type { Entry } from '../../packages/client/src/index.js';
@@ -30,7 +30,7 @@ function keyOf(did: string) {
   return { hex: raw.toString('hex'), key: createPublicKey({ key: der, format: 'der', type: 'spki' }) };
 }
 
-/** What is wrong with an entry by itself, if anything. */
+/** The violation in an entry by itself, or undefined. */
 export function flawOf({ seq, event, payload, salt, prevEntry, entryHash, chainHash }: Entry): string | undefined {
   const { hash, sig, ...body } = event;
   const signer = keyOf(event.issuer);
@@ -39,7 +39,7 @@ export function flawOf({ seq, event, payload, salt, prevEntry, entryHash, chainH
   if (!verify(null, Buffer.from(`svc:event:v1:${canonical(body)}`), signer.key, fromBase58(sig, 64))) {
     return 'its signature does not verify';
   }
-  // A payload can be withheld from us, or redacted; what is shown must be what was signed.
+  // A payload can be withheld or redacted; a visible one must match the signed hash.
   if (payload && sha256(canonical({ payload, salt })) !== event.payloadHash)
     return 'its payload is not what was signed';
   return sha256(`svc:journal:v1:${seq}:${prevEntry}:${entryHash}`) === chainHash
@@ -49,8 +49,9 @@ export function flawOf({ seq, event, payload, salt, prevEntry, entryHash, chainH
 
 /** Follows entries in their order, without gaps, and names the first that does not fit. */
 /**
- * Which journal an event was signed for: a journal has one home, that of its first event, and every event names it. Events
- * of version 1 name none; a journal that began with them has no more of them once one names it.
+ * Checks for which journal an event was signed: a journal has one home, that of its first event, and every event names
+ * it. Events of version 1 name none; a journal that began with them has no more of them after the first event that
+ * names one.
  */
 export function flawOfHome({ event }: Entry, first: Entry, before: Entry): string | undefined {
   if (event.v === 1) {

@@ -1,8 +1,8 @@
-/** What the demo prints, and its one way to fail: a result that is not what was expected. */
+/** Prints the results of the demo, and fails it if one is not as expected. */
 import process from 'node:process';
 import { inspect, isDeepStrictEqual } from 'node:util';
 
-/** Something differs from what was expected; the message is for whoever runs the demo. */
+/** A result differs from the expected one; the message is for the person who runs the demo. */
 export class DemoFailed extends Error {
   override name = 'DemoFailed';
 }
@@ -21,9 +21,9 @@ export const red = paint(31);
 
 export const print = (text = ''): void => void process.stdout.write(`${text}\n`);
 
-/** The beginning of a hash, enough to tell it from others. */
+/** The beginning of a hash, long enough to be unique here. */
 export const short = (hash: string): string => `${hash.slice(0, 10)}…`;
-/** Both ends of a DID or address: they all begin alike. */
+/** Both ends of a DID or address, because all begin alike. */
 export const shortName = (name: string): string => `${name.slice(0, 14)}…${name.slice(-6)}`;
 
 const widths = { what: 50, value: 27 };
@@ -37,7 +37,7 @@ export function step(title: string): void {
   print(`\n${bold(`${String(steps).padStart(2)}  ${title}`)}`);
 }
 
-/** A line that tells, and compares nothing. */
+/** Prints a line without comparing anything. */
 export const tell = (what: string, value: string, aside = ''): void => print(line(' ', what, value, aside));
 
 const line = (mark: string, what: string, value: string, aside: string): string =>
@@ -47,13 +47,13 @@ const textOf = (value: unknown): string =>
   typeof value === 'string' ? value : inspect(value, { breakLength: Number.POSITIVE_INFINITY, depth: 6 });
 
 export interface Shown {
-  /** Instead of the value itself. */
+  /** Printed instead of the value. */
   readonly as?: string;
-  /** Said beside it. */
+  /** Printed after the value. */
   readonly aside?: string;
 }
 
-/** Prints a result once it is what was expected; fails where it is not. */
+/** Compares a result with the expected one and prints it, or fails. */
 export function check(what: string, actual: unknown, expected: unknown, { as, aside = '' }: Shown = {}): void {
   if (!isDeepStrictEqual(actual, expected)) {
     throw new DemoFailed(`${what}: expected ${textOf(expected)}, got ${textOf(actual)}`);

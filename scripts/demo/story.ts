@@ -106,7 +106,7 @@ async function refundAndExpiry(ada: Person, ben: Person): Promise<void> {
   const third = await escrows.create({ ...manual, amount: 20 });
   const refund = await escrows.refund(third, { amount: 20, reason: 'changed his mind' });
   checkEscrow('Ben takes 20 back', refund.escrow, { status: 'refunded', refunded: 20 });
-  // By the node's clock, which need not be ours.
+  // By the node's clock, which may differ from the local one.
   const fourth = await escrows.create({ ...manual, amount: 5, expiresAt: refund.timestamp + expiresInMs });
   checkEscrow('Ben funds 5 for a short while', fourth, { status: 'funded', remaining: 5 });
   await refused('it is not over yet', escrows.expire(fourth.id), 409, 'ESCROW_INVALID_STATE');
@@ -119,8 +119,8 @@ async function refundAndExpiry(ada: Person, ben: Person): Promise<void> {
 }
 
 /**
- * Anyone may expire an escrow whose time is over, and the node's clock does so by itself soon after. Where the two
- * meet, ours is refused a moment before the clock's is on disk and seen by readers.
+ * Anyone may expire an escrow after its deadline, and soon the node's clock does it as well. If both coincide, this
+ * request is refused just before the clock's entry is durable and visible.
  */
 async function expireUnlessTheClockDid(client: Client, id: string): Promise<void> {
   for (let attempt = 0; attempt < 50; attempt++) {

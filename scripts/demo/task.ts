@@ -1,4 +1,4 @@
-/** A task: published, bid on by three, accepted, delivered, rejected, delivered again, confirmed, reviewed. */
+/** A task: published, bid on by three people, awarded, delivered, rejected, delivered again, confirmed, reviewed. */
 import type { Client, TaskBid, TaskOrder } from '../../packages/client/src/index.js';
 import { Person, refused } from './people.js';
 import { check, shortName, step } from './stage.js';

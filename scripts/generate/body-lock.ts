@@ -1,8 +1,8 @@
 /**
- * What the functions of a definition do is part of what it decides, and is in no chart. This lock records beside each
- * version a hash of the source of each guard, effect and change of context, and beside each revision of a workflow one
- * of its sub-commands; with everything that they call, and what a factory gave them. A function that changes while its
- * version stays is a flaw: entries of that version would replay otherwise.
+ * The functions of a definition are part of what it decides, but no chart shows their code. This lock records, for
+ * each version, a hash of the source of each guard, effect and context change, and, for each revision of a workflow, a
+ * hash of its sub-commands; the hash includes all functions that they call, and the arguments of a factory. A function
+ * that changes without its version is a violation: entries of that version would replay differently.
  */
 import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -16,20 +16,20 @@ import type { Catalogue } from '../../src/machines/kernel/step.js';
 import { allVersionsOf, definitionVersion } from '../../src/machines/kernel/versioning.js';
 import { capturedBy } from './captured.js';
 
-/** By the name of the function, the hash of what it does. */
+/** Hashes of functions, by name. */
 export type Bodies = { readonly [name: string]: string };
 export type BodyLock = { readonly [version: string]: Bodies };
 
 export const lockFile = join('src', 'machines', 'bodies.lock.json');
 
-/** The compiled sources: what runs, without types, and by the statement. */
+/** The compiled sources: the code that runs, without types. */
 const compiled = join(dirname(fileURLToPath(import.meta.url)), '..', '..', 'src');
 
 interface Module {
   readonly text: string;
-  /** Statements by each name that they declare. */
+  /** Statements, by each name that they declare. */
   readonly declared: ReadonlyMap<string, string>;
-  /** Names in other modules of ours, by the local name. */
+  /** Names imported from other modules of this repository, by local name. */
   readonly imported: ReadonlyMap<string, { readonly module: string; readonly name: string }>;
 }
 
@@ -40,28 +40,31 @@ const plain = (text: string): string =>
     .replace(/\s+/g, ' ')
     .trim();
 
-/** Names, but not those of members: `a` and `b` in `{ ...a, c: b.d }`, and `c` as well. */
+/** Identifiers, without member names: `a` and `b` in `{ ...a, c: b.d }`, and also the key `c`. */
 export const namesIn = (text: string): ReadonlySet<string> =>
   new Set(text.match(/(?<![\w$]|(?<!\.\.)\.)[A-Za-z_$][\w$]*/g));
 
-/** Its struct decides; its JSON Schema, with the description, tells callers about it. */
+/** A scalar decides by its struct; its JSON Schema and description only document it. */
 const isScalar = (value: object): boolean => 'struct' in value && 'schema' in value;
 
 type AnyFunction = (...args: never[]) => unknown;
 
 const hashOfAll = (texts: ReadonlySet<string>): string => sha256Hex([...texts].sort().join('\n')).slice(0, 16);
 
-/** Of what it captured, what it names. */
+/** Of the captured variables, those that the body names. */
 function usedBy(body: AnyFunction): [name: string, value: unknown][] {
   const names = namesIn(plain(Function.prototype.toString.call(body)));
   return [...capturedBy(body)].filter(([name]) => names.has(name));
 }
 
-/** A definition has lines of its own. */
+/** A definition is hashed by itself. */
 const isDefinition = (value: unknown): value is AnyDefinition =>
   typeof value === 'object' && value !== null && 'kind' in value && 'form' in value;
 
-/** Not a list of names: what a workflow reads is recorded, so one name more is another revision. */
+/**
+ * A table of functions by kind. Not a list of names: what a workflow reads is recorded, so one more name is another
+ * revision.
+ */
 const isByKind = (value: unknown): value is object =>
   isRecord(value) && Object.values(value).every((inner) => typeof inner === 'function' || isRecord(inner));
 
@@ -94,7 +97,7 @@ class Sources {
     for (const file of files.filter((each) => each.endsWith('.js'))) this.#at(join(compiled, 'machines', file));
   }
 
-  /** Of a function and of all that it calls within the machines, whatever the order. */
+  /** Hash of a function and everything that it calls within the machines, independent of order. */
   hashOf(body: unknown): string {
     if (typeof body !== 'function') return sha256Hex(canonical(body ?? null)).slice(0, 16);
     const found = new Set<string>();
@@ -103,8 +106,8 @@ class Sources {
   }
 
   /**
-   * By itself, and each member of what it captured: a workflow may be about one more kind (`endings.auction`), which
-   * decides nothing about the others.
+   * Hashes of a workflow itself and of each member of what it captured: a workflow may cover one more kind
+   * (`endings.auction`) without a change for the others.
    */
   linesOf(workflow: AnyFunction): Bodies {
     const lines: [name: string, found: Set<string>][] = [['sub-commands', this.#written(workflow)]];
@@ -119,7 +122,7 @@ class Sources {
     return Object.fromEntries(lines.map(([name, found]) => [name, hashOfAll(found)]));
   }
 
-  /** As it is written, with what it calls by name. */
+  /** Its source, with that of everything that it calls by name. */
   #written(body: AnyFunction): Set<string> {
     const text = plain(Function.prototype.toString.call(body));
     const found = new Set([text]);
@@ -150,7 +153,7 @@ class Sources {
   #follow(text: string, module: Module, found: Set<string>): void {
     for (const name of namesIn(text)) {
       const other = module.imported.get(name);
-      // What lies below the machines is no definition's own.
+      // Modules below the machines belong to no definition.
       if (other && !other.module.includes(`${join('src', 'machines')}`)) continue;
       const home = other ? this.#at(other.module) : module;
       const statement = home.declared.get(other?.name ?? name);
@@ -167,11 +170,13 @@ class Sources {
   }
 }
 
-/** A machine, a definition, or transitions of one: the chart shows these, and their assignments have lines of their own. */
+/**
+ * A machine, a definition, or transitions of one: the chart shows these, and their assignments are hashed separately.
+ */
 const isWhole = (statement: string): boolean =>
   /\b(setup|createMachine|defineResource|succeeding|assign)\(/.test(statement);
 
-/** Each function that decides: guards, effects, changes of the context, and how one is made. */
+/** Every function that decides: guards, effects, context changes, and the creation. */
 function functionsOf(definition: AnyResource): [name: string, body: unknown][] {
   const { machine, effects, create, roles, nested = {} } = definition;
   return [
@@ -190,7 +195,7 @@ function functionsOf(definition: AnyResource): [name: string, body: unknown][] {
   ];
 }
 
-/** By its name; one without a name after its transition. */
+/** Context changes by name; one without a name is named after its transition. */
 function changesOf(machine: AnyStateMachine): [name: string, body: unknown][] {
   const used = transitionsOf(machine).flatMap(([place, actions]) =>
     actions.map((action, index): [string, unknown] => {
@@ -202,7 +207,7 @@ function changesOf(machine: AnyStateMachine): [name: string, body: unknown][] {
   return [...new Map(used.filter(([, body]) => body !== undefined))];
 }
 
-/** The actions of each transition, by its place. */
+/** The actions of each transition, by its place in the machine. */
 function transitionsOf(machine: AnyStateMachine): [place: string, actions: readonly unknown[]][] {
   const nodesIn = (node: AnyStateNode): AnyStateNode[] => [node, ...Object.values(node.states).flatMap(nodesIn)];
   return nodesIn(machine.root).flatMap((node) =>
@@ -217,7 +222,7 @@ function transitionsOf(machine: AnyStateMachine): [place: string, actions: reado
 
 const assignmentIn = (action: unknown): unknown => (action as { readonly assignment?: unknown }).assignment;
 
-/** As the code is now, of every version that the program knows. */
+/** Hashes of the present code, for every version that the program knows. */
 export function bodiesNow(
   definitions: readonly AnyResource[] = machinesOf(catalogue),
   workflows: Catalogue['workflows'] = catalogue.workflows,
@@ -240,19 +245,19 @@ export function bodiesNow(
 /** `<kind>.<action>+<revision>`; a definition's is `<kind>-<revision>-<hash>`. */
 const isOfWorkflow = (version: string): boolean => version.includes('+');
 
-/** Functions that are not what the lock says, though their version is: each as a sentence. */
+/** Functions whose hash differs from the lock although their version is the same: a sentence for each. */
 export const flawsOf = (locked: BodyLock, now: BodyLock): string[] =>
   Object.entries(now).flatMap(([version, bodies]) => {
     const before = locked[version];
     if (!before) return [];
-    // A line that a workflow has gained is about a kind that no entry of before is about.
+    // A line that a workflow has gained concerns a kind of which earlier entries have no resources.
     const names = Object.keys(isOfWorkflow(version) ? before : { ...before, ...bodies });
     return names
       .filter((name) => before[name] !== bodies[name])
       .map((name) => `${version}: ${name} has changed, and the version has not`);
   });
 
-/** What must stand in the lock: new versions are added, known ones stay as they were locked. */
+/** The text of the lock file: new versions are added, known ones stay as they were locked. */
 export const lockText = (locked: BodyLock, now: BodyLock): string => {
   const lines = Object.entries(now).map(([version, bodies]) => {
     const before = locked[version];

@@ -1,6 +1,7 @@
 /**
- * What a function has captured: the variables of the functions around it, with their values. The source of a function
- * that a factory has made doesn't show what the factory was given; only V8 knows, and tells a debugger.
+ * The captured variables of a function: the variables of the functions around it, with their values. The source of a
+ * function that a factory has made doesn't show the factory's arguments; only V8 knows them, and reports them to a
+ * debugger.
  */
 import { Session } from 'node:inspector';
 import { assert } from '../../src/core/refusal.js';
@@ -10,7 +11,7 @@ interface Described {
   readonly value?: { readonly objectId?: string; readonly description?: string };
 }
 
-/** Where the expressions of the debugger, which have no variables of ours, find and leave values. */
+/** Passes values to and from the debugger's expressions, which have no access to local variables. */
 const exchange: { body?: unknown; scope?: { readonly object: object } } = {};
 const name = 'svc-node: captured';
 Object.assign(globalThis, { [name]: exchange });
@@ -18,7 +19,7 @@ Object.assign(globalThis, { [name]: exchange });
 const session = new Session();
 session.connect();
 
-/** The debugger of the own thread answers before `post` returns. */
+/** A debugger session on the same thread answers before `post` returns. */
 function ask<Reply>(method: string, parameters: object): Reply {
   let reply: Reply | undefined;
   session.post(method, parameters, (error, given) => {
@@ -35,7 +36,7 @@ const propertiesOf = (objectId: string) =>
     { objectId, ownProperties: true },
   );
 
-/** By name; variables of modules and of the program are not captured. */
+/** Captured values by name, without variables of modules and globals. */
 export function capturedBy(body: (...args: never[]) => unknown): ReadonlyMap<string, unknown> {
   exchange.body = body;
   const expression = `globalThis[${JSON.stringify(name)}].body`;

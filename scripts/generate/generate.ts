@@ -1,6 +1,6 @@
 /**
- * Writes what is derived from the code: docs/generated, the types of the API, the layouts of the charts. With `--check` it
- * writes nothing and fails where a file is not what a fresh run would make of it.
+ * Writes the files that are derived from the code: docs/generated, the types of the API, the layouts of the charts.
+ * With `--check` it writes nothing and fails if a file is out of date.
  */
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
@@ -51,7 +51,7 @@ async function wanted(): Promise<Map<string, string>> {
   ]);
 }
 
-/** Files of an earlier run that nothing makes any more. */
+/** Files of an earlier run that are no longer generated. */
 function stale(files: ReadonlyMap<string, string>): string[] {
   const found =
     readOr(join(folder, 'openapi.json')) === undefined
@@ -67,7 +67,7 @@ const { values: asked } = parseArgs({ options: { check: { type: 'boolean', defau
 const files = await wanted();
 const differing = [...files].filter(([file, text]) => readOr(file) !== text).map(([file]) => file);
 const leftOver = stale(files);
-// No run writes these: the version must change, or its whole block is deleted on purpose where the meaning is the same.
+// `generate` never writes these: raise the version, or delete the version's whole block if the meaning is the same.
 for (const flaw of flawsOf(locked, bodies)) {
   process.stderr.write(
     `${flaw}: raise the revision, or, where the meaning is the same, delete that version from ${lockFile} and run npm run generate\n`,

@@ -1,4 +1,4 @@
-/** A resource of a setting as it would be made, without a node: the definitions alone decide the same requests. */
+/** Builds the resource of a setting without a node: the definitions alone decide the same requests. */
 import { createHash, createPrivateKey, createPublicKey } from 'node:crypto';
 import type { JsonObject } from '../../../src/core/canonical.js';
 import { didOf } from '../../../src/core/codecs/did.js';
@@ -14,14 +14,14 @@ import { ReferenceModel } from './reference-model.js';
 import { type Body, castOf, type Known, type Scenario, type Setting, type SetupRequest } from './scenario.js';
 import { scenarioOf } from './scenarios.js';
 
-/** Times of a dry run count from here. */
+/** The time at which a dry run begins. */
 export const epoch = Date.UTC(2027, 2, 5, 6, 7, 8, 9);
 export const network = 'devnet';
 
-/** An Ed25519 private key in PKCS 8, up to its 32 bytes. */
+/** Prefix of an Ed25519 private key in PKCS 8, before its 32 bytes. */
 const pkcs8 = Buffer.from('302e020100300506032b657004220420', 'hex');
 
-/** Somebody's DID, the same each time. */
+/** The DID of a cast member, derived from the name so that every run has the same one. */
 function didNamed(name: string): string {
   const seed = createHash('sha256').update(`rehearsal of ${name}`).digest();
   const key = createPrivateKey({ key: Buffer.concat([pkcs8, seed]), format: 'der', type: 'pkcs8' });
@@ -31,17 +31,17 @@ function didNamed(name: string): string {
 
 const hashNamed = (name: string): string => createHash('sha256').update(name).digest('hex');
 
-/** A request that was made on the way, with the name of who made it. */
+/** A request of the dry run and the name of its signer. */
 export interface Made {
   readonly by: string;
   readonly definition: AnyResource;
   readonly action: string;
-  /** Of what the action is about, or of what was created. */
+  /** Id of the resource that the action is about, or that was created. */
   readonly id: string;
   readonly input: Body;
-  /** Name that the id of what the reply shows is kept under. */
+  /** The name under which the id of the resource in the reply is kept. */
   readonly keep?: string | undefined;
-  /** Of what it was about, afterwards. */
+  /** State of that resource after the request. */
   state?: string;
 }
 
@@ -55,9 +55,9 @@ export class DryRun {
   readonly model = new ReferenceModel(catalogue, network);
   readonly fixture: Fixture;
   readonly known: { readonly now: number; readonly dids: Known['dids']; ids: { [name: string]: string } };
-  /** Requests on other things, in their order. */
+  /** Requests on other resources, in order. */
   readonly setUp: Made[] = [];
-  /** The one that makes the resource; absent where the last of `setUp` does. */
+  /** The request that creates the resource; absent if the last one of `setUp` creates it. */
   made: Made | undefined;
 
   constructor(
@@ -70,7 +70,7 @@ export class DryRun {
     this.known = { now: epoch, dids, ids: {} };
   }
 
-  /** Makes what must be there, and then the resource. */
+  /** Makes the requests of the set-up, then creates the resource. */
   play(): Resource {
     const { make, before = [], creator } = this.setting;
     let id = '';
@@ -87,7 +87,7 @@ export class DryRun {
     return resource;
   }
 
-  /** @returns id of what its reply shows */
+  /** @returns id of the resource in the reply */
   #run({ by, kind, action, on, body, keep }: SetupRequest): string {
     const definition = machineNamed(kind);
     const { example } = action === 'create' ? definition.create : definition.actions[action]!;
@@ -102,7 +102,7 @@ export class DryRun {
     return shown;
   }
 
-  /** @returns id of what its reply shows */
+  /** @returns id of the resource in the reply */
   #ask(made: Made, request: Omit<Request, 'ids'>): string {
     const { by, definition, action } = made;
     const { makes = {}, reply } =

@@ -1,4 +1,4 @@
-/** A setting of a kind with its cast: every request that is worth a try, and what the machine is told of each. */
+/** A setting of a kind with its cast: all requests that a walk tries, and the machine event of each. */
 import type { JsonObject } from '../../../src/core/canonical.js';
 import type { MachineEvent } from '../../../src/machines/kernel/definition.js';
 import type { AnyResource } from '../../../src/machines/kernel/resource.js';
@@ -6,12 +6,12 @@ import { isNamedInBody, placesIn } from './address.js';
 import { type Attempt, type Body, castOf, type Known, type Scenario, type Setting, type View } from './scenario.js';
 import { rolesHeld } from './verdict.js';
 
-/** One request: which action, asked how, by whom, when. */
+/** One attempted request: its action, body, signer and time. */
 export interface Try {
   readonly action: string;
   readonly attempt: Attempt;
   readonly by: string;
-  /** After the scenario's `laterMs`. */
+  /** Sent after the scenario's `laterMs`. */
   readonly late: boolean;
 }
 
@@ -33,12 +33,12 @@ export class Fixture {
     readonly dids: Known['dids'],
   ) {}
 
-  /** Actions that callers can ask for. */
+  /** Actions that have a route. */
   get actions(): string[] {
     return Object.entries(this.definition.actions).flatMap(([name, { internal }]) => (internal ? [] : [name]));
   }
 
-  /** Every request that is worth a try, in any situation. */
+  /** All requests to try, in any situation. */
   tries(): Try[] {
     const names = castOf(this.scenario);
     return [false, true].flatMap((late) =>
@@ -54,7 +54,7 @@ export class Fixture {
     return { ...this.definition.actions[action]!.example, ...this.named(action, view), ...attempt.body(view) };
   }
 
-  /** What an action's own path says of the resource, and what it leaves to the body: its id. */
+  /** Members that the action's path does not contain and the body must carry: the resource's id. */
   named(action: string, view: View): Body {
     const { param } = this.definition.route;
     const places = placesIn(this.definition, action);
@@ -65,14 +65,14 @@ export class Fixture {
     };
   }
 
-  /** The input that makes one, unless others' requests do. */
+  /** Input of the creation, unless other kinds' requests create the resource. */
   creation(known: Known): Body {
     const { example, input } = this.definition.create;
     const kept = Object.entries(known.ids).filter(([name]) => name in (input.fields ?? {}));
     return { ...example, ...Object.fromEntries(kept), ...this.setting.create?.(known) };
   }
 
-  /** What the machine is told of a request. */
+  /** The machine event of a request. */
   event(asked: Try, context: JsonObject, view: View, { time, network }: At): MachineEvent {
     const did = this.dids[asked.by]!;
     const fields = Object.keys(this.definition.actions[asked.action]!.input.fields ?? {});

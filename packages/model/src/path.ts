@@ -1,12 +1,12 @@
-/** A path through the machine of a kind, as `svc-node/model` gives it, and which of them are wanted. */
+/** A path through the machine of a kind, as `svc-node/model` returns it, and the options that select paths. */
 import type { Step } from './steps.js';
 
 export interface PathOptions {
   /** `shortest` (default): one path to each situation. `simple`: every path that meets no situation twice. */
   readonly by?: 'shortest' | 'simple';
-  /** Steps in a path at most; default 8. */
+  /** The most steps in a path; default 8. */
   readonly steps?: number;
-  /** As many paths at most; absent: all, and TooManyPaths where these are more than 1,000. */
+  /** The most paths; absent: all, with TooManyPaths if there are more than 1,000. */
   readonly most?: number;
   /** Only paths that end in this state; a nested one by its path: `created.lapsed`. */
   readonly to?: string;
@@ -19,21 +19,21 @@ export interface PathOptions {
 export interface Path {
   readonly kind: string;
   readonly setting: string;
-  /** Where it ends: the state, and what beside it makes a situation of its own. */
+  /** Where the path ends: the state, and what distinguishes situations within the state. */
   readonly name: string;
-  /** As it is shown: `created`; a nested state is `substate`. */
+  /** The state as views show it: `created`; a nested state is in `substate`. */
   readonly state: string;
   readonly substate?: string;
-  /** Who takes part; each a DID of its own in the node's keystore. A `stranger` is always there. */
+  /** Names of the participants; each has a DID in the node's keystore. A `stranger` is always included. */
   readonly cast: readonly string[];
   /** Who pays for it, and how many Tokens that takes. */
   readonly payer?: { readonly name: string; readonly tokens: number };
-  /** Requests that must come before, on other things; and the one that makes the resource. */
+  /** Requests to send first: those on other resources, and the one that creates the resource. */
   readonly setUp: readonly Step[];
   readonly steps: readonly Step[];
-  /** How the resource is read, and the member of the answer that names its state. */
+  /** How to read the resource, and the member of the reply that holds its state. */
   readonly read: { readonly method: 'GET'; readonly path: string; readonly member: string };
-  /** What must be refused at the end of the path, and leave everything as it is. */
+  /** Requests that must be refused at the end of the path and change nothing. */
   readonly refusals: readonly Step[];
   /** How long a `late` step waits after the first step. */
   readonly laterMs: number;

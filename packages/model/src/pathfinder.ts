@@ -1,4 +1,7 @@
-/** From ways over the pure machine to HTTP steps: each step's body, and what the definition says must come back. */
+/**
+ * Turns ways through the pure machine into HTTP steps: the body of each step, and the reply that the definition
+ * requires.
+ */
 import { codes } from '../../../src/core/refusal.js';
 import { isIn, type Resource, substateOf, topStateOf } from '../../../src/machines/kernel/definition.js';
 import type { AnyResource } from '../../../src/machines/kernel/resource.js';
@@ -18,7 +21,7 @@ interface ViewedSituation extends Situation {
   readonly view: View;
 }
 
-/** A setting, rehearsed: its ways become paths. */
+/** Builds the paths of a setting, after a dry run of it. */
 export class Pathfinder {
   readonly #dryRun: DryRun;
   readonly #fixture: Fixture;
@@ -57,10 +60,13 @@ export class Pathfinder {
     }
   }
 
-  /** Leaves out what another kind decides: it is a path of that kind. */
+  /** Leaves out actions that another kind decides, because they are paths of that kind. */
   readonly decides = ({ action }: Try): boolean => this.definition.actions[action]!.decidedBy === undefined;
 
-  /** Undefined where the way does not lead there from here: situations that look alike may differ in what they hold. */
+  /**
+   * Undefined if the way does not lead to its situation in this dry run: situations that look alike may have different
+   * contexts.
+   */
   path(way: Way, late: boolean): Path | undefined {
     const { scenario } = this.#fixture;
     let standing = this.#standing(this.#first.state, this.#first.context);
@@ -162,7 +168,7 @@ export class Pathfinder {
 const memberOf = ({ state, view }: ViewedSituation): string =>
   ['state', 'status'].find((name) => view[name] === topStateOf(state)) ?? 'status';
 
-/** A state as views show it. */
+/** Status and substate as a view shows them. */
 function shown(path: string): Pick<Expected, 'state' | 'substate'> {
   const substate = substateOf(path);
   return { state: topStateOf(path), ...(substate === undefined ? {} : { substate }) };

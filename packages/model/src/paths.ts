@@ -1,6 +1,6 @@
 /**
- * Every path of a kind's machine as HTTP steps, for other people's tests (docs/testing.md). Found by XState's graph tools
- * over the machine and the scenario of the kind; what each step must give is the definition's own word.
+ * Every path of a kind's machine as HTTP steps, for integrators' tests (docs/testing.md). XState's graph tools find
+ * them over the machine and the scenario of the kind; the definition says what each step must return.
  */
 import { catalogue, machinesOf } from '../../../src/machines/catalogue.js';
 import type { AnyResource } from '../../../src/machines/kernel/resource.js';
@@ -9,7 +9,7 @@ import { Pathfinder } from './pathfinder.js';
 import { scenarioOf } from './scenarios.js';
 import type { Way } from './ways.js';
 
-/** More than a test can mean to run. */
+/** There are more paths than a test can run. */
 export class TooManyPaths extends Error {
   override name = 'TooManyPaths';
 
@@ -37,7 +37,7 @@ export function definitionNamed(kind: string): AnyResource {
   return found;
 }
 
-/** Names of the settings that a kind is walked in. */
+/** Names of a kind's settings. */
 export const settingsOf = (kind: string): string[] => Object.keys(scenarioOf(definitionNamed(kind)).settings);
 
 /**

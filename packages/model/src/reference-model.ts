@@ -1,6 +1,6 @@
 /**
- * A reference model: decides once more, in memory, what a node was asked. Balances don't matter here: every account has
- * plenty.
+ * A reference model: decides in memory the requests that a node has decided, for comparison. Balances don't matter
+ * here: every account has enough.
  */
 import type { JsonObject } from '../../../src/core/canonical.js';
 import { isRefusal, type Refusal } from '../../../src/core/refusal.js';
@@ -12,7 +12,7 @@ import type { Before, Catalogue, Outcome, Request } from '../../../src/machines/
 export interface EventFacts {
   readonly signer: string;
   readonly time: number;
-  /** Of the event that the node made of it. */
+  /** Hash of the event that the node recorded for the request. */
   readonly hash: string;
 }
 
@@ -34,7 +34,7 @@ export class ReferenceModel implements Before {
     return { did, available: plenty, reserved: plenty, escrowed: plenty, version: 0, frozen: false };
   }
 
-  /** Decides, and keeps what follows. */
+  /** Decides the request, and keeps the resources that it writes. */
   ask(request: Request, { signer, time, hash }: EventFacts): Outcome | Refusal {
     const { catalogue, network } = this;
     // Nothing is signed here, so no home has to be named.

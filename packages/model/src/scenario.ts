@@ -1,6 +1,7 @@
 /**
- * What a walk through a kind needs to know and its definition does not say: who takes part, what must be there first,
- * and which bodies tell its guards apart. Data: the same scenario is walked over HTTP and over the pure machines.
+ * What a walk through a kind needs and its definition does not contain: the participants, the resources that must
+ * exist first, and bodies that distinguish its guards. It is data: the same scenario is walked over HTTP and over the
+ * pure machines.
  */
 import type { JsonObject } from '../../../src/core/canonical.js';
 
@@ -10,68 +11,68 @@ export interface Body {
   readonly [member: string]: unknown;
 }
 
-/** What is known when a request is put together. */
+/** What is known when a request is built. */
 export interface Known {
   /** The node's clock, epoch ms. */
   readonly now: number;
-  /** Of those who take part, by name. */
+  /** DIDs of the participants, by name. */
   readonly dids: { readonly [name: string]: string };
-  /** Of what errands have made, by the name that they keep it under. */
+  /** Ids of resources that set-up requests have created, by the name under which they keep it. */
   readonly ids: { readonly [name: string]: string };
 }
 
-/** A request on something else, that there must have been: it always succeeds. */
+/** A request on another resource that must precede; it always succeeds. */
 export interface SetupRequest {
   readonly by: string;
   readonly kind: string;
   /** `create`, or one of the kind's actions. */
   readonly action: string;
-  /** Name of the kept id that the action is about. */
+  /** Name of the kept id of the resource that the action is about. */
   readonly on?: string;
-  /** What is different from the definition's example. */
+  /** Members that differ from the definition's example. */
   readonly body?: (known: Known) => Body;
-  /** The id of what its reply shows is kept under this name. */
+  /** The name under which the id of the resource in the reply is kept. */
   readonly keep?: string;
 }
 
-/** One way to ask for an action. */
+/** One body for an action. */
 export interface Attempt {
   readonly name: string;
-  /** The action's own input for a resource that stands like this; over the definition's example. */
+  /** The action's own input for a resource with this view; merged over the definition's example. */
   readonly body: (view: View) => Body;
 }
 
-/** One resource to walk: how it is made, and what is tried on it. */
+/** One resource to walk: how it is created, and which requests are tried on it. */
 export interface Setting {
-  /** Name of who creates it. */
+  /** Name of the creator. */
   readonly creator: string;
-  /** What must be there first, made once: kept ids are members of the create input. */
+  /** Requests that must precede, made once: kept ids become members of the create input. */
   readonly before?: readonly SetupRequest[];
-  /** What is different from the definition's example of create. */
+  /** Members that differ from the definition's example of create. */
   readonly create?: (known: Known) => Body;
-  /** Where only another kind's request makes one: what the last of these replies with. */
+  /** For kinds that only another kind's request creates: the resource is in the reply of the last of these. */
   readonly make?: readonly SetupRequest[];
-  /** By action; one that is absent is asked with the definition's example. */
+  /** Bodies by action; an absent action is tried with the definition's example. */
   readonly attempts: { readonly [action: string]: readonly Attempt[] };
 }
 
 export interface Scenario {
-  /** Who takes part. A `stranger` joins by itself. */
+  /** Names of the participants. A `stranger` is added to them. */
   readonly cast: readonly string[];
-  /** Who pays for one resource, and how many Tokens that takes; absent: it costs nothing. */
+  /** The payer of one resource, and the Tokens that it costs; absent: it costs nothing. */
   readonly payer?: { readonly name: string; readonly tokens: number };
   readonly settings: { readonly [name: string]: Setting };
-  /** Every try is made now and, on a resource of its own, after so long. */
+  /** Every request is tried now and, on a new resource, after this delay. */
   readonly laterMs: number;
-  /** What beside the state makes a situation of its own. */
+  /** Distinguishes situations within a state. */
   readonly situation: (context: JsonObject) => string;
-  /** States, roles and guards that only a request on something else brings about: the stories tell of them. */
+  /** States, roles and guards that only a request on another resource reaches: tests in test/stories cover them. */
   readonly elsewhere?: readonly string[];
-  /** What the node itself adds to an input, by action, as the pure machines are given it. */
+  /** Members that the node itself adds to an input, by action, as the pure machines get them. */
   readonly added?: { readonly [action: string]: Body };
 }
 
-/** Joins every cast. */
+/** Name of the participant that is in every cast. */
 export const stranger = 'stranger';
 
 export const castOf = ({ cast }: Scenario): readonly string[] => [...cast, stranger];

@@ -21,7 +21,7 @@ const scenarios: { readonly [kind: string]: Scenario } = {
   'task-order': taskOrderScenario,
 };
 
-/** @throws MissingScenario with a word on what to write, where the kind has none */
+/** @throws MissingScenario if the kind has none; its message says what to write */
 export function scenarioOf({ kind }: { readonly kind: string }): Scenario {
   const scenario = scenarios[kind];
   if (!scenario) throw new MissingScenario(kind);

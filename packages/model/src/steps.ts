@@ -5,13 +5,13 @@ import { epoch, type Made } from './dry-run.js';
 import type { Body } from './scenario.js';
 
 /**
- * One HTTP request, and what must come back. `{…}` in `path` and `body` are placeholders, filled in by `fill`:
- * `{<who>}` the DID of who takes part, `{<who>.passphrase}` and `{<who>.nonce}` what it signs with, `{now+<ms>}` a time
- * by the node's clock, and whatever an earlier step `keeps`.
+ * One HTTP request, and the required reply. `{…}` in `path` and `body` are placeholders, filled in by `fill`:
+ * `{<who>}` is the DID of a participant, `{<who>.passphrase}` and `{<who>.nonce}` are its signing fields, `{now+<ms>}`
+ * is a time by the node's clock; other names are those that an earlier step `keeps`.
  */
 export interface Step {
   readonly action: string;
-  /** Who sends it: a name of the path's cast. */
+  /** The signer: a name of the path's cast. */
   readonly by: string;
   /** Roles that `by` holds on the resource. */
   readonly roles: readonly string[];
@@ -19,10 +19,10 @@ export interface Step {
   readonly path: string;
   readonly headers: { readonly [name: string]: string };
   readonly body: Body;
-  /** Asked once the path's `laterMs` have passed. */
+  /** True if the step is sent after the path's `laterMs`. */
   readonly late: boolean;
   readonly expects: Expected;
-  /** Placeholders that the reply gives a value to: each with the member it is, dots between the levels. */
+  /** Placeholders whose values the reply provides: each with the path of the member, separated by dots. */
   readonly keeps: { readonly [placeholder: string]: string };
 }
 
@@ -30,19 +30,19 @@ export interface Expected {
   readonly status: number;
   /** `code` of the problem document; absent where the request is accepted. */
   readonly code?: string;
-  /** State of the resource afterwards, as it is shown. */
+  /** State of the resource afterwards, as views show it. */
   readonly state: string;
-  /** The state nested in it, where there is one. */
+  /** The nested state, if there is one. */
   readonly substate?: string;
 }
 
-/** What a path's texts stand for: by the text as the dry run had it. */
+/** Placeholders by the text that they replace: the value in the dry run. */
 export type Placeholders = ReadonlyMap<string, string>;
 
-/** Times of a dry run lie this near to its beginning. */
+/** Times of a dry run are at most this far from its start. */
 const nearMs = 400 * 86_400_000;
 
-/** Each known text and each time inside as its placeholder. */
+/** Replaces each known text, and each time inside a text, by its placeholder. */
 function templated(value: unknown, names: Placeholders): unknown {
   if (typeof value === 'string') {
     let text = value;
@@ -61,7 +61,7 @@ function templated(value: unknown, names: Placeholders): unknown {
 
 const headers = { 'Content-Type': 'application/json' };
 
-/** Asked for with its common write fields. */
+/** The request with the fields that all writes have in common. */
 export function stepOf(
   made: Made,
   { roles, late, expects, keeps }: Pick<Step, 'roles' | 'late' | 'expects' | 'keeps'>,
@@ -98,7 +98,7 @@ export interface Values {
   readonly [placeholder: string]: unknown;
 }
 
-/** A placeholder that nothing was given for. */
+/** A placeholder has no value. */
 export class Unfilled extends Error {
   override name = 'Unfilled';
 
@@ -131,7 +131,7 @@ function valueNamed(name: string, values: Values): unknown {
   return values[name];
 }
 
-/** What a reply gives to the placeholders that a step keeps. */
+/** Values for the placeholders that a step keeps, taken from its reply. */
 export function kept({ keeps }: Pick<Step, 'keeps'>, reply: unknown): Values {
   const member = (path: string): unknown =>
     path.split('.').reduce((value: unknown, name) => (value as Body | undefined)?.[name], reply);

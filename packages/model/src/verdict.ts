@@ -1,6 +1,6 @@
 /**
- * What the definition says of a request, read from its chart and guards by code that the node does not use: who may, in which
- * state, under which guards. The node, asked over HTTP, must say the same.
+ * What the definition decides about a request, read from its chart and guards by code that the node does not use: who
+ * may send it, in which state, under which guards. The node must decide the same over HTTP.
  */
 import { type AnyMachineSnapshot, transition } from 'xstate';
 import type { JsonObject } from '../../../src/core/canonical.js';
@@ -22,10 +22,10 @@ export interface Situation {
 
 export type Verdict =
   | { readonly allowed: true; readonly next: Situation }
-  /** `closed`: state and time alone refuse it, whatever comes first. */
+  /** `closed`: state and time alone refuse it, whatever the input. */
   | { readonly allowed: false; readonly code: Code; readonly guard?: string; readonly closed?: boolean };
 
-/** The roles of a definition that a DID holds; everybody is `anyone`. */
+/** The roles of a definition that a DID has; every DID is `anyone`. */
 export const rolesHeld = (definition: AnyResource, context: JsonObject, did: string): string[] => [
   'anyone',
   ...Object.entries(definition.roles).flatMap(([role, holders]) => (holders(context).includes(did) ? [role] : [])),
@@ -57,11 +57,14 @@ export function verdictOn(definition: AnyResource, { state, context }: Situation
   return { allowed: false, code: guards[guard]!.code, guard, closed };
 }
 
-/** What a view shows as permitted of what is asked, to the roles in which it is. */
+/** The part of a view's `permittedActions` that concerns this action and the signer's roles. */
 export const permissionsOf = (permitted: Permitted, { type, roles }: MachineEvent) =>
   roles.flatMap((role) => permitted[role] ?? []).filter(({ action }) => action === type);
 
-/** Where a view's `permittedActions` and the verdict on a request contradict each other: in a sentence. */
+/**
+ * The contradiction between a view's `permittedActions` and the verdict on a request, in a sentence; undefined if
+ * there is none.
+ */
 export function flawOfPermitted(
   definition: AnyResource,
   permitted: Permitted,

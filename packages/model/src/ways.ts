@@ -1,4 +1,4 @@
-/** The ways to each situation of a setting, found by XState's graph tools over the pure machine. */
+/** Finds the ways to each situation of a setting with XState's graph tools over the pure machine. */
 import type { AnyMachineSnapshot } from 'xstate';
 import { getAdjacencyMap, getShortestPaths } from 'xstate/graph';
 import type { JsonObject } from '../../../src/core/canonical.js';
@@ -12,19 +12,19 @@ interface Tried extends MachineEvent {
 }
 
 export interface Way {
-  /** State, and what beside it makes the situation. */
+  /** State, and what distinguishes situations within it. */
   readonly name: string;
   readonly state: string;
   readonly path: readonly Try[];
 }
 
 export interface Beginning extends Situation {
-  /** As it is shown. */
+  /** The resource as its view shows it. */
   readonly view: View;
 }
 
 export interface Walking extends At {
-  /** Which requests may be part of a way; absent: all. */
+  /** Whether a request may be part of a way; absent: all may. */
   readonly only?: (asked: Try) => boolean;
 }
 
@@ -33,7 +33,7 @@ const nameIn =
   ({ value, context }: AnyMachineSnapshot): string =>
     `${statePathOf(value)} ${scenario.situation(context as JsonObject)}`.trim();
 
-/** What the graph tools are told: where it begins, and every event that somebody may send. */
+/** Options of the graph tools: the initial state, and all events. */
 function optionsFor(fixture: Fixture, { state, context, view: created }: Beginning, walking: Walking) {
   const { definition, scenario } = fixture;
   const { network, time: now, only } = walking;
@@ -49,7 +49,7 @@ function optionsFor(fixture: Fixture, { state, context, view: created }: Beginni
       })
       .filter(({ type, roles }) => definition.actions[type]!.who.some((role: string) => roles.includes(role)));
   };
-  // Where its creation has gone on by itself, the ways begin behind that.
+  // If the creation has already taken further transitions, the ways begin after them.
   const fromState = definition.machine.resolveState({ value: stateValueOf(state), context } as never);
   return { fromState, events, serializeState: nameIn(fixture) } as never;
 }
@@ -76,7 +76,7 @@ interface PathNode {
   readonly transitions: { readonly [event: string]: { readonly event: Tried; readonly state: AnyMachineSnapshot } };
 }
 
-/** Every way that meets no situation twice and has at most so many steps; the shorter first. */
+/** Every way that visits no situation twice and has at most `steps` steps, shorter ones first. */
 export function* simpleWays(fixture: Fixture, from: Beginning, walking: Walking, steps: number): Generator<Way> {
   const options = optionsFor(fixture, from, walking);
   const nodes = getAdjacencyMap(fixture.definition.machine as never, options) as unknown as {

@@ -34,12 +34,12 @@ const attempts = {
     { name: 'release', body: () => ({ resolution: 'release' }) },
     { name: 'refund', body: () => ({ resolution: 'refund' }) },
     { name: 'resume', body: () => ({ resolution: 'resume' }) },
-    // Refused by the dispute, before its time.
+    // The dispute refuses it before its waiting time is over.
     { name: 'fallback', body: () => ({ resolution: 'fallback' }) },
   ],
 };
 
-/** The second stage counts once the first is through. */
+/** The state of the second stage matters only once the first is approved. */
 const stage = ([first, second]: readonly { readonly state: string }[]): string =>
   first!.state === 'approved' ? `approved, ${second!.state}` : first!.state;
 
@@ -49,7 +49,7 @@ export const contractScenario: Scenario = {
   laterMs: 61 * minuteMs,
   situation: ({ milestones: all, signatures, consented }) =>
     `${(signatures as unknown[]).length} ${consented ? 'consented' : stage(all as { state: string }[])}`,
-  // The network's arbiter is the configuration's to name; the clock's own action has no route.
+  // The configuration names the network's arbiter; the clock's action has no route.
   elsewhere: ['disputed resolve active.consented', 'networkArbiter', 'isHeard', 'deadlineHasPassed', 'envelopeHolds'],
   added: { sign: { signature: 'a signature' } },
   settings: {

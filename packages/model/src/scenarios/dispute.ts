@@ -30,7 +30,7 @@ const disputed: readonly SetupRequest[] = [
   { ...ofContract('client', 'dispute', { reason: 'quality' }), keep: 'disputeId' },
 ];
 
-/** What the client buys of the provider. */
+/** The client buys from the provider. */
 const ordered: readonly SetupRequest[] = [
   {
     by: 'provider',
@@ -49,7 +49,7 @@ const ordered: readonly SetupRequest[] = [
   { by: 'client', kind: 'info-order', action: 'dispute', on: 'orderId', keep: 'disputeId' },
 ];
 
-/** And what the provider has delivered. */
+/** The provider delivers. */
 const delivered: readonly SetupRequest[] = [
   ...ordered.slice(0, 2),
   { by: 'provider', kind: 'info-order', action: 'deliver', on: 'orderId' },
@@ -64,7 +64,7 @@ const sentBack = (submissionId: string): readonly SetupRequest[] => {
   ];
 };
 
-/** What the client has had made, and has sent back three times. */
+/** The client orders a task and rejects its delivery three times. */
 const rejected: readonly SetupRequest[] = [
   { by: 'client', kind: 'task-listing', action: 'create', keep: 'taskId' },
   {
@@ -89,7 +89,7 @@ export const disputeScenario: Scenario = {
       : JSON.stringify(
           Object.values(proposals as object).map((each) => (each as { outcome: string } | null)?.outcome ?? ''),
         ),
-  // The clock settles those of orders only: the stories of disputed orders.
+  // The clock settles only the disputes of orders: tests in test/stories cover them.
   elsewhere: ['networkArbiter', 'mayRuleNow', 'settle'],
   settings: {
     'about a contract': {
@@ -108,7 +108,7 @@ export const disputeScenario: Scenario = {
         ],
       },
     },
-    // Orders have no arbiter but the network's, whom the configuration names, and nowhere to go on to.
+    // An order has no arbiter but the network's, which the configuration names, and no state after the dispute.
     'about an order that was paid for': {
       creator: 'client',
       make: ordered,
@@ -134,7 +134,7 @@ export const disputeScenario: Scenario = {
         ],
       },
     },
-    // One ruling, as each of its situations takes a dozen requests: the stories of disputed orders give all of them.
+    // Tries one ruling only, because each situation takes a dozen requests: tests in test/stories try all rulings.
     'about a task order that was sent back three times': {
       creator: 'provider',
       make: rejected,

@@ -1,4 +1,4 @@
-/** Escrows under each sort of rule. */
+/** Escrows under each type of rule. */
 import { sha256Hex } from '../../../../src/core/canonical.js';
 import type { Attempt, Body, Known, Scenario, View } from '../scenario.js';
 
@@ -9,7 +9,7 @@ const hash = sha256Hex(secret);
 
 const left = ({ remaining, amount }: View): number => remaining || amount;
 
-/** All, a part, more than there is; each with what else the claim brings. */
+/** Claims of the whole amount, of a part, and of too much; each with the other members that the claim needs. */
 const claims = (more: Body): Attempt[] => [
   { name: 'all', body: (view) => ({ amount: left(view), ...more }) },
   { name: 'a part', body: () => ({ amount: 1, ...more }) },

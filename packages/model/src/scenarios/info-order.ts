@@ -1,4 +1,4 @@
-/** An order of a dataset that is offered to everybody. */
+/** An order of a dataset that anyone may buy. */
 import type { Scenario } from '../scenario.js';
 
 const dayMs = 86_400_000;
@@ -8,10 +8,10 @@ export const infoOrderScenario: Scenario = {
   payer: { name: 'buyer', tokens: 10 },
   laterMs: 8 * dayMs,
   situation: ({ reviews }) => Object.keys(reviews as object).join(' '),
-  // The clock's, and what the route's preparation sees to.
+  // Guards that only the clock's action reaches, or that the request transformer rules out.
   elsewhere: [
     ...['bringsTheKey', 'envelopeHolds', 'pending', 'isHeard', 'cancelled'],
-    // What both parties ask for, or the arbiter: the stories of disputes.
+    // Reached when both parties propose the same, or by the arbiter: see the tests of disputes in test/stories.
     ...['disputed resolve confirmed', 'disputed resolve cancelled', 'arbiter'],
   ],
   added: { create: { buyerPublicKeyHex: 'cd'.repeat(32) } },

@@ -1,4 +1,4 @@
-/** A listing is walked alike in every market. */
+/** The walk of a listing is the same in every market. */
 import type { Scenario } from '../scenario.js';
 
 const minuteMs = 60_000;
@@ -7,7 +7,7 @@ export const listingScenario: Scenario = {
   cast: ['seller', 'buyer'],
   laterMs: 61 * minuteMs,
   situation: ({ visibility }) => String(visibility),
-  // Only accepting a bid awards one.
+  // A listing is awarded only by accepting a bid.
   elsewhere: ['hasStock', 'active.awarded', 'paused resume active.awarded'],
   settings: {
     'with an end': {

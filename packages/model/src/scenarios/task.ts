@@ -1,4 +1,4 @@
-/** Bids on a task, and the order that an accepted one makes. */
+/** Bids on a task, and the order that an accepted bid creates. */
 import type { JsonObject } from '../../../../src/core/canonical.js';
 import type { Scenario, SetupRequest, View } from '../scenario.js';
 
@@ -41,12 +41,12 @@ export const taskOrderScenario: Scenario = {
   cast: ['requester', 'bidder'],
   payer: { name: 'requester', tokens: 40 },
   laterMs: 60_000,
-  // From the third rejection on it can be disputed; once it is confirmed no one asks how often.
+  // A third rejection permits a dispute; after the confirmation the number of rejections no longer matters.
   situation: ({ rejections, confirmedAt, reviews }) =>
     confirmedAt === null ? `rejected ${Math.min(Number(rejections), 3)}` : `${Object.keys(reviews as object).sort()}`,
   elsewhere: [
     ...['open', 'hasTriesLeft', 'envelopeHolds', 'isHeard', 'cancelled'],
-    // What both parties ask for, or the arbiter: the stories of disputes.
+    // Reached when both parties propose the same, or by the arbiter: see the tests of disputes in test/stories.
     ...['disputed resolve confirmed', 'disputed resolve cancelled', 'arbiter'],
   ],
   settings: {
