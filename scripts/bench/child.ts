@@ -81,7 +81,7 @@ export class Child<Question extends { readonly ask: string }> {
 }
 
 const running = new Set<ChildProcess>();
-// Kills the children when a benchmark is interrupted.
+// Kills the children of a benchmark that is interrupted.
 process.once('exit', () => {
   for (const each of running) each.kill('SIGKILL');
 });

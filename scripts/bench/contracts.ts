@@ -34,7 +34,7 @@ class Parties {
     this.#nonces = all.map(() => 0);
   }
 
-  /** The provider of one contract is the client of the next. */
+  /** The other party of a contract. */
   partner(index: number): number {
     return (index + people / 2) % people;
   }

@@ -47,7 +47,6 @@ export function flawOf({ seq, event, payload, salt, prevEntry, entryHash, chainH
     : 'its chain hash is wrong';
 }
 
-/** Follows entries in their order, without gaps, and names the first that does not fit. */
 /**
  * Checks for which journal an event was signed: a journal has one home, that of its first event, and every event names
  * it. Events of version 1 name none; a journal that began with them has no more of them after the first event that
