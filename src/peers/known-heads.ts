@@ -397,7 +397,11 @@ export class KnownHeads {
   async #openCovers(known: KnownHome, journal: HeldJournal): Promise<Covers> {
     const covers = await Covers.open(journal);
     known.covers = covers;
-    known.adopted ??= covers.newest;
+    // Told as such: where a newer one of another journal is heard, this one shows that there are two.
+    if (!known.adopted && covers.newest) {
+      known.adopted = covers.newest;
+      known.adoptedVersion = ++this.#version;
+    }
     const kept = (await covers.torn()) ?? covers.newest;
     if (kept && isNewer(kept, known.newest)) {
       known.newest = kept;
@@ -407,10 +411,14 @@ export class KnownHeads {
     return covers;
   }
 
-  #agree(known: KnownHome, { checkpoint, isVerified: isSigned }: Claim): void {
+  #agree(known: KnownHome, claim: Claim): void {
+    const { checkpoint } = claim;
+    const isNews = isNewer(checkpoint, known.adopted);
+    // A forged one must not hide the one that is signed.
+    if (isNews && !isVerified(claim)) return;
     known.agreed.set(checkpoint.seq, checkpoint.chainHash);
     if (known.agreed.size > agreedKept) known.agreed.delete(known.agreed.keys().next().value!);
-    if (!isSigned || !isNewer(checkpoint, known.adopted)) return;
+    if (!isNews) return;
     known.adopted = checkpoint;
     known.adoptedVersion = ++this.#version;
     if (checkpoint.home === this.options.own || checkpoint.seq === 0) return;

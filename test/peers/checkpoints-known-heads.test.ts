@@ -232,6 +232,56 @@ describe('A home that forks', () => {
     expect(one.equivocations.of(home.did)?.proof.links?.entryHashes).to.have.length(2);
   });
 
+  it('is proven although the longer journal is known when the shorter one is adopted', async () => {
+    const { world, home } = setUp();
+    const other = home.fork(5);
+    other.grow(9, 'b');
+    const one = await paperFollower('one', world, { follows: [home.did] });
+    const two = await paperFollower('two', world, { follows: [home.did] });
+    await two.follow(home, 12, other);
+    await one.follow(home, 4);
+    tell(two, one);
+    await one.follow(home, 9);
+    await flush(20);
+    expect(one.heads.adopted(home.did)?.seq).to.equal(9);
+    tell(one, two);
+    await flush(20);
+    expect(two.heads.mayFollow(home.did)).to.equal(false);
+  });
+
+  it('is proven by a copy that is older than a restart, after the longer journal was heard of', async () => {
+    const { world, home } = setUp();
+    const other = home.fork(5);
+    other.grow(9, 'b');
+    const before = await paperFollower('one', world, { follows: [home.did] });
+    await before.follow(home, 9);
+    const one = await paperFollower('one', world, { follows: [home.did], records: before.records });
+    const two = await paperFollower('two', world, { follows: [home.did] });
+    await two.follow(home, 12, other);
+    // It comes before the own copy is open.
+    tell(two, one);
+    one.replicas.set(home.did, before.replicas.get(home.did)!);
+    await one.heads.advanced(home.did);
+    tell(one, two);
+    await flush(20);
+    expect(two.heads.mayFollow(home.did)).to.equal(false);
+  });
+
+  it('can’t hide the checkpoint of an entry by a forged one of the same entry', async () => {
+    const { world, home } = setUp();
+    const one = await paperFollower('one', world, { follows: [home.did] });
+    await one.follow(home, 4);
+    one.heads.hear(home.checkpoint(20), 'two');
+    one.replicas.get(home.did)!.copy(home.journal, 12);
+    const signed = home.checkpoint(12);
+    one.heads.hear({ ...signed, sig: home.checkpoint(2).sig }, 'mallory');
+    await flush(10);
+    expect(one.heads.adopted(home.did)?.seq).to.equal(4);
+    one.heads.hear(signed, home.did);
+    await flush(10);
+    expect(one.heads.adopted(home.did)).to.deep.equal(signed);
+  });
+
   it('is proven wherever it forks, by any two followers that saw different journals', async function () {
     this.timeout(60_000);
     const seqs = fc.uniqueArray(fc.integer({ min: 1, max: 2_600 }), { minLength: 1, maxLength: 12 });

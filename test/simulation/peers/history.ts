@@ -9,7 +9,7 @@ import { Draws } from './draws.js';
 import { residents } from './genesis.js';
 import { Home, type Planted } from './home.js';
 import { Model, type ModelHome, ModelViolation } from './model.js';
-import { Network } from './network.js';
+import { type Link, Network } from './network.js';
 import { Scheduler } from './scheduler.js';
 import type { SimulatedProcess } from './simulated-process.js';
 import { causeTrouble, type Troubled } from './trouble.js';
@@ -19,6 +19,8 @@ const troubleMs = 8_000;
 const calmMs = 120_000;
 /** A home whose process lives answers within this time, whatever the network does. */
 const answerMs = 15_000;
+/** The connection and the question for the own head, and one to spare. */
+const startRoundTrips = 3;
 
 /** What happened how often, over all histories of a run. */
 export type Counts = Map<string, number>;
@@ -180,14 +182,23 @@ class History implements Troubled {
   #start(home: Home): void {
     if (home.process) return;
     this.tell(`${home.name} starts with ${home.disk.tables.journal.length} entries`);
-    const inReach = this.homes.filter((peer) => peer !== home && peer.listens && this.#reach(home, peer));
+    const inReach = this.homes.filter((peer) => peer !== home && peer.listens && this.#answersInTime(home, peer));
     this.#model.starts(home, inReach);
     home.start(this.homes);
   }
 
+  /** Whether a start is answered before it goes on alone. */
+  #answersInTime(home: Home, peer: Home): boolean {
+    const roundTripMs = this.#links(home, peer).reduce((sum, { delayMs }) => sum + delayMs, 0);
+    return this.#reach(home, peer) && roundTripMs * startRoundTrips < home.aloneMs;
+  }
+
+  #links(one: Home, other: Home): readonly Link[] {
+    return [this.network.link(one.name, other.name), this.network.link(other.name, one.name)];
+  }
+
   #reach(one: Home, other: Home): boolean {
-    const links = [this.network.link(one.name, other.name), this.network.link(other.name, one.name)];
-    return links.every(({ isCut, lossy }) => !isCut && lossy === 0);
+    return this.#links(one, other).every(({ isCut, lossy }) => !isCut && lossy === 0);
   }
 
   #opened(home: Home, outcome: string): void {

@@ -80,6 +80,11 @@ export class Home implements ModelHome {
     return this.signer.did;
   }
 
+  /** How long a start waits for an answer. */
+  get aloneMs(): number {
+    return this.options.aloneMs;
+  }
+
   get process(): SimulatedProcess | undefined {
     return this.#running?.process;
   }
