@@ -57,7 +57,10 @@ func main() {
 	order := api.NewCreateEscrowRequest(ada, passphrase, next(ada), ben, 10, rules)
 	order.SetAutoFund(true)
 	expiry := "2099-01-01T00:00:00Z"
-	order.SetExpiresAt(api.CreateEscrowRequestReleaseRulesInnerAnyOfAfter{String: &expiry})
+	// The generator names the type after the place where its schema comes first.
+	expiresAt := order.GetExpiresAt()
+	expiresAt.String = &expiry
+	order.SetExpiresAt(expiresAt)
 	escrow := done(client.EscrowsAPI.CreateEscrow(ctx).CreateEscrowRequest(*order).Execute())
 	release := api.NewReleaseEscrowRequest(ada, passphrase, next(ada), 4)
 	done(client.EscrowsAPI.ReleaseEscrow(ctx, escrow.EscrowId).ReleaseEscrowRequest(*release).Execute())
@@ -70,7 +73,7 @@ func main() {
 	price := api.NewCreateInfoListingRequestPricing()
 	price.SetPrice(2)
 	content := api.NewCreateInfoListingRequestContent("text/csv")
-	access, license := api.NewCreateInfoListingRequestAccessMethod(), api.NewCreateInfoListingRequestAccessMethod()
+	access, license := api.NewCreateInfoListingRequestAccessMethod(), api.NewCreateInfoListingRequestLicense()
 	access.SetType("download")
 	license.SetType("CC-BY-4.0")
 	offer := api.NewCreateInfoListingRequest(ada, passphrase, next(ada), "Rainfall", "Hourly.", "weather", *price, "dataset",
