@@ -53,6 +53,7 @@ export function buildEntry(sealing: EntryParts): Entry {
   const core: EntryCore = {
     v: 1,
     event,
+    // The wire name stays, though its value is the node that sequences; the event's `home` is that of the journal.
     home: sealing.node,
     time,
     law: outcome.law,

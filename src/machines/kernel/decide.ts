@@ -17,7 +17,7 @@ export const stateHashOf = (state: string, context: JsonObject): string => hashO
 const hashOfState = (state: string, contextText: string): string =>
   sha256Hex(`{"context":${contextText},"state":${canonical(state)}}`);
 
-/** Decides a request: applies every part in order, then books the moves. */
+/** Decides a request: applies every sub-command (part) in order, then books the moves. */
 export function decide(catalogue: Catalogue, request: Request, who: StepContext, before: Before): Outcome | Refusal {
   const definition = definitionOf(catalogue, request.kind);
   const drafts = new Map<string, Written>();
