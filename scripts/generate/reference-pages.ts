@@ -2,6 +2,7 @@
 
 import { codes as allCodes, type Code } from '../../src/core/refusal.js';
 import { codesOf, errorClasses } from '../../src/http/server/error-classes.js';
+import { errorCodes } from '../../src/http/server/error-codes.js';
 import { type Variable, variables } from '../../src/node/config/variables.js';
 import { code, codes, headOf, table } from './markdown.js';
 
@@ -10,16 +11,16 @@ type Suffix = Parameters<typeof codesOf>[0];
 export function errorsPage(): string {
   const rows = (Object.keys(allCodes) as Code[]).map((each) => {
     const [status, suffix] = allCodes[each];
-    return [code(each), String(status), code(`/${suffix}`)];
+    return [code(each), String(status), code(`/${suffix}`), errorCodes[each].meaning];
   });
   return `${headOf('Errors')}
 Every failure is a problem document (RFC 9457) with \`type\`, \`title\`, \`status\`, \`detail\`, \`instance\`, \`code\` and
-\`requestId\`. Match on \`type\` or \`code\`; \`detail\` may change. A running node explains each type to a person at
-\`/errors/<suffix>\`.
+\`requestId\`. Match on \`type\` or \`code\`; \`detail\` may change. A running node explains each type at
+\`/errors/<suffix>\`, and each code, with an example and what to do, at \`/errors/<code>\`.
 
 ## Codes
 
-${table(['Code', 'HTTP', 'Type'], rows)}
+${table(['Code', 'HTTP', 'Type', 'Meaning'], rows)}
 
 ## Types
 ${(Object.keys(errorClasses) as Suffix[]).map(classSection).join('')}`;

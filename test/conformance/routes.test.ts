@@ -1,5 +1,6 @@
 /** Every route of the node, reached once, and what every reply carries (docs/reference/requests.md). */
 import { expect } from 'chai';
+import { recordedOf } from '../../src/http/openapi/recorded.js';
 import type { Route } from '../../src/http/server/route.js';
 import { expectPage, expectStatus, expectWritten } from '../node/support/answers.js';
 import { FakeChain } from '../node/support/chain.js';
@@ -81,6 +82,14 @@ describe('Every route', () => {
       expect(body).to.be.an('object');
       if (route.name !== 'getNonce') expect(body, 'never a top-level data').not.to.have.property('data');
       expect(flawsOf(route.success.schema ?? {}, body)).to.deep.equal([]);
+    });
+  });
+
+  it('has the members of the example in the description of the API', () => {
+    each(({ name }, { body }) => {
+      const { reply } = recordedOf(name);
+      if (reply === undefined || name === 'openApi') return;
+      expect(Object.keys(reply), 'npm run record-examples').to.have.members(Object.keys(body));
     });
   });
 

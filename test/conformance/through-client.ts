@@ -6,7 +6,7 @@ import { ApiError } from '../../packages/client/src/errors.js';
 import type { KindShape } from '../../packages/client/src/kind.js';
 import type { WriteOptions } from '../../packages/client/src/writes.js';
 import type { AnyResource } from '../../src/machines/kernel/resource.js';
-import type { Body, Reply } from '../node/support/client.js';
+import { type Body, type Reply, requestOf } from '../node/support/client.js';
 import type { Person } from '../node/support/person.js';
 
 /** The client of a kind, its types forgotten. */
@@ -44,6 +44,11 @@ export class Wire {
         const text = await response.text();
         const body = text === '' ? undefined : JSON.parse(text);
         this.#reply = { status, headers: Object.fromEntries(headers), text, body };
+        requestOf.set(this.#reply, {
+          method: init?.method ?? 'GET',
+          path: String(url).slice(client.url.length),
+          ...(typeof init?.body === 'string' ? { body: JSON.parse(init.body) } : {}),
+        });
         return new Response(text, { status, headers });
       },
     });

@@ -85,6 +85,21 @@ describe('http: system routes', () => {
     expect(await (await fetch(`${at.url}/errors`, html)).text()).to.contain('/errors/conflict');
   });
 
+  it('/errors/<code> explains every code, with a problem document that has it', async () => {
+    for (const [code, [status, suffix]] of Object.entries(codes)) {
+      const explained = await (await fetch(`${at.url}/errors/${code}`)).json();
+      expect(explained).to.include({ code, status, type: `${at.url}/errors/${suffix}` });
+      for (const said of ['meaning', 'advice', 'title'])
+        expect(explained[said], code).to.be.a('string').that.is.not.empty;
+      expect(explained.example).to.include({ code, status, type: explained.type, title: explained.title });
+      expect(explained.example.error).to.deep.equal({ code, message: explained.example.detail });
+      const page = await (await fetch(`${at.url}/errors/${code}`, html)).text();
+      expect(page).to.contain(`<code>${code}</code>`).and.contain(`/errors/${suffix}`);
+    }
+    const [list, group] = [await fetch(`${at.url}/errors`, html), await fetch(`${at.url}/errors/conflict`, html)];
+    for (const page of [list, group]) expect(await page.text()).to.contain('href="/errors/ESCROW_RULE_NOT_MET"');
+  });
+
   it('the type of a problem leads to its explanation', async () => {
     const problem = await problemIn(await fetch(`${at.url}/nowhere`), { code: 'NOT_FOUND', url: at.url });
     expect((await fetch(problem.type)).status).to.equal(200);

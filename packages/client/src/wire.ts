@@ -881,6 +881,23 @@ export interface ErrorClass {
   }[];
 }
 
+export interface ErrorCode {
+  /** The code. */
+  readonly code: string;
+  /** HTTP status. */
+  readonly status: number;
+  /** `type` of its problem documents: its class. */
+  readonly type: string;
+  /** The class in words. */
+  readonly title: string;
+  /** What it means. */
+  readonly meaning: string;
+  /** What to do about it. */
+  readonly advice: string;
+  /** A problem document with it. */
+  readonly example: Problem;
+}
+
 export interface Escrow {
   /** Id of the escrow. */
   readonly escrowId: string;
@@ -4759,7 +4776,7 @@ export interface Replies {
   readonly disputeOrder: InfoOrderDispute | TaskOrderDispute;
   readonly enableWebhook: Webhook;
   readonly expireEscrow: EscrowWritten;
-  readonly explainError: ErrorClass;
+  readonly explainError: ErrorClass | ErrorCode;
   readonly freezeAccount: BalanceBySystem;
   readonly fundEscrow: EscrowTransfer;
   readonly getApiKey: ApiKey;

@@ -17,7 +17,7 @@ Send an \`Idempotency-Key\` with each write. If the reply was lost, send the sam
 Lists take \`limit\` (20 unless stated, at most 100) and \`offset\`, or \`page\` and \`pageSize\`. Beyond an offset of 10,000 continue with \`after\`, a cursor that each page carries in \`pagination\`.
 
 ## Errors
-Every failure is a problem document (RFC 9457). Match on \`code\`, or on \`type\`; \`detail\` is for people and may change. Each operation lists the codes that it can give; the page of a failure's \`type\` says what it means and what to do. Unknown members of a body are refused by name; \`Prefer: handling=lenient\` ignores them instead.
+Every failure is a problem document (RFC 9457). Match on \`code\`, or on \`type\`; \`detail\` is for people and may change. Each operation lists the codes that it can give; \`/errors/<code>\` says what a code means and what to do, for example [\`/errors/ESCROW_RULE_NOT_MET\`](/errors/ESCROW_RULE_NOT_MET). Unknown members of a body are refused by name; \`Prefer: handling=lenient\` ignores them instead.
 
 ## Times and amounts
 Requests state times as ISO 8601 with an offset, or as epoch milliseconds; replies use epoch milliseconds. Amounts are whole Tokens, from 1 to 2^53-1.

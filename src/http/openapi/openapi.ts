@@ -11,6 +11,7 @@ import { withWidths } from './integers.js';
 import { introduction } from './introduction.js';
 import { pathParameters, queryParameters } from './parameters.js';
 import { codesOfOperation, problemsOf, sharedProblems } from './problems.js';
+import { placesOf, recordedOf } from './recorded.js';
 import { problemSchema } from './schemas/problem.js';
 import { tagDescriptions } from './tags.js';
 
@@ -80,6 +81,7 @@ interface Describing {
 
 function operationOf(route: Route, { network, components, problem }: Describing): Schema {
   const { success, open, path, name, tag, summary, scope } = route;
+  const recorded = recordedOf(name);
   const keyless = open === true && (network !== 'mainnet' || !isApi(path));
   return {
     operationId: name,
@@ -89,13 +91,17 @@ function operationOf(route: Route, { network, components, problem }: Describing)
     security: [...(keyless ? [{}] : []), { apiKey: [] }, { bearer: [] }],
     'x-scope': scope,
     'x-error-codes': codesOfOperation(route),
-    parameters: [...pathParameters(route), ...queryParameters(route.query), ...headerParameters(route)],
-    ...requestBody(route),
+    parameters: [
+      ...pathParameters(route, placesOf(path, recorded.path)),
+      ...queryParameters(route.query),
+      ...headerParameters(route),
+    ],
+    ...requestBody(route, recorded.body),
     responses: {
       [success.status]: {
         description: success.description,
         headers: headersOfReply(route),
-        ...(success.status === 204 ? {} : { content: contentOf(success, components) }),
+        ...(success.status === 204 ? {} : { content: contentOf(success, components, recorded.reply) }),
       },
       ...notModified(route),
       ...problemsOf(route, problem),
@@ -119,27 +125,32 @@ function explanationOf({ scope, body, about = [] }: Route, keyless: boolean): st
   ].join('\n\n');
 }
 
-function contentOf({ schema, media = [], mediaSchemas = {} }: Route['success'], components: Components): Schema {
+function contentOf(
+  { schema, media = [], mediaSchemas = {} }: Route['success'],
+  components: Components,
+  example: Schema | undefined,
+): Schema {
   const json = schema ?? (media.length === 0 ? { type: 'object' } : undefined);
   return {
-    ...(json ? { 'application/json': { schema: components.use(json) } } : {}),
+    ...(json ? { 'application/json': { schema: components.use(json), ...(example && { example }) } } : {}),
     ...Object.fromEntries(
       media.map((type) => [type, { schema: components.use(mediaSchemas[type] ?? { type: 'string' }) }]),
     ),
   };
 }
 
-function requestBody(route: Route): Schema {
-  const { body, example } = route;
+function requestBody(route: Route, recorded: Schema | undefined): Schema {
+  const { body } = route;
   // A body without members may be left out, and generators make no type of one.
   if (!takesBody(route) || !body || Object.keys(body.fields ?? {}).length === 0) return {};
   const { schema } = body;
   const required = Array.isArray(schema.required) && schema.required.length > 0;
+  const example = recorded ?? (route.example && whole(route.example, schema));
   return {
     requestBody: {
       required,
       content: {
-        'application/json': { schema, ...(example === undefined ? {} : { example: whole(example, schema) }) },
+        'application/json': { schema, ...(example && { example }) },
       },
     },
   };

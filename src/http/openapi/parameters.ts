@@ -18,11 +18,18 @@ const named: { readonly [parameter: string]: string } = {
 const meaningOf = (name: string): string | undefined =>
   named[name] ?? (name.endsWith('Id') ? `Id of the ${name.slice(0, -2)}.` : undefined);
 
-export const pathParameters = ({ path, parameters }: Route) =>
+/** @param examples by name */
+export const pathParameters = ({ path, parameters }: Route, examples: { readonly [parameter: string]: string } = {}) =>
   [...path.matchAll(/:(\w+)/g)].map(([, name]) => {
     const { description = meaningOf(name!), ...schema } = (parameters?.[name!] ??
       (name === 'did' ? did.schema : { type: 'string' })) as JsonSchema & { readonly description?: string };
-    return { name, in: 'path', required: true, ...(description === undefined ? {} : { description }), schema };
+    const example = examples[name!];
+    return {
+      ...{ name, in: 'path', required: true },
+      ...(description === undefined ? {} : { description }),
+      schema,
+      ...(example === undefined ? {} : { example }),
+    };
   });
 
 export const queryParameters = (query: Scalar<unknown> | undefined) =>

@@ -73,6 +73,8 @@ h2 { margin-top: 2.5rem; border-bottom: 1px solid var(--line); }
 code { font: .875rem/1.45 ui-monospace, monospace; }
 code { background: var(--soft); padding: .1em .3em; border-radius: 4px; overflow-wrap: anywhere; }
 table { border-collapse: collapse; width: 100%; display: block; overflow-x: auto; }
+pre { background: var(--soft); padding: .75rem; border-radius: 4px; overflow-x: auto; }
+pre code { padding: 0; }
 td:first-child code { overflow-wrap: normal; white-space: nowrap; }
 td:last-child { min-width: 12rem; }
 td { text-align: left; vertical-align: top; padding: .3rem .75rem .3rem 0; border-bottom: 1px solid var(--line); }

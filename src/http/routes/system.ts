@@ -3,19 +3,20 @@
  */
 
 import { sha256Hex } from '../../core/canonical.js';
-import { refuse } from '../../core/refusal.js';
+import { type Code, codes, refuse } from '../../core/refusal.js';
 import type { JsonSchema } from '../../core/schema/scalar.js';
 import type { Urls } from '../../core/urls.js';
 import { openApiOf } from '../openapi/openapi.js';
 import {
   errorClassesSchema,
-  errorClassSchema,
+  explanationSchema,
   healthSchema,
   openApiSchema,
   readinessSchema,
 } from '../openapi/schemas/system.js';
-import { asset, page, style, withCode } from '../render/pages.js';
+import { asset, escapeHtml, page, style, withCode } from '../render/pages.js';
 import { codesOf, errorClasses, isSuffix } from '../server/error-classes.js';
+import { explainedCode, isCode } from '../server/error-codes.js';
 import type { Metrics } from '../server/metrics.js';
 import type { Call, Reply, Route } from '../server/route.js';
 import { consoleRoutes, guideRoutes } from './console.js';
@@ -112,18 +113,27 @@ function errorRoutes({ urls }: SystemOptions): Route[] {
         const items = suffixes.map(
           (each) => `<li><a href="/errors/${each}">${each}</a>: ${errorClasses[each].title}</li>`,
         );
-        return page({ title: 'Errors', body: `<h1>Errors</h1>\n<ul>\n${items.join('\n')}\n</ul>` });
+        const each = (Object.keys(codes) as Code[]).map(
+          (code) => `<li><a href="/errors/${code}"><code>${code}</code></a></li>`,
+        );
+        const body = `<h1>Errors</h1>\n<ul>\n${items.join('\n')}\n</ul>\n<h2>Codes</h2>\n<ul>\n${each.join('\n')}\n</ul>`;
+        return page({ title: 'Errors', body });
       },
     },
     {
       ...open,
       path: '/errors/:suffix',
       name: 'explainError',
-      summary: 'What a class of errors means, and what to do about it.',
-      success: jsonOrPage(errorClassSchema),
+      summary: 'What a class of errors, or an error code, means, and what to do about it.',
+      success: jsonOrPage(explanationSchema),
       handle: (call) => {
         const { suffix = '' } = call.params;
-        if (!isSuffix(suffix)) return refuse('NOT_FOUND', 'no such class of errors; /errors lists them');
+        if (isCode(suffix)) {
+          const explained = explainedCode(suffix, urls());
+          return wantsHtml(call) ? codePage(explained) : { status: 200, body: explained, headers: varies };
+        }
+        if (!isSuffix(suffix))
+          return refuse('NOT_FOUND', 'no such class of errors, and no such code; /errors lists them');
         return wantsHtml(call) ? errorPage(suffix) : { status: 200, body: explain(suffix), headers: varies };
       },
     },
@@ -135,7 +145,9 @@ const wantsHtml = (call: Call): boolean => call.header('accept')?.includes('text
 
 function errorPage(suffix: keyof typeof errorClasses): Reply {
   const { title, meaning, advice } = errorClasses[suffix];
-  const rows = codesOf(suffix).map(({ code, status }) => `<tr><td><code>${code}</code></td><td>${status}</td></tr>`);
+  const rows = codesOf(suffix).map(
+    ({ code, status }) => `<tr><td><a href="/errors/${code}"><code>${code}</code></a></td><td>${status}</td></tr>`,
+  );
   return page({
     title,
     body: `<h1>${title}</h1>
@@ -146,6 +158,21 @@ function errorPage(suffix: keyof typeof errorClasses): Reply {
 <table><tbody>
 ${rows.join('\n')}
 </tbody></table>
+<p><a href="/errors">All errors</a> · <a href="/docs">API</a></p>`,
+  });
+}
+
+function codePage({ code, status, title, meaning, advice, type, example }: ReturnType<typeof explainedCode>): Reply {
+  const suffix = type.slice(type.lastIndexOf('/') + 1);
+  return page({
+    title: code,
+    body: `<h1><code>${code}</code></h1>
+<p>${withCode(meaning)}</p>
+<h2>What to do</h2>
+<p>${withCode(advice)}</p>
+<h2>As it comes</h2>
+<p>Status ${status}, in the class <a href="/errors/${suffix}">${title}</a>. <code>detail</code> may say something else.</p>
+<pre tabindex="0"><code>${escapeHtml(JSON.stringify(example, null, 2))}</code></pre>
 <p><a href="/errors">All errors</a> · <a href="/docs">API</a></p>`,
   });
 }

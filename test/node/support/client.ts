@@ -20,6 +20,9 @@ export interface Request {
   readonly headers?: Headers;
 }
 
+/** What each reply was the answer to. */
+export const requestOf = new WeakMap<Reply, Request>();
+
 export class Client {
   readonly #agent: http.Agent;
 
@@ -53,7 +56,13 @@ export class Client {
   }
 
   /** A string as `body` goes out as it is. Rejects where the connection breaks: then nothing is known. */
-  send({ method, path, body, headers = {} }: Request): Promise<Reply> {
+  async send(request: Request): Promise<Reply> {
+    const reply = await this.#exchange(request);
+    requestOf.set(reply, request);
+    return reply;
+  }
+
+  #exchange({ method, path, body, headers = {} }: Request): Promise<Reply> {
     const text = body === undefined ? undefined : typeof body === 'string' ? body : JSON.stringify(body);
     return new Promise((resolve, reject) => {
       const request = http.request(

@@ -10,16 +10,16 @@ interface Pending {
 const never: Timer = { cancel: () => {} };
 
 export class MovableWorld implements Environment {
-  #ahead = 0;
+  protected ahead = 0;
   #held = false;
   readonly #pending = new Set<Pending>();
 
   now(): number {
-    return realEnvironment.now() + this.#ahead;
+    return realEnvironment.now() + this.ahead;
   }
 
   monotonic(): number {
-    return realEnvironment.monotonic() + this.#ahead;
+    return realEnvironment.monotonic() + this.ahead;
   }
 
   random(bytes: number): Uint8Array {
@@ -46,7 +46,7 @@ export class MovableWorld implements Environment {
 
   /** Both clocks go forward, and no timer has noticed yet: what callers can do before the node's own alarm clock. */
   outrun(ms: number): void {
-    this.#ahead += ms;
+    this.ahead += ms;
   }
 
   /** No timer fires until the next `skip`. */
@@ -58,7 +58,7 @@ export class MovableWorld implements Environment {
   /** Both clocks go forward together, as if the time had passed. */
   skip(ms: number): void {
     this.#held = false;
-    this.#ahead += ms;
+    this.ahead += ms;
     for (const pending of this.#pending) {
       pending.real.cancel();
       pending.real = realEnvironment.after(Math.max(0, pending.at - this.monotonic()), pending.call);

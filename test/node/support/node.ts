@@ -35,6 +35,7 @@ export interface TestNodeOptions {
   /** Another store on the node's directory, a broken one for instance. */
   readonly store?: (dir: string) => Promise<Store>;
   readonly parts?: Partial<NodeOptions>;
+  readonly world?: MovableWorld;
 }
 
 const log = createLog();
@@ -55,7 +56,7 @@ export function configOf(dir: string, variables: Variables = {}): Config {
 }
 
 export class TestNode {
-  readonly world = new MovableWorld();
+  readonly world: MovableWorld;
   readonly faults: unknown[] = [];
   #node!: RunningNode;
   #client!: Client;
@@ -65,7 +66,9 @@ export class TestNode {
   private constructor(
     readonly dir: string,
     private readonly options: TestNodeOptions,
-  ) {}
+  ) {
+    this.world = options.world ?? new MovableWorld();
+  }
 
   static async start(options: TestNodeOptions = {}): Promise<TestNode> {
     const node = new TestNode(options.dir ?? (await mkdtemp(join(tmpdir(), 'svc-test-node-'))), options);

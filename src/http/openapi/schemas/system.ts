@@ -3,6 +3,7 @@
  */
 import type { JsonSchema } from '../../../core/schema/scalar.js';
 import * as a from '../../../core/schema/shape.js';
+import { problemSchema } from './problem.js';
 
 export const healthSchema = a.object({ status: a.described(a.constant('ok'), 'The process answers.') });
 
@@ -17,7 +18,7 @@ export const readinessSchema = a.object(
   { durability: a.described(a.text, 'What an acknowledged write has survived by then.') },
 );
 
-export const errorClassSchema = a.named(
+const errorClassSchema = a.named(
   'ErrorClass',
   a.object({
     type: { type: 'string', format: 'uri', description: '`type` of the problem documents.' },
@@ -32,6 +33,22 @@ export const errorClassSchema = a.named(
     ),
   }),
 );
+
+const errorCodeSchema = a.named(
+  'ErrorCode',
+  a.object({
+    code: a.described(a.text, 'The code.'),
+    status: a.described({ type: 'integer' }, 'HTTP status.'),
+    type: { type: 'string', format: 'uri', description: '`type` of its problem documents: its class.' },
+    title: a.described(a.text, 'The class in words.'),
+    meaning: a.described(a.text, 'What it means.'),
+    advice: a.described(a.text, 'What to do about it.'),
+    example: a.described(problemSchema, 'A problem document with it.'),
+  }),
+);
+
+/** Of a class, or of a code. */
+export const explanationSchema: JsonSchema = { anyOf: [errorClassSchema, errorCodeSchema] };
 
 export const errorClassesSchema = a.object({ errors: a.described(a.list(errorClassSchema), 'All classes.') });
 

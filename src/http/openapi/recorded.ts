@@ -1,0 +1,20 @@
+/** Examples that a node has answered (`npm run record-examples`), as the description of the API shows them. */
+import { examples } from './examples.js';
+
+interface RecordedExample {
+  /** Path and query of the request. */
+  readonly path: string;
+  readonly body?: { readonly [member: string]: unknown };
+  readonly reply?: { readonly [member: string]: unknown };
+}
+
+/** Undefined for operations of kinds that are not this release's. */
+export const recordedOf = (operation: string): Partial<RecordedExample> =>
+  Object.hasOwn(examples, operation) ? (JSON.parse(examples[operation]!) as RecordedExample) : {};
+
+/** What the recorded path has in the place of each parameter. */
+export function placesOf(template: string, path: string | undefined): { readonly [parameter: string]: string } {
+  const pattern = template.replace(/:(\w+)/g, '(?<$1>[^/]+)');
+  const { groups = {} } = (path && new RegExp(`^${pattern}$`).exec(path.split('?')[0]!)) || {};
+  return Object.fromEntries(Object.entries(groups).map(([name, value]) => [name, decodeURIComponent(value)]));
+}

@@ -1,0 +1,84 @@
+/**
+ * Writes `src/http/openapi/examples.ts`: a request and its reply for each operation, as a node answered them on the
+ * conformance walk. Its clock stands still and its randomness comes from a seed, so that another run writes the same.
+ *
+ *     npm run record-examples
+ */
+import { createHash } from 'node:crypto';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expectStatus } from '../../node/support/answers.js';
+import { FakeChain } from '../../node/support/chain.js';
+import { requestOf } from '../../node/support/client.js';
+import { MovableWorld } from '../../node/support/clock.js';
+import { TestNode } from '../../node/support/node.js';
+import { noon } from '../../world/fake-world.js';
+import { withToyDeals } from '../../world/toy-deal.js';
+import { derivedExercises, ownExercises } from '../exercises.js';
+import { exampleOf, type RecordedExample } from './recorded.js';
+
+export const examplesFile = join('src', 'http', 'openapi', 'examples.ts');
+
+class StillWorld extends MovableWorld {
+  #draws = 0;
+
+  override now(): number {
+    return noon + this.ahead;
+  }
+
+  override random(bytes: number): Uint8Array {
+    const drawn = Array.from({ length: Math.ceil(bytes / 32) }, () =>
+      createHash('sha256')
+        .update(`example ${this.#draws++}`)
+        .digest(),
+    );
+    return new Uint8Array(Buffer.concat(drawn).subarray(0, bytes));
+  }
+}
+
+/** As a node of somebody else would answer: its address and its folder are not those of this run. */
+const placeless = (example: RecordedExample, { url, dir }: TestNode): RecordedExample =>
+  JSON.parse(JSON.stringify(example).replaceAll(url, 'http://127.0.0.1:9528').replaceAll(dir, '/var/lib/svc-node'));
+
+async function recorded(): Promise<Map<string, RecordedExample>> {
+  const chain = new FakeChain();
+  chain.verdict = 'late';
+  const node = await TestNode.start({
+    world: new StillWorld(),
+    parts: { settlement: chain, onChain: chain, catalogue: withToyDeals },
+  });
+  node.world.hold();
+  const found = new Map<string, RecordedExample>();
+  try {
+    const [ada, ben] = [await node.rich(1_000), await node.person()];
+    const admin = await node.keyed({ scope: 'admin' });
+    const exercises = { ...(await derivedExercises(node)), ...ownExercises({ node, ada, ben, admin }) };
+    for (const { name, success } of node.running.routes) {
+      // Of an audit that has ended: a running one is somewhere else at each look.
+      if (name === 'getAudit') await exercises.getAuditReport!();
+      const reply = await exercises[name]!();
+      expectStatus(reply, success.status);
+      const request = requestOf.get(reply);
+      if (request) found.set(name, placeless(exampleOf(name, request, reply), node));
+    }
+  } finally {
+    await node.discard();
+  }
+  return found;
+}
+
+function moduleOf(examples: ReadonlyMap<string, RecordedExample>): string {
+  const lines = [...examples]
+    .sort(([one], [other]) => (one < other ? -1 : 1))
+    .map(([name, example]) => `  ${name}: ${JSON.stringify(JSON.stringify(example))},`);
+  return `// Written by npm run record-examples; what is changed here is lost.
+/** JSON of a request and its reply, by operation. */
+export const examples: { readonly [operation: string]: string } = {
+${lines.join('\n')}
+};
+`;
+}
+
+const examples = await recorded();
+writeFileSync(examplesFile, moduleOf(examples));
+process.stdout.write(`${examples.size} examples in ${examplesFile}\n`);
