@@ -145,7 +145,7 @@ function requestBody(route: Route, recorded: Schema | undefined): Schema {
   if (!takesBody(route) || !body || Object.keys(body.fields ?? {}).length === 0) return {};
   const { schema } = body;
   const required = Array.isArray(schema.required) && schema.required.length > 0;
-  const example = recorded ?? (route.example && whole(route.example, schema));
+  const example = (recorded && besidePath(recorded, route, schema)) ?? (route.example && whole(route.example, schema));
   return {
     requestBody: {
       required,
@@ -155,6 +155,12 @@ function requestBody(route: Route, recorded: Schema | undefined): Schema {
     },
   };
 }
+
+/** Clients may repeat in the body what the path names; the schema does not list that. */
+const besidePath = (body: Schema, { path }: Route, { properties = {} }: JsonSchema): Schema =>
+  Object.fromEntries(
+    Object.entries(body).filter(([name]) => name in (properties as object) || !path.includes(`:${name}`)),
+  );
 
 /** Placeholders for the members that every signed write needs and no route's example has. */
 const common: { readonly [member: string]: unknown } = {
