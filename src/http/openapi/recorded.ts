@@ -14,7 +14,9 @@ export const recordedOf = (operation: string): Partial<RecordedExample> =>
 
 /** What the recorded path has in the place of each parameter. */
 export function placesOf(template: string, path: string | undefined): { readonly [parameter: string]: string } {
-  const pattern = template.replace(/:(\w+)/g, '(?<$1>[^/]+)');
-  const { groups = {} } = (path && new RegExp(`^${pattern}$`).exec(path.split('?')[0]!)) || {};
-  return Object.fromEntries(Object.entries(groups).map(([name, value]) => [name, decodeURIComponent(value)]));
+  const parts = path?.split('?')[0]!.split('/') ?? [];
+  const named = template.split('/').map((name, index) => [name, parts[index] ?? ''] as const);
+  const places = named.filter(([name]) => name.startsWith(':'));
+  if (named.length !== parts.length) return {};
+  return Object.fromEntries(places.map(([name, value]) => [name.slice(1), decodeURIComponent(value)]));
 }
