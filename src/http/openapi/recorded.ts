@@ -14,7 +14,8 @@ export const recordedOf = (operation: string): Partial<RecordedExample> =>
 
 /** What the recorded path has in the place of each parameter. */
 export function placesOf(template: string, path: string | undefined): { readonly [parameter: string]: string } {
-  const parts = path?.split('?')[0]!.split('/') ?? [];
+  const [plain = ''] = (path ?? '').split('?');
+  const parts = plain.split('/');
   const named = template.split('/').map((name, index) => [name, parts[index] ?? ''] as const);
   const places = named.filter(([name]) => name.startsWith(':'));
   if (named.length !== parts.length) return {};
