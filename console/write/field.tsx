@@ -15,7 +15,7 @@ interface FieldProps {
   onChange(value: string | boolean): void;
 }
 
-const isTime = ({ oneOf }: Schema): boolean => oneOf?.some(({ format }) => format === 'date-time') === true;
+const isTime = ({ format }: Schema): boolean => format === 'date-time';
 const isPlain = (schema: Schema): boolean => schema.type === 'string' || schema.type === 'integer' || isTime(schema);
 
 /** How a member of the example is shown in its field. */

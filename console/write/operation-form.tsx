@@ -28,18 +28,19 @@ export function OperationForm({ operation, label, view, onDone }: OperationFormP
   const fields = Object.entries(body.properties ?? {}).filter(([name]) => !own.includes(name));
   // Members of the path that the resource does not name: which milestone.
   const asked = parameters.filter((name) => view?.[name] === undefined);
+  const isRequired = (name: string) => body.required?.includes(name) === true;
   const [draft, setDraft] = useState<Draft>(() =>
     Object.fromEntries(
       fields.map(([name, schema]) => {
         const isDid = isDidField(name, (schema as { pattern?: string }).pattern);
-        return [name, draftOf(schema, isDid ? undefined : example[name])];
+        // An optional member of the example (a time that is over by now, an arbiter) is not what most people want.
+        return [name, draftOf(schema, isDid || !isRequired(name) ? undefined : example[name])];
       }),
     ),
   );
   const [signer, setSigner] = useState('');
   const [problem, setProblem] = useState<Problem>();
   const [isSending, setIsSending] = useState(false);
-  const isRequired = (name: string) => body.required?.includes(name) === true;
   const who = residents.value.find(({ did }) => did === signer) ?? residents.value[0];
   const change = (name: string) => (value: string | boolean) => setDraft((before) => ({ ...before, [name]: value }));
 

@@ -19,7 +19,7 @@ describe('A body beside its path', () => {
     writes = Object.entries<Body>(paths).flatMap(([template, { post }]) => {
       const names = [...template.matchAll(/\{(\w+)\}/g)].map(([, name]) => name!).filter((name) => name !== signer);
       return post && names.length > 0
-        ? [[template, names, post.requestBody.content['application/json'].example ?? {}] as const]
+        ? [[template, names, post.requestBody?.content['application/json'].example ?? {}] as const]
         : [];
     });
   });

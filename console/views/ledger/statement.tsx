@@ -111,15 +111,15 @@ function Row({ line: { entry, change, after }, did, exact }: { line: StatementLi
 
 type Entry = StatementLine['entry'];
 const shownOthers = 3;
+const endNames = ['from', 'to', 'escrow'];
 
 /** The other DIDs and the escrows of an entry's moves of this account. */
 function othersOf(entry: Entry, did: string): readonly string[] {
   const own = entry.moves.filter((move) => Object.values(move).includes(did));
   const ends = own.flatMap((move) =>
-    (['from', 'to', 'escrow'] as const).flatMap((name) => {
-      const end = (move as { readonly [name: string]: unknown })[name];
-      return typeof end === 'string' && end !== did ? [end] : [];
-    }),
+    Object.entries(move).flatMap(([name, end]) =>
+      endNames.includes(name) && typeof end === 'string' && end !== did ? [end] : [],
+    ),
   );
   return [...new Set(ends)];
 }

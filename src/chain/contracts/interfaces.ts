@@ -1,5 +1,5 @@
 /** Interfaces and names of the contracts. ethers and the artifacts are loaded on first use. */
-import type { Interface } from 'ethers/abi';
+import type { ErrorDescription, Interface } from 'ethers/abi';
 import { publicKeyOf } from '../../core/codecs/did.js';
 import type { contracts } from '../artifacts/contracts.js';
 
@@ -17,6 +17,17 @@ export async function interfaceOf(name: ContractName): Promise<Interface> {
   }
   return found;
 }
+
+/** Characters of `0x` and a selector of four bytes. */
+const selectorLength = 10;
+
+/**
+ * A contract's custom error.
+ * @param data of the revert, `0x` and hex; empty for a bare revert, an invalid opcode, or where gas ran out, which ethers
+ * does not decode but throws at
+ */
+export const parsedError = (contract: Interface, data: string | undefined): ErrorDescription | undefined =>
+  data === undefined || data.length < selectorLength ? undefined : (contract.parseError(data) ?? undefined);
 
 /** The registry's key of a DID: keccak256 of its public key, `0x` and hex. */
 export async function didHash(did: string): Promise<string> {
@@ -37,9 +48,9 @@ export async function roleOf(
  * @param data returned by a call or a trace, `0x` and hex; empty when gas ran out
  */
 export async function revertReason(data: string): Promise<string> {
-  if (data.length < 10) return 'no reason, as for want of gas';
+  if (data.length < selectorLength) return 'no reason, as for want of gas';
   for (const name of ['Settlement', 'LedgerVault', 'ServiceToken', 'IdentityRegistry'] as const) {
-    const error = (await interfaceOf(name)).parseError(data);
+    const error = parsedError(await interfaceOf(name), data);
     if (error) return `${error.name}(${error.args.map(String).join(', ')})`;
   }
   return `unknown: ${data}`;

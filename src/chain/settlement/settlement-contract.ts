@@ -1,6 +1,6 @@
 /** The settlement contract: its cursor, the batches that it applied, and the reason of a revert. */
 import type { Interface } from 'ethers/abi';
-import { type ContractName, interfaceOf } from '../contracts/interfaces.js';
+import { type ContractName, interfaceOf, parsedError } from '../contracts/interfaces.js';
 import { ChainRefused, type Evm, type EvmLog, type EvmReceipt, type Hex } from '../evm/evm.js';
 
 export interface ChainCursor {
@@ -90,8 +90,8 @@ export class SettlementContract {
   }
 
   revertOf({ data, message }: ChainRefused): Revert {
-    for (const each of data === undefined ? [] : this.errors) {
-      const found = each.parseError(data!);
+    for (const each of this.errors) {
+      const found = parsedError(each, data);
       if (!found) continue;
       const about = found.fragment.inputs[0]?.name === 'seq' ? Number(found.args[0]) : undefined;
       return { name: found.name, text: `${found.name}(${found.args.join(', ')})`, operation: about };

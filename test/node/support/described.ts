@@ -36,7 +36,8 @@ export class Description {
     strict: true,
     strictTypes: false,
     allErrors: true,
-    formats: { uri: (text: string) => URL.canParse(text) },
+    formats: { uri: (text: string) => URL.canParse(text), int64: true },
+    keywords: ['discriminator'],
   });
   readonly #validators = new Map<string, ValidateFunction>();
   /** Operations that have answered with success. */
