@@ -19,15 +19,24 @@ interface ApiDocument {
 
 /** @returns the document with one object in place of each `allOf` of objects, without the components that only those needed */
 export function flattenedApi<T extends ApiDocument>(document: T): T {
-  let whole = flattened(document, document.components.schemas as Schemas);
-  for (;;) {
-    const text = JSON.stringify(whole);
-    const all = Object.entries(whole.components.schemas as Schemas);
-    const used = all.filter(([title]) => text.includes(`"${prefix}${title}"`));
-    if (used.length === all.length) return whole;
-    whole = { ...whole, components: { ...whole.components, schemas: Object.fromEntries(used) } };
-  }
+  const whole = flattened(document, document.components.schemas as Schemas);
+  const { schemas, ...components } = whole.components as { readonly schemas: Schemas };
+  const used = new Set<string>();
+  const use = (part: unknown) => {
+    for (const title of titlesIn(part)) {
+      if (used.has(title)) continue;
+      used.add(title);
+      use(schemas[title]);
+    }
+  };
+  use({ ...whole, components });
+  const kept = Object.entries(schemas).filter(([title]) => used.has(title));
+  return { ...whole, components: { ...whole.components, schemas: Object.fromEntries(kept) } };
 }
+
+/** Titles of the components that a part refers to. */
+const titlesIn = (part: unknown): string[] =>
+  [...JSON.stringify(part).matchAll(/"#\/components\/schemas\/(\w+)"/g)].map(([, title]) => title!);
 
 function flattened<T>(part: T, schemas: Schemas): T {
   if (Array.isArray(part)) return part.map((each) => flattened(each, schemas)) as T;
