@@ -3,10 +3,14 @@
  */
 import * as is from '../../core/schema/scalar.js';
 
+const passphrase = is.secret(is.text(1024, 1));
+/** Where the path names the DID. */
+export const passphraseOfDid = is.described(passphrase, 'Unlocks the key of the DID.');
+
 /** Fields of every signed write's body. */
 export const signerFields = {
   did: is.described(is.did, 'Who signs.'),
-  passphrase: is.described(is.secret(is.text(1024, 1)), 'Unlocks the signer’s key.'),
+  passphrase: is.described(passphrase, 'Unlocks the signer’s key.'),
   nonce: is.described(is.integer(1), 'Counts the signer’s writes: `nextNonce` of its wallet.'),
   prev: is.optional(
     is.described(is.nullable(is.hash), 'Hash of the signer’s last event; another is refused, null is ignored.'),

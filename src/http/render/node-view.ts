@@ -41,11 +41,14 @@ interface Reader {
 }
 
 const nullableText = { type: ['string', 'null'] };
-const network = a.oneOf('devnet', 'testnet', 'mainnet');
+const network = a.described(
+  a.oneOf('devnet', 'testnet', 'mainnet'),
+  'Network of the node: devnet, testnet or mainnet.',
+);
 
 const configForm = publicForm<NodeSettings, Reader>(
   {
-    network: [a.described(network, 'Network of the node: devnet, testnet or mainnet.'), (config) => config.network],
+    network: [network, (config) => config.network],
     host: [a.described(a.text, 'Address that the API listens on.'), ({ host }) => host],
     port: [a.described(a.count, 'As configured: 0 takes a free one.'), ({ port }) => port],
     store: [
@@ -217,7 +220,7 @@ const statusForm = publicForm<ShownNode>({
     ({ facts }) => facts.home(),
   ],
   peerId: [a.described(a.text, 'The peer id of its DID, in libp2p’s form.'), ({ facts }) => facts.peerId],
-  network: [a.described(network, 'Network of the node: devnet, testnet or mainnet.'), ({ facts }) => facts.network],
+  network: [network, ({ facts }) => facts.network],
   version: [a.described(a.text, 'Release of svc-node.'), ({ facts }) => facts.version],
   synced: [
     a.described(

@@ -9,6 +9,7 @@ import * as is from '../../core/schema/scalar.js';
 import { balanceView } from '../../machines/account/view.js';
 import type { AdminLog, Details } from '../access/admin-log.js';
 import type { ApiContext } from '../context/api-context.js';
+import { passphraseOfDid } from '../context/signed-body.js';
 import { lockSchema } from '../openapi/schemas/admin.js';
 import { systemWritten } from '../openapi/schemas/replies.js';
 import { balanceSchema } from '../openapi/schemas/wallets.js';
@@ -103,7 +104,7 @@ export function adminRoutes(api: ApiContext, system: SystemWriter, log: AdminLog
     tag: 'Admin',
     summary: 'Keep a DID’s key unlocked until lock or stop, for keys bound to it.',
     scope: 'admin',
-    body: is.object({ passphrase: is.described(is.secret(is.text(1024, 1)), 'Unlocks the key of the DID.') }),
+    body: is.object({ passphrase: passphraseOfDid }),
     example: { passphrase: 'correct horse battery staple' },
     success: { status: 200, schema: lockSchema, description: 'whether it is unlocked now' },
     async handle(call) {

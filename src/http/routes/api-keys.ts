@@ -14,17 +14,23 @@ import type { Call, RecordedReply, Reply, Route } from '../server/route.js';
 
 const quota = is.integer(1, 1_000_000);
 
-const newKey = is.object({
+/** Of the request for any key, an operator's or a DID's own. */
+export const keyFields = {
   label: is.described(is.optional(is.text(100)), 'What it is for, in your words.'),
+  expiresAt: is.described(
+    is.optional(is.nullable(is.time)),
+    'When it stops working: ISO 8601 with an offset, or epoch milliseconds; absent: never.',
+  ),
+};
+
+const newKey = is.object({
+  label: keyFields.label,
   scope: is.described(
     is.oneOf('read', 'write', 'admin'),
     'What it may do: `admin` includes `write`, which includes `read`.',
   ),
   did: is.described(is.optional(is.did), 'DID that it reads and signs for; absent: none.'),
-  expiresAt: is.described(
-    is.optional(is.nullable(is.time)),
-    'When it stops working: ISO 8601 with an offset, or epoch milliseconds; absent: never.',
-  ),
+  expiresAt: keyFields.expiresAt,
   limits: is.described(
     is.optional(
       is.nullable(

@@ -28,6 +28,7 @@ const filters = {
   ),
   type: is.described(is.optional(is.text(64, 1)), 'Entries of this type of event: `escrow.released`, or `escrow.*`.'),
 };
+const afterField = is.described(is.optional(is.integer(0)), 'Number of the last entry seen: those behind it.');
 const says =
   'Reads the copy of another home’s journal: its DID or tag. Without it, or with `own`, this node’s own. A resource ' +
   'spelled `<kind>/<id>~<tag>` means the same.';
@@ -109,7 +110,7 @@ export function eventRoutes(api: ApiContext, feed: Feed): Route[] {
         ...filters,
         ...journalField,
         ...rangeFields,
-        after: is.described(is.optional(is.integer(0)), 'Number of the last entry seen: those behind it.'),
+        after: afterField,
         limit: is.described(is.optional(is.integer(1, 100)), 'Entries a page at most.'),
       }),
       success: { status: 200, schema: entriesSchema, description: 'a page of entries' },
@@ -142,7 +143,7 @@ export function eventRoutes(api: ApiContext, feed: Feed): Route[] {
       scope: 'read',
       query: is.object({
         ...filters,
-        after: is.described(is.optional(is.integer(0)), 'Number of the last entry seen: those behind it.'),
+        after: afterField,
         named: is.optional(named),
       }),
       success: {

@@ -30,6 +30,11 @@ import { writeForm } from '../render/write-view.js';
 import type { Call, Route } from '../server/route.js';
 import { everyRole } from './derived-paths.js';
 
+const identityPrev = is.described(
+  is.optional(is.nullable(is.hash)),
+  'Hash of the last event of the identity: another is refused. Absent or null: not checked.',
+);
+
 const notADid = refuse('DID_INVALID', 'did: is not a valid DID', {
   errors: [{ field: 'did', message: 'is not a valid DID' }],
 });
@@ -214,10 +219,7 @@ export function identityRoutes(api: ApiContext): Route[] {
     body: is.object({
       ...signerFields,
       ...updateInput.fields!,
-      resourcePrev: is.described(
-        is.optional(is.nullable(is.hash)),
-        'Hash of the last event of the identity: another is refused. Absent or null: not checked.',
-      ),
+      resourcePrev: identityPrev,
     } as is.Fields),
     example: { document: { displayName: 'Ada' }, prevDocHash: '0'.repeat(64) },
     success: { status: 200, schema: written(identitySchema), description: 'the identity after it' },
@@ -274,10 +276,7 @@ function capabilityRoutes(api: ApiContext, resolve: (did: string) => Promise<Jso
       ...signerFields,
       did: is.optional(is.described(is.did, 'Who signs: without it, the DID of the path.')),
       ...capabilityInput.fields!,
-      resourcePrev: is.described(
-        is.optional(is.nullable(is.hash)),
-        'Hash of the last event of the identity: another is refused. Absent or null: not checked.',
-      ),
+      resourcePrev: identityPrev,
     } as is.Fields),
     example: {
       credential: {

@@ -9,27 +9,25 @@ import { invalid, isRefusal, type Refusal, refuse } from '../../core/refusal.js'
 import * as is from '../../core/schema/scalar.js';
 import { reaches } from '../access/access.js';
 import type { ApiKey, ApiKeyRegistry } from '../access/api-keys.js';
+import { passphraseOfDid } from '../context/signed-body.js';
 import { apiKeysSchema } from '../openapi/schemas/api-keys.js';
 import { createdApiKeySchema } from '../render/api-key-view.js';
 import { pageFields } from '../render/pagination.js';
 import type { Call, Caller, Reply, Route, Scope } from '../server/route.js';
-import { created, found, listed, replayOf, revoked, shown, tag, unknownKey } from './api-keys.js';
+import { created, found, keyFields, listed, replayOf, revoked, shown, tag, unknownKey } from './api-keys.js';
 import { didParameter } from './identities.js';
 
 /** Whether the passphrase opens the DID's key; failures count against the caller. */
 export type Unlock = (caller: Caller, did: string, passphrase: string) => Promise<unknown | Refusal>;
 
 const newOwnKey = is.object({
-  passphrase: is.described(is.secret(is.text(1024, 1)), 'Unlocks the key of the DID.'),
-  label: is.described(is.optional(is.text(100)), 'What it is for, in your words.'),
+  passphrase: passphraseOfDid,
+  label: keyFields.label,
   scope: is.described(
     is.optional(is.oneOf('read', 'write')),
     'What it may do; default `read`. `write` includes `read`.',
   ),
-  expiresAt: is.described(
-    is.optional(is.nullable(is.time)),
-    'When it stops working: ISO 8601 with an offset, or epoch milliseconds; absent: never.',
-  ),
+  expiresAt: keyFields.expiresAt,
 });
 
 const root = '/api/v1/identities/:did/api-keys';

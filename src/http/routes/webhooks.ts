@@ -33,9 +33,12 @@ export interface WebhookParts {
 }
 
 const position = is.described(is.integer(0), 'Begin behind this entry; default: behind the newest.');
-const secret = is.secret(is.pattern(/^[\x21-\x7e]{24,256}$/, '24 to 256 visible ASCII characters'));
+const secret = is.described(
+  is.secret(is.pattern(/^[\x21-\x7e]{24,256}$/, '24 to 256 visible ASCII characters')),
+  'What deliveries are signed with; absent: the node makes one.',
+);
 const newSecret = is.object({
-  secret: is.described(is.optional(secret), 'What deliveries are signed with; absent: the node makes one.'),
+  secret: is.optional(secret),
   overlapMs: is.optional(
     is.described(
       is.integer(0, bounds.webhookLongestOverlapMs),
@@ -65,7 +68,7 @@ const newWebhook = is.object({
     is.optional(is.pattern(/^[a-z-]{1,32}\/[A-Za-z0-9._:-]{1,200}$/, '<kind>/<id>')),
     'Only entries that change this resource: `<kind>/<id>`.',
   ),
-  secret: is.described(is.optional(secret), 'What deliveries are signed with; absent: the node makes one.'),
+  secret: is.optional(secret),
   after: is.optional(position),
 });
 

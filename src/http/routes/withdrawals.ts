@@ -9,7 +9,7 @@ import { type ControllerKey, controllerKeyOf } from '../../keys/controller-key.j
 import type { Signer } from '../../keys/signing.js';
 import { withdrawInput } from '../../machines/account/account.js';
 import type { ApiContext } from '../context/api-context.js';
-import { signerFields } from '../context/signed-body.js';
+import { passphraseOfDid, signerFields } from '../context/signed-body.js';
 import { boundToAnother } from '../context/write-gateway.js';
 import { registrationSchema } from '../openapi/schemas/chain.js';
 import { fromChain, noChain } from '../render/chain-answer.js';
@@ -113,7 +113,7 @@ export function withdrawalRoutes(api: ApiContext, rules: TransferRules): Route[]
     tag: 'Identity',
     summary: 'Have the registry on chain name the controller that the DID’s own key gives, unless it knows the DID.',
     scope: 'write',
-    body: is.object({ passphrase: is.described(is.secret(is.text(1024, 1)), 'Unlocks the key of the DID.') }),
+    body: is.object({ passphrase: passphraseOfDid }),
     example: { passphrase: 'correct horse battery staple' },
     success: { status: 200, schema: registrationSchema, description: 'what the registry says then' },
     async handle(call) {
