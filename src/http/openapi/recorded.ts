@@ -1,7 +1,8 @@
 /** Examples that a node has answered (`npm run record-examples`), as the description of the API shows them. */
 import { examples } from './examples.js';
 
-interface RecordedExample {
+/** An operation in `examples.ts`. */
+export interface RecordedExample {
   /** Path and query of the request. */
   readonly path: string;
   readonly body?: { readonly [member: string]: unknown };

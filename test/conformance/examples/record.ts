@@ -7,6 +7,7 @@
 import { createHash } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import type { RecordedExample } from '../../../src/http/openapi/recorded.js';
 import { expectStatus } from '../../node/support/answers.js';
 import { FakeChain } from '../../node/support/chain.js';
 import { requestOf } from '../../node/support/client.js';
@@ -14,11 +15,11 @@ import { MovableWorld } from '../../node/support/clock.js';
 import { TestNode } from '../../node/support/node.js';
 import { withToyDeals } from '../../world/toy-deal.js';
 import { derivedExercises, ownExercises } from '../exercises.js';
-import { exampleOf, type RecordedExample } from './recorded.js';
+import { exampleOf } from './recorded.js';
 
 export const examplesFile = join('src', 'http', 'openapi', 'examples.ts');
 
-/** Ahead of whoever sends an example as it is, so that its expiry has not passed. */
+/** Years ahead, so that an example can be sent as it is: its expiry has not passed. */
 const standsAt = Date.UTC(2035, 0, 15, 12);
 
 class StillWorld extends MovableWorld {

@@ -2,14 +2,8 @@
  * Makes an example of an exchange: short enough for a page, still valid, without anything that the next run would have
  * otherwise.
  */
+import type { RecordedExample } from '../../../src/http/openapi/recorded.js';
 import type { Body, Reply, Request } from '../../node/support/client.js';
-
-/** What `src/http/openapi/examples.ts` has of an operation. */
-export interface RecordedExample {
-  readonly path: string;
-  readonly body?: Body;
-  readonly reply?: Body;
-}
 
 const longestText = 160;
 const mostMembers = 40;
