@@ -33,7 +33,7 @@ export function OperationForm({ operation, label, view, onDone }: OperationFormP
     Object.fromEntries(
       fields.map(([name, schema]) => {
         const isDid = isDidField(name, (schema as { pattern?: string }).pattern);
-        // An optional member of the example (a time that is over by now, an arbiter) is not what most people want.
+        // Optional members of the example (an expiry, an arbiter) are not what most people want.
         return [name, draftOf(schema, isDid || !isRequired(name) ? undefined : example[name])];
       }),
     ),

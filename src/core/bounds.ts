@@ -45,13 +45,11 @@ export const bounds = Object.freeze({
   unsentCallerBytes: 8 * 1024 * 1024,
   unsentBytes: 24 * 1024 * 1024,
   unsentCheckMs: 1_000,
-  /**
-   * V8 saves memory at the price of CPU from so many unread bytes on, until they fall below the second bound. A request
-   * without an answer counts as so many bytes.
-   */
-  unansweredBytes: 16 * 1024,
+  /** V8 saves memory at the price of CPU from so many unread bytes on, until they fall below the second bound. */
   thriftFromBytes: 8 * 1024 * 1024,
   thriftUntilBytes: 1024 * 1024,
+  /** Bytes that each request without an answer adds to the unread ones. */
+  unansweredBytes: 16 * 1024,
   /** A client that has read something within this time is not disconnected to make room for others. */
   slowReaderMs: 1_000,
   /** A client that reads nothing of its replies for this time is disconnected. */

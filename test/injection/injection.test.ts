@@ -181,7 +181,7 @@ function injection(options: () => Promise<TestNodeOptions>, every = 1): void {
 }
 
 describe('An operator in a request, on the embedded store', () => {
-  // These are MongoDB's operators: where there is no MongoDB a sample of them shows that the route refuses or keeps them.
+  // The operators are MongoDB's, so that a sample is enough for the short form here.
   injection(async () => ({}), isLong ? 1 : 3);
 });
 

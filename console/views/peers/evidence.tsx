@@ -1,6 +1,7 @@
 /** The evidence against a home: what it has signed, checked here, to be read and taken away. */
 import { useEffect, useState } from 'preact/hooks';
 import { adminKey } from '../../api/admin-key.ts';
+import { path } from '../../api/read.ts';
 import type { Checkpoint, PeerEvidence } from '../../api/types.ts';
 import { useAdminRead } from '../../api/use-admin-read.ts';
 import { useRead } from '../../api/use-read.ts';
@@ -21,7 +22,7 @@ const shownCharacters = 4_000;
 
 /** With the admin key where the reader has given one: then the line is there as well. */
 export function Evidence({ did }: { did: string }) {
-  const url = `/api/v1/node/peers/${encodeURIComponent(did)}/evidence`;
+  const url = path`/api/v1/node/peers/${did}/evidence`;
   const isAdmin = adminKey.value !== undefined;
   const open = useRead<PeerEvidence>(url);
   const full = useAdminRead<PeerEvidence>(url);

@@ -70,9 +70,8 @@ export function nodeRoutes(facts: NodeFacts): Route[] {
         if (isRefusal(did)) return did;
         const found = await facts.evidence(did);
         if (!found) return refuse('NOT_FOUND', `nothing is kept against ${did}`);
-        const { line, ...shown } = found;
-        const isAdmin = call.caller.scope === 'admin';
-        return { status: 200, body: isAdmin && line !== undefined ? { ...shown, line } : shown };
+        const { line: _, ...shown } = found;
+        return { status: 200, body: call.caller.scope === 'admin' ? { ...found } : shown };
       },
     },
     {

@@ -3,7 +3,7 @@
  */
 
 import { sha256Hex } from '../../core/canonical.js';
-import { type Code, codes, refuse } from '../../core/refusal.js';
+import { codes, refuse } from '../../core/refusal.js';
 import type { JsonSchema } from '../../core/schema/scalar.js';
 import type { Urls } from '../../core/urls.js';
 import { openApiOf } from '../openapi/openapi.js';
@@ -113,10 +113,10 @@ function errorRoutes({ urls }: SystemOptions): Route[] {
         const items = suffixes.map(
           (each) => `<li><a href="/errors/${each}">${each}</a>: ${errorClasses[each].title}</li>`,
         );
-        const each = (Object.keys(codes) as Code[]).map(
+        const codeItems = Object.keys(codes).map(
           (code) => `<li><a href="/errors/${code}"><code>${code}</code></a></li>`,
         );
-        const body = `<h1>Errors</h1>\n<ul>\n${items.join('\n')}\n</ul>\n<h2>Codes</h2>\n<ul>\n${each.join('\n')}\n</ul>`;
+        const body = `<h1>Errors</h1>\n<ul>\n${items.join('\n')}\n</ul>\n<h2>Codes</h2>\n<ul>\n${codeItems.join('\n')}\n</ul>`;
         return page({ title: 'Errors', body });
       },
     },
