@@ -39,9 +39,14 @@ class StillWorld extends MovableWorld {
   }
 }
 
-/** As a node of somebody else would answer: its address and its folder are not those of this run. */
+/** As another node would answer: its address, its folder and the build of its console are not those of this run. */
 const placeless = (example: RecordedExample, { url, dir }: TestNode): RecordedExample =>
-  JSON.parse(JSON.stringify(example).replaceAll(url, 'http://127.0.0.1:9528').replaceAll(dir, '/var/lib/svc-node'));
+  JSON.parse(
+    JSON.stringify(example)
+      .replaceAll(url, 'http://127.0.0.1:9528')
+      .replaceAll(dir, '/var/lib/svc-node')
+      .replace(/index-[\w-]{8}\.js/, 'index-BnAAsbNH.js'),
+  );
 
 async function recorded(): Promise<Map<string, RecordedExample>> {
   const chain = new FakeChain();
