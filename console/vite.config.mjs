@@ -1,4 +1,4 @@
-/** Builds the console and the API page into dist/console, each file with its compressed forms beside it. `scripts/setup.mjs` runs it. */
+/** Builds the console and the API page into dist/console, each file also in compressed form. `scripts/setup.mjs` runs it. */
 import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -10,7 +10,7 @@ import { verifyPage } from './verify/build.mjs';
 const root = fileURLToPath(new URL('.', import.meta.url));
 const outDir = fileURLToPath(new URL('../dist/console/', import.meta.url));
 
-/** Compressed once, here: the node serves bytes. */
+/** Compresses each file at build time, so that the node serves finished bytes. */
 const compressed = () => ({
   name: 'svc-compressed',
   apply: 'build',
@@ -27,7 +27,7 @@ const compressed = () => ({
 
 const oxc = { jsx: { runtime: 'automatic', importSource: 'preact' } };
 const page = await verifyPage(oxc);
-/** Its name has its hash, as those of all files that are kept by browsers. */
+/** The name contains the file's hash, like all files that browsers cache. */
 const pageName = `verify-proof-${createHash('sha256').update(page).digest('hex').slice(0, 8)}.html`;
 
 const withVerifyPage = () => ({

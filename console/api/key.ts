@@ -1,9 +1,9 @@
-/** The read key: asked for where the node wants one, kept in this page's memory and nowhere else. */
+/** The read key. The console asks for it when the node requires one, and keeps it in this page's memory only. */
 import { signal } from '@preact/signals';
 
 export const readKey = signal<string | undefined>(undefined);
 
-/** Why the node wants a key; set by the answer that said so. */
+/** Why the node requires a key: the detail of its last 401 answer. While it is set, the dialog for the key is open. */
 export const keyWanted = signal<string | undefined>(undefined);
 
 export const keyHeaders = (): { readonly [name: string]: string } =>

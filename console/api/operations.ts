@@ -1,4 +1,4 @@
-/** What the API takes, by its own description: operations with the schema and example of their bodies. */
+/** The operations that forms can send, with schema and example of their bodies, read from the API's OpenAPI document. */
 import { read } from './read.ts';
 
 export interface Schema {
@@ -42,7 +42,7 @@ interface Document {
 
 let asked: Promise<ReadonlyMap<string, Operation>> | undefined;
 
-/** All that a form can send, by operation id; read once. */
+/** Reads the document once. The key of the map is the operation id. */
 export function operations(): Promise<ReadonlyMap<string, Operation>> {
   asked ??= read<Document>('/openapi.json').then(operationsOf, (error: unknown) => {
     asked = undefined;
@@ -74,7 +74,7 @@ function operationsOf({ paths, components }: Document): ReadonlyMap<string, Oper
 
 const title = (kind: string): string => kind.replace(/(?:^|-)(\w)/g, (_, letter: string) => letter.toUpperCase());
 
-/** Orders of all markets share some of their actions. */
+/** Finds the operation of an action. Orders of all markets share the operations of some actions. */
 export const operationFor = (
   all: ReadonlyMap<string, Operation>,
   action: string,

@@ -1,8 +1,8 @@
-/** What the node answers when it says no (docs/reference/errors.md#problem-documents), or why it could not be asked. */
+/** An error answer of the node (docs/reference/errors.md#problem-documents), or the reason why no answer came. */
 export class Problem extends Error {
   override name = 'Problem';
   constructor(
-    /** HTTP status; 0 where no answer came. */
+    /** HTTP status; 0 if no answer came. */
     readonly status: number,
     readonly code: string,
     readonly detail: string,
@@ -13,7 +13,7 @@ export class Problem extends Error {
 
 export const unreachable = (): Problem => new Problem(0, 'UNREACHABLE', 'The node does not answer.');
 
-/** The problem document of an answer, or what can be said without one. */
+/** The problem document of an answer. If the body is none, one is made from the status. */
 export async function problemOf(reply: Response): Promise<Problem> {
   const body: unknown = await reply.json().catch(() => undefined);
   const { code, detail } = (body ?? {}) as { code?: unknown; detail?: unknown };

@@ -1,9 +1,9 @@
-/** All pages of a list, for a file. */
+/** Reads all pages of a list, for a download. */
 import { Problem } from './problem.ts';
 import { type Query, read, withQuery } from './read.ts';
 import type { Pagination } from './types.ts';
 
-/** Rows of one file; the page is asked to narrow its filters where there are more. */
+/** Most rows of one file. For a longer list, the page asks the user to narrow the filters. */
 export const mostRows = 5_000;
 const limit = 100;
 

@@ -1,10 +1,13 @@
-/** Every request of the console: JSON, the key where there is one; reads, but for the start of an audit and what is tried on devnet. */
+/**
+ * Sends every request of the console as JSON, with the read key if there is one. All are reads, except starting an audit and
+ * the forms on devnet.
+ */
 import { keyHeaders, keyWanted } from './key.ts';
 import { Problem, problemOf, unreachable } from './problem.ts';
 
 export type Query = { readonly [name: string]: string | number | boolean | undefined };
 
-/** A path with its parameters escaped: ``path`/api/v1/escrows/${id}` ``. */
+/** Builds a path and escapes its parameters: ``path`/api/v1/escrows/${id}` ``. */
 export const path = (texts: TemplateStringsArray, ...values: readonly (string | number)[]): string =>
   texts.reduce((made, text, index) => made + encodeURIComponent(String(values[index - 1])) + text);
 
@@ -14,7 +17,7 @@ export function withQuery(base: string, query: Query = {}): string {
   return `${base}?${new URLSearchParams(given.map(([name, value]) => [name, String(value)]))}`;
 }
 
-/** A reply that is 2xx; a wanted key is asked for. Throws Problem. */
+/** Returns a 2xx reply, otherwise throws a Problem. After a 401 the user is asked for the read key. */
 export async function ask(url: string, init: RequestInit = {}): Promise<Response> {
   const own = init.headers as { readonly [name: string]: string } | undefined;
   const headers = { Accept: 'application/json', ...keyHeaders(), ...own };
@@ -24,7 +27,7 @@ export async function ask(url: string, init: RequestInit = {}): Promise<Response
   });
   if (reply.ok) return reply;
   const problem = await problemOf(reply);
-  // Whoever brought a key of its own says so itself.
+  // A caller that sent a key of its own handles its 401 itself.
   if (problem.status === 401 && !own?.['X-Api-Key']) keyWanted.value = problem.detail;
   throw problem;
 }

@@ -1,6 +1,6 @@
 /**
- * The event stream over fetch, because an EventSource cannot send a key: resumes behind the last event that came,
- * waits longer from failure to failure, and says how it stands.
+ * Reads the event stream with fetch, because an EventSource cannot send a key. It resumes after the last event received, waits
+ * longer after each failure, and reports the state of the connection.
  */
 import type { Problem } from './problem.ts';
 import { ask, asProblem, withQuery } from './read.ts';
@@ -9,9 +9,9 @@ import type { Entry } from './types.ts';
 export type ConnectionState = 'connecting' | 'live' | 'away';
 
 export interface Following {
-  /** `<kind>/<id>`: its entries only. */
+  /** `<kind>/<id>`: follow only the entries of this resource. */
   readonly resource?: string | undefined;
-  /** Number of the last entry that is known already. */
+  /** Number of the last entry that the caller already has. */
   readonly after: number;
   readonly signal: AbortSignal;
   onEntry(entry: Entry): void;
@@ -30,7 +30,7 @@ export const pause = (ms: number, signal: AbortSignal): Promise<void> =>
     });
   });
 
-/** Until the signal aborts, or the node refuses for good (no key, no scope). */
+/** Follows until the signal aborts, or until the node refuses in a way that a retry cannot change (no key, missing scope). */
 export async function follow({ resource, after, signal, onEntry, onConnection }: Following): Promise<void> {
   let last = after;
   let waitMs = shortestWaitMs;
@@ -77,7 +77,7 @@ async function* frames(reply: Response): AsyncGenerator<Frame> {
   }
 }
 
-/** Undefined for comments, which keep the connection. */
+/** Undefined for comments, which the node sends only to keep the connection open. */
 function frameOf(block: string): Frame | undefined {
   const lines = block.split('\n');
   const field = (name: string) => lines.find((line) => line.startsWith(`${name}: `))?.slice(name.length + 2);

@@ -1,4 +1,4 @@
-/** What the console reads: the API's types, which `npm run generate` writes from its OpenAPI document. */
+/** The API's types under the names that the console uses. `npm run generate` writes `wire.ts` from the OpenAPI document. */
 import type { Entry, MachineChart, MachineLayout, Replies } from '../../packages/client/src/wire.ts';
 
 export type {
@@ -34,9 +34,12 @@ export type {
 
 export type JsonObject = { readonly [name: string]: unknown };
 
-/** `available/<did>`, `reserved/<did>`, `escrowed/<did>`, `supply`, `fees`, and the change; those of an entry sum to 0. */
+/**
+ * An account (`available/<did>`, `reserved/<did>`, `escrowed/<did>`, `supply`, `fees`) and its change. The postings of an entry
+ * sum to 0.
+ */
 export type Posting = Entry['postings'][number];
-/** A resource's new version in an entry. */
+/** A new version of a resource, as an entry records it. */
 export type Version = Entry['versions'][number];
 
 export type ChartState = MachineChart['states'][number];
@@ -48,5 +51,5 @@ export type Point = ChartEdge['points'][number];
 
 export type MachineHistory = Replies['getMachineHistory'];
 export type PermittedActions = Replies['getPermittedActions'];
-/** What is known of an action for one role. */
+/** Whether one role may take an action now, and why not. */
 export type Verdict = PermittedActions['actions'][number]['roles'][number];

@@ -1,4 +1,4 @@
-/** A read with the admin key; nothing is asked for without one. */
+/** A read with the admin key. Without a key it sends no request. */
 import { useCallback, useEffect, useState } from 'preact/hooks';
 import { adminKey } from './admin-key.ts';
 import type { Problem } from './problem.ts';

@@ -1,4 +1,4 @@
-/** The newest entries of the journal, or of one resource, as they come. */
+/** The newest entries of the journal, or of one resource, updated from the event stream. */
 import { useEffect, useState } from 'preact/hooks';
 import { readKey } from './key.ts';
 import type { Problem } from './problem.ts';
@@ -14,9 +14,9 @@ export interface Entries {
 
 export interface WhichEntries {
   readonly resource?: string | undefined;
-  /** Number of the last entry that is not wanted; undefined: not yet known, and nothing is followed. */
+  /** Number of the last entry that is not wanted. While it is undefined, nothing is followed. */
   readonly after: number | undefined;
-  /** How many are kept. */
+  /** How many entries are kept. */
   readonly keep: number;
 }
 
@@ -30,7 +30,7 @@ export function useEntries({ resource, after, keep }: WhichEntries): Entries {
     if (after === undefined) return;
     setFound(none);
     const abort = new AbortController();
-    // What comes in one turn is shown at once: a stream that catches up brings many.
+    // Entries of one animation frame are shown together, because a stream that catches up delivers many.
     let arrived: Entry[] = [];
     let drawing = 0;
     const draw = () => {

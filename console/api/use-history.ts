@@ -1,4 +1,4 @@
-/** All steps of one resource, and those that follow while it is looked at. */
+/** All steps of one resource, followed while its page is open. */
 import { useCallback, useEffect, useState } from 'preact/hooks';
 import { readKey } from './key.ts';
 import type { Problem } from './problem.ts';
@@ -15,10 +15,10 @@ export interface FollowedHistory {
 
 const pageSize = 100;
 const copyEveryMs = 5_000;
-/** A history that is longer is shown from its beginning up to here, and says so. */
+/** Most steps that are read. A longer history is shown up to here, and the page says so. */
 export const longestHistory = 2_000;
 
-/** @param known steps that were read before; only what came after them is asked for */
+/** @param known steps that were read before; only later ones are requested */
 async function readHistory(
   kind: string,
   id: string,
@@ -60,7 +60,7 @@ export function useHistory(kind: string, id: string | undefined): FollowedHistor
     const begin = async (): Promise<void> => {
       await look();
       if (!history) return;
-      // The stream is of this node's own journal: a copy is looked at again now and then.
+      // The event stream is of this node's own journal, so a copy of another home's resource is polled.
       if (history.home !== undefined) {
         setStanding('live');
         while (!signal.aborted) {

@@ -1,11 +1,11 @@
-/** A read as a component sees it: what came, what went wrong, whether one is under way. */
+/** A read as component state: data, problem, and whether it is loading. */
 import { useCallback, useEffect, useRef, useState } from 'preact/hooks';
 import { readKey } from './key.ts';
 import type { Problem } from './problem.ts';
 import { asProblem, read } from './read.ts';
 
 export interface Reading<T> {
-  /** Of the newest read that succeeded, of this URL. */
+  /** The newest successful reply for this URL. A later failure keeps it. */
   readonly data: T | undefined;
   readonly problem: Problem | undefined;
   readonly loading: boolean;
@@ -18,10 +18,7 @@ interface ReadState<T> {
   readonly problem?: Problem;
 }
 
-/**
- * @param url undefined reads nothing
- * @param everyMs reads again that long after each answer, while the page is visible
- */
+/** @param url undefined: nothing is read @param everyMs reads again this long after each answer, while the page is visible */
 export function useRead<T>(url: string | undefined, everyMs?: number): Reading<T> {
   const [found, setFound] = useState<ReadState<T>>({ url: undefined });
   const [turn, setTurn] = useState(0);
@@ -63,7 +60,7 @@ export function useRead<T>(url: string | undefined, everyMs?: number): Reading<T
   return { data: current?.data, problem: current?.problem, loading: url !== undefined && !current, reload };
 }
 
-/** A read of a resource that is made anew with each of its versions. */
+/** A read of a resource that is repeated for each new version of it. */
 export function useReadOf<T>(url: string | undefined, version: number, everyMs?: number): Reading<T> {
   const reading = useRead<T>(url, everyMs);
   const { reload } = reading;

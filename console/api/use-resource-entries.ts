@@ -1,22 +1,22 @@
-/** The entries that made the versions of one resource, oldest first. */
+/** The entries that wrote the versions of one resource, oldest first. */
 import { useEffect, useState } from 'preact/hooks';
 import { readKey } from './key.ts';
 import { read, withQuery } from './read.ts';
 import type { Entry, Replies } from './types.ts';
 
 const pageSize = 100;
-/** A resource with more entries is told from its first ones. */
+/** Most entries that are read: a longer story starts with these and leaves the rest out. */
 export const mostEntries = 500;
 
 export interface EntriesOf {
   readonly kind: string;
   readonly id: string;
   readonly home: string | undefined;
-  /** Grows with each entry. */
+  /** The resource's newest version: when it grows, the new entries are read. */
   readonly version: number;
 }
 
-/** Undefined until they are there, and where they cannot be read: what they add is left out then. */
+/** Undefined until the entries are read, or if they cannot be read. The page then leaves out what they would add. */
 export function useResourceEntries({ kind, id, home, version }: EntriesOf): readonly Entry[] | undefined {
   const [found, setFound] = useState<{ readonly of: string; readonly entries: readonly Entry[] }>();
   const key = readKey.value;
@@ -26,7 +26,7 @@ export function useResourceEntries({ kind, id, home, version }: EntriesOf): read
     const known = found?.of === of ? found.entries : [];
     readEntries({ kind, id, home }, known, abort.signal).then(
       (entries) => setFound({ of, entries }),
-      () => {}, // the history beside it says why nothing can be read
+      () => {}, // the history on the same page shows why nothing can be read
     );
     return () => abort.abort();
   }, [of, version]);

@@ -11,7 +11,7 @@ interface Props {
   readonly specSelectors: { specJson(): { getIn(keys: readonly string[]): { toJS(): CurlOperation } } };
 }
 
-/** The request on a command line, above its responses. Swagger UI itself shows one after it has sent it. */
+/** Shows the request as a curl command above the responses. Swagger UI itself shows it only after sending the request. */
 export const withCurl =
   (Responses: Component<Props>, { React }: System): Component<Props> =>
   (props) => {

@@ -2,7 +2,10 @@ import type { Collection } from 'swagger-ui-dist/swagger-ui-es-bundle.js';
 
 const searched = [['path'], ['method'], ['operation', 'operationId'], ['operation', 'summary']];
 
-/** Operations with all of these words in their path, name or summary, or in that of their tag; Swagger UI’s own knows tags and paths. */
+/**
+ * Keeps the operations whose path, name, summary or tag contains all of these words. Swagger UI’s own filter matches tags and
+ * paths only.
+ */
 export function opsFilter(tagged: Collection, phrase: string): Collection {
   const words = phrase.toLowerCase().split(/\s+/).filter(Boolean);
   const has = (tag: string) => (operation: Collection) => {

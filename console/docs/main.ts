@@ -1,6 +1,6 @@
 /**
- * The API page, `/docs`: Swagger UI over the node's own description (docs/decisions/0020-console.md). It only shows: a page that
- * sends requests would hold passphrases.
+ * The API page, `/docs`: Swagger UI over the node's OpenAPI document (docs/decisions/0020-console.md). It only displays: a page
+ * that sends requests would hold passphrases.
  */
 import 'swagger-ui-dist/swagger-ui.css';
 import './style.css';
@@ -8,7 +8,7 @@ import SwaggerUI from 'swagger-ui-dist/swagger-ui-es-bundle.js';
 import { withCurl } from './curl.ts';
 import { opsFilter } from './filter.ts';
 
-// Swagger UI has a dark theme, and leaves it to the page to choose.
+// Swagger UI has a dark theme but leaves the choice to the page.
 const dark = matchMedia('(prefers-color-scheme: dark)');
 const setTheme = () => document.documentElement.classList.toggle('dark-mode', dark.matches);
 dark.addEventListener('change', setTheme);
@@ -30,7 +30,7 @@ SwaggerUI({
       fn: { opsFilter },
       wrapComponents: {
         responses: withCurl,
-        // Of use to who sends requests from the page.
+        // These are for sending requests from the page, which this page does not do.
         ServersContainer: nothing,
         AuthorizeBtnContainer: nothing,
         authorizeOperationBtn: nothing,

@@ -1,4 +1,4 @@
-/** Swagger UI comes without types: what this page uses of it. */
+/** Swagger UI has no types of its own. These are the parts that this page uses. */
 declare module 'swagger-ui-dist/swagger-ui-es-bundle.js' {
   /** An Immutable.js collection. */
   export interface Collection {
@@ -11,7 +11,7 @@ declare module 'swagger-ui-dist/swagger-ui-es-bundle.js' {
     toJS(): unknown;
   }
 
-  /** React’s, which the bundle has inside. */
+  /** A React element; the bundle contains its own React. */
   export interface Element {
     readonly type: unknown;
   }

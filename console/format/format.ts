@@ -1,4 +1,4 @@
-/** How values are written, all over the console. */
+/** How the console writes values. */
 import { zone } from './zone.ts';
 
 const whole = new Intl.NumberFormat('en-GB', { maximumFractionDigits: 0 });
@@ -9,7 +9,7 @@ export const count = (value: number): string => whole.format(value);
 export const tokens = (value: number): string =>
   `${whole.format(value)}\u00a0${Math.abs(value) === 1 ? 'Token' : 'Tokens'}`;
 
-/** With its sign: `+5`, `−5`. */
+/** A number with its sign: `+5`, `−5`. */
 export const signed = (value: number): string =>
   value === 0 ? '0' : `${value > 0 ? '+' : '\u2212'}${whole.format(Math.abs(value))}`;
 
@@ -20,7 +20,7 @@ export function millis(value: number): string {
 
 const two = (value: number): string => String(value).padStart(2, '0');
 
-/** Fields of an instant in the zone that is shown. */
+/** Date and time of an instant in the chosen time zone. */
 function fieldsOf(epochMs: number) {
   const offset = offsetMinutes(epochMs);
   const at = new Date(epochMs + offset * 60_000);
@@ -28,7 +28,7 @@ function fieldsOf(epochMs: number) {
   return { at, date, suffix: zone.value === 'utc' ? 'UTC' : offsetText(offset) };
 }
 
-/** 0 in UTC; summer time depends on the instant. */
+/** Offset of the chosen zone in minutes: 0 for UTC. Daylight saving depends on the instant. */
 const offsetMinutes = (epochMs: number): number => (zone.value === 'utc' ? 0 : -new Date(epochMs).getTimezoneOffset());
 
 const offsetText = (minutes: number): string =>
@@ -36,9 +36,9 @@ const offsetText = (minutes: number): string =>
 
 /** How much of an instant is written. */
 export interface InstantOptions {
-  /** With milliseconds: where several steps share a second. */
+  /** With milliseconds, for lists in which several times share a second. */
   readonly exact?: boolean;
-  /** Where the zone is said beside it. */
+  /** Without the zone, where it is written nearby. */
   readonly bare?: boolean;
 }
 
@@ -53,10 +53,10 @@ export function clock(epochMs: number, { exact = false, bare = false }: InstantO
   return `${two(at.getUTCHours())}:${two(at.getUTCMinutes())}:${two(at.getUTCSeconds())}${fraction}${bare ? '' : ` ${suffix}`}`;
 }
 
-/** `2026-01-31` in the zone that is shown: the value of a date field. */
+/** `2026-01-31`, in the chosen time zone: the value of a date field. */
 export const dateOf = (epochMs: number): string => fieldsOf(epochMs).date;
 
-/** The first millisecond of a date in the zone that is shown; undefined for any other text. */
+/** The first millisecond of a date in the chosen time zone; undefined if the text is not a date. */
 export function startOfDate(date: string): number | undefined {
   const [, year, month, day] = /^(\d{4})-(\d{2})-(\d{2})$/.exec(date) ?? [];
   if (year === undefined) return undefined;
@@ -68,11 +68,11 @@ export function startOfDate(date: string): number | undefined {
 /** The first millisecond after a date. */
 export function endOfDate(date: string): number | undefined {
   const start = startOfDate(date);
-  // 36 hours later is within the next date, whether its night was an hour longer or shorter.
+  // The start plus 36 hours lies within the next date, also when daylight saving makes the day an hour longer or shorter.
   return start === undefined ? undefined : startOfDate(dateOf(start + 36 * 3_600_000));
 }
 
-/** Whether two of these instants share a second, so that only milliseconds tell them apart. */
+/** Whether two of these times share a second, so that the milliseconds have to be shown. */
 export function shareASecond(times: readonly number[]): boolean {
   return new Set(times.map((at) => Math.floor(at / 1_000))).size < new Set(times).size;
 }
@@ -84,7 +84,7 @@ const parts: readonly (readonly [seconds: number, unit: string])[] = [
   [1, 's'],
 ];
 
-/** The two largest units: `3 d 4 h`. */
+/** A duration in its two largest units: `3 d 4 h`. */
 export function duration(seconds: number): string {
   let left = Math.max(0, Math.floor(seconds));
   const said: string[] = [];
@@ -97,18 +97,18 @@ export function duration(seconds: number): string {
   return said.join(' ');
 }
 
-/** A hash, DID or id, with its middle left out; its whole text belongs beside it, in a title or behind a link. */
+/** A hash, DID or id without its middle. The page offers the whole text as well: in a title or through a link. */
 export function abridged(text: string, head = 8, tail = 4): string {
   return text.length <= head + tail + 1 ? text : `${text.slice(0, head)}…${text.slice(-tail)}`;
 }
 
 const didPrefix = 'did:svc:';
 
-/** A DID without what all DIDs begin with. */
+/** A DID without the prefix that all DIDs share. */
 export const abridgedDid = (did: string): string =>
   did.startsWith(didPrefix) ? abridged(did.slice(didPrefix.length), 8, 4) : abridged(did, 14, 6);
 
-/** `taskOrder`, `task-order`, `pay_per_use` as words. */
+/** An identifier as words: `taskOrder`, `task-order`, `pay_per_use`. */
 export const words = (name: string): string =>
   name
     .replace(/([a-z])([A-Z])/g, '$1 $2')
@@ -117,7 +117,7 @@ export const words = (name: string): string =>
 
 export const capital = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
 
-/** An address that may become a link: http and https only. */
+/** The URL if it may become a link: http and https only. */
 export function safeUrl(text: string): string | undefined {
   const url = URL.parse(text);
   return url && (url.protocol === 'https:' || url.protocol === 'http:') ? url.href : undefined;

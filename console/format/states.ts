@@ -1,4 +1,7 @@
-/** States in words. Of a nested state, `created.lapsed`, the outer one is its status and the inner one its substate. */
+/**
+ * States in words. In the path of a nested state, `created.lapsed`, the outer state is the status and the inner one the
+ * substate.
+ */
 import { words } from './format.ts';
 
 const substates: { readonly [path: string]: string } = {
@@ -13,7 +16,7 @@ const substates: { readonly [path: string]: string } = {
 
 export const statusOf = (path: string): string => path.split('.', 1)[0]!;
 
-/** Undefined where the state has none. */
+/** Undefined if the state has no substate. */
 export function substateLabel(path: string): string | undefined {
   const inner = path.slice(statusOf(path).length + 1);
   return inner === '' ? undefined : (substates[path] ?? words(inner));

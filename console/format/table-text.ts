@@ -2,16 +2,16 @@
 export type Cell = string | number | boolean | null | undefined;
 
 export interface ExportColumn<Row> {
-  /** The heading in CSV and the member in JSON. */
+  /** The column's heading in CSV, and the member's name in JSON. */
   readonly name: string;
-  /** Times as epoch milliseconds come from `isoTime`, amounts as whole numbers. */
+  /** The cell of a row. Times are written with `isoTime`, amounts as whole numbers. */
   readonly of: (row: Row) => Cell;
 }
 
 export const isoTime = (epochMs: number | null | undefined): string | null =>
   epochMs === null || epochMs === undefined ? null : new Date(epochMs).toISOString();
 
-/** A spreadsheet would run a text that begins like this as a formula: it gets an apostrophe in front. */
+/** A spreadsheet would run a text that begins with one of these as a formula, so it gets a leading apostrophe. */
 const formula = /^[=+\-@\t\r]/;
 
 function csvCell(cell: Cell): string {

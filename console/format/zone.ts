@@ -1,4 +1,4 @@
-/** The zone that times are shown in: UTC, or the browser's. Kept in this browser; everything that shows a time follows. */
+/** The time zone of all displayed times: UTC or the browser's. The choice is stored in this browser. */
 import { signal } from '@preact/signals';
 import { remember, remembered } from '../shell/local.ts';
 

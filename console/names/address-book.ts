@@ -1,11 +1,11 @@
-/** Names that the reader has given to DIDs: in this browser only, never sent to the node. */
+/** The user's own names for DIDs. They are stored in this browser and never sent to the node. */
 import { signal } from '@preact/signals';
 import { remember, remembered } from '../shell/local.ts';
 
 export type AddressBook = { readonly [did: string]: string };
 
 const key = 'svc-address-book';
-/** Names that are kept; browsers give a page a few megabytes. */
+/** Most names that are kept, because a browser gives a page only a few megabytes of storage. */
 const most = 1_000;
 export const longestName = 60;
 
@@ -16,13 +16,13 @@ function read(): AddressBook {
     const named = Object.entries(kept).filter(([, name]) => typeof name === 'string');
     return Object.fromEntries(named.slice(0, most).map(([did, name]) => [did, name.slice(0, longestName)]));
   } catch {
-    return {}; // written by something else
+    return {}; // another program has written something else under this key
   }
 }
 
 export const addressBook = signal<AddressBook>(read());
 
-/** @param name empty: forgets the DID. @returns false if the book is full */
+/** @param name empty: removes the DID @returns false if the book is full */
 export function nameDid(did: string, name: string): boolean {
   const { [did]: _, ...others } = addressBook.value;
   const given = name.trim().slice(0, longestName);
@@ -32,7 +32,7 @@ export function nameDid(did: string, name: string): boolean {
   return true;
 }
 
-/** The DIDs whose name in the book begins with this text, whatever its case. */
+/** The DIDs whose name begins with this text, ignoring case. */
 export const didsNamed = (text: string): readonly string[] =>
   Object.entries(addressBook.value)
     .filter(([, name]) => name.toLowerCase().startsWith(text.toLowerCase()))

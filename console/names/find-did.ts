@@ -1,9 +1,12 @@
-/** The DID that a text stands for: itself, an account address, a name of the address book, or one of a document. */
+/**
+ * Finds the DID for a text: a DID or account address stands for itself; otherwise a name from the address book or an identity
+ * document.
+ */
 import { read, withQuery } from '../api/read.ts';
 import type { Replies } from '../api/types.ts';
 import { didsNamed } from './address-book.ts';
 
-/** Undefined where nothing or more than one is called that. */
+/** Undefined if no DID or more than one has that name. */
 export async function findDid(text: string): Promise<string | undefined> {
   if (text.startsWith('did:') || text.startsWith('svc1')) return text;
   const own = didsNamed(text);

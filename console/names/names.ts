@@ -1,6 +1,6 @@
 /**
- * Names of DIDs, asked of the node as they are shown: many DIDs in one request, each once. Who wins: the reader's own
- * address book, what the DID does for this node, then the name in its identity document.
+ * Names of DIDs, requested from the node when a DID is shown: many DIDs in one request, each DID once. The user's address book
+ * comes first, then the DID's function for this node, then the name in its identity document.
  */
 import { signal } from '@preact/signals';
 import { readKey } from '../api/key.ts';
@@ -12,15 +12,15 @@ type NameRecord = Replies['listNames']['names'][number];
 
 export interface DidName {
   readonly text: string;
-  /** Who says so. Anybody may write any name into a document. */
+  /** Where the name comes from. A document proves nothing: its owner may write any name. */
   readonly from: 'book' | 'node' | 'document';
 }
 
 const parts = { node: 'this node', system: 'clock and faucet', arbiter: 'network arbiter' } as const;
 
-/** DIDs for each request, as the API allows. */
+/** DIDs in one request, the maximum of the API. */
 const atOnce = 50;
-/** DIDs whose names are kept; later ones are shown without. */
+/** DIDs whose names are kept in memory. Later ones are shown without a name. */
 const most = 5_000;
 const gatherMs = 20;
 
@@ -39,7 +39,7 @@ async function ask(): Promise<void> {
       const { names } = await read<Replies['listNames']>(withQuery('/api/v1/names', { dids }));
       known.value = new Map([...known.value, ...names.map((each) => [each.did, each] as const)]);
     } catch {
-      return; // the page shows DIDs; what failed is said where the view itself reads
+      return; // the page then shows DIDs; a failure of the node is reported by the view's own reads
     }
   }
 }
@@ -53,7 +53,7 @@ function want(did: string): void {
   waiting.push(did);
 }
 
-/** The name of a DID, where it has one; a component that shows it is drawn again when it comes. */
+/** The name of a DID if it has one. A component that calls this is rendered again when the name arrives. */
 export function nameOf(did: string): DidName | undefined {
   const own = addressBook.value[did];
   const found = known.value.get(did);

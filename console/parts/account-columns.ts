@@ -1,4 +1,4 @@
-/** All accounts as rows of a file. */
+/** All accounts as rows of a download. */
 import { readAll } from '../api/read-all.ts';
 import type { Balance, Replies } from '../api/types.ts';
 import type { ExportColumn } from '../format/table-text.ts';

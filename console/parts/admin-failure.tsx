@@ -1,4 +1,4 @@
-/** A read with the admin key that has failed: a wrong key can be changed. */
+/** Shows why a read with the admin key failed, and lets the user change a wrong key. */
 import { adminKey } from '../api/admin-key.ts';
 import type { Problem } from '../api/problem.ts';
 import { Failure } from './reading.tsx';

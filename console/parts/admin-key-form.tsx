@@ -4,9 +4,9 @@ import { useRef } from 'preact/hooks';
 import { adminKey } from '../api/admin-key.ts';
 
 interface AdminKeyFormProps {
-  /** What the button says. */
+  /** Text of the button. */
   readonly submit: string;
-  /** What the key is for. */
+  /** Explains what the key is needed for. */
   readonly children: ComponentChildren;
 }
 

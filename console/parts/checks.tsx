@@ -1,4 +1,4 @@
-/** Checks here, in the browser, and what it came to. */
+/** The checks that this browser made, with their results. */
 import type { Check } from '../proof/check-entry.ts';
 
 export const Verdict = ({ holds, what }: { holds: boolean | undefined; what: string }) =>

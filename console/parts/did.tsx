@@ -1,4 +1,4 @@
-/** A DID: by its name where it has one, with the end of the DID beside it, because anybody may take any name. */
+/** A DID: its name if it has one, followed by the end of the DID, because a name is not unique. */
 import { abridgedDid } from '../format/format.ts';
 import { nameOf } from '../names/names.ts';
 import { href } from '../shell/route.ts';
@@ -6,7 +6,7 @@ import { href } from '../shell/route.ts';
 const longest = 28;
 const tail = 4;
 
-/** Characters that would turn the text around them: names are shown between others' words. */
+/** Control and direction characters would change the text around a name. */
 const turning = /[\p{Cc}\p{Cf}]/gu;
 
 export const shortName = (name: string): string => {
@@ -14,7 +14,7 @@ export const shortName = (name: string): string => {
   return [...text].length > longest ? `${[...text].slice(0, longest - 1).join('')}…` : text;
 };
 
-/** What a DID is called, as text: `Ada …dvkt`, else the DID abridged. */
+/** A DID as text: `Ada …dvkt`, or the abridged DID if it has no name. */
 export function didText(did: string): string {
   const name = nameOf(did);
   return name ? `${shortName(name.text)} …${did.slice(-tail)}` : abridgedDid(did);
@@ -31,7 +31,7 @@ export function DidName({ did }: { did: string }) {
   );
 }
 
-/** Leads to the identity, whose page shows the whole DID. */
+/** Links to the identity's page, which shows the whole DID. */
 export const Did = ({ did }: { did: string }) => (
   <a class="did" href={href('identities', [did])} title={did}>
     <DidName did={did} />

@@ -1,4 +1,4 @@
-/** Postings as bookkeepers write them: what leaves an account is its debit, what comes in its credit. */
+/** Postings as debit and credit: a negative posting is the account's debit, a positive one its credit. */
 import type { Posting } from '../api/types.ts';
 import { count } from '../format/format.ts';
 import { href } from '../shell/route.ts';
@@ -12,7 +12,7 @@ const systemAccounts: { readonly [account: string]: string } = {
   fees: 'Fees of the node',
 };
 
-/** `available/<did>`: which purse of whom. */
+/** Splits `available/<did>` into the balance and its owner. */
 function Account({ name }: { name: string }) {
   const slash = name.indexOf('/');
   if (slash < 0) return <>{systemAccounts[name] ?? name}</>;
@@ -33,7 +33,7 @@ const exported: readonly ExportColumn<Posting>[] = [
   { name: 'credit', of: ([, delta]) => (delta > 0 ? delta : null) },
 ];
 
-/** @param of names the files: `entry 12` */
+/** @param of part of the name of the downloads: `entry 12` */
 export function DoubleEntry({ postings, of }: { postings: readonly Posting[]; of: string }) {
   if (postings.length === 0) return <p class="faint">It moved no Tokens.</p>;
   const { debit, credit } = sumsOf(postings);
@@ -63,7 +63,7 @@ export function DoubleEntry({ postings, of }: { postings: readonly Posting[]; of
   );
 }
 
-/** Whether both sides are the same; nothing where nothing was moved. */
+/** Whether debit and credit are equal; nothing for an entry without postings. */
 export function Balanced({ postings }: { postings: readonly Posting[] }) {
   if (postings.length === 0) return null;
   const { debit, credit } = sumsOf(postings);

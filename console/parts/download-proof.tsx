@@ -1,10 +1,10 @@
-/** Takes the proof of a resource away: all its pages joined to one file. */
+/** Downloads the proof of a resource: all pages joined into one file. */
 import { useState } from 'preact/hooks';
 import { asProblem, path, read, withQuery } from '../api/read.ts';
 import type { ResourceProof } from '../proof/check-proof.ts';
 import { save } from './save.ts';
 
-/** @param id as an address names it */
+/** @param id as in an address */
 async function readProof(kind: string, id: string): Promise<ResourceProof> {
   const url = path`/api/v1/machines/${kind}/${id}/proof`;
   let proof = await read<ResourceProof>(url);

@@ -1,11 +1,11 @@
-/** An entry of the journal as a row of a file, and what it is about. */
+/** Columns of an entry in a download, and the resource that an entry is about. */
 import type { Entry } from '../api/types.ts';
 import { type ExportColumn, isoTime } from '../format/table-text.ts';
 
 export const movedIn = ({ postings }: Entry): number =>
   postings.reduce((sum, [, delta]) => sum + Math.max(0, delta), 0);
 
-/** The resource of the request, else the first that it changed. */
+/** The resource that the request names, otherwise the first one that the entry changed. */
 export function aboutOf({ payload, versions }: Entry): { readonly kind: string; readonly id: string } | undefined {
   return versions.find(({ kind, id }) => kind === payload?.kind && id === payload.id) ?? versions[0];
 }

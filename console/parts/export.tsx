@@ -1,4 +1,4 @@
-/** Takes a table away: its rows as CSV or JSON, made in this page. */
+/** Downloads a table's rows as CSV or JSON, made in this page. */
 import { useState } from 'preact/hooks';
 import { asProblem } from '../api/read.ts';
 import { csvOf, type ExportColumn, jsonOf } from '../format/table-text.ts';
@@ -7,10 +7,10 @@ import { save } from './save.ts';
 export { type ExportColumn, isoTime } from '../format/table-text.ts';
 
 export interface ExportProps<Row> {
-  /** What the table holds: the name of the file, and what screen readers hear (`escrows`, `steps of esc-…`). */
+  /** What the table holds (`escrows`, `steps of esc-…`): the file's name, also read by screen readers. */
   readonly name: string;
   readonly columns: readonly ExportColumn<Row>[];
-  /** All rows, also those on further pages; a function reads them when they are asked for. */
+  /** All rows, including those of other pages. A function is called when the user asks for the download. */
   readonly rows: readonly Row[] | (() => Promise<readonly Row[]>);
 }
 

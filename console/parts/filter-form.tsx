@@ -1,14 +1,14 @@
-/** The filters of a list: a form that reads nothing itself and leads to another address, so that a link keeps them. */
+/** The filters of a list. Submitting changes the page's address and reads nothing, so that a link contains the filters. */
 import { useEffect, useRef } from 'preact/hooks';
 import { go, type RouteQuery } from '../shell/route.ts';
 
 export interface FilterField {
-  /** The name in the address. */
+  /** Name of the parameter in the address. */
   readonly name: string;
   readonly label: string;
   readonly type: 'text' | 'date' | 'number' | 'choice';
   readonly placeholder?: string;
-  /** Of a choice; the first is the one without a filter. */
+  /** The choices; the first one means no filter. */
   readonly choices?: readonly (readonly [value: string, title: string])[];
   readonly wide?: boolean;
 }
@@ -17,9 +17,9 @@ interface FilterFormProps {
   readonly label: string;
   readonly fields: readonly FilterField[];
   readonly query: URLSearchParams;
-  /** The address of the list with these filters; what is empty is left out. */
+  /** The list's address with these filters. Empty ones are left out. */
   readonly to: (filters: RouteQuery) => string;
-  /** Changes what was typed into what the address names: a name into a DID. */
+  /** Replaces typed text by what the address needs: a name by its DID. */
   readonly resolve?: (filters: RouteQuery) => Promise<RouteQuery>;
 }
 

@@ -1,13 +1,13 @@
-/** One field that leads somewhere. */
+/** One text field that leads to an address. */
 import { useEffect, useRef } from 'preact/hooks';
 import { go } from '../shell/route.ts';
 
 interface FindProps {
   readonly label: string;
   readonly placeholder?: string;
-  /** What is shown now. */
+  /** Initial text. */
   readonly value?: string;
-  /** The address that a text leads to. */
+  /** The address for a text. */
   readonly to: (text: string) => string;
 }
 

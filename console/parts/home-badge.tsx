@@ -1,4 +1,4 @@
-/** Marks what is of another home, and how fresh the copy of it is; leads to the home. */
+/** Marks a resource of another home and says how fresh its copy is. Links to the home. */
 import { instant } from '../format/format.ts';
 import { tagOf } from '../format/spelling.ts';
 import { href } from '../shell/route.ts';

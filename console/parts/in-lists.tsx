@@ -1,4 +1,4 @@
-/** Ways into the lists: of one party, or of all. */
+/** Links to the lists, of one party or of all. */
 import { href } from '../shell/route.ts';
 import { DidName } from './did.tsx';
 import { Panel } from './layout.tsx';

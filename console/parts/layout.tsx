@@ -1,11 +1,11 @@
-/** Panels, lists of facts, tables: the few shapes that every view is made of. */
+/** The basic layouts of all views: panels, lists of facts, tables. */
 import type { ComponentChildren } from 'preact';
 import { useId } from 'preact/hooks';
 import { Export, type ExportProps } from './export.tsx';
 
 interface PanelProps {
   readonly title: string;
-  /** Beside the title. */
+  /** Shown in the title's line, at its end. */
   readonly aside?: ComponentChildren;
   readonly class?: string;
   readonly children: ComponentChildren;
@@ -26,7 +26,7 @@ export function Panel({ title, aside, class: more = '', children }: PanelProps) 
 
 export type Fact = readonly [name: string, value: ComponentChildren];
 
-/** Names and values; those without a value are left out. */
+/** Names and values. Facts without a value are left out. */
 export const Facts = ({ facts }: { facts: readonly Fact[] }) => (
   <dl class="facts">
     {facts
@@ -41,25 +41,25 @@ export const Facts = ({ facts }: { facts: readonly Fact[] }) => (
 );
 
 interface TableProps<Row> {
-  /** For screen readers: what the table holds. */
+  /** What the table holds, for screen readers. */
   readonly caption: string;
-  /** A column whose name begins with `#` holds numbers. */
+  /** Names of the columns. `#` in front marks a column of numbers. */
   readonly columns: readonly string[];
-  /** Its rows as files: written below it or, by name, by an `Export` elsewhere on the page. */
+  /** The download of its rows: shown below the table; or the name of an `Export` elsewhere on the page. */
   readonly exported: ExportProps<Row> | string;
-  /** Rows below a line: sums. */
+  /** Rows below the body: sums. */
   readonly foot?: ComponentChildren;
   readonly children: ComponentChildren;
 }
 
-/** Scrolls by itself where the screen is narrow. Its children are rows. */
+/** A table that scrolls on narrow screens. Its children are rows. */
 export const Table = <Row,>({ caption, columns, exported, foot, children }: TableProps<Row>) => (
   <>
     <section
       class="table"
       aria-label={caption}
       data-exported={typeof exported === 'string' ? exported : exported.name}
-      // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
+      // biome-ignore lint/a11y/noNoninteractiveTabindex: scrollable content must be reachable by keyboard
       tabIndex={0}
     >
       <table>

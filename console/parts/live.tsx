@@ -6,7 +6,7 @@ const words: { readonly [standing in ConnectionState]: string } = {
   away: 'not connected',
 };
 
-/** Whether what is shown follows the node. */
+/** Whether the page receives updates from the node. */
 export const Live = ({ standing }: { standing: ConnectionState }) => (
   <span class={`live live-${standing}`} role="status">
     <span class={`dot ${standing === 'live' ? 'good' : standing === 'away' ? 'bad' : 'faint'}`} aria-hidden="true" />

@@ -1,4 +1,4 @@
-/** The members of an object that somebody else has written: values beside their names, lists of objects as tables. */
+/** Shows an object of unknown structure: names with values, and lists of objects as tables. */
 import type { ComponentChildren } from 'preact';
 import type { JsonObject } from '../api/types.ts';
 import { capital, count, safeUrl, words } from '../format/format.ts';
@@ -7,7 +7,7 @@ import { JsonText } from './json.tsx';
 import { type Fact, Facts, Table } from './layout.tsx';
 import { Did, Elsewhere, Time } from './text.tsx';
 
-/** Deeper members are shown as JSON: no one reads a table inside a table inside a table. */
+/** Deeper members are shown as JSON, because tables nested three times are unreadable. */
 const deepest = 3;
 const longestList = 100;
 const mostColumns = 12;
@@ -17,7 +17,7 @@ const isTime = (name: string, value: unknown): value is number =>
 const isObject = (value: unknown): value is JsonObject =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** One value as a line of text; undefined where it has parts. */
+/** A simple value as a line of text; undefined for objects and lists. */
 export function shortly(name: string, value: unknown): ComponentChildren {
   if (value === null || value === undefined) return <span class="faint">none</span>;
   if (isTime(name, value)) return <Time at={value} />;
@@ -39,7 +39,7 @@ interface PartsProps {
   readonly depth: number;
 }
 
-/** A value with parts. */
+/** An object or a list. */
 function Parts({ name, value, label, depth }: PartsProps) {
   if (depth > deepest) return <JsonText value={value} label={label} />;
   if (isObject(value)) return <Members of={value} label={label} depth={depth} />;
@@ -56,14 +56,14 @@ function Parts({ name, value, label, depth }: PartsProps) {
   return <JsonText value={value} label={label} />;
 }
 
-/** A value as a cell of a file: one with parts as JSON. */
+/** A value as a cell of a download. Objects and lists become JSON. */
 function cellOf(name: string, value: unknown): Cell {
   if (isTime(name, value)) return isoTime(value);
   if (value === null || value === undefined || typeof value === 'boolean') return value;
   return typeof value === 'string' || typeof value === 'number' ? value : JSON.stringify(value);
 }
 
-/** Objects as rows; a column for each member that one of them has. */
+/** Objects as rows, with one column for each member that any of them has. */
 function ListTable({ rows, label, depth }: { rows: readonly JsonObject[]; label: string; depth: number }) {
   const names = [...new Set(rows.flatMap((row) => Object.keys(row)))].slice(0, mostColumns);
   const shown = rows.slice(0, longestList);

@@ -1,4 +1,4 @@
-/** From page to page of a list, by addresses, so that the browser's own way back works. */
+/** Pages of a list. Each page has an address, so that the browser's back button works. */
 import type { Pagination } from '../api/types.ts';
 import { count } from '../format/format.ts';
 import { href, type RouteQuery } from '../shell/route.ts';
@@ -7,21 +7,21 @@ interface PagerProps {
   readonly pagination: Pagination;
   /** Elements on this page. */
   readonly shown: number;
-  /** Of what: `accounts`. */
+  /** What the list contains, in plural: `accounts`. */
   readonly what: string;
-  /** Where the list is. */
+  /** View and segments of the list's address. */
   readonly view: string;
   readonly segments?: readonly string[];
   readonly query: URLSearchParams;
 }
 
-/** What of an address says where in a list one is. */
+/** The position in the list, from the address. */
 export const placeOf = (query: URLSearchParams): { after: string | undefined; from: number } => ({
   after: query.get('after') ?? undefined,
   from: Math.max(0, Number(query.get('from')) || 0),
 });
 
-/** The address without its place in the list. */
+/** The address's parameters without the position in the list. */
 export function withoutPlace(query: URLSearchParams): RouteQuery {
   const { after: _, from: __, ...rest } = Object.fromEntries(query);
   return rest;

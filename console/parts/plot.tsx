@@ -1,19 +1,19 @@
 /**
- * A small plot over time, as SVG: one or two lines, a grid that stays in the background, and the values under the
- * pointer or the arrow keys. The same values as text are in its description.
+ * A small line chart over time as SVG: one or two lines, a faint grid, and the values under the pointer or chosen with the
+ * arrow keys. Its description has the same values as text.
  */
 import { useId, useState } from 'preact/hooks';
 import { clock } from '../format/format.ts';
 
 export interface Line {
   readonly name: string;
-  /** Null: there was nothing to measure. */
+  /** Null: there is no measurement. */
   readonly values: readonly (number | null)[];
 }
 
 interface PlotProps {
   readonly title: string;
-  /** Epoch milliseconds, ascending; as many as each line has values. */
+  /** Epoch milliseconds, ascending. Each line has one value for each. */
   readonly times: readonly number[];
   readonly lines: readonly Line[];
   readonly format: (value: number) => string;
@@ -24,7 +24,7 @@ const height = 96;
 const top = 8;
 const bottom = 80;
 
-/** The least of 1, 2, 5 × 10ⁿ that holds all values. */
+/** The smallest of 1, 2, 5 × 10ⁿ that is not less than the value. */
 export function roundedUp(value: number): number {
   if (value <= 0) return 1;
   const power = 10 ** Math.floor(Math.log10(value));
@@ -99,7 +99,7 @@ export function Plot({ title, times, lines, format }: PlotProps) {
 const said = (value: number | null | undefined, format: (value: number) => string): string =>
   value === null || value === undefined ? '–' : format(value);
 
-/** Broken where there is no value; one that stands alone is a dot. */
+/** The path is interrupted where there is no value. A value between two gaps becomes a dot. */
 function pathOf(
   values: readonly (number | null)[],
   x: (index: number) => number,

@@ -1,4 +1,4 @@
-/** The three states of a read: under way, failed, there. */
+/** The three states of a read: loading, failed, done. */
 import type { ComponentChildren } from 'preact';
 import type { Problem } from '../api/problem.ts';
 import type { Reading } from '../api/use-read.ts';
@@ -7,11 +7,11 @@ import { askForKey } from '../shell/key-dialog.tsx';
 interface FailureProps {
   readonly problem: Problem;
   readonly onRetry?: () => void;
-  /** The key that the request went with; another one is asked for where it was given. */
+  /** The key that the request was sent with. If there is one, the user can change it. */
   readonly keyName?: 'read' | 'admin';
 }
 
-/** Asking again helps where the node was away, busy or failed; not where it said that there is no such thing. */
+/** A retry helps when the node was unreachable, busy or failed, and not when it refused the request. */
 const isWorthRetrying = ({ status }: Problem): boolean => status === 0 || status === 429 || status >= 500;
 
 export function Failure({ problem, onRetry, keyName = 'read' }: FailureProps) {
@@ -42,7 +42,7 @@ export const Loading = ({ what = 'Loading' }: { what?: string }) => (
   </p>
 );
 
-/** What was read, with a word above it where the newest read failed. */
+/** Shows the data, with a warning above it if the newest read failed. */
 export function Shown<T>({ reading, children }: { reading: Reading<T>; children: (data: T) => ComponentChildren }) {
   const { data, problem, loading, reload } = reading;
   return (

@@ -1,4 +1,4 @@
-/** What others have made of a DID: its score, dimension by dimension. */
+/** A DID's reputation score with its dimensions. */
 
 import { path } from '../api/read.ts';
 import type { Reputation } from '../api/types.ts';

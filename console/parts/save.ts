@@ -1,4 +1,4 @@
-/** Saves a text as a file of the reader's; nothing leaves this page. */
+/** Saves a text as a file on the user's disk, without any request. */
 export const save = (fileName: string, type: string, text: string): void =>
   saveBlob(fileName, new Blob([text], { type }));
 
@@ -8,6 +8,6 @@ export function saveBlob(fileName: string, blob: Blob): void {
   link.href = url;
   link.download = fileName;
   link.click();
-  // The browser has taken the bytes when the click returns; later ones of the same page are not affected.
+  // The browser has taken the bytes once the click returns, so the URL may be revoked later.
   setTimeout(() => URL.revokeObjectURL(url), 10_000);
 }

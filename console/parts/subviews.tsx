@@ -1,4 +1,4 @@
-/** The parts of a view, each with an address. */
+/** Tabs of a view, each with its own address. */
 export interface Subview {
   readonly title: string;
   readonly address: string;

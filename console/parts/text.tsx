@@ -1,4 +1,4 @@
-/** Small pieces of text with a meaning: hashes, DIDs, resources, times, links. Whatever comes from outside stays text. */
+/** Short texts with a meaning: hashes, DIDs, resources, times, links. Values from outside are rendered as text only. */
 import type { ComponentChildren } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import { abridged, clock, instant, safeUrl } from '../format/format.ts';
@@ -8,7 +8,7 @@ import { Did } from './did.tsx';
 
 export { Did } from './did.tsx';
 
-/** A long code, abridged, with a button that copies all of it. */
+/** An abridged code with a button that copies all of it. */
 export function Code({ text, what, head = 8, tail = 4 }: { text: string; what: string; head?: number; tail?: number }) {
   return (
     <span class="code">
@@ -20,7 +20,7 @@ export function Code({ text, what, head = 8, tail = 4 }: { text: string; what: s
 
 const saidForMs = 1_500;
 
-/** Where the browser lets a page write to the clipboard. */
+/** Shown if the browser allows the page to write to the clipboard. */
 export function Copy({ text, what }: { text: string; what: string }) {
   const [done, setDone] = useState(false);
   useEffect(() => {
@@ -43,7 +43,7 @@ export function Copy({ text, what }: { text: string; what: string }) {
   );
 }
 
-/** Leads to the state chart of the resource; who signs has a page of its own instead. */
+/** Links to the resource's chart; an identity has its own page instead. */
 export const ResourceLink = ({ kind, id }: { kind: string; id: string }) =>
   id.startsWith('did:') ? (
     <Did did={id} />
@@ -57,7 +57,7 @@ interface TimeProps {
   readonly at: number;
   /** Without the date. */
   readonly short?: boolean;
-  /** With milliseconds: where several rows share a second (`shareASecond`). */
+  /** With milliseconds, if several rows share a second (`shareASecond`). */
   readonly exact?: boolean;
 }
 
@@ -67,7 +67,7 @@ export const Time = ({ at, short = false, exact = false }: TimeProps) => (
   </time>
 );
 
-/** A link elsewhere where the text is an http(s) address; else the text. */
+/** An external link if the text is an http(s) URL, otherwise the text. */
 export function Elsewhere({ url, children }: { url: string; children?: ComponentChildren }) {
   const safe = safeUrl(url);
   if (safe === undefined) return <span>{url}</span>;
@@ -86,10 +86,10 @@ export const Badge = ({
   children: ComponentChildren;
 }) => <span class={`badge ${tone}`}>{children}</span>;
 
-/** A state's tone, as the definition gives it, as the colour of a badge. */
+/** The colour of a badge for each tone that a definition gives a state. */
 const badgeTones = { good: 'good', neutral: 'plain', trouble: 'bad' } as const;
 
-/** A state: its status and, where it has one, its substate in words. */
+/** A state: its status and, if it has one, its substate in words. */
 export function State({ path, tone = 'neutral' }: { path: string; tone?: keyof typeof badgeTones | undefined }) {
   const substate = substateLabel(path);
   return (

@@ -1,4 +1,4 @@
-/** What each state of a kind means, as its definition says: the colour of its badge. */
+/** The tone of each state of a kind, from its definition: it gives the colour of the state's badge. */
 import type { MachineSummary } from '../api/types.ts';
 import { useRead } from '../api/use-read.ts';
 

@@ -1,4 +1,4 @@
-/** RFC 8785 JSON, as events and entries are hashed in it. */
+/** Canonical JSON (RFC 8785): the form in which events and entries are hashed. */
 export function canonical(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map((each) => canonical(each ?? null)).join(',')}]`;
   if (typeof value !== 'object' || value === null) return JSON.stringify(value);

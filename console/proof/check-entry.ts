@@ -1,6 +1,6 @@
 /**
- * An entry checked in the browser, without believing the node: the signature of its event, that the key is the
- * signer's own DID, that it was signed for this journal, and every hash that fixes what was asked and what followed.
+ * Verifies an entry in the browser, without trusting the node: the event's signature, that the key belongs to the signer's DID,
+ * that the event was signed for this journal, and every hash that fixes the request and its result.
  */
 
 import * as noble from '@noble/ed25519';
@@ -14,14 +14,14 @@ import { maySign } from './may-sign.ts';
 
 export interface Check {
   readonly name: string;
-  /** Undefined: there is nothing here to check it with. */
+  /** Undefined if what the check needs is not available here. */
   readonly holds: boolean | undefined;
   readonly says: string;
 }
 
 export interface Checked {
   readonly checks: readonly Check[];
-  /** What has verified the signature. */
+  /** What verified the signature. */
   readonly by: 'WebCrypto' | 'noble';
 }
 
@@ -35,21 +35,18 @@ export interface Signed {
   readonly signature: Uint8Array<ArrayBuffer>;
 }
 
-/** WebCrypto where this browser has Ed25519 and the page may use it (https, or this machine); else in JavaScript. */
+/** Verifies with WebCrypto if the browser supports Ed25519 on this page (https or localhost), otherwise in JavaScript. */
 export async function verified({ key, message, signature }: Signed): Promise<{ holds: boolean; by: Checked['by'] }> {
   try {
     const own = await crypto.subtle.importKey('raw', key, 'Ed25519', false, ['verify']);
     return { holds: await crypto.subtle.verify('Ed25519', own, signature, message), by: 'WebCrypto' };
   } catch {
-    // No WebCrypto here, or none with Ed25519.
+    // WebCrypto is missing, or has no Ed25519.
     return { holds: noble.verify(signature, message, key, { zip215: false }), by: 'noble' };
   }
 }
 
-/**
- * Never throws: what cannot be read does not hold.
- * @param journal undefined where its home is not known
- */
+/** Never throws: an entry that cannot be read fails its check. @param journal undefined if the journal's home is not known */
 export async function checkEntry(entry: Entry, journal: HomeOfJournal | undefined): Promise<Checked> {
   try {
     return await checked(entry, journal);

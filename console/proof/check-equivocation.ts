@@ -1,4 +1,4 @@
-/** What a home has signed, checked in the browser from the evidence alone (docs/reference/node.md#evidence). */
+/** Verifies in the browser what a home has signed, from the evidence alone (docs/reference/node.md#evidence). */
 import bs58 from 'bs58';
 import type { Checkpoint, PeerEvidence } from '../api/types.ts';
 import { canonical } from './canonical.ts';
@@ -16,7 +16,10 @@ async function isSigned({ sig, ...body }: Checkpoint): Promise<boolean> {
   return (await verified({ key: keyOf(body.home), message, signature })).holds;
 }
 
-/** The other journal's chain hash at the entry of the first checkpoint; undefined where nothing leads from there to the second. */
+/**
+ * The chain hash of the second journal at the first checkpoint's entry; undefined if the links do not lead from there to the
+ * second checkpoint.
+ */
 function otherHashIn({ first, second, links }: EquivocationProof): string | undefined {
   if (!links) return first.seq === second.seq ? second.chainHash : undefined;
   const end = links.entryHashes.reduce(
@@ -48,7 +51,7 @@ async function checkCheckpoint(checkpoint: Checkpoint, did: string): Promise<rea
   return [{ name: 'Signature', holds, says: 'the home’s own key has signed the journal that has the entry' }];
 }
 
-/** Never throws: what cannot be read does not hold. Nothing signed gives no checks. */
+/** Never throws: evidence that cannot be read fails its check. Without anything signed there are no checks. */
 export async function checkEvidence({ did, proof, checkpoint }: PeerEvidence): Promise<readonly Check[]> {
   try {
     if (proof) return await checkProof(proof, did);

@@ -1,6 +1,6 @@
 /**
- * The proof of a resource, checked in the browser from the file alone: nothing is asked of any node
- * (docs/auditing.md, "The proof of a resource").
+ * Verifies the proof of a resource in the browser, from the file alone, without any request (docs/auditing.md, "The proof of a
+ * resource").
  */
 import type { Entry, Replies } from '../api/types.ts';
 import { canonical } from './canonical.ts';
@@ -21,7 +21,7 @@ interface Chart {
   readonly transitions: readonly { readonly from: string; readonly to: string }[];
 }
 
-/** Throws a sentence where the text is no proof of a resource. */
+/** Throws an Error with a sentence for the user if the text is not a proof of a resource. */
 export function parseProof(text: string): ResourceProof {
   let value: unknown;
   try {
@@ -35,7 +35,7 @@ export function parseProof(text: string): ResourceProof {
   return value as ResourceProof;
 }
 
-/** Never throws: what cannot be read does not hold. */
+/** Never throws: a proof that cannot be read fails its check. */
 export async function checkProof(proof: ResourceProof): Promise<readonly Check[]> {
   const checks = [
     () => checkFirst(proof),
@@ -122,7 +122,7 @@ function checkSteps({ entries, kind, id, definitions }: ResourceProof): Check {
   for (const each of entries) {
     const version = versionOf(each, kind, id)!;
     const { initial, transitions } = definitions[version.machine] as unknown as Chart;
-    // Under a newer definition a state may have another name.
+    // A newer definition may name the same state differently.
     let from = before?.machine === version.machine ? before.path.at(-1) : undefined;
     for (const [index, to] of version.path.entries()) {
       const leads =

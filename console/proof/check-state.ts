@@ -1,10 +1,10 @@
-/** Whether what a resource holds is what the entry says that made it. */
+/** Checks that a resource's state equals the state in the entry that wrote it. */
 import type { Entry, MachineState } from '../api/types.ts';
 import { canonical } from './canonical.ts';
 import type { Check } from './check-entry.ts';
 import { sha256Hex } from './hash.ts';
 
-/** @param entry of the event that `held` names */
+/** @param entry the entry whose event the state names */
 export function checkState({ kind, id, version, state, context }: MachineState, entry: Entry): Check {
   const made = entry.versions.find((each) => each.kind === kind && each.id === id);
   return {

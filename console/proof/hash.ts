@@ -12,5 +12,5 @@ export function bytesOf(text: string): Uint8Array<ArrayBuffer> {
 
 export const sha256OfBytes = (bytes: Uint8Array): string => hex(sha256(bytes));
 export const sha256Hex = (text: string): string => sha256OfBytes(utf8.encode(text));
-/** Of the bytes that a text of hex digits stands for. */
+/** SHA-256 of the bytes that a hex text stands for. */
 export const sha256HexOfHex = (text: string): string => sha256OfBytes(bytesOf(text));

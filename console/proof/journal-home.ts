@@ -1,22 +1,22 @@
-/** The home of the journal, as its first entry names it: an event that was signed for another one is not believed here. */
+/** The home of a journal, from its first entry. An event that was signed for another home fails its check. */
 import { read, withQuery } from '../api/read.ts';
 import type { Entry, Replies } from '../api/types.ts';
 import type { Check } from './check-entry.ts';
 
 export interface HomeOfJournal {
   readonly did: string;
-  /** Version of the first event; of version 1 they name no home. */
+  /** Event version of the first event. Events of version 1 name no home. */
   readonly begunWith: number;
-  /** Whether the home’s own key has begun it; of version 1, nothing says so. */
+  /** Whether the home's own key signed the first event. Version 1 does not show that, so it counts as true. */
   readonly isItsOwn: boolean;
 }
 
-/** By the home that an entry says it is of; undefined stands for this node's own journal. */
+/** By the home of the copied journal; undefined stands for this node's own journal. */
 const asked = new Map<string | undefined, Promise<HomeOfJournal | undefined>>();
 
 /**
- * Read once; undefined where it cannot be read, or names another home than it is said to be of.
- * @param journal the home whose copy is meant; absent: the node's own journal
+ * Reads the first entry once. Undefined if it cannot be read, or names another home than the expected one.
+ * @param journal the home whose copied journal is meant; absent: the node's own journal
  */
 export function journalHome({ journal }: Pick<Entry, 'journal'>): Promise<HomeOfJournal | undefined> {
   const known = asked.get(journal);

@@ -1,10 +1,10 @@
-/** Whether one follows the other: entries in the journal, events of a signer. */
+/** Checks that one record follows another: entries in the journal, events of a signer. */
 import type { Entry, Event } from '../api/types.ts';
 import type { Check } from './check-entry.ts';
 
 const noHash = '0'.repeat(64);
 
-/** @param before the entry before it, where it is at hand; null: it is the first */
+/** @param before the previous entry, if it is available; null: the entry is the first */
 export function journalLink({ event, prevEntry }: Entry, before: Entry | null | undefined): Check {
   const name = 'Link';
   if (before === undefined) return { name, holds: undefined, says: 'the entry before is not at hand' };
@@ -14,7 +14,7 @@ export function journalLink({ event, prevEntry }: Entry, before: Entry | null | 
   return { name, holds: prevEntry === before.chainHash, says: `it follows entry ${before.seq} by its chain hash` };
 }
 
-/** @param before the signer’s event before it; null: it is the first */
+/** @param before the signer’s previous event; null: the event is the first */
 export function signerLink(event: Event, before: Event | null): Check {
   return {
     name: 'Link',
@@ -26,7 +26,7 @@ export function signerLink(event: Event, before: Event | null): Check {
   };
 }
 
-/** Events name their home since version 2: none of version 1 is believed after one of version 2. */
+/** Events name their home since version 2, so one of version 1 is not accepted after one of version 2. */
 const namesNoHomeAfter = (before: Event, event: Event): boolean => before.v !== 1 && event.v === 1;
 
 export const allHold = (checks: readonly Check[]): boolean => checks.every(({ holds }) => holds !== false);

@@ -1,12 +1,12 @@
-/** The root that an audit path leads to: RFC 6962, section 2.1, with SHA-256. */
+/** The root that an audit path leads to (RFC 6962, section 2.1, with SHA-256). */
 import { bytesOf, sha256OfBytes } from './hash.ts';
 
 const node = (left: string, right: string): string => sha256OfBytes(bytesOf(`01${left}${right}`));
 
-/** @param leaf 64 hex digits, not hashed yet. @returns undefined where a tree of that size has no such path */
+/** @param leaf 64 hex digits, not hashed yet @returns undefined if a tree of that size has no such path */
 export function rootOfPath(leaf: string, index: number, size: number, path: readonly string[]): string | undefined {
   if (!Number.isSafeInteger(size) || !Number.isSafeInteger(index) || index < 0 || index >= size) return undefined;
-  // From the root down: whether the leaf is on the left.
+  // The way from the root to the leaf: true means that the leaf is in the left subtree.
   const turns: boolean[] = [];
   for (let [from, to] = [0, size]; to - from > 1; ) {
     const middle = from + 2 ** Math.floor(Math.log2(to - from - 1));

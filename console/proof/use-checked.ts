@@ -1,13 +1,13 @@
-/** Entries checked in this browser, one after the other, as a component sees it. */
+/** Verifies entries in this browser, one after the other, as component state. */
 import { useEffect, useState } from 'preact/hooks';
 import type { Entry } from '../api/types.ts';
 import { type Check, checkEntry } from './check-entry.ts';
 import { journalHome } from './journal-home.ts';
 
-/** Checked once each, however often they are shown; gone with the entry. */
+/** Each entry is verified once, however often it is shown; the result is dropped with the entry. */
 const known = new WeakMap<Entry, readonly Check[]>();
 
-/** The checks of each entry; undefined while they are under way. */
+/** The checks of each entry; undefined while they run. */
 export function useChecked(entries: readonly Entry[]): readonly (readonly Check[] | undefined)[] {
   const [, setDone] = useState(0);
   useEffect(() => {

@@ -1,4 +1,4 @@
-/** Checks a proof from its file, in this page alone: also from a copy of the page without any node. */
+/** Verifies a proof from a file, within this page. Also used by the copy of the page that needs no node. */
 import { useState } from 'preact/hooks';
 import { abridged } from '../format/format.ts';
 import type { Check } from './check-entry.ts';
@@ -10,7 +10,7 @@ type Verification =
   | { readonly what: 'refused'; readonly says: string }
   | { readonly what: 'checked'; readonly proof: ResourceProof; readonly checks: readonly Check[] };
 
-/** A proof that is larger is none of this node's: a page has a megabyte, a resource at most twenty. */
+/** A larger file is not a proof of this node: a page of a proof has at most a megabyte, a resource at most twenty pages. */
 const largestBytes = 64 * 1024 * 1024;
 
 export function VerifyProof() {

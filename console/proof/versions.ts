@@ -1,4 +1,4 @@
-/** Whether entries hold the versions of one resource from the first on, without a gap, each naming the one before. */
+/** Checks that entries contain all versions of one resource from the first on, each naming the previous one. */
 import type { Entry } from '../api/types.ts';
 
 type Versioned = Pick<Entry, 'versions' | 'event'>;

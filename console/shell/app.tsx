@@ -1,4 +1,4 @@
-/** The frame around every view: navigation, heading, key, and where the focus goes when the view changes. */
+/** The frame around every view: navigation, heading, dialog for the key. Moves the focus when the view changes. */
 import { useEffect, useRef } from 'preact/hooks';
 import type { NodeStatus } from '../api/types.ts';
 import { useRead } from '../api/use-read.ts';
@@ -22,7 +22,7 @@ export function App() {
 
   useEffect(() => {
     document.title = `${named === undefined ? '' : `${named} – `}${title} – svc-node`;
-    // Only a change of view moves the focus: not the first one, and not a step within it.
+    // The focus moves only when the view changes: not when the page loads, and not within a view.
     if (shown.current !== here.view && !isTyping(document.activeElement)) heading.current?.focus();
     shown.current = here.view;
   }, [here.view, title, named]);

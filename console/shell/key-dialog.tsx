@@ -1,4 +1,4 @@
-/** Asks for a key with read scope; it stays in memory until the page is left. */
+/** Asks for a key with scope `read`. It stays in memory until the page is closed. */
 import { signal } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
 import { keyWanted, readKey } from '../api/key.ts';

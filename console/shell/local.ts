@@ -1,4 +1,4 @@
-/** Small settings of this browser. A browser that keeps none (private windows, blocked storage) forgets them silently. */
+/** Small settings, stored in this browser. If the browser blocks storage (private windows), they are lost silently. */
 export function remembered(key: string): string | undefined {
   try {
     return localStorage.getItem(key) ?? undefined;
@@ -7,12 +7,12 @@ export function remembered(key: string): string | undefined {
   }
 }
 
-/** @param value undefined: forgets it */
+/** @param value undefined: removes the setting */
 export function remember(key: string, value: string | undefined): void {
   try {
     if (value === undefined) localStorage.removeItem(key);
     else localStorage.setItem(key, value);
   } catch {
-    // The setting holds until the page is left.
+    // Without storage the setting lasts as long as the page.
   }
 }

@@ -9,7 +9,7 @@ interface NavigationProps {
   readonly current: string;
   readonly status: NodeStatus | undefined;
   readonly away: boolean;
-  /** To the content, past all of this. */
+  /** Moves the focus past the navigation to the content. */
   onSkip(): void;
 }
 

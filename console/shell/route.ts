@@ -1,8 +1,8 @@
-/** Where the page is: `#/<view>/<segment>/…?name=value`. Behind the hash, so that the node serves one page. */
+/** The page's address: `#/<view>/<segment>/…?name=value`. It is in the fragment, so that the node serves only one page. */
 import { signal } from '@preact/signals';
 
 export interface Route {
-  /** Empty for the first view. */
+  /** Empty for the start view. */
   readonly view: string;
   readonly segments: readonly string[];
   readonly query: URLSearchParams;
@@ -14,7 +14,7 @@ function decoded(text: string): string {
   try {
     return decodeURIComponent(text);
   } catch {
-    return text; // typed by hand, and no escape at all
+    return text; // typed by hand, and not a valid escape sequence
   }
 }
 
@@ -42,7 +42,7 @@ export function go(address: string): void {
   location.hash = address;
 }
 
-/** Another address for what is shown already: no step back leads here. */
+/** Replaces the address of the current view without adding a step to the browser's history. */
 export function settle(address: string): void {
   history.replaceState(null, '', address);
   route.value = parseRoute(location.hash);

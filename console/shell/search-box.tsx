@@ -1,15 +1,18 @@
-/** One box on every page: a number, a hash, a DID, an id or its beginning, a name, words of a listing. `/` leads to it. */
+/**
+ * The search box of every page: an entry's number, a hash, a DID, an id or its beginning, a name, or words of a listing. The
+ * key `/` focuses it.
+ */
 import { useEffect, useRef } from 'preact/hooks';
 import { go, href } from './route.ts';
 
-/** Whether a key belongs to what is being typed. */
+/** Whether the focus is in an editable element, so that keys are text. */
 export const isTyping = (target: EventTarget | null): boolean =>
   target instanceof HTMLElement && (target.isContentEditable || /^(INPUT|TEXTAREA|SELECT)$/.test(target.tagName));
 
 export function SearchBox({ text }: { text: string }) {
   const field = useRef<HTMLInputElement>(null);
   useEffect(() => {
-    // Not under the hands of somebody who types the next search.
+    // Does not replace the text while the user is typing the next search.
     if (field.current && field.current !== document.activeElement) field.current.value = text;
   }, [text]);
   useEffect(() => {
@@ -27,7 +30,7 @@ export function SearchBox({ text }: { text: string }) {
     event.preventDefault();
     const wanted = field.current?.value.trim() ?? '';
     if (wanted === '') return;
-    // So that `/` begins the next search.
+    // Leaves the field, so that the key `/` starts the next search.
     field.current?.blur();
     go(href('find', [], { text: wanted }));
   };

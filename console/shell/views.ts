@@ -1,21 +1,21 @@
 /**
- * The views of the console. A view is a folder `views/<name>/` whose `view.tsx` exports one of these as its default;
- * it is found by that and needs no mention anywhere else.
+ * The views of the console. A view is a folder `views/<name>/` whose `view.tsx` default-exports one of these objects. The build
+ * finds it there, so it is listed nowhere else.
  */
 import type { ComponentType } from 'preact';
 import type { Route } from './route.ts';
 
 export interface View {
-  /** First part of its address; empty for the view that opens first. */
+  /** First segment of its address; empty for the start view. */
   readonly path: string;
   readonly title: string;
-  /** Place in the navigation. */
+  /** Position in the navigation. */
   readonly order: number;
-  /** The only network whose nodes offer it. */
+  /** The network whose nodes show this view; absent: all networks. */
   readonly onlyOn?: string;
-  /** Reached by other ways than the navigation. */
+  /** Not in the navigation: reached through links. */
   readonly isHidden?: boolean;
-  /** Everything below the heading, which the shell writes. */
+  /** Everything below the heading, which the shell renders. */
   readonly Page: ComponentType<{ readonly route: Route }>;
 }
 

@@ -1,6 +1,6 @@
 /**
- * The page that checks proofs without a node, as one file: its script and style are inside, and its policy permits these
- * two by their hashes and nothing else, so that it can ask no network for anything.
+ * Builds the page that verifies proofs without a node, as one file with script and style inside. Its policy allows these two by
+ * their hashes and nothing else, so that it cannot send any request.
  */
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
@@ -10,7 +10,7 @@ import { build } from 'vite';
 const here = (name) => fileURLToPath(new URL(name, import.meta.url));
 const hashOf = (text) => createHash('sha256').update(text).digest('base64');
 
-/** @param oxc how JSX becomes JavaScript */
+/** @param oxc options that turn JSX into JavaScript */
 export async function verifyPage(oxc) {
   const made = await build({
     configFile: false,
@@ -26,7 +26,7 @@ export async function verifyPage(oxc) {
     },
   });
   const [chunk] = [made].flat()[0].output.filter(({ type }) => type === 'chunk');
-  // A script ends at the first `</script`, wherever it stands.
+  // HTML ends a script at the first `</script`, also inside a string.
   const script = chunk.code.trim().replaceAll('</script', '<\\/script');
   const style = readFileSync(here('page.css'), 'utf8');
   return pageOf(script, style);

@@ -1,4 +1,4 @@
-/** The page that checks proofs without a node: one file, which asks nothing of any network. */
+/** The page that verifies proofs without a node: one file that sends no requests. */
 import { render } from 'preact';
 import { VerifyProof } from '../proof/verify-proof.tsx';
 

@@ -1,4 +1,4 @@
-/** One member of a body as a field, by its schema. */
+/** One member of a request body as a form field, made from its schema. */
 import { useId } from 'preact/hooks';
 import type { Schema } from '../api/operations.ts';
 import { capital, words } from '../format/format.ts';
@@ -10,7 +10,7 @@ interface FieldProps {
   readonly schema: Schema;
   readonly value: string | boolean;
   readonly required: boolean;
-  /** Suggestions by value: DIDs of the people made here. */
+  /** Suggested values: DIDs of identities created in this page. */
   readonly list?: string | undefined;
   onChange(value: string | boolean): void;
 }
@@ -18,14 +18,14 @@ interface FieldProps {
 const isTime = ({ format }: Schema): boolean => format === 'date-time';
 const isPlain = (schema: Schema): boolean => schema.type === 'string' || schema.type === 'integer' || isTime(schema);
 
-/** How a member of the example is shown in its field. */
+/** The initial value of a field, from the member's example. */
 export function draftOf(schema: Schema, example: unknown): string | boolean {
   if (schema.type === 'boolean') return example === true;
   if (example === undefined) return '';
   return isPlain(schema) ? String(example) : JSON.stringify(example);
 }
 
-/** The member that a field says; undefined where it is empty. Throws a sentence where it is no JSON. */
+/** The member's value from the field; undefined if it is empty. Throws an Error for the user if it is not valid JSON. */
 export function memberOf(name: string, schema: Schema, value: string | boolean): unknown {
   if (typeof value === 'boolean') return value ? true : undefined;
   const text = value.trim();

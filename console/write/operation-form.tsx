@@ -1,4 +1,4 @@
-/** A form for one operation: its fields come from the schema of the body, the signer from the people made here. */
+/** A form for one operation. Its fields come from the body's schema, its signers from the identities created in this page. */
 import { useState } from 'preact/hooks';
 import type { Operation } from '../api/operations.ts';
 import type { Problem } from '../api/problem.ts';
@@ -9,13 +9,13 @@ import { Failure } from '../parts/reading.tsx';
 import { type Draft, draftOf, Field, memberOf } from './field.tsx';
 import { post, refresh, residents, walletOf } from './people.ts';
 
-/** Members that the form sends by itself. */
+/** Members that the form fills in itself. */
 const own = ['did', 'passphrase', 'nonce', 'prev', 'ts', 'resourcePrev'];
 
 interface OperationFormProps {
   readonly operation: Operation;
   readonly label: string;
-  /** Of the resource that it is about; undefined for a creation. */
+  /** The resource's view; undefined when the operation creates one. */
   readonly view?: JsonObject | undefined;
   onDone(reply: JsonObject): void;
 }
@@ -26,14 +26,14 @@ const isDidField = (name: string, pattern: unknown): boolean =>
 export function OperationForm({ operation, label, view, onDone }: OperationFormProps) {
   const { body, example, parameters } = operation;
   const fields = Object.entries(body.properties ?? {}).filter(([name]) => !own.includes(name));
-  // Members of the path that the resource does not name: which milestone.
+  // Path parameters that the view does not contain, such as the milestone.
   const asked = parameters.filter((name) => view?.[name] === undefined);
   const isRequired = (name: string) => body.required?.includes(name) === true;
   const [draft, setDraft] = useState<Draft>(() =>
     Object.fromEntries(
       fields.map(([name, schema]) => {
         const isDid = isDidField(name, (schema as { pattern?: string }).pattern);
-        // Optional members of the example (an expiry, an arbiter) are not what most people want.
+        // Optional members of the example (an expiry, an arbiter) start empty, because most requests do without them.
         return [name, draftOf(schema, isDid || !isRequired(name) ? undefined : example[name])];
       }),
     ),

@@ -1,4 +1,4 @@
-/** Identities that were made in this page, with their passphrases: in its memory only, gone with it. */
+/** Identities that were created in this page, with their passphrases. They are in the page's memory only. */
 import { signal } from '@preact/signals';
 import { ask, path, read } from '../api/read.ts';
 
@@ -24,7 +24,7 @@ interface Wallet {
 
 export const walletOf = (did: string): Promise<Wallet> => read<Wallet>(path`/api/v1/wallets/${did}`);
 
-/** Also after another one has paid. */
+/** Reads all balances again, because a payment changes that of the payee too. */
 export async function refresh(): Promise<void> {
   const balances = await Promise.all(residents.value.map(({ did }) => walletOf(did)));
   residents.value = residents.value.map((each, at) => ({ ...each, balance: balances[at]!.balance }));

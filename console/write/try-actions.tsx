@@ -1,4 +1,4 @@
-/** On a resource's page, on devnet: a form for each action that is available now. */
+/** On devnet, a form on a resource's page for each action that is available now. */
 import { useEffect, useState } from 'preact/hooks';
 import { type Operation, operationFor, operations } from '../api/operations.ts';
 import type { JsonObject, NodeStatus, PermittedActions } from '../api/types.ts';

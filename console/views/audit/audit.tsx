@@ -1,4 +1,4 @@
-/** The verdict on the whole journal: to ask for it, to watch it, to read it. */
+/** The audit of the whole journal: start it, watch its progress, read its result. */
 import './audit.css';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { Replies } from '../../api/types.ts';
@@ -24,7 +24,7 @@ export function Audit() {
   useEffect(() => {
     if (!audits.data) return;
     setWatching(running !== null);
-    // Whoever waited for it is told that it is there.
+    // Moves the focus to the result when a running audit ends, so that screen readers announce it.
     if (wasRunning.current && running === null) {
       result.current?.focus();
       reports.reload();

@@ -1,4 +1,4 @@
-/** What an audit checks, in its order, in words for people. */
+/** The checks of an audit in their order, in words. */
 export const checks: readonly (readonly [check: string, title: string, says: string])[] = [
   ['chain', 'Chain', 'Each entry follows the one before, without a gap.'],
   ['form', 'Form', 'Each entry can be read, and is in its canonical form.'],

@@ -1,4 +1,4 @@
-/** How far the audit that runs has come. */
+/** Progress of the running audit. */
 
 import type { AuditRun } from '../../api/types.ts';
 import { count } from '../../format/format.ts';

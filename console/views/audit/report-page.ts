@@ -1,4 +1,4 @@
-/** A signed audit report as one HTML file that prints well, with the signed JSON inside. */
+/** A signed audit report as one printable HTML file that contains the signed JSON. */
 import type { Replies } from '../../api/types.ts';
 import { checks } from './checks.ts';
 

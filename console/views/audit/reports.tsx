@@ -1,4 +1,4 @@
-/** Earlier audits, and their signed reports to take away: as JSON, and as a page that prints well. */
+/** Earlier audits, and their signed reports to download: as JSON, and as a printable page. */
 import { path, read } from '../../api/read.ts';
 import type { Replies } from '../../api/types.ts';
 import type { Reading } from '../../api/use-read.ts';

@@ -1,4 +1,4 @@
-/** What an audit found: the verdict, the first bad entry, and what was checked on the way to it. */
+/** The result of an audit: the verdict, the first bad entry, and the checks made before it. */
 
 import type { AuditRun } from '../../api/types.ts';
 import { count, duration, millis, tokens } from '../../format/format.ts';
@@ -76,7 +76,7 @@ const Flaw = ({ flaw: { seq, eventHash, check, what } }: { flaw: NonNullable<Aud
   </Panel>
 );
 
-/** Of an entry the checks run in this order: those before the one that failed have held for it. */
+/** An audit makes its checks in this order for each entry, so the checks before the failed one passed for that entry. */
 function Checked({ run }: { run: AuditRun }) {
   const failed = checks.findIndex(([name]) => name === run.flaw?.check);
   const held = (at: number): boolean | undefined => {

@@ -1,4 +1,4 @@
-/** Asks for an admin key, because an audit takes a processor for a while; the key stays in this page's memory. */
+/** Asks for an admin key, because an audit uses a processor for a while. The key stays in this page's memory. */
 
 import { useRef, useState } from 'preact/hooks';
 import { adminKey } from '../../api/admin-key.ts';

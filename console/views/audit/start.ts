@@ -1,7 +1,7 @@
-/** The one thing that the console asks a node to do: to audit itself. It changes nothing in the journal. */
+/** Asks the node to audit itself. This changes nothing in the journal. */
 import { ask } from '../../api/read.ts';
 
-/** Throws Problem. @param key with scope `admin`; sent with this request alone */
+/** Throws Problem. @param key with scope `admin`; sent with this request only */
 export async function startAudit(key: string): Promise<void> {
   await ask('/api/v1/audit', {
     method: 'POST',

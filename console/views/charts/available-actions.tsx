@@ -1,4 +1,4 @@
-/** What is permitted now, by action and role; what would be refused is folded, with the reason of each. */
+/** The actions that are available now, by role. Those not available are folded, each with its reason. */
 import { path } from '../../api/read.ts';
 import type { JsonObject, PermittedActions, Verdict } from '../../api/types.ts';
 import { useReadOf } from '../../api/use-read.ts';
@@ -9,7 +9,7 @@ import { Shown } from '../../parts/reading.tsx';
 import { Time } from '../../parts/text.tsx';
 import { TryActions } from '../../write/try-actions.tsx';
 
-/** Time alone permits and forbids, too. */
+/** Polls, because actions also become available or unavailable with time alone. */
 const everyMs = 15_000;
 
 interface AvailableActionsProps {

@@ -1,4 +1,6 @@
-/** The numbers of the steps that took a transition: opens the next of them, from the first again behind the last. */
+/**
+ * The numbers of the steps that took a transition. A click selects the next of these steps, and after the last one the first.
+ */
 import type { ChartLabel, ChartTransition } from '../../api/types.ts';
 import type { ChartProgress } from './chart-progress.ts';
 import { pressed } from './drawn-label.tsx';
@@ -14,10 +16,10 @@ interface BadgeProps {
 const height = 18;
 const digit = 7.7;
 const padding = 11;
-/** Characters for which the drawing has room. */
+/** Most characters that fit into a badge. */
 const longest = 5;
 
-/** `3`, `3 4`, `3…9`; or how many where that would be too long. */
+/** `3`, `3 4` or `3…9`; `×12`, the number of steps, if that is too long. */
 function shown(steps: readonly number[]): string {
   const all = steps.length <= 2 ? steps.join(' ') : `${steps[0]}…${steps.at(-1)}`;
   return all.length <= longest ? all : `×${steps.length}`;
@@ -36,7 +38,7 @@ export function Badge({ at, isInside, transition, way, onStep }: BadgeProps) {
   const open = () => onStep?.(next);
   const spoken = steps.length > 2 ? `${text}: ${steps.join(', ')}` : steps.join(', ');
   return (
-    // biome-ignore lint/a11y/useSemanticElements: a drawing has no other button
+    // biome-ignore lint/a11y/useSemanticElements: SVG has no button element
     <g
       class={`numbers ${isNow ? 'now' : isAhead ? 'ahead' : ''}`}
       data-transition={id}

@@ -1,12 +1,12 @@
-/** The drawing as it stands, as a file of its own: shapes, this resource's history, and the colours of this look. */
+/** Saves the chart as it is shown: with the resource's history and the current colours. */
 
-/** What styles give to shapes and texts; a file has no style sheet. */
+/** Style properties that are copied into the file, because it has no style sheet. */
 const properties = [
   ...['fill', 'stroke', 'stroke-width', 'stroke-dasharray', 'opacity'],
   ...['font-family', 'font-size', 'font-weight', 'text-anchor', 'paint-order', 'stroke-linejoin'],
 ] as const;
 
-/** Twice the pixels of the drawing: sharp on paper and on fine screens. */
+/** Pixels per unit of the drawing, so that it is sharp on paper and on high-resolution screens. */
 const pngScale = 2;
 
 export function svgText(svg: SVGSVGElement): string {
@@ -47,7 +47,7 @@ function background(svg: SVGSVGElement, width: number, height: number): SVGRectE
   return rect;
 }
 
-/** Null where the browser cannot make one. */
+/** Null if the browser cannot render one. */
 export async function pngOf(svg: SVGSVGElement): Promise<Blob | null> {
   const { width, height } = svg.viewBox.baseVal;
   const image = new Image();

@@ -1,4 +1,4 @@
-/** What the colours of a chart mean; only those that it has. */
+/** What the colours of a chart mean. Lists only the colours that this chart uses. */
 import type { MachineChart } from '../../api/types.ts';
 
 const tones = { good: 'good end', neutral: 'other end', trouble: 'needs attention' } as const;

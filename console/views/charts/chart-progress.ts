@@ -1,20 +1,20 @@
-/** A resource's way through its chart, up to one of its steps. */
+/** A resource's path through its chart up to one step. */
 import type { MachineStep } from '../../api/types.ts';
 
 export interface ChartProgress {
-  /** The step that is looked at; 0 without one. */
+  /** Number of the selected step; 0 if there is none. */
   readonly step: number;
-  /** Path of the state after it. */
+  /** Path of the state after that step. */
   readonly state: string | undefined;
-  /** Path of the state that the step led to: of the inner machine, where that is what moved. */
+  /** Path of the state that the step led to; of the inner machine if the step moved that one. */
   readonly reached: string | undefined;
-  /** Paths of the states that it was in up to there. */
+  /** Paths of all states that the resource was in up to that step. */
   readonly been: ReadonlySet<string>;
   /** Ids of the transitions of that step. */
   readonly now: ReadonlySet<string>;
-  /** Numbers of all steps, by the transition that they took: a loop has several. */
+  /** Step numbers by the transition that the steps took. A loop has several. */
   readonly steps: ReadonlyMap<string, readonly number[]>;
-  /** What is in a state of a machine inside the context: milestones, by the path of their state. */
+  /** By state of an inner machine (milestones): which of its instances are in that state. */
   readonly inside: ReadonlyMap<string, readonly string[]>;
 }
 
@@ -28,13 +28,13 @@ export const noProgress: ChartProgress = {
   inside: new Map(),
 };
 
-/** Those that its chart can show, its inner machine's included. */
+/** The transitions of a step that the chart shows, with those of the inner machine. */
 export const transitionsOf = ({ transitions, nested }: MachineStep): string[] => [
   ...transitions.flatMap((id) => id ?? []),
   ...(nested ? [nested.transition] : []),
 ];
 
-/** @param step number of one of them */
+/** @param step number of one of the steps */
 export function progressOf(all: readonly MachineStep[], step: number): ChartProgress {
   const walked = all.filter((each) => each.step <= step);
   const here = walked.at(-1);

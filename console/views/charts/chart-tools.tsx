@@ -1,4 +1,4 @@
-/** Zoom in, out and back, and take the drawing away as it stands. */
+/** Zoom buttons, and downloads of the drawing as it is shown. */
 import type { RefObject } from 'preact';
 import { useState } from 'preact/hooks';
 import { save, saveBlob } from '../../parts/save.ts';

@@ -1,4 +1,4 @@
-/** `#/charts/<kind>/<id>?step=3`: a kind's definition as a chart, and a resource's way through it. */
+/** `#/charts/<kind>/<id>?step=3`: the state chart of a kind, and a resource's path through it. */
 import type { MachineSummary } from '../../api/types.ts';
 import { useRead } from '../../api/use-read.ts';
 import { Shown } from '../../parts/reading.tsx';

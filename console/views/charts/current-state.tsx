@@ -1,4 +1,4 @@
-/** What a resource holds at the step that is looked at; of the newest, whether that is what its entry says. */
+/** A resource's state at the selected step. For the newest step, also whether it equals the state in its entry. */
 import { path } from '../../api/read.ts';
 import type { Entry, JsonObject, MachineState, MachineStep } from '../../api/types.ts';
 import { useRead, useReadOf } from '../../api/use-read.ts';
@@ -18,7 +18,7 @@ interface CurrentStateProps {
   readonly steps: readonly MachineStep[];
   readonly at: MachineStep;
   readonly money: ReadonlyMap<number, StepMoney>;
-  /** What everybody may read of it, for readers who may not read all. */
+  /** The public view, for readers who may not see the whole state. */
   readonly view: JsonObject | undefined;
 }
 
@@ -51,7 +51,7 @@ function StateNow({ kind, id, version, view }: CurrentStateProps) {
   );
 }
 
-/** Without what is shown elsewhere on the page, and without second names of the same thing. */
+/** The view without members that the page shows elsewhere, and without repeated ones. */
 function publicPart(view: JsonObject): JsonObject {
   const { permittedActions: _, ...rest } = view;
   const isAlias = ([name, value]: [string, unknown]) =>
@@ -65,7 +65,7 @@ function publicPart(view: JsonObject): JsonObject {
 
 const isObject = (value: unknown): value is JsonObject => typeof value === 'object' && value !== null;
 
-/** What the journal says of an earlier step without its context: states, amounts, milestones. */
+/** An earlier step, for which the journal has no context: its state, amounts and milestones. */
 function StateThen({ steps, at, money }: CurrentStateProps) {
   const balance = money.get(at.step)?.after;
   const inner = innerStates(steps, at.step);
@@ -86,7 +86,7 @@ function StateThen({ steps, at, money }: CurrentStateProps) {
   );
 }
 
-/** The state of each machine inside it that has moved by then. */
+/** The state that each inner machine was in at that step. */
 function innerStates(steps: readonly MachineStep[], until: number): ReadonlyMap<string, string> {
   const found = new Map<string, string>();
   for (const { step, nested } of steps) {

@@ -1,4 +1,4 @@
-/** A definition as the node has laid it out; a resource's way through it on top: numbers where it went, colour where it is. */
+/** The chart in the node's layout, with a resource's path on top: step numbers at transitions, colour for visited states. */
 import { useRef, useState } from 'preact/hooks';
 import type { MachineChart } from '../../api/types.ts';
 import { ChartLegend } from './chart-legend.tsx';
@@ -13,7 +13,7 @@ interface DrawingProps {
   readonly chart: MachineChart;
   readonly way?: ChartProgress;
   readonly onStep?: (step: number) => void;
-  /** Of the file in which the drawing is saved. */
+  /** File name for downloads of the drawing. */
   readonly name?: string;
 }
 
@@ -33,7 +33,7 @@ export function Drawing({ chart, way = noProgress, onStep, name = chart.kind }: 
           ref={zoom.box}
           class={`drawing ${zoom.isFitted ? '' : 'zoomed'}`}
           aria-label={`State chart: ${chart.title}`}
-          // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
+          // biome-ignore lint/a11y/noNoninteractiveTabindex: scrollable content must be reachable by keyboard
           tabIndex={0}
           onKeyDown={(key) => (key.key === 'Escape' ? leave() : zoom.onKey(key))}
           onPointerDown={zoom.onGrab}

@@ -1,4 +1,4 @@
-/** The drawing itself: states, lines, labels and, on top, the numbers of steps. */
+/** The chart as SVG: states, lines, labels and, on top, step numbers. */
 import type { RefObject } from 'preact';
 import { useState } from 'preact/hooks';
 import type { ChartTransition, MachineChart, MachineLayout } from '../../api/types.ts';
@@ -15,7 +15,7 @@ interface DrawnChartProps {
   readonly layout: MachineLayout;
   readonly scale: number;
   readonly way: ChartProgress;
-  /** Id of the transition that is looked at. */
+  /** Id of the selected transition. */
   readonly picked: string | undefined;
   readonly onPick: (transition: string) => void;
   readonly onStep: ((step: number) => void) | undefined;
@@ -36,7 +36,7 @@ export function DrawnChart({ svg, chart, layout, scale, way, picked, onPick, onS
     return transition ? [{ at, isInside, transition }] : [];
   });
   return (
-    // biome-ignore lint/a11y/useSemanticElements: a drawing with buttons inside, no form
+    // biome-ignore lint/a11y/useSemanticElements: an SVG with buttons inside, not a form
     <svg
       ref={svg}
       role="group"
@@ -85,7 +85,7 @@ export function DrawnChart({ svg, chart, layout, scale, way, picked, onPick, onS
   );
 }
 
-/** What the pointer, or the focus, is on. */
+/** The transition or state under the pointer or the focus. */
 function namedBy(target: EventTarget | null): { transition?: string | undefined; state?: string | undefined } {
   if (!(target instanceof Element)) return {};
   const { transition, state } = target.closest<SVGElement>('[data-transition], [data-state]')?.dataset ?? {};

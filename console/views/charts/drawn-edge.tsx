@@ -1,4 +1,4 @@
-/** The line of a transition. Its tip is drawn, not a marker: so it takes the colour of its line. */
+/** The line of a transition. Its arrowhead is a path and not an SVG marker, so that it has the line's colour. */
 import type { ChartEdge } from '../../api/types.ts';
 import type { ChartProgress } from './chart-progress.ts';
 import { pathOf, tipAt } from './line.ts';

@@ -1,4 +1,6 @@
-/** What stands on a line, or in the list of a state: the action, who may, how many conditions. A button that tells the rest. */
+/**
+ * A transition's label, on its line or inside its state: action, roles, number of guards. A click shows the whole transition.
+ */
 import type { ChartLabel, ChartTransition } from '../../api/types.ts';
 
 interface DrawnLabelProps {
@@ -15,7 +17,7 @@ export function DrawnLabel({ at, isInside, transition, isLit, isPicked, onPick }
   const { id } = transition;
   const pick = () => onPick(id);
   return (
-    // biome-ignore lint/a11y/useSemanticElements: a drawing has no other button
+    // biome-ignore lint/a11y/useSemanticElements: SVG has no button element
     <g
       class={`label ${isInside ? 'inside' : ''} ${isLit ? 'joined' : ''}`}
       data-transition={id}
@@ -53,7 +55,7 @@ export function pressed(key: KeyboardEvent, act: () => void): void {
   act();
 }
 
-/** As a person would say it, with the refusals. */
+/** A transition as a sentence for screen readers, with its refusals. */
 const transitionText = ({ event, from, to, roles, guards, effects }: ChartTransition): string =>
   [
     `${event}: ${from ?? 'new'} → ${to} (${roles.join(', ')})`,

@@ -1,4 +1,4 @@
-/** A state, or the frame around those that are nested in one or belong to a machine inside the context. */
+/** A state, or the frame around the nested states of one or around an inner machine. */
 import type { ChartNode, ChartState } from '../../api/types.ts';
 import type { ChartProgress } from './chart-progress.ts';
 
@@ -38,7 +38,7 @@ function classesOf(type: ChartState['type'], tone: ChartState['tone']): string[]
   return ['state', tone ?? 'under-way', ...(type === 'final' ? ['final'] : [])];
 }
 
-/** Not reached where the resource has a way and this is not on it. */
+/** A state is marked as not reached only if the chart shows a resource. */
 function progressOf(path: string, type: ChartState['type'], way: ChartProgress, isNow: boolean): string {
   if (way.step === 0 || type === 'machine') return '';
   if (type === 'compound') return [...way.been].some((each) => each.startsWith(`${path}.`)) ? 'been' : 'ahead';

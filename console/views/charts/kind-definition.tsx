@@ -1,4 +1,4 @@
-/** The definition of one kind: its chart, the same as tables, and resources of it that changed lately. */
+/** The definition of a kind: its chart, the same as tables, and recent resources of it. */
 import { path } from '../../api/read.ts';
 import type { MachineChart } from '../../api/types.ts';
 import { useRead } from '../../api/use-read.ts';
@@ -36,7 +36,7 @@ const Law = ({ chart }: { chart: MachineChart }) => (
   </span>
 );
 
-/** For other programs; links of this node. */
+/** Links to the definition in formats for other programs. */
 const Exports = ({ kind }: { kind: string }) => (
   <span class="exports">
     {(['xstate', 'mermaid', 'svg', 'csv', 'markdown'] as const).map((format) => (

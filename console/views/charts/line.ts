@@ -1,4 +1,4 @@
-/** Lines with rounded corners. */
+/** SVG paths of lines with rounded corners. */
 import type { Point } from '../../api/types.ts';
 
 const radius = 7;
@@ -23,7 +23,7 @@ function towards(from: Point, to: Point): Point {
 
 const rounded = (value: number): number => Math.round(value * 100) / 100;
 
-/** The `transform` of an arrow's tip that points to the right. */
+/** The `transform` that moves and turns an arrowhead, drawn pointing to the right, to the end of a line. */
 export function tipAt(points: readonly Point[]): string {
   const [end, before] = [points.at(-1), points.at(-2)];
   if (!end || !before) return '';

@@ -1,4 +1,4 @@
-/** What lights up together: a transition with its two states, a state with all that leads to it and from it. */
+/** What is highlighted together: a transition with its two states; a state with all transitions into and out of it. */
 import type { MachineChart } from '../../api/types.ts';
 
 export interface Lit {

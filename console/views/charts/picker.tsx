@@ -1,4 +1,4 @@
-/** Which kind, and which resource of it. */
+/** Chooses a kind, and a resource of it. */
 import { useRef } from 'preact/hooks';
 import type { MachineSummary } from '../../api/types.ts';
 import { href } from '../../shell/route.ts';

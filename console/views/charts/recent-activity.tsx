@@ -1,4 +1,4 @@
-/** Resources of a kind that the newest entries have written: somewhere to begin. */
+/** Resources of a kind that the newest entries changed. */
 import { withQuery } from '../../api/read.ts';
 import type { Entry, NodeStatus } from '../../api/types.ts';
 import { useRead } from '../../api/use-read.ts';

@@ -1,4 +1,4 @@
-/** A resource's steps in time: a track with a mark for each of them, and playing them one by one. */
+/** The steps of a resource over time: a track with a mark for each, and a button that plays them one by one. */
 import { useEffect, useState } from 'preact/hooks';
 import type { MachineStep } from '../../api/types.ts';
 import { StepList } from './step-list.tsx';

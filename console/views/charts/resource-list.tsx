@@ -1,4 +1,4 @@
-/** Resources of a kind, newest first, of one substate or of all. Only kinds whose API lists them by substate. */
+/** Resources of a kind, newest first, filtered by substate. Only for kinds whose API can filter by substate. */
 import { withQuery } from '../../api/read.ts';
 import type { ChartState, Replies } from '../../api/types.ts';
 import { useRead } from '../../api/use-read.ts';
@@ -15,7 +15,7 @@ const shown = 20;
 
 type ResourcePage = Partial<Replies['listEscrows'] & Replies['listContracts']>;
 
-/** What a line shows: of a withheld contract of another home there is no more. */
+/** The members that a row shows. A contract that another home withholds has no others. */
 interface ResourceRow {
   readonly id: string;
   readonly state?: string;
@@ -39,7 +39,7 @@ const lists = {
 interface ResourceListProps {
   readonly kind: string;
   readonly states: readonly ChartState[];
-  /** The chosen one; null: all. */
+  /** The chosen substate; null: all. */
   readonly substate: string | null;
 }
 

@@ -1,4 +1,6 @@
-/** One resource: its story, its chart with the way that it took, each step's entry, what is permitted, what it holds. */
+/**
+ * The page of one resource: its story, its path through the chart, the entry of each step, its available actions and its state.
+ */
 import type { ComponentChildren } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import { path, withQuery } from '../../api/read.ts';
@@ -26,7 +28,7 @@ import { TransitionTable } from './transition-table.tsx';
 interface ResourceProps {
   readonly kind: string;
   readonly id: string;
-  /** The step that the address names; null: the newest, whichever that is. */
+  /** The step in the address; null: always the newest. */
   readonly asked: string | null;
 }
 
@@ -55,7 +57,7 @@ function Walked({ history, asked, live }: WalkedProps) {
   const id = spelled(history.id, home);
   const at = chosen(steps, asked);
   const { view, entries, byHash, money, chart } = useStory(history, id);
-  // The newest is not named: then it goes on with those that follow.
+  // The newest step is not written into the address, so that the page follows new steps.
   const onStep = (step: number) => settle(href('charts', [kind, id], step === steps.length ? {} : { step }));
   if (!at) return <p>It has no steps yet.</p>;
   return (
@@ -100,9 +102,9 @@ function chosen(steps: readonly MachineStep[], asked: string | null): MachineSte
 
 interface LawOfStepProps {
   readonly kind: string;
-  /** Of the file in which the drawing is saved. */
+  /** File name for downloads of the drawing. */
   readonly name: string;
-  /** The law that accepted the step. */
+  /** Version of the definition that decided the step. */
   readonly machine: string;
   readonly newest: string;
   readonly steps: readonly MachineStep[];
@@ -116,7 +118,7 @@ function LawOfStep({ kind, name, machine, newest, steps, at, onStep }: LawOfStep
   useEffect(() => {
     if (chart.data) setLast(chart.data);
   }, [chart.data]);
-  // Until another law has come, the one before stays where it is.
+  // While another version loads, the previous chart stays on the page.
   const law = chart.data ?? (chart.problem ? undefined : last);
   return (
     <Panel

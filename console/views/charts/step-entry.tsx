@@ -1,4 +1,4 @@
-/** The entry of one step: who signed what, whether that holds, what it moved, where it settled. */
+/** The entry of one step: who signed what, whether it verifies, what it moved, where it settled. */
 import { useEffect, useState } from 'preact/hooks';
 import { path } from '../../api/read.ts';
 import type { Entry, JsonObject, MachineStep, Receipt } from '../../api/types.ts';
@@ -98,7 +98,7 @@ function Checks({ entry }: { entry: Entry }) {
   );
 }
 
-/** Request, as it was signed. */
+/** The request as it was signed. */
 const Asked = ({ input }: { input: JsonObject }) => (
   <details>
     <summary>Request</summary>

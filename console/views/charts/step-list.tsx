@@ -1,4 +1,4 @@
-/** The steps below each other, for a narrow screen: what happened comes before the chart that it happened on. */
+/** The steps as a list, for narrow screens, where it stands above the chart. */
 import type { MachineStep } from '../../api/types.ts';
 import { Time } from '../../parts/text.tsx';
 import { nameOf } from './step-name.ts';
@@ -9,7 +9,7 @@ interface StepListProps {
   onStep(step: number): void;
 }
 
-/** The newest; the table of all steps has the rest. */
+/** Most steps shown, the newest. The table of all steps has the rest. */
 const shown = 30;
 
 export function StepList({ steps, at, onStep }: StepListProps) {

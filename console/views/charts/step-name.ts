@@ -1,11 +1,11 @@
-/** Steps in a few words. */
+/** A step in a few words. */
 import type { MachineStep } from '../../api/types.ts';
 import { count } from '../../format/format.ts';
 
 export const stepText = ({ action, eventType, from, to }: MachineStep): string =>
   `${action ?? eventType}, ${from ?? 'new'} to ${to}`;
 
-/** Tokens that the entry moved: what went into accounts. */
+/** Tokens that the step's entry moved: the sum of the positive postings. */
 const movedIn = ({ postings }: MachineStep): number =>
   postings.reduce((sum, [, change]) => sum + Math.max(0, change), 0);
 

@@ -1,4 +1,4 @@
-/** All steps as a table: what the chart shows with numbers and light, what each moved, and why it was permitted. */
+/** All steps as a table: transition, amounts moved, and the rule that permitted each. */
 import type { Entry, JsonObject, MachineStep } from '../../api/types.ts';
 import { count, duration } from '../../format/format.ts';
 import { Export, type ExportColumn, isoTime } from '../../parts/export.tsx';
@@ -45,7 +45,7 @@ const exportedOf = (money: ReadonlyMap<number, StepMoney>): readonly ExportColum
 
 const remainingIn = (money: StepMoney | undefined): number | undefined => money && remainingOf(money.after);
 
-/** `+1 min 5 s`, `+12 ms`. */
+/** Time since the previous step: `+1 min 5 s`, `+12 ms`. */
 export function since(before: MachineStep | undefined, { at }: MachineStep): string {
   if (!before) return '';
   const ms = at - before.at;

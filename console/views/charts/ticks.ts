@@ -1,18 +1,18 @@
-/** Where the steps of a history stand on a track: by their time, but never closer than they can be told apart. */
+/** Positions of a history's steps on the track: by time, but never too close to be distinguished. */
 
 export interface Tick {
-  /** Share of the track's width. */
+  /** Position as a share of the track's width. */
   readonly at: number;
   /** Whether there is room for its name. */
   readonly isNamed: boolean;
 }
 
-/** Pixels between two marks, between the ends and the first and last mark, and for a name. */
+/** Pixels between two marks, between an end of the track and the nearest mark, and for a name. */
 const apart = 22;
 const side = 38;
 const nameWidth = 84;
 
-/** So wide must the track be that all marks fit. */
+/** Least width of a track on which all marks fit. */
 export const leastTrack = (count: number): number => 2 * side + apart * Math.max(0, count - 1);
 
 /** @param chosen index of the step whose name is always shown */
@@ -29,7 +29,7 @@ export function ticksOf(times: readonly number[], width: number, chosen: number)
   return places.map((place, index) => ({ at: place / whole, isNamed: named.has(index) }));
 }
 
-/** Each mark has its least distance; what is left of the track is shared by how much time went by. */
+/** Each mark gets its least distance. The rest of the track is shared in proportion to the time between steps. */
 function placesOf(times: readonly number[], width: number): number[] {
   const free = width - leastTrack(times.length);
   const gaps = times.slice(1).map((time, index) => Math.max(0, time - (times[index] ?? time)));
@@ -41,14 +41,14 @@ function placesOf(times: readonly number[], width: number): number[] {
   });
 }
 
-/** Index of the mark that is nearest to a place on the track. */
+/** Index of the mark nearest to a position on the track. */
 export const nearest = (ticks: readonly Tick[], at: number): number =>
   ticks.reduce(
     (best, tick, index) => (Math.abs(tick.at - at) < Math.abs((ticks[best]?.at ?? 0) - at) ? index : best),
     0,
   );
 
-/** `3 min`, `2 days`: the time between two steps, in its largest unit. */
+/** The time between two steps in its largest unit: `3 min`, `2 days`. */
 export function spanOf(ms: number): string {
   const units = [
     ['day', 86_400_000],

@@ -1,4 +1,4 @@
-/** The steps on a line, by their time; a slider that steps with the arrow keys and by a click on a mark. */
+/** The steps on a line by time: a slider, moved with the arrow keys or by clicking a mark. */
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import type { MachineStep } from '../../api/types.ts';
 import { instant } from '../../format/format.ts';
@@ -11,7 +11,7 @@ interface TrackProps {
   onStep(step: number): void;
 }
 
-/** Steps of PageUp and PageDown. */
+/** Steps that PageUp and PageDown move. */
 const page = 10;
 
 function target(key: string, now: number, total: number): number | undefined {
@@ -95,7 +95,7 @@ interface MarkProps {
   readonly standing: 'now' | 'gone' | 'ahead';
 }
 
-/** Its name is left out where it would lie on another's. */
+/** A mark's name is left out if it would overlap another one. */
 function Mark({ step, before, place, isNamed, standing }: MarkProps) {
   const since = before && step.at > before.at ? `+${spanOf(step.at - before.at)}` : '';
   return (

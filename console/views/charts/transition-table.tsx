@@ -1,4 +1,4 @@
-/** A definition without its drawing, for screen readers: every guard with its code. */
+/** A definition as a table, for screen readers: every transition, and every guard with its code. */
 import type { ChartTransition, MachineChart } from '../../api/types.ts';
 import type { ExportColumn } from '../../parts/export.tsx';
 import { Table } from '../../parts/layout.tsx';

@@ -1,12 +1,12 @@
-/** One transition of a law, whole: what a drawing has no room for. */
+/** All of one transition, which the drawing has no room for. */
 import { useEffect, useRef } from 'preact/hooks';
 import type { ChartTransition } from '../../api/types.ts';
 import { Facts } from '../../parts/layout.tsx';
 
-/** Of a guard that says something else each time: its name in words. */
+/** The name of a guard in words, for guards whose refusal has no fixed meaning. */
 const inWords = (name: string): string => name.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
 
-/** What refuses it, guard by guard, and with which code. */
+/** The guards of a transition, each with its refusal and code. */
 export const Guards = ({ guards }: Pick<ChartTransition, 'guards'>) => (
   <>
     {guards.map(({ name, refusal, meaning }) => (
@@ -20,7 +20,7 @@ export const Guards = ({ guards }: Pick<ChartTransition, 'guards'>) => (
   </>
 );
 
-/** Tokens: how much, out of whose balance, into whose. */
+/** The amount of each move, and its two accounts. */
 export const Moves = ({ moves }: Pick<ChartTransition, 'moves'>) => (
   <>
     {moves.map(({ amount, from, to }) => (
@@ -31,7 +31,7 @@ export const Moves = ({ moves }: Pick<ChartTransition, 'moves'>) => (
   </>
 );
 
-/** Members of the context, and what each becomes. */
+/** Members of the context that the transition changes, and their new values. */
 export const Changes = ({ changes }: Pick<ChartTransition, 'changes'>) => (
   <>
     {changes.map(({ member, to }) => (
@@ -50,7 +50,7 @@ function changesOf({ from, changes }: ChartTransition) {
 export function Transition({ of, onLeave }: { of: ChartTransition; onLeave: () => void }) {
   const { id, event, from, to, roles, guards, effects, moves, description } = of;
   const view = useRef<HTMLElement>(null);
-  // Where there is no room beside the drawing it is below, and may be out of sight.
+  // On narrow screens it is below the drawing and may be out of view.
   useEffect(() => view.current?.scrollIntoView({ block: 'nearest' }), [id]);
   return (
     <section ref={view} class="transition" aria-label={`Transition ${event}`} aria-live="polite">

@@ -1,4 +1,4 @@
-/** Which of a chart's two drawings fits its place, and how far down the page that place begins. */
+/** Chooses the chart's layout (left to right, or downwards) that fits the space, and measures where that space begins. */
 import type { RefObject } from 'preact';
 import { useLayoutEffect, useState } from 'preact/hooks';
 import type { MachineChart, MachineLayout } from '../../api/types.ts';
@@ -28,7 +28,7 @@ export function useRoom(chart: MachineChart, place: RefObject<HTMLElement | null
     measure();
     const watching = new ResizeObserver(measure);
     watching.observe(element);
-    // What stands above it may come later and push it down.
+    // Content above may load later and move it down.
     watching.observe(document.body);
     return () => watching.disconnect();
   }, [place, chart.version]);
@@ -36,8 +36,8 @@ export function useRoom(chart: MachineChart, place: RefObject<HTMLElement | null
 }
 
 /**
- * The one whose ends are in view without scrolling; of two such, and where neither is, the one from left to right. Where
- * neither fits the width, the narrower one.
+ * Prefers the layout whose final states are visible without scrolling. If both or neither are, left to right. If neither fits
+ * the width, the narrower one.
  */
 function chosen({ layout, layoutDown, states }: MachineChart, { width, top }: Place): MachineLayout | null {
   if (!layout || !layoutDown) return layout ?? layoutDown;

@@ -1,4 +1,4 @@
-/** ← and → step, wherever the focus is; except where these keys have a meaning of their own. */
+/** ← and → go to the previous or next step, wherever the focus is, except in elements that use these keys themselves. */
 import { useEffect, useRef } from 'preact/hooks';
 
 const own = 'input, select, textarea, dialog, [role="slider"], [contenteditable]';
@@ -19,6 +19,6 @@ export function useStepKeys(step: (by: 1 | -1) => void): void {
   }, []);
 }
 
-/** A table or a drawing that is wider than its place scrolls with these keys. */
+/** A table or a drawing wider than its container scrolls with these keys. */
 const scrolls = (target: Element): boolean =>
   target.matches('section[tabindex], pre[tabindex]') && target.scrollWidth > target.clientWidth;

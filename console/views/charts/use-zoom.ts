@@ -1,13 +1,18 @@
-/** How large a drawing is shown: all of it where its text stays readable, else as large as that needs, and then it scrolls. */
+/**
+ * The scale of a drawing: all of it is visible if its text stays readable; otherwise it is as small as readability allows, and
+ * scrolls.
+ */
 import { useCallback, useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import type { MachineLayout } from '../../api/types.ts';
 
-/** The smallest text of a drawing has 12 pixels, and at least 11 on the screen. */
+/** The smallest text of a drawing is 12 pixels high, and must be at least 11 on the screen. */
 export const leastScale = 11 / 12;
 const mostFitted = 1.15;
 const mostScale = 3;
 const factor = 1.25;
-/** Pixels below a drawing that begins high enough to be in view, and in all others for its legend. */
+/**
+ * Pixels to keep free below a drawing: `edge` if the rest of the window is high enough for it, else `below`, for the legend.
+ */
 const edge = 4;
 const below = 64;
 const wheelFactor = 0.0025;
@@ -26,7 +31,7 @@ export interface Zoom {
 
 const within = (scale: number): number => Math.min(mostScale, Math.max(leastScale, scale));
 
-/** @param state path of the state that stays in view where not all of the drawing does */
+/** @param state path of the state to keep in view when the drawing scrolls */
 export function useZoom(layout: MachineLayout | null, top: number, state: string | undefined): Zoom {
   const box = useRef<HTMLElement>(null);
   const [width, setWidth] = useState(0);
@@ -70,7 +75,10 @@ function useWidth(box: { current: HTMLElement | null }, layout: MachineLayout | 
   }, [box, layout, set]);
 }
 
-/** By its width; by what is left of the window below the drawing's top, where it can be read so; else by the window. */
+/**
+ * Fits the width, and the height that is left below the drawing's top if that keeps the text readable; otherwise the window's
+ * height.
+ */
 export function fittedScale(layout: MachineLayout | null, width: number, top: number): number {
   if (!layout || width === 0) return 1;
   const across = width / layout.width;
@@ -79,7 +87,7 @@ export function fittedScale(layout: MachineLayout | null, width: number, top: nu
   return Math.max(leastScale, Math.min(mostFitted, across, down));
 }
 
-/** With Ctrl, as with two fingers on a touchpad: without it the page scrolls. */
+/** Zooms with Ctrl and the wheel, which is also the pinch gesture of a touchpad. Without Ctrl the page scrolls. */
 function useWheel(
   box: { current: HTMLElement | null },
   zoomTo: (to: (scale: number) => number) => void,
@@ -98,7 +106,7 @@ function useWheel(
   }, [box, zoomTo, layout]);
 }
 
-/** Where not all of a drawing is in view, the state that was reached is, else where all begins. */
+/** If the drawing scrolls, shows the current state, or the initial state if there is none. */
 function useInView(
   box: { current: HTMLElement | null },
   layout: MachineLayout | null,
@@ -116,7 +124,7 @@ function useInView(
   }, [box, layout, scale, state]);
 }
 
-/** Dragging with the mouse; a finger scrolls by itself. */
+/** Pans by dragging with the mouse. Touch scrolls by itself. */
 function pan(box: HTMLElement | null, grab: PointerEvent): void {
   if (!box || grab.pointerType !== 'mouse' || grab.button !== 0) return;
   const { scrollLeft, scrollTop } = box;

@@ -1,4 +1,7 @@
-/** `#/find?text=…`: the page of what a text names, where it names one thing; else a choice, or that nothing is called that. */
+/**
+ * `#/find?text=…`: leads to the page of what the text identifies. If there are several, it offers a choice; if there is none,
+ * it says so.
+ */
 import './find.css';
 import { useEffect } from 'preact/hooks';
 import { withQuery } from '../../api/read.ts';
@@ -23,7 +26,7 @@ const markets: { readonly [kind: string]: string } = {
   'capability-listing': 'capabilities',
 };
 const shownListings = 10;
-/** As the node does it (docs/reference/node.md#look-up). */
+/** The node looks through as many entries (docs/reference/node.md#look-up). */
 const hashesLookedThrough = 1_000;
 
 function addressOf({ what, id, kind = '' }: Match): string {
@@ -33,7 +36,7 @@ function addressOf({ what, id, kind = '' }: Match): string {
   return market === undefined ? href('charts', [kind, id]) : href('markets', [market, id]);
 }
 
-/** What a search may write that no hash, DID or id is: looked for in listings, too. */
+/** Whether a text that is not a hash, DID or number should also be searched for in listings. */
 const isWords = (text: string): boolean =>
   /[\p{L}\p{N}]/u.test(text) && ![/^(0x)?[0-9a-f]{64}$/i, /^did:/i, /^svc1/i, /^\d+$/].some((form) => form.test(text));
 
@@ -68,7 +71,7 @@ function Found({ text }: { text: string }) {
   );
 }
 
-/** `1,234` as people write it. */
+/** `1,234`, as people write it, without its separators. */
 const plainNumber = (text: string): string =>
   /^\d{1,3}([,’' \u00a0]\d{3})+$/.test(text) ? text.replace(/\D/g, '') : text;
 

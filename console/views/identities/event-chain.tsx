@@ -1,6 +1,6 @@
 /**
- * Every event that a DID signed, in order, each checked in this browser: its hash, its signature, that it follows the one
- * before without a gap. A long chain is looked at as far as one wants to.
+ * Every event that a DID signed, in order, each verified in this browser: its hash, its signature, and that it follows the
+ * previous one. A long chain is read in parts.
  */
 import { useEffect, useMemo, useState } from 'preact/hooks';
 import { withQuery } from '../../api/read.ts';
@@ -19,7 +19,7 @@ import { href } from '../../shell/route.ts';
 
 const limit = 50;
 
-/** All that was read so far, and how to read on. */
+/** The events read so far, and a function that reads more. */
 function useChain(did: string) {
   const [after, setAfter] = useState(0);
   const [chain, setChain] = useState<readonly Entry[]>([]);
@@ -85,7 +85,7 @@ const ChainVerdict = ({ sound, isDone, of }: { sound: boolean; isDone: boolean; 
   </span>
 );
 
-/** By the names of the checks: those of the signature are three. */
+/** The columns, each with the names of its checks. The column of the signature combines three. */
 const columns: readonly (readonly [title: string, names: readonly string[]])[] = [
   ['Hash', ['Event hash']],
   ['Signature', ['Signature', 'Signer', 'Home']],
@@ -94,7 +94,7 @@ const columns: readonly (readonly [title: string, names: readonly string[]])[] =
 interface ChainRow {
   readonly entry: Entry;
   readonly link: Check;
-  /** Undefined while they are under way. */
+  /** Undefined while the checks run. */
   readonly checks: readonly Check[] | undefined;
 }
 

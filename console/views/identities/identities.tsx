@@ -1,4 +1,4 @@
-/** Who signs: an identity by its DID, and those that there are to begin with. */
+/** The start page of identities: search for one, or choose a known one. */
 import './identities.css';
 import type { NodeStatus } from '../../api/types.ts';
 import { useRead } from '../../api/use-read.ts';
@@ -35,7 +35,7 @@ export function Identities({ route }: { route: Route }) {
   );
 }
 
-/** The node has an identity, too. */
+/** The node's own identity. */
 function Own() {
   const { data } = useRead<NodeStatus>('/api/v1/node');
   return data ? (

@@ -1,4 +1,4 @@
-/** One identity: its document, its standing, and every event that it signed, checked here. */
+/** One identity: its document, its reputation, and every event that it signed, verified here. */
 import { path } from '../../api/read.ts';
 import type { Identity, JsonObject } from '../../api/types.ts';
 import { useRead } from '../../api/use-read.ts';

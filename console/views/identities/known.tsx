@@ -1,4 +1,4 @@
-/** DIDs that the ledger knows. */
+/** DIDs that have an account in the ledger. */
 
 import { withQuery } from '../../api/read.ts';
 import type { Replies } from '../../api/types.ts';

@@ -1,4 +1,4 @@
-/** What the reader calls a DID: kept in this browser, shown wherever the DID is. */
+/** The user's own name for a DID. It is kept in this browser and shown wherever the DID is. */
 import { useRef, useState } from 'preact/hooks';
 import { addressBook, longestName, nameDid } from '../../names/address-book.ts';
 

@@ -1,4 +1,4 @@
-/** One account: what it has, and the statement of what made it so. */
+/** One account: its balances and its statement. */
 import { path } from '../../api/read.ts';
 import type { Balance } from '../../api/types.ts';
 import { useRead } from '../../api/use-read.ts';

@@ -1,4 +1,4 @@
-/** All accounts, the largest first. */
+/** All accounts, sorted by balance, largest first. */
 import { path, withQuery } from '../../api/read.ts';
 import type { Balance, Replies } from '../../api/types.ts';
 import { useRead } from '../../api/use-read.ts';
@@ -45,7 +45,7 @@ export function Accounts({ query }: { query: URLSearchParams }) {
   );
 }
 
-/** What is nothing is told quietly. */
+/** An amount; zero is shown faintly. */
 const Amount = ({ value }: { value: number }) => (
   <td class={value === 0 ? 'number faint' : 'number'}>{count(value)}</td>
 );

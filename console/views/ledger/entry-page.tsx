@@ -1,4 +1,4 @@
-/** One entry of the journal, whole: its postings as double entry, and what can be checked of it. */
+/** One entry of the journal: its postings as double entry, and its checks. */
 import { useMemo } from 'preact/hooks';
 import { Problem } from '../../api/problem.ts';
 import { path, withQuery } from '../../api/read.ts';
@@ -17,7 +17,7 @@ import { useChecked } from '../../proof/use-checked.ts';
 import { href } from '../../shell/route.ts';
 import { Happened } from './happened.tsx';
 
-/** @param name its number, or the hash of its event */
+/** @param name the entry's number, or the hash of its event */
 export function EntryPage({ name }: { name: string }) {
   const number = /^\d{1,15}$/.test(name) ? Number(name) : undefined;
   const byHash = useRead<Entry>(number === undefined ? path`/api/v1/events/${name}` : undefined);

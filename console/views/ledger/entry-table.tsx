@@ -1,4 +1,4 @@
-/** Lines of the journal: what each entry did, to which resource, and whether all that can be checked of it holds. */
+/** Entries of the journal as rows: what each did, to which resource, and whether its checks passed. */
 import type { Entry } from '../../api/types.ts';
 import { count, shareASecond } from '../../format/format.ts';
 import { Verdict } from '../../parts/checks.tsx';
@@ -11,9 +11,9 @@ import { href } from '../../shell/route.ts';
 
 export interface JournalLine {
   readonly entry: Entry;
-  /** Undefined where the entry before it is not there. */
+  /** Undefined if the previous entry is not available. */
   readonly link: Check | undefined;
-  /** Undefined while they are under way. */
+  /** Undefined while the checks run. */
   readonly checks: readonly Check[] | undefined;
 }
 

@@ -1,4 +1,6 @@
-/** Entries that a filter selects, newest first; each is checked here, but for the link to the one before it. */
+/**
+ * Entries that match a filter, newest first. Each is verified here, except its link to the previous entry, which is not read.
+ */
 import { type Query, withQuery } from '../../api/read.ts';
 import type { Entry, Replies } from '../../api/types.ts';
 import { useRead } from '../../api/use-read.ts';

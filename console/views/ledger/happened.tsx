@@ -5,7 +5,7 @@ import { useRead } from '../../api/use-read.ts';
 import { statusOf, substateLabel } from '../../format/states.ts';
 import { ResourceLink } from '../../parts/text.tsx';
 
-/** A sale or an award writes this many resources; of more the table below shows the versions. */
+/** Most resources shown, as many as a sale or an award writes. The table below has the versions of all. */
 const most = 8;
 
 export function Happened({ entry }: { entry: Entry }) {

@@ -1,4 +1,4 @@
-/** The journal, newest first, each entry checked here. */
+/** The journal, newest first, each entry verified here. */
 import { withQuery } from '../../api/read.ts';
 import type { Entry, Replies } from '../../api/types.ts';
 import { useRead } from '../../api/use-read.ts';
@@ -19,7 +19,9 @@ import { FilteredJournal, isFiltered, journalFields } from './filtered-journal.t
 const limit = 25;
 const head = '/api/v1/events?limit=1&after=9007199254740991';
 
-/** `last` of the address is the number of the newest entry on the page; without it, the journal's newest. */
+/**
+ * `last` in the address is the number of the newest entry on the page; without it, the page begins with the journal's newest.
+ */
 export function Journal({ query }: { query: URLSearchParams }) {
   const asked = Number(query.get('last')) || undefined;
   const newest = useRead<Replies['listEvents']>(head);
@@ -56,7 +58,7 @@ async function resolve(typed: RouteQuery): Promise<RouteQuery> {
 }
 
 function Page({ last, head: end }: { last: number; head: number }) {
-  // One more than is shown: the first that is shown has one before it, too.
+  // Reads one entry more than it shows, so that the oldest one's link can be checked.
   const before = Math.max(0, last - limit - 1);
   const page = useRead<Replies['listEvents']>(
     last === 0 ? undefined : withQuery('/api/v1/events', { after: before, limit: last - before }),
@@ -79,7 +81,7 @@ function Page({ last, head: end }: { last: number; head: number }) {
   );
 }
 
-/** @param from the first that is shown; one before it is there to be linked to */
+/** @param from number of the oldest entry shown; the one before it is read for the link */
 function Entries({ events, from }: { events: readonly Entry[]; from: number }) {
   const checked = useChecked(events);
   const lines = events

@@ -1,4 +1,4 @@
-/** Where the money is, what moved it, and that nothing is missing. */
+/** The ledger: accounts, the supply, and the journal. */
 import './ledger.css';
 import { NotHere } from '../../parts/not-here.tsx';
 import { Subviews } from '../../parts/subviews.tsx';

@@ -1,4 +1,4 @@
-/** An account's statement: what each entry changed, with its sign, and the balance after it. */
+/** An account's statement: the signed change of each entry, and the balance after it. */
 import { useState } from 'preact/hooks';
 import { count, endOfDate, shareASecond, signed, startOfDate, tokens, words } from '../../format/format.ts';
 import { Export, type ExportColumn, isoTime } from '../../parts/export.tsx';
@@ -113,7 +113,7 @@ type Entry = StatementLine['entry'];
 const shownOthers = 3;
 const endNames = ['from', 'to', 'escrow'];
 
-/** The other DIDs and the escrows of an entry's moves of this account. */
+/** The other DIDs and the escrows in an entry's moves of this account. */
 function othersOf(entry: Entry, did: string): readonly string[] {
   const own = entry.moves.filter((move) => Object.values(move).includes(did));
   const ends = own.flatMap((move) =>

@@ -1,4 +1,4 @@
-/** The equation of the supply, and the same on chain. */
+/** The equation of the supply, in the ledger and on chain. */
 
 import type { Supply } from '../../api/types.ts';
 import { useRead } from '../../api/use-read.ts';
@@ -61,7 +61,7 @@ const Equation = ({ supply }: { supply: Supply }) => (
   </dl>
 );
 
-/** The same in pictures; the numbers stand above. */
+/** The same as a bar; the numbers are above it. */
 function Proportions({ supply }: { supply: Supply }) {
   if (supply.supply === 0) return null;
   let from = 0;

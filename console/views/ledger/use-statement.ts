@@ -1,6 +1,6 @@
 /**
- * An account's entries from the newest back to the beginning of a period, with the balance after each. Balances are
- * counted back from what the account has now, so they are exact however far one reads.
+ * An account's entries from the newest back to the start of a period, with the balance after each. Balances are computed
+ * backwards from the current one, so they are exact however many entries are read.
  */
 import { useEffect, useState } from 'preact/hooks';
 import { readKey } from '../../api/key.ts';
@@ -17,30 +17,30 @@ export interface Purses {
 export interface StatementLine {
   readonly entry: Entry;
   readonly change: Purses;
-  /** After the entry. */
+  /** Balances after the entry. */
   readonly after: Purses;
 }
 
 export interface Statement {
-  /** Newest first; all of the period, or the first so many. */
+  /** Newest first: all lines of the period, or the newest `most` of them. */
   readonly lines: readonly StatementLine[];
-  /** What the account had before the oldest line. */
+  /** Balances before the oldest line. */
   readonly opening: Purses;
-  /** What it had after the newest line. */
+  /** Balances after the newest line. */
   readonly closing: Purses;
-  /** Entries before the oldest line were not read. */
+  /** Whether the period has entries before the oldest line that were not read. */
   readonly isCut: boolean;
 }
 
 export interface Period {
   readonly since: number | undefined;
-  /** Belongs to it. */
+  /** Last millisecond that belongs to the period. */
   readonly until: number | undefined;
-  /** Entries to read, in pages of 100. */
+  /** Most entries to read, in pages of 100. */
   readonly most: number;
 }
 
-/** Entries read for one statement: twenty pages. */
+/** Most entries of one statement: twenty pages. */
 export const mostEntries = 2_000;
 export const atOnce = 100;
 const limit = atOnce;
@@ -69,7 +69,7 @@ const isSame = (one: Purses, other: Purses): boolean =>
 
 const tries = 5;
 
-/** The balance and the newest page that belong together: nothing was numbered between two equal looks. */
+/** Reads a balance and the newest page that belong together: it repeats until nothing changed between two reads. */
 async function newest(did: string, signal: AbortSignal): Promise<{ balance: Purses; page: Replies['listEvents'] }> {
   const query = { resource: `account/${did}`, order: 'newest', limit };
   for (let turn = 1; ; turn++) {
@@ -125,7 +125,7 @@ export function useStatement(did: string, { since, until, most }: Period): State
     );
     return () => abort.abort();
   }, [did, since, until, most, of, readKey.value]);
-  // What was read of another period is not shown under this one.
+  // A statement of another period is not shown for this one.
   return found.of === of ? found : nothing;
 }
 

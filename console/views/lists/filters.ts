@@ -1,4 +1,4 @@
-/** Filters of a list as they stand in its address, and as the API takes them. */
+/** Filters of a list: from the page's address to the parameters of the API. */
 import type { Query } from '../../api/read.ts';
 import { endOfDate, startOfDate } from '../../format/format.ts';
 import type { FilterField } from '../../parts/filter-form.tsx';
@@ -26,7 +26,7 @@ export const fieldsOf = ({ statuses, roles }: ListedKind): readonly FilterField[
   { name: 'sort', label: 'Order', type: 'choice', choices: sorts },
 ];
 
-/** A date that is none, typed into the address, filters nothing. */
+/** An invalid date in the address is ignored. */
 export function apiQuery(query: URLSearchParams): Query {
   const given = (name: string) => query.get(name) || undefined;
   const until = endOfDate(given('until') ?? '');

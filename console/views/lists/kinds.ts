@@ -1,4 +1,4 @@
-/** The kinds that have a list, and what a line of each shows. */
+/** The kinds that have a list, and what a row of each shows. */
 import type { Replies } from '../../api/types.ts';
 
 type ListReply =
@@ -9,7 +9,7 @@ type ListReply =
   | Replies['listDisputes']
   | Replies['listBids'];
 
-/** A line of any kind; members that a kind does not have, or its home withholds, are absent. */
+/** A row of any kind. Members that the kind does not have, or that its home withholds, are absent. */
 export interface ListRow {
   readonly id: string;
   readonly kind: string;
@@ -24,7 +24,7 @@ export interface ListRow {
 }
 
 export interface ListedKind {
-  /** In the address. */
+  /** Segment of the page's address. */
   readonly path: string;
   readonly title: string;
   readonly what: string;

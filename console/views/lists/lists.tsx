@@ -1,4 +1,4 @@
-/** `#/lists/escrows?did=…&status=funded&sort=amount_desc`: all resources of a kind, narrowed, sorted, page after page. */
+/** `#/lists/escrows?did=…&status=funded&sort=amount_desc`: the resources of a kind, filtered, sorted and in pages. */
 import './lists.css';
 import { withQuery } from '../../api/read.ts';
 import { readAll } from '../../api/read-all.ts';
@@ -22,7 +22,7 @@ const limit = 25;
 export function Lists({ route }: { route: Route }) {
   const [path = listedKinds[0]!.path, more] = route.segments;
   const kind = more === undefined ? listedKinds.find((each) => each.path === path) : undefined;
-  // A party means the same in every list.
+  // The filter by party is kept when the user changes to another list.
   const did = route.query.get('did') ?? undefined;
   return (
     <>
@@ -46,7 +46,7 @@ function List({ kind, query }: { kind: ListedKind; query: URLSearchParams }) {
   const page = useRead<ListReplyPage>(withQuery(kind.url, { ...filters, limit, after: placeOf(query).after }));
   const resolve = async (typed: RouteQuery): Promise<RouteQuery> => {
     const text = String(typed.did ?? '');
-    // What no one is called stays as it was typed: the node says what is wrong with it.
+    // A text that is not a known name stays as typed; the node then explains what is wrong with it.
     const did = text === '' ? undefined : await findDid(text).catch(() => undefined);
     return { ...typed, did: did ?? text };
   };

@@ -1,4 +1,4 @@
-/** A page of a list: state, parties, amount, times; each line leads to the resource. */
+/** One page of a list: state, parties, amount, times. Each row links to its resource. */
 import { count, shareASecond, tokens, words } from '../../format/format.ts';
 import { spelled } from '../../format/spelling.ts';
 import { type ExportColumn, isoTime } from '../../parts/export.tsx';
@@ -23,7 +23,7 @@ export const exported: readonly ExportColumn<ListRow>[] = [
 interface ListTableProps {
   readonly lines: readonly ListRow[];
   readonly caption: string;
-  /** Name of the files that take all of the list. */
+  /** File name for a download of the whole list. */
   readonly takenAs: string;
 }
 

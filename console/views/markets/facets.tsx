@@ -1,4 +1,4 @@
-/** What the whole result is made of; each count is an address that narrows the search to it. */
+/** Facets: counts over the whole result. Each count links to the search narrowed to it. */
 import type { FacetCount, MarketSearchResult } from '../../api/types.ts';
 import { count } from '../../format/format.ts';
 import { Panel } from '../../parts/layout.tsx';
@@ -68,7 +68,7 @@ interface Where {
   readonly chosen: boolean;
 }
 
-/** Chosen once, it narrows; chosen again, it no longer does. */
+/** The address that adds this filter, or removes it if it is already chosen. */
 function addressOf(name: FacetName, filter: string, { key }: FacetCount, { segments, rest, chosen }: Where): string {
   if (name === 'markets') {
     const path = marketPaths[key];

@@ -1,4 +1,4 @@
-/** The form of a search; it reads nothing itself, it leads to another address. */
+/** The form of a search. Submitting changes the page's address. */
 import { useEffect, useRef } from 'preact/hooks';
 import { go, href, type RouteQuery } from '../../shell/route.ts';
 

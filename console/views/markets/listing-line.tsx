@@ -14,7 +14,7 @@ export const listingHref = ({ marketType, listingId, home }: Listing): string =>
 export const typeOf = ({ infoType, taskType, capabilityType }: Listing): string | undefined =>
   infoType ?? taskType ?? capabilityType;
 
-/** `active.open`: what its definition calls the state. */
+/** The state's path in its definition: `active.open`. */
 export const stateOf = ({ status, substate }: Listing): string => (substate ? `${status}.${substate}` : status);
 
 export function ListingLine({ listing, toneOf }: { listing: Listing; toneOf: ToneOf }) {

@@ -1,4 +1,4 @@
-/** A listing, whole, and what is known of who published it. */
+/** A listing with all its members, and its publisher's reputation. */
 import { path } from '../../api/read.ts';
 import { useRead } from '../../api/use-read.ts';
 import { count } from '../../format/format.ts';

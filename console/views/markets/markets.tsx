@@ -1,4 +1,4 @@
-/** What is offered and wanted: four searches, and each listing. */
+/** The markets: four searches, and the page of each listing. */
 import './markets.css';
 import { NotHere } from '../../parts/not-here.tsx';
 import { Subviews } from '../../parts/subviews.tsx';
@@ -15,7 +15,7 @@ const markets = [
 
 export function Markets({ route }: { route: Route }) {
   const [market = '', id, more] = route.segments;
-  // Filters that mean something in every market go along from one to the other.
+  // Filters that all markets have are kept when the user changes the market.
   const keyword = route.query.get('keyword') ?? undefined;
   return (
     <>

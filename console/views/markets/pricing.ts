@@ -1,7 +1,7 @@
 import { tokens } from '../../format/format.ts';
 import type { Pricing } from './types.ts';
 
-/** What a listing asks for, in words; each way of paying on its own. */
+/** The prices of a listing in words, one text for each way of paying. */
 export function pricesOf(pricing: Pricing): string[] {
   const { priceRange, usagePrice, subscriptionPrice } = pricing;
   const fixed = pricing.price ?? pricing.fixedPrice ?? pricing.amount ?? pricing.budget;

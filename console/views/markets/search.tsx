@@ -1,4 +1,4 @@
-/** A search: its filters, its facets, a page of what it found. All of it stands in the address. */
+/** A search: filters, facets, and one page of results. The address contains all of it. */
 import { withQuery } from '../../api/read.ts';
 import { readAll } from '../../api/read-all.ts';
 import type { MarketSearchResult } from '../../api/types.ts';
@@ -35,7 +35,7 @@ export function Search({ market, query }: { market: string; query: URLSearchPara
   const { after } = placeOf(query);
   const filters = withoutPlace(query);
   const url = `/api/v1/markets/${market === '' ? 'search' : market}`;
-  // Facets count the whole result, however long it is: what was found does not wait for them.
+  // Counting facets takes time in proportion to the whole result, so they are read separately from the page.
   const found = useRead<MarketSearchResult>(withQuery(url, { ...filters, limit, after }));
   const counted = useRead<MarketSearchResult>(withQuery(url, { ...filters, includeFacets: true, limit: 1 }));
   const toneOf = useTones();

@@ -1,10 +1,10 @@
-/** Listings of any market. What sellers write is text, whatever it looks like. */
+/** Listings of any market. Texts written by sellers are shown as plain text only. */
 import type { CapabilityListing, InfoListing, MarketFacets, TaskListing } from '../../api/types.ts';
 
 type EachOf<T> = T extends unknown ? keyof T : never;
 type MemberOf<T, Name> = T extends { readonly [N in Name & string]?: infer Member } ? Member : never;
 
-/** A listing whose market is not known: members that only some markets have may be absent. */
+/** A listing of an unknown market: members that only some markets have are optional. */
 type AnyOf<T> = { readonly [Name in keyof T]: T[Name] } & {
   readonly [Name in Exclude<EachOf<T>, keyof T>]?: MemberOf<T, Name>;
 };
@@ -18,7 +18,7 @@ interface ByMarket {
   readonly [market: string]: string;
 }
 
-/** Below `/api/v1/markets/`, and in the console’s addresses. */
+/** The segment after `/api/v1/markets/` in the API and after `#/markets/` in the console. */
 export const marketPaths: ByMarket = { info: 'info', task: 'tasks', capability: 'capabilities' };
 
 export const marketTitles: ByMarket = { info: 'Information', task: 'Task', capability: 'Capability' };

@@ -1,4 +1,4 @@
-/** For the operator: API keys and webhooks, with an admin key that stays in this page's memory. */
+/** For the operator: API keys and webhooks. The admin key stays in this page's memory. */
 import { adminKey } from '../../api/admin-key.ts';
 import type { Replies } from '../../api/types.ts';
 import { useAdminRead } from '../../api/use-admin-read.ts';
@@ -46,7 +46,7 @@ const Ask = () => (
   </Panel>
 );
 
-/** What was read, or why not: a wrong key can be changed. */
+/** The data, or why it could not be read; a wrong key can be changed. */
 function WithKey<T>({ reading, children }: { reading: Reading<T>; children: (data: T) => preact.ComponentChildren }) {
   if (reading.problem) return <AdminFailure problem={reading.problem} onRetry={reading.reload} />;
   return reading.data === undefined ? <Loading /> : children(reading.data);

@@ -1,4 +1,4 @@
-/** The last quarter of an hour as plots. */
+/** The last 15 minutes as plots. */
 import type { ActivityPoint } from '../../api/types.ts';
 import { useRead } from '../../api/use-read.ts';
 import { count, millis } from '../../format/format.ts';

@@ -1,4 +1,4 @@
-/** The newest entries of the journal, as they are numbered. */
+/** The newest entries of the journal, updated live. */
 import { useRef } from 'preact/hooks';
 import type { Entry } from '../../api/types.ts';
 import { useEntries } from '../../api/use-entries.ts';
@@ -14,7 +14,7 @@ import { href } from '../../shell/route.ts';
 const shown = 20;
 
 export function LatestEvents({ height }: { height: number | undefined }) {
-  // Where the stream begins is decided once: later heights come with it.
+  // The stream's start is fixed once: later entries arrive through it.
   const after = useRef<number | undefined>(undefined);
   after.current ??= height === undefined ? undefined : Math.max(0, height - shown);
   const { entries, standing, problem } = useEntries({ after: after.current, keep: shown });
@@ -69,7 +69,7 @@ function Row({ entry, exact }: { entry: Entry; exact: boolean }) {
   );
 }
 
-/** The resource of the request, else the first that it changed; accounts and identities have no chart. */
+/** The resource that the request names, otherwise the first one changed. Accounts and identities have no chart. */
 function About({ entry }: { entry: Entry }) {
   const { payload } = entry;
   const about = aboutOf(entry);

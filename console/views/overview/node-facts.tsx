@@ -1,4 +1,4 @@
-/** What the node says of itself, its store and its chain. */
+/** The node's status, its store and its chain. */
 import type { NodeStatus } from '../../api/types.ts';
 import { count, duration } from '../../format/format.ts';
 import { Facts, Panel } from '../../parts/layout.tsx';

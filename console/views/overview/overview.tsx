@@ -1,4 +1,4 @@
-/** The node at a glance: what it says of itself, the last minutes, the latest events. */
+/** The node at a glance: status, last minutes, latest events. */
 import type { NodeStatus } from '../../api/types.ts';
 import { useRead } from '../../api/use-read.ts';
 import { InLists } from '../../parts/in-lists.tsx';

@@ -1,4 +1,4 @@
-/** Free bytes of the store's disk, from the metrics: the one number that the console takes from there. */
+/** Free bytes of the store's disk: the only number that the console reads from the metrics. */
 import { useEffect, useState } from 'preact/hooks';
 import { ask } from '../../api/read.ts';
 

@@ -1,4 +1,4 @@
-/** Whether all is well, in one line at the top, and what is not. */
+/** One line at the top: whether all is well, and what is not. */
 
 import { adminKey } from '../../api/admin-key.ts';
 import type { NodeStatus, Replies } from '../../api/types.ts';
@@ -71,7 +71,7 @@ export function Verdict({ status }: { status: Reading<NodeStatus> }) {
   );
 }
 
-/** Rounded down: an hour ago, not to the second. */
+/** An age in its largest unit, rounded down. */
 const Age = ({ at, says }: { at: number; says: string }) => (
   <>
     {`${says === 'sound' ? 'sound' : says}, ${duration((Date.now() - at) / 1_000)} ago, `}

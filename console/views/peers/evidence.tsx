@@ -1,4 +1,4 @@
-/** The evidence against a home: what it has signed, checked here, to be read and taken away. */
+/** The evidence against a home: what it signed, verified here, to read and to download. */
 import { useEffect, useState } from 'preact/hooks';
 import { adminKey } from '../../api/admin-key.ts';
 import { path } from '../../api/read.ts';
@@ -17,10 +17,10 @@ import { Code, Copy, Did, Time } from '../../parts/text.tsx';
 import type { Check } from '../../proof/check-entry.ts';
 import { checkEvidence } from '../../proof/check-equivocation.ts';
 
-/** Of the line, on the page; a file has all of it. */
+/** Most characters of the invalid line that the page shows. The download has all of it. */
 const shownCharacters = 4_000;
 
-/** With the admin key where the reader has given one: then the line is there as well. */
+/** With the admin key the evidence also contains the line. */
 export function Evidence({ did }: { did: string }) {
   const url = path`/api/v1/node/peers/${did}/evidence`;
   const isAdmin = adminKey.value !== undefined;

@@ -1,4 +1,4 @@
-/** This node, the homes that it follows, and the connections between them. */
+/** This node, the homes that it follows, and their connections. */
 import type { Peer } from '../../api/types.ts';
 import { count } from '../../format/format.ts';
 import { tagOf } from '../../format/spelling.ts';
@@ -10,7 +10,7 @@ const row = 58;
 const own = { x: 8, width: 92, height: 40 };
 const other = { x: 196, width: 136, height: 44 };
 
-/** Who has opened the connections that are open. */
+/** Which side opened the connection. */
 export const connections = {
   both: 'each has dialled the other',
   outbound: 'this node has dialled it',
@@ -19,7 +19,7 @@ export const connections = {
 } as const;
 
 interface PeerGraphProps {
-  /** Of this node. */
+  /** DID of this node. */
   readonly did: string;
   readonly peers: readonly Peer[];
 }

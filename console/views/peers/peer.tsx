@@ -1,4 +1,4 @@
-/** One home that is followed: how far, how fresh, and what is wrong with it. */
+/** One followed home: how far it is followed, how fresh the copy is, and what is wrong with it. */
 import type { Peer } from '../../api/types.ts';
 import { count, millis } from '../../format/format.ts';
 import { tagOf } from '../../format/spelling.ts';
@@ -46,7 +46,7 @@ interface ViolationProps {
   readonly violation: NonNullable<Peer['violation']>;
 }
 
-/** What this node says of the violation, with what the home has signed. */
+/** The violation that this node found, with what the home signed. */
 function Violation({ peer: { did }, violation: { seq, what, at } }: ViolationProps) {
   return (
     <div class="peer-violation">

@@ -1,4 +1,4 @@
-/** The other homes: who they are, how far their journals are followed, and who has lied. */
+/** The other homes: their DIDs, how far their journals are followed, and which have signed contradictory journals. */
 import type { NodeStatus, Peer, Replies } from '../../api/types.ts';
 import { useRead } from '../../api/use-read.ts';
 import { Panel } from '../../parts/layout.tsx';
@@ -43,7 +43,10 @@ function All({ query }: { query: URLSearchParams }) {
   );
 }
 
-/** Where the mark of a foreign resource leads. A node has at most 100 peers: one page finds it. */
+/**
+ * The page of one home, to which badges of foreign resources link. A node has at most 100 peers, so one page of the list
+ * contains it.
+ */
 function One({ did }: { did: string }) {
   const reading = useRead<PeersReply>('/api/v1/node/peers?limit=100', everyMs);
   return (

@@ -1,4 +1,4 @@
-/** What the status of a followed journal means to a reader (docs/reference/feeds.md#following). */
+/** What the status of a followed journal means, in words (docs/reference/feeds.md#following). */
 import type { Peer } from '../../api/types.ts';
 import { count } from '../../format/format.ts';
 
@@ -8,7 +8,7 @@ export interface Standing {
   readonly sentence: string;
 }
 
-/** Entries that the peer has announced and that are not verified here yet. */
+/** Entries that the peer announced and that this node has not verified yet. */
 export const entriesBehind = ({ head, adopted }: Peer): number => Math.max(0, head - adopted);
 
 export function standingOf(peer: Peer): Standing {

@@ -1,4 +1,4 @@
-/** Try it, on devnet: people with Tokens of the faucet, and the first resource. */
+/** Try it, on devnet only: create identities, give them Tokens from the faucet, and create the first resource. */
 import '../../write/write.css';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { type Operation, operationFor, operations } from '../../api/operations.ts';

@@ -1,8 +1,8 @@
-/** Checks a proof that somebody has downloaded, in this browser, and offers the same page to keep. */
+/** Verifies a downloaded proof in this browser, and offers a copy of the page that works without a node. */
 import { Panel } from '../../parts/layout.tsx';
 import { VerifyProof } from '../../proof/verify-proof.tsx';
 
-/** Address of the page that needs no node; the build puts it in. */
+/** Address of that copy. The build inserts it. */
 declare const VERIFY_PAGE: string;
 
 export function Verify() {

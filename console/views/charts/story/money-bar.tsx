@@ -1,4 +1,4 @@
-/** Where the Tokens of an escrow are, as a bar and in figures: 30 = released 27 + refunded 3 + remaining 0. */
+/** Where the Tokens of an escrow are, as a bar and as an equation: 30 = released 27 + refunded 3 + remaining 0. */
 import { count, tokens } from '../../../format/format.ts';
 import type { Balance } from './money.ts';
 
@@ -9,7 +9,7 @@ interface MoneyBarProps {
 
 type Part = readonly [name: string, value: number, className: string];
 
-/** What is neither locked nor paid was given back, or never taken. */
+/** The part that is neither locked nor paid out: never reserved, or given back. */
 function partsOf(amount: number, { reserved, locked, released, refunded }: Balance): readonly Part[] {
   const taken = reserved + locked + released + refunded;
   if (taken === 0) return [['not locked', amount, 'none']];

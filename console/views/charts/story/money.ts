@@ -1,7 +1,7 @@
-/** What the entries of a resource moved of the Tokens of one escrow, step by step. */
+/** The Tokens of one escrow after each step, from the moves of its entries. */
 import type { Entry, MachineStep } from '../../../api/types.ts';
 
-/** Where the Tokens of an escrow are. They sum to `amount` once it is made. */
+/** Where the Tokens of an escrow are. Once it is created, the members sum to `amount`. */
 export interface Balance {
   readonly reserved: number;
   readonly locked: number;
@@ -10,7 +10,7 @@ export interface Balance {
 }
 
 export interface Moved {
-  /** `released`, `refunded`, … */
+  /** What happened to the Tokens: `released`, `refunded`, … */
   readonly how: string;
   readonly amount: number;
 }
@@ -44,7 +44,7 @@ function applied(before: Balance, { op, amount = 0 }: AnyMove): Balance {
   return { ...before, locked: locked - amount, refunded: refunded + amount };
 }
 
-/** By number of the step; steps whose entries are not at hand are left out. */
+/** By step number. Steps whose entries were not read are missing. */
 export function moneyOf(
   steps: readonly MachineStep[],
   entries: ReadonlyMap<string, Entry>,

@@ -1,4 +1,4 @@
-/** All entries of a resource, checked in this browser, and how many of its moves are settled on chain. */
+/** Verifies all entries of a resource in this browser, and counts how many of its moves are settled on chain. */
 import type { Entry, MachineHistory } from '../../../api/types.ts';
 import { count } from '../../../format/format.ts';
 import { Badge } from '../../../parts/text.tsx';

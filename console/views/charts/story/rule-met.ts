@@ -1,4 +1,4 @@
-/** Which rule of an escrow a release or refund has met (docs/reference/escrows.md#rules), and the reason that was given. */
+/** Which rule of an escrow a release or refund met (docs/reference/escrows.md#rules), and the reason that the signer gave. */
 import type { Entry, JsonObject, MachineStep } from '../../../api/types.ts';
 import { sha256HexOfHex } from '../../../proof/hash.ts';
 import type { Rule } from './view.ts';
@@ -14,7 +14,7 @@ export const namesIn = (rule: Rule): readonly string[] => rule.by ?? ['depositor
 
 const isObject = (value: unknown): value is JsonObject => typeof value === 'object' && value !== null;
 
-/** The signatures themselves were checked by the node and are in the entry: here they are counted. */
+/** The node verified the signatures when it accepted the request; here they are only counted. */
 function isMet(rule: Rule, parties: Parties, { event, time }: Entry, input: JsonObject): boolean {
   const evidence = isObject(input.evidence) ? input.evidence : {};
   if (rule.requiresReason && !input.reason) return false;
@@ -33,7 +33,7 @@ function isMet(rule: Rule, parties: Parties, { event, time }: Entry, input: Json
   }
 }
 
-/** Undefined where the request is not shown to this reader, or no rule was needed. */
+/** Undefined if this reader may not see the request, or if the action needed no rule. */
 export function ruleMet(entry: Entry | undefined, rules: readonly Rule[], parties: Parties): Rule | undefined {
   const input = entry?.payload?.input;
   if (!entry || !input) return undefined;
@@ -42,7 +42,7 @@ export function ruleMet(entry: Entry | undefined, rules: readonly Rule[], partie
   return cited.find((rule) => isMet(rule, parties, entry, input));
 }
 
-/** In words, for one step; undefined where the step needed none. */
+/** The rule in words for one step; undefined if the step needed none. */
 export function ruleOfStep(
   step: MachineStep,
   entry: Entry | undefined,
@@ -62,7 +62,7 @@ export function ruleOfStep(
   return action === 'refund' ? `by the ${step.role ?? 'signer'}` : undefined;
 }
 
-/** What the signer said with it. */
+/** The text that the signer gave with the request. */
 export function reasonOf(entry: Entry | undefined): string | undefined {
   const { reason, feedback, note, notes } = entry?.payload?.input ?? {};
   return [reason, feedback, note, notes].find((each): each is string => typeof each === 'string' && each !== '');

@@ -67,7 +67,7 @@ const List = ({ rules, pays }: { rules: readonly Rule[]; pays: string }) => (
   </ul>
 );
 
-/** What an escrow’s Tokens wait for; nothing for resources without rules. */
+/** What an escrow’s Tokens wait for; empty for resources without rules. */
 export function rulesOf(view: JsonObject): readonly (readonly [name: string, value: ComponentChildren])[] {
   if (!Array.isArray(view.releaseRules)) return [];
   const purpose = view.purpose as { readonly kind: string; readonly id: string } | undefined;
@@ -106,7 +106,7 @@ export function rulesOf(view: JsonObject): readonly (readonly [name: string, val
   ];
 }
 
-/** What the Tokens of other kinds wait for: fixed by the kind, so the same for each (docs/reference). */
+/** What the Tokens of other kinds wait for. The kind fixes it, so it is the same for each resource (docs/reference). */
 export const kindRules: { readonly [kind: string]: string } = {
   'info-order':
     'paid to the seller when the buyer confirms, or 7 days after delivery; back to the buyer without a delivery in time',

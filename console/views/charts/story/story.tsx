@@ -1,4 +1,4 @@
-/** The first thing on a resource's page: who pays whom how much, under which rule, since when, and whether it is proven. */
+/** The top of a resource's page: who pays whom how much, under which rule, since when, and whether it is proven. */
 import type { Entry, JsonObject, MachineChart, MachineHistory, MachineStep } from '../../../api/types.ts';
 import { capital, count, duration, tokens, words } from '../../../format/format.ts';
 import { HomeBadge } from '../../../parts/home-badge.tsx';
@@ -68,7 +68,7 @@ function Now({ history, at, chart }: Pick<StoryProps, 'history' | 'at' | 'chart'
 const toneIn = (chart: MachineChart | undefined, state: string) =>
   chart?.states.find(({ path }) => path === state)?.tone;
 
-/** No transition leaves the state, nor one around it. */
+/** Whether no transition leaves the state or a state around it. */
 const isFinal = ({ transitions }: MachineChart, state: string): boolean =>
   !transitions.some(({ from }) => from !== null && (state === from || state.startsWith(`${from}.`)));
 
@@ -84,7 +84,7 @@ function Headline({ view, amount }: { view: JsonObject; amount: number | undefin
   );
 }
 
-/** Parties that the headline does not name, rules, what it belongs to. */
+/** Parties that the headline does not name, rules, and related resources. */
 function factsOf(kind: string, view: JsonObject): readonly Fact[] {
   const inHeadline = payerAndPayee(view)?.map(({ did }) => did) ?? [];
   const others = partiesOf(view).filter(({ did, role }) => role === 'arbiter' || !inHeadline.includes(did));
@@ -124,7 +124,7 @@ const signedText = (signatures: readonly JsonObject[]) =>
 
 const time = (value: unknown) => (typeof value === 'number' ? <Time at={value} /> : undefined);
 
-/** Members that say what was agreed; those that a kind does not have are left out. */
+/** The agreed terms. Members that a kind does not have are left out. */
 function termsOf(view: JsonObject): readonly Fact[] {
   const { termsHash, unit, price, quantity, meteredBy, reason, resolution, milestones, signatures } = view;
   return [

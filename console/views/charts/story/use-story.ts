@@ -1,4 +1,4 @@
-/** What the story of a resource is told from: its view, its newest definition, its entries, and what they moved. */
+/** The data for a resource's story: its view, its newest definition, its entries, and what they moved. */
 import { useMemo } from 'preact/hooks';
 import { path } from '../../../api/read.ts';
 import type { Entry, JsonObject, MachineChart, MachineHistory, MachineSummary } from '../../../api/types.ts';
@@ -7,7 +7,7 @@ import { useResourceEntries } from '../../../api/use-resource-entries.ts';
 import { moneyOf, type StepMoney } from './money.ts';
 
 export interface StoryData {
-  /** Undefined until it is read, and where it cannot be. */
+  /** Undefined until it is read, or if it cannot be read. */
   readonly view: JsonObject | undefined;
   readonly chart: MachineChart | undefined;
   readonly entries: readonly Entry[] | undefined;
@@ -17,7 +17,7 @@ export interface StoryData {
 
 const noMoney: ReadonlyMap<number, StepMoney> = new Map();
 
-/** @param id as an address names it */
+/** @param id as in an address */
 export function useStory(history: MachineHistory, id: string): StoryData {
   const { kind, version, home, machine, steps } = history;
   const machines = useRead<{ readonly machines: readonly MachineSummary[] }>('/api/v1/machines');

@@ -1,4 +1,4 @@
-/** A resource as its kind shows it: who takes part, what it is about, where its Tokens are. */
+/** Parts of a resource's view: its parties, its amount, its related resources. */
 import type { JsonObject } from '../../../api/types.ts';
 
 export interface Rule {
@@ -18,7 +18,7 @@ export interface Party {
   readonly did: string;
 }
 
-/** Who pays whom: members of the view that name a DID. */
+/** Pairs of members that name payer and payee. The first pair that a view has is used. */
 const payers: readonly (readonly [from: string, to: string])[] = [
   ['depositor', 'beneficiary'],
   ['client', 'provider'],
@@ -40,10 +40,10 @@ export function payerAndPayee(view: JsonObject): readonly [Party, Party] | undef
   ];
 }
 
-/** Another word for a party that is named already. */
+/** Members that repeat a party under another name. */
 const aliases = (view: JsonObject): readonly string[] => (isDid(view.requester) ? ['buyer', 'seller'] : []);
 
-/** All members that hold a DID, each once. */
+/** All members that hold a DID, without repetitions. */
 export function partiesOf(view: JsonObject): readonly Party[] {
   const skipped = aliases(view);
   return Object.entries(view).flatMap(([role, did]) =>
@@ -51,7 +51,7 @@ export function partiesOf(view: JsonObject): readonly Party[] {
   );
 }
 
-/** Tokens that it is about; undefined where it is about none, or says so elsewhere. */
+/** The amount of a resource in Tokens; undefined if it has none, or shows it elsewhere. */
 export function amountOf(view: JsonObject): number | undefined {
   const { amount, price, payment } = view;
   const planned = typeof payment === 'object' && payment !== null ? (payment as JsonObject).totalAmount : undefined;
@@ -64,7 +64,7 @@ export interface Reference {
   readonly id: string;
 }
 
-/** Kinds of resources by the member that names one. */
+/** The kind of the resource that each of these members names. */
 const named: { readonly [member: string]: string } = {
   escrowId: 'escrow',
   contractId: 'contract',
@@ -72,7 +72,7 @@ const named: { readonly [member: string]: string } = {
   bidId: 'bid',
 };
 
-/** Resources that it belongs to or has. */
+/** Related resources that the view names. */
 export function referencesOf(view: JsonObject): readonly Reference[] {
   const { purpose, subject, id } = view;
   const whole = [purpose, subject].filter(
@@ -86,7 +86,7 @@ export function referencesOf(view: JsonObject): readonly Reference[] {
   return all.filter(({ id: one }, at) => all.findIndex((each) => each.id === one) === at);
 }
 
-/** The listing of an order or lease, with the kind of its market. */
+/** The listing of an order or lease, and the listing's kind. */
 export function listingOf(kind: string, view: JsonObject): Reference | undefined {
   const market = { 'info-order': 'info-listing', 'task-order': 'task-listing', lease: 'capability-listing' }[kind];
   const id = view.listingId;
