@@ -1,28 +1,28 @@
-/** The named bounds of the node: queues, pages, bodies, depths, retries, caches (docs/reference/limits.md). */
 
-/** Every queue, page, body, depth, retry and cache of the node has its bound here. */
+/** Every queue, page, body, depth, retry and cache of the node has its named bound here (docs/reference/limits.md). */
 export const bounds = Object.freeze({
   bodyBytes: 1024 * 1024,
   jsonDepth: 32,
   jsonKeys: 1_000,
   /**
-   * The most objects and lists of one body, and members of all its objects; its text is counted before it is parsed.
+   * The most objects and lists in one body, and members of all its objects together. They are counted in its text,
+   * before it is parsed.
    */
   jsonContainers: 20_000,
   jsonMembers: 50_000,
-  /** The most commas, between members and elements. */
+  /** The most commas (between members and elements) in one body. */
   jsonCommas: 200_000,
-  /** The most fields that one refusal names. */
+  /** The most fields that one refusal reports. */
   namedErrors: 20,
   queryParameters: 100,
   headerBytes: 16 * 1024,
   contentTypeLength: 256,
   requestIdLength: 128,
   connections: 4_000,
-  /** The most connections of one address (IPv6: /64), and of this machine; a trusted proxy has no bound of its own. */
+  /** The most connections of one address (IPv6: /64), and of this machine. Neither applies to a trusted proxy. */
   connectionsPerAddress: 256,
   connectionsOfLoopback: 2_000,
-  /** Connections accepted beyond all of these bounds, for one request each: health checks get through. */
+  /** Connections accepted beyond all these bounds, for one request each, so that health checks get through. */
   connectionsReserve: 64,
   /** Share of used connections above which idle ones are closed sooner. */
   connectionsRareShare: 0.75,
@@ -31,11 +31,11 @@ export const bounds = Object.freeze({
   requestsPerConnection: 8,
   requestsInWork: 1_000,
   /**
-   * The most bytes of requests that were read and wait; beyond it a connection with more waiting bytes than one head is
-   * closed.
+   * The most bytes of received requests that wait to be processed. Beyond it, a connection with more waiting bytes than
+   * one head is closed.
    */
   unparsedBytes: 16 * 1024 * 1024,
-  /** The time in which requests start within one turn of the event loop. */
+  /** How long new requests may be started within one turn of the event loop. */
   turnMs: 2,
   /**
    * The most bytes of replies that clients have not read: beyond it reads are refused and the slowest reader is
@@ -45,10 +45,10 @@ export const bounds = Object.freeze({
   unsentCallerBytes: 8 * 1024 * 1024,
   unsentBytes: 24 * 1024 * 1024,
   unsentCheckMs: 1_000,
-  /** V8 saves memory at the price of CPU from so many unread bytes on, until they fall below the second bound. */
+  /** Unread bytes from which V8 saves memory at the expense of CPU time, and the lower bound at which it stops. */
   thriftFromBytes: 8 * 1024 * 1024,
   thriftUntilBytes: 1024 * 1024,
-  /** Bytes that each request without an answer adds to the unread ones. */
+  /** Bytes by which a request without an answer counts as unread. */
   unansweredBytes: 16 * 1024,
   /** A client that has read something within this time is not disconnected to make room for others. */
   slowReaderMs: 1_000,
@@ -74,21 +74,21 @@ export const bounds = Object.freeze({
   streamPieceBytes: 24 * 1024,
   /** Entries are collected for this time per open stream before they are sent: waking one costs some 50 µs. */
   streamGatherMs: 1,
-  /** A slow client has 10 s for the headers, and for the whole request: this time, and the interval of node's check. */
+  /** A slow client has 10 s for the headers and for the whole request: this time, plus the interval of Node's check. */
   headersMs: 9_500,
   requestMs: 9_500,
-  /** A thread that has not answered for this time hangs: the process ends. */
+  /** A thread that has not answered for this time counts as hanging, which ends the process. */
   threadSilentMs: 10_000,
-  /** How often node checks for such clients. */
+  /** Interval of Node's check for slow clients. */
   slowClientsCheckMs: 500,
   keepAliveMs: 72_000,
   socketIdleMs: 150_000,
-  /** Bytes and time for which a refused body is read and discarded, so that its sender can read the reply. */
+  /** Bytes and time for which a rejected body is read and discarded, so that its sender can read the reply. */
   lingerBytes: 16 * 1024 * 1024,
   lingerMs: 5_000,
   streamHeartbeatMs: 15_000,
   shutdownMs: 10_000,
-  /** Part of the shutdown time that is kept for the store. */
+  /** Part of the shutdown time that is reserved for closing the store. */
   storeCloseMs: 2_000,
   pageLimit: 100,
   /** Characters of stored text on a page; a page that reaches it ends with fewer elements than its limit. */
@@ -97,18 +97,18 @@ export const bounds = Object.freeze({
   pagesPerCaller: 2,
   pagesAtOnce: 4,
   pageDefault: 20,
-  /** Resources of each kind that a look-up by the beginning of an id finds. */
+  /** Resources of each kind that a look-up by the first characters of an id finds. */
   lookedUp: 10,
   /** The newest identity documents among which a look-up searches for a name. */
   namesLookedThrough: 1_000,
   /** The newest entries among which a look-up searches for a hash that no index has. */
   hashesLookedThrough: 1_000,
-  /** Entries that one request of the journal by amount looks at. */
+  /** Entries that one request examines when it filters the journal by amount. */
   journalScanned: 2_000,
-  /** DIDs whose names one request reads. */
+  /** DIDs whose names one request can read. */
   namedAtOnce: 50,
   pageOffset: 10_000,
-  /** The most orders that are searched for the one that a request does not name. */
+  /** The most orders that are searched for the order that a request omits. */
   defaultOrders: 500,
   cursorLength: 512,
   /** The most steps of one resource that are replayed for its nested machines. */
@@ -119,21 +119,21 @@ export const bounds = Object.freeze({
   filterValues: 32,
   /** The most waiting searches of one caller. */
   searchesWaiting: 100,
-  /** The same for lists by status, which are frequent, and short if a DID has few resources. */
+  /** The most waiting lists by status of one caller. They are frequent, and short if a DID has few resources. */
   listsWaiting: 1_000,
-  /** The most addresses that the rate limits tell apart in a minute; further ones share buckets. */
+  /** The most addresses that the rate limits distinguish in a minute; further ones share buckets. */
   limitedOrigins: 50_000,
   sharedOriginBuckets: 1_024,
   forwardedHops: 32,
   /**
-   * How long the result that no proxy runs on this machine is cached; if one runs, the minimum interval between scans.
+   * How long the finding that no proxy runs on this machine is cached; if one runs, the minimum interval between scans.
    */
   forwardersKnownMs: 50,
   forwardersLookMs: 100,
   apiKeys: 10_000,
   apiKeysPerDid: 20,
   apiKeyCache: 2_000,
-  /** A key that another process revoked is refused here after at most this time. */
+  /** A key that another process has revoked is refused in this process after at most this time. */
   apiKeyFreshMs: 1_000,
   apiKeyUsedEveryMs: 60_000,
   didKeyDefaultMs: 90 * 86_400_000,
@@ -154,19 +154,19 @@ export const bounds = Object.freeze({
   /** Committed snapshots, and accounts, that are cached for readers. */
   committedCache: 20_000,
   committedCacheBytes: 6 * 1024 * 1024,
-  /** Reputation records kept in memory, of all DIDs together: some 250 bytes each. */
+  /** Reputation records kept in memory for all DIDs together: some 250 bytes each. */
   reputationRecords: 200_000,
-  /** The same for each followed home. */
+  /** The same, for each followed home. */
   foreignReputationRecords: 20_000,
   reputationPage: 1_000,
   alarmBatch: 100,
-  /** The longest sleep of the alarm clock. */
+  /** The longest interval at which the alarms are checked. */
   alarmRestMs: 5_000,
   clockSkewMs: 600_000,
   kdfRuns: 2,
   kdfWaiting: 64,
   passphraseLength: 12,
-  /** Bytes of an outgoing content that are in memory at once; as hex they take twice as many. */
+  /** Bytes of an outgoing content in memory at a time; as hex they take twice as much. */
   contentPartBytes: 128 * 1024,
   pendingOperations: 10_000,
   pendingOperationsMs: 60_000,
@@ -200,31 +200,31 @@ export const bounds = Object.freeze({
   webhookStopMs: 1_500,
   /** Entries are collected for this time before they are read. */
   webhookGatherMs: 50,
-  /** How often a process checks whether it is the one that delivers, and what others have changed. */
+  /** How often a process checks whether it is the one that delivers webhooks, and what other processes have changed. */
   webhookLookMs: 1_000,
   /** A database that has not answered for this time counts as unreachable: requests are refused at once. */
   storeAwayMs: 1_000,
   /** A request that waits for an unreachable database is answered after this time. */
   outageWaitMs: 5_000,
-  /** A start on a shared database that takes longer reports so on its port. */
+  /** A start on a shared database that takes longer than this answers on its port that it is starting. */
   quietStartMs: 2_000,
   /** How long a start that is asked to stop may take to end. */
   startStopMs: 3_000,
   /** The most peers of a node. */
   peers: 100,
-  /** How long a write waits for the copies of SVC_PEER_COPIES. */
+  /** How long a write waits for the copies that SVC_PEER_COPIES asks for. */
   copiesWaitMs: 10_000,
-  /** Checkpoints of one peer that are read in a second, and those whose signature or place is checked. */
+  /** Checkpoints of one peer per second that are parsed, and that have their signature or position checked. */
   checkpointsPerSecond: 500,
   checkpointChecksPerSecond: 100,
   /** Proofs of equivocation of one peer that are checked in a second. */
   equivocationsPerSecond: 2,
-  /** The most homes whose newest checkpoint is kept, and peers that are told apart. */
+  /** The most homes whose newest checkpoint is kept, and peers with rate limits of their own. */
   knownHomes: 1_000,
   knownPeers: 1_000,
-  /** Of so many entries in a row of a followed feed, the newest checkpoint stays. */
+  /** Of each range of this many entries of a followed feed, the newest checkpoint is kept. */
   checkpointCell: 512,
-  /** The most signed reports of audits that are kept: of a daily audit three months. */
+  /** The most signed audit reports that are kept: three months of daily audits. */
   auditReports: 100,
   /** The most entries in the proof of one resource. */
   proofEntries: 10_000,
@@ -232,61 +232,72 @@ export const bounds = Object.freeze({
   equivocationLinks: 2_048,
   /** The most checkpoints and copies in one message to a peer. */
   newsItems: 500,
-  /** The most proofs of equivocation in one; each has at most 140 KB. */
+  /** The most proofs of equivocation in one message; each has at most 140 KB. */
   newsProofs: 4,
 });
 
 /** Bounds of the connections between peers (docs/reference/limits.md#peers). */
 export const peerBounds = Object.freeze({
-  /** The most inbound connections: in all, of one DID (a further one ends its oldest), and of one address (IPv6: /64). */
+  /**
+   * The most inbound connections: in total, of one DID (a further one ends its oldest), and of one address (IPv6: /64).
+   */
   connections: 512,
   connectionsPerDid: 8,
   connectionsPerAddress: 128,
-  /** Handshakes in progress: in all, of one address, and the part of all that is kept for addresses that proved a DID before. */
+  /**
+   * Handshakes in progress: in total, of one address, and the part of the total that is reserved for addresses that
+   * proved a DID before.
+   */
   handshakes: 64,
   handshakesPerAddress: 32,
   handshakesKept: 32,
-  /** Handshakes of one address that may follow each other at once, and how many more each second. */
+  /** Handshakes of one address that are accepted in a burst, and how many more each second. */
   handshakeBurst: 128,
   handshakesPerSecond: 8,
   handshakeMs: 5_000,
-  /** Addresses whose handshakes are counted, and addresses that are remembered because they proved a DID. */
+  /** Addresses whose handshakes are counted, and addresses remembered because they proved a DID. */
   trackedAddresses: 10_000,
   provenAddresses: 256,
-  /** Request line and headers. */
+  /** The most bytes of request line and headers. */
   headerBytes: 8 * 1024,
   headers: 64,
   headersMs: 5_000,
-  /** Time for the whole request: a body that arrives slower is cut. */
+  /** Time for receiving a whole request; a slower one is cut. */
   arrivalMs: 10_000,
   requestBytes: 1024 * 1024,
-  /** Requests of one DID that may follow each other at once, and how many more each second. */
+  /** Requests of one DID that are accepted in a burst, and how many more each second. */
   requestBurst: 200,
   requestsPerSecond: 50,
-  /** Bad input of one DID that is borne at once, and how much more each second; beyond it the DID is barred. */
+  /** Bad input of one DID that is tolerated in a burst, and how much more each second; beyond it the DID is barred. */
   badInputBurst: 50,
   badInputPerSecond: 1,
-  /** How long the first time, and the longest; each time lasts twice as long as the one before, unless that is long ago. */
+  /**
+   * How long a DID is barred the first time, and at most. The time doubles with each bar, until the last one is long
+   * ago.
+   */
   barredFirstMs: 10_000,
   barredLongestMs: 600_000,
   /** How long an unused inbound connection stays open. */
   keepAliveMs: 30_000,
   slowClientsCheckMs: 500,
-  /** Bytes that a peer has not read, beyond which a writer waits; while it waits the peer reads so many bytes in this time. */
+  /** Unread bytes beyond which a writer waits; and the bytes that the peer must read in that time, or it is cut. */
   unsentBytes: 256 * 1024,
   stallMs: 10_000,
   stallBytes: 16 * 1024,
-  /** Outbound: from the name lookup to the proven peer, and from a request to the end of its response. */
+  /**
+   * Timeouts of outbound connections: from the name lookup to the proven peer, and from a request to the end of its
+   * response.
+   */
   connectMs: 3_000,
   requestMs: 10_000,
   responseBytes: 1024 * 1024,
   socketsPerPeer: 4,
-  /** One line of a stream, and the text that is read ahead of the consumer. */
+  /** The most bytes of one line of a stream, and of text that is read ahead of the consumer. */
   lineBytes: 8 * 1024 * 1024,
   aheadBytes: 4 * 1024 * 1024,
-  /** What one line in memory costs beside its text. */
+  /** Memory of one line in addition to its text. */
   lineOverheadBytes: 64,
-  /** A stream on which nothing arrives for this time has ended. */
+  /** A stream on which nothing arrives for this time counts as ended. */
   idleMs: 5_000,
   /** The most lines, and bytes of text, that are taken at once. */
   takeLines: 500,
@@ -294,37 +305,37 @@ export const peerBounds = Object.freeze({
   /** Delay before a peer is tried again: the first, and the longest. */
   reconnectFirstMs: 100,
   reconnectLongestMs: 2_000,
-  /** A connection that lasted this long has succeeded: the delays begin anew. */
+  /** A connection that lasts this long resets the delays. */
   reconnectStableMs: 10_000,
 });
 
 /** Bounds of the feeds that peers read from each other (docs/reference/feeds.md). */
 export const feedBounds = Object.freeze({
-  /** Entries, and characters of them, between two checkpoints. */
+  /** The most entries, and characters of them, between two checkpoints. */
   batchEntries: 200,
   batchCharacters: 1024 * 1024,
-  /** A follower gives up a home that sends more without a checkpoint. */
+  /** A follower disconnects from a home that sends more than this without a checkpoint. */
   batchBytes: 24 * 1024 * 1024,
-  /** News is collected for this time after the batch before. */
+  /** How long new entries are collected after a batch was sent. */
   gatherMs: 25,
-  /** How often a checkpoint says that nothing has happened. */
+  /** Interval of the checkpoints that a quiet home sends. */
   heartbeatMs: 1_000,
-  /** A copy whose newest entries were behind for less than this counts as current. */
+  /** A copy that was complete within this time counts as current. */
   currentMs: 5_000,
   /** Delay before a replica whose store has failed is opened again. */
   storeRetryMs: 5_000,
-  /** How often a disk without room is looked at again. */
+  /** How often a full disk is checked again. */
   roomRetryMs: 1_000,
-  /** How often a peer is told what is new, and how often it is greeted where nothing is. */
+  /** Interval of messages to a peer if there is news, and if there is none. */
   newsMs: 1_000,
   greetMs: 10_000,
-  /** The most checkpoints, copies and proofs in one message that is read. */
+  /** The most checkpoints, copies and proofs that are read from one message. */
   newsItems: 1_000,
 });
 
 export type PeerBounds = { readonly [Bound in keyof typeof peerBounds]: number };
 
-/** The port where peers are reached. */
+/** The default port for peers. */
 export const defaultPeerPort = 9529;
 
 /** Requests per minute (docs/reference/access.md#rate-limits). */
@@ -334,10 +345,10 @@ export const rateLimits = Object.freeze({
   originWrites: 60,
   keyReads: 6_000,
   keyWrites: 1_200,
-  /** Wrong passphrases per (origin or key, DID), and per DID. */
+  /** Wrong passphrases allowed per (origin or key, DID), and per DID. */
   passphraseFailures: 5,
   passphraseFailuresPerDid: 60,
-  /** Passphrases per minute of one caller that cost a KDF run. */
+  /** Passphrases of one caller per minute that may cost a KDF run. */
   kdfRuns: 600,
 });
 
@@ -348,7 +359,7 @@ export const faucetQuotas = Object.freeze({
   perDid: 4,
   perDidWindowMs: 30 * 86_400_000,
   perOriginDaily: 20,
-  /** The limits for an IPv6 /48, the size of one site, and a /32, the size of a provider. */
+  /** The limits for an IPv6 /48 (the size of one site) and a /32 (the size of a provider). */
   perSiteDaily: 60,
   perProviderDaily: 200,
   networkDailyTokens: 100_000,

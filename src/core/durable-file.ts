@@ -54,7 +54,7 @@ export async function syncFolder(folder: string): Promise<void> {
   }
 }
 
-/** The names of the node's own files in its data directory; a symbolic link there would be written through. */
+/** Names of the node's own files in its data directory. One that is a symbolic link would be written through. */
 const ownNames = [
   'journal.db',
   'journal.db-wal',

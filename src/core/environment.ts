@@ -16,14 +16,17 @@ export interface Environment {
   monotonic(): number;
   /** Cryptographically strong random bytes. */
   random(bytes: number): Uint8Array;
-  /** Calls back once after `delayMs`, with 0 in the next turn of the event loop; never keeps the process alive. */
+  /** Calls back once after `delayMs`; with 0, in the next turn of the event loop. Never keeps the process alive. */
   after(delayMs: number, call: () => void): Timer;
 }
 
-/** setTimeout takes 31 bits. A longer delay fires early, and its owner checks the time again. */
+/** The longest delay of setTimeout (31 bits). A longer one fires early, and its owner checks the time again. */
 const longestDelayMs = 2 ** 31 - 1;
 
-/** Small random values come from a pool, because each call of the generator has a fixed cost. Seeds don't. */
+/**
+ * Random values of at most this size come from a pool, because each call of the generator has a fixed cost. Key seeds
+ * are larger, so they never do.
+ */
 const smallBytes = 16;
 const pool = new Uint8Array(4096);
 let poolUsed = pool.length;
@@ -63,7 +66,7 @@ export const pause = (world: Environment, delayMs: number): Promise<void> =>
     world.after(delayMs, resolve);
   });
 
-/** The same, or until the signal aborts. */
+/** Resolves after `delayMs`, or as soon as the signal aborts. */
 export function pauseUnless(signal: AbortSignal, world: Environment, delayMs: number): Promise<void> {
   if (signal.aborted) return Promise.resolve();
   return new Promise((resolve) => {
@@ -77,7 +80,10 @@ export function pauseUnless(signal: AbortSignal, world: Environment, delayMs: nu
   });
 }
 
-/** Keeps the process alive while something is awaited that has no open file or port; the timers above do not. */
+/**
+ * Keeps the process alive while something is awaited that has no open file or socket, because the environment's timers
+ * don't.
+ */
 export function holdProcess(): () => void {
   const { port1 } = new MessageChannel();
   port1.ref();

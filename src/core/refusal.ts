@@ -1,8 +1,7 @@
 /**
- * Refusals: the typed "no" of every layer.
- *
- * A refusal is what a caller can cause; it is a value, returned up to the route and rendered there as an RFC 9457
- * problem document (docs/reference/errors.md#problem-documents). What cannot happen is an assertion instead.
+ * Refusals: typed values that say why a request is not accepted, in every layer.
+ * A refusal is something that a caller can cause; it is a value, returned up to the route and rendered there as an RFC
+ * 9457 problem document (docs/reference/errors.md#problem-documents). What cannot happen is an assertion instead.
  */
 
 /** HTTP status and type suffix of each code (docs/reference/errors.md#codes). */
@@ -60,14 +59,14 @@ export interface FieldError {
 export interface RefusalExtras {
   errors?: readonly FieldError[];
   nextNonce?: number;
-  /** Seconds, for 429 and 503. */
+  /** Seconds, with 429 and 503. */
   retryAfter?: number;
-  /** For 405. */
+  /** Permitted methods, with 405. */
   allow?: readonly string[];
   eventHash?: string;
   nonce?: number;
   committed?: true;
-  /** The present price, when the caller expected another. */
+  /** The present price, if the caller expected another. */
   currentPrice?: number;
 }
 
@@ -87,7 +86,7 @@ export class Refusal {
 export const refuse = (code: Code, detail: string, extras?: RefusalExtras): Refusal =>
   new Refusal(code, detail, extras);
 
-/** INVALID_REQUEST naming the field. */
+/** An INVALID_REQUEST that names the field. */
 export const invalid = (field: string, message: string): Refusal =>
   new Refusal('INVALID_REQUEST', `${field}: ${message}`, { errors: [{ field, message }] });
 

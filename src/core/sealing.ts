@@ -1,15 +1,15 @@
 /**
- * Encrypts contents and keys with AES-256-GCM (docs/reference/markets.md#content). A key for one receiver is wrapped
- * under a secret agreed between a new X25519 key and the receiver's.
+ * Encrypts contents and keys with AES-256-GCM (docs/reference/markets.md#content). A key for one recipient is wrapped
+ * under a secret that is agreed between a new X25519 key and the recipient's.
  */
 import { createCipheriv, createDecipheriv, createHash, hkdfSync, type KeyObject } from 'node:crypto';
 import { agreement, x25519Bytes, x25519Key, x25519PublicBytes } from './codecs/x25519.js';
 
 export const cipher = 'AES-256-GCM';
 export const wrapping = 'X25519-HKDF-SHA256-AES-256-GCM';
-/** HKDF's info; its salt is empty. */
+/** `info` of HKDF, whose salt is empty. */
 const wrappingInfo = 'svc:key-envelope:v1';
-/** HKDF's info for the salt of a content's hash. */
+/** `info` of HKDF for the salt of a content's hash. */
 const saltInfo = 'svc:content-salt:v1';
 export const keyBytes = 32;
 const nonceBytes = 12;
@@ -44,8 +44,8 @@ export function decrypt(key: Uint8Array, { nonce, ciphertext, tag }: Ciphertext)
 }
 
 /**
- * Salt of a content's hash, derived from the content's key. Without the key no one can test guesses of the content
- * against the hash.
+ * Derives the salt of a content's hash from the content's key. Without the key it is not possible to test guesses of
+ * the content against the hash.
  */
 export const contentSalt = (key: Uint8Array): Buffer =>
   Buffer.from(hkdfSync('sha256', key, Buffer.alloc(0), saltInfo, keyBytes));

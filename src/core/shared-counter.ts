@@ -1,10 +1,10 @@
 /**
- * Counters that processes on one database share, for requests and wrong passphrases. Approximate: other processes
- * learn a count within a second.
+ * Counters of requests and wrong passphrases that all processes on one database share. They are approximate: other
+ * processes learn a count within a second.
  */
 import type { Environment } from './environment.js';
 
-/** Messages between the processes of a database. */
+/** Messages between the processes on one database. */
 export interface ProcessMessages {
   tell(news: string): void;
   hear(listener: (news: string) => void): void;
@@ -22,7 +22,7 @@ type CounterLine = readonly [tally: string, who: string, by: number];
 
 /** How long counts are collected before they are sent to the others. */
 const gatherMs = 200;
-/** The most lines in one message. */
+/** The most counters in one message. */
 const longestNews = 1_000;
 
 export class SharedCounters {

@@ -4,17 +4,17 @@ import { realEnvironment } from './environment.js';
 
 export const pulseMs = 1_000;
 
-/** A counter that increases while the thread's event loop runs; 0 while the thread is not watched. */
+/** Counts up while the thread's event loop runs; 0 while the thread is not watched. */
 export type Pulse = Int32Array<SharedArrayBuffer>;
 export const newPulse = (): Pulse => new Int32Array(new SharedArrayBuffer(4));
 
 export interface ThreadOptions {
   readonly name: string;
-  /** Bound of the heap, MiB. Beyond it the thread ends instead of the process. */
+  /** Bound of the heap, MiB. Beyond it the thread ends, not the process. */
   readonly heap: number;
   /** Bound of V8's young generation, MiB. The default of 48 delays garbage collection. */
   readonly young?: number;
-  /** No request depends on the thread: if it hangs, it is ended without ending the process. */
+  /** Set if no request depends on the thread: if it hangs, the thread is ended and the process continues. */
   readonly isAside?: boolean;
   readonly data?: object;
 }
@@ -53,14 +53,14 @@ export function startThread(script: URL, { name, heap, young, isAside = false, d
 
 const ownPulse = (): Pulse | undefined => (workerData as { pulse?: Pulse } | null)?.pulse;
 
-/** Called inside the thread: the watchdog watches it from now on. */
+/** Call inside the thread: from now on the watchdog watches it. */
 export function showPulse(pulse = ownPulse()): void {
   if (!pulse) return;
   Atomics.add(pulse, 0, 1);
   realEnvironment.after(pulseMs, () => showPulse(pulse));
 }
 
-/** Called between the steps of long synchronous work, to show that the thread is alive. */
+/** Call between the steps of long synchronous work, to show that the thread is alive. */
 export function beat(pulse = ownPulse()): void {
   if (pulse && Atomics.load(pulse, 0) !== 0) Atomics.add(pulse, 0, 1);
 }

@@ -1,4 +1,4 @@
-/** Handles URLs as texts, because MongoDB's lists of hosts are not valid URLs. */
+/** Handles URLs as texts, because MongoDB connection strings with several hosts are not valid URLs. */
 
 export function withoutTrailingSlashes(url: string): string {
   let end = url.length;

@@ -1,11 +1,11 @@
-/** What one peer may cause in a second: a bucket that refills evenly. */
+/** Limits the rate of what one peer may cause: a token bucket that refills evenly. */
 import type { Environment } from '../core/environment.js';
 
 export class Allowance {
   #left: number;
   #at: number;
 
-  /** @param most what may be saved up, and is there at first */
+  /** @param most capacity of the bucket, which starts full */
   constructor(
     private readonly world: Pick<Environment, 'monotonic'>,
     private readonly perSecond: number,
@@ -15,7 +15,7 @@ export class Allowance {
     this.#at = world.monotonic();
   }
 
-  /** Takes so many; false, and takes none, if fewer are left. */
+  /** Takes `count` tokens. Returns false, and takes none, if fewer are left. */
   take(count = 1): boolean {
     const now = this.world.monotonic();
     this.#left = Math.min(this.most, this.#left + ((now - this.#at) / 1_000) * this.perSecond);

@@ -1,7 +1,7 @@
 /**
- * Checkpoints: the end of a feed at one moment, signed by its home. A follower keeps the checkpoints that cover what it adopts,
- * so that a home which shows two journals has signed the evidence against itself.
- *
+ * Checkpoints: the newest entry of a home's journal at one moment, signed by the home. A follower keeps the checkpoints
+ * that cover the entries that it adopts, so that a home that shows two different journals has signed the evidence
+ * against itself.
  * Signatures are base58btc Ed25519 over a prefix and the RFC 8785 form of the other members.
  */
 import * as s from 'superstruct';
@@ -13,20 +13,20 @@ import type { Signer } from '../keys/signing.js';
 import { chainHashOf, noHash } from '../store/entry.js';
 import type { JournalHead } from '../store/store.js';
 
-/** What the home's own key says of its journal. */
+/** A home's signed statement of where its journal ends. */
 export interface Checkpoint {
   readonly home: Did;
   readonly network: string;
-  /** Number of the newest entry; 0 for a journal without any. */
+  /** Number of the newest entry; 0 for an empty journal. */
   readonly seq: number;
-  /** Chain hash of that entry; 64 zeros for none. */
+  /** Chain hash of that entry; 64 zeros for an empty journal. */
   readonly chainHash: string;
   /** The home's clock, epoch milliseconds. */
   readonly time: number;
   readonly sig: string;
 }
 
-/** What a follower says: it has the home's journal up to this entry, verified and on disk. */
+/** A follower's signed statement that it has the home's journal up to this entry, verified and on disk. */
 export interface Copy {
   readonly home: Did;
   /** From 1. */
@@ -37,7 +37,10 @@ export interface Copy {
   readonly sig: string;
 }
 
-/** The way from an entry to a later one: with the entry hashes between, the chain hash of the later follows. */
+/**
+ * The hash chain from one entry to a later one: the entry hashes lead from the chain hash of the first to that of the
+ * last.
+ */
 export interface JournalLinks {
   /** Chain hash of the earlier entry. */
   readonly chainHash: string;
@@ -46,9 +49,9 @@ export interface JournalLinks {
 }
 
 /**
- * Two checkpoints of one home and network which can't both be of one journal. With one `seq` they have two chain hashes,
- * and the lower hash comes first. Otherwise the earlier comes first, and `links` lead to the second from an entry of the
- * first one's number with another chain hash.
+ * Two checkpoints of one home and network that can't both belong to one journal. If both have the same `seq`, their
+ * chain hashes differ and the lower hash comes first. Otherwise the earlier comes first, and `links` start at an entry
+ * with its number but another chain hash, and lead to the second.
  */
 export interface EquivocationProof {
   readonly first: Checkpoint;
@@ -59,7 +62,10 @@ export interface EquivocationProof {
 const text = (name: string, pattern: RegExp): s.Struct<string, null> =>
   s.define<string>(name, (value) => typeof value === 'string' && pattern.test(value)) as s.Struct<string, null>;
 
-/** The form alone: whether the key is sound is checked with the signature, because that costs curve arithmetic. */
+/**
+ * Checks the form alone. Whether the key is a valid point is checked with the signature, because that costs curve
+ * arithmetic.
+ */
 const did = text('a DID', /^did:svc:z[1-9A-HJ-NP-Za-km-z]{44,47}$/);
 const hash = text('64 lower-case hexadecimal digits', /^[0-9a-f]{64}$/);
 const network = text('the name of a network', /^[a-z0-9-]{1,32}$/);
@@ -70,7 +76,7 @@ const number = (least: number): s.Struct<number, null> =>
     (value) => typeof value === 'number' && Number.isSafeInteger(value) && value >= least,
   ) as s.Struct<number, null>;
 
-/** Unknown members are refused: two texts of one signature would otherwise count as two checkpoints. */
+/** Rejects unknown members: two texts of one signature would otherwise count as two checkpoints. */
 export const checkpointForm: s.Struct<Checkpoint> = s.refine(
   s.object({ home: did, network, seq: number(0), chainHash: hash, time: number(0), sig: signature }),
   'checkpoint',
@@ -96,7 +102,7 @@ export const equivocationForm: s.Struct<EquivocationProof> = s.object({
   links: s.optional(s.object({ chainHash: hash, entryHashes })),
 }) as unknown as s.Struct<EquivocationProof>;
 
-/** Parses strictly. @returns a sentence with the first error when the value has another form */
+/** Parses strictly. @returns a sentence with the first error if the value has another form */
 export function parseForm<T>(form: s.Struct<T>, value: unknown): T | string {
   const [failure, parsed] = s.validate(value, form);
   if (failure === undefined) return parsed as T;
@@ -106,15 +112,15 @@ export function parseForm<T>(form: s.Struct<T>, value: unknown): T | string {
   return where === '' ? what : `${where}: ${what}`;
 }
 
-/** What the home's key signs. */
+/** The text that the home's key signs. */
 export const checkpointText = ({ home, network, seq, chainHash, time }: Omit<Checkpoint, 'sig'>): string =>
   `svc:checkpoint:v1:${canonical({ chainHash, home, network, seq, time })}`;
 
-/** What the follower's key signs. */
+/** The text that the follower's key signs. */
 export const copyText = ({ home, seq, chainHash, by }: Omit<Copy, 'sig'>): string =>
   `svc:copy:v1:${canonical({ by, chainHash, home, seq })}`;
 
-/** @param signer the home's own key @param at network, and the home's clock in epoch milliseconds */
+/** @param signer the home's own key @param at the network, and the home's clock in epoch milliseconds */
 export function signCheckpoint(
   signer: Signer,
   { seq, chainHash }: JournalHead,
@@ -125,34 +131,40 @@ export function signCheckpoint(
   return { ...body, sig: signer.sign(checkpointText(body)) };
 }
 
-/** @param signer the follower's own key @param home whose journal it has durably up to this entry */
+/** @param signer the follower's own key @param home the home whose journal is on disk up to this entry */
 export function signCopy(signer: Signer, home: Did, { seq, chainHash }: JournalHead): Copy {
   const body = { home, seq, chainHash, by: signer.did };
   return { ...body, sig: signer.sign(copyText(body)) };
 }
 
-/** Whether the home's key signed it. Takes a parsed checkpoint; some 60 µs, and 70 more for a key not seen before. */
+/**
+ * Whether the home's key signed the checkpoint, which must be parsed. Costs some 60 µs, and 70 more for a key not seen
+ * before.
+ */
 export const isSignedCheckpoint = (checkpoint: Checkpoint): boolean =>
   isSigned(checkpoint.home, checkpointText(checkpoint), checkpoint.sig);
 
-/** Whether the follower's key signed it. Takes a parsed copy. */
+/** Whether the follower's key signed the copy, which must be parsed. */
 export const isSignedCopy = (copy: Copy): boolean => isSigned(copy.by, copyText(copy), copy.sig);
 
 const isSigned = (signer: Did, message: string, sig: string): boolean =>
   parseDid(signer) === signer && verify(publicKeyOf(signer), message, sig);
 
-/** Whether the two can't both be of one journal. */
+/** Whether the two can't both belong to one journal. */
 export const contradicts = (one: Checkpoint, other: Checkpoint): boolean =>
   one.home === other.home &&
   one.network === other.network &&
   one.seq === other.seq &&
   one.chainHash !== other.chainHash;
 
-/** The proof that two contradicting checkpoints of one `seq` make, the same in whichever order they came. */
+/** The proof that two contradicting checkpoints of one `seq` make. It is the same for either order of arguments. */
 export const proofOfEquivocation = (one: Checkpoint, other: Checkpoint): EquivocationProof =>
   one.chainHash < other.chainHash ? { first: one, second: other } : { first: other, second: one };
 
-/** Why the parsed proof proves nothing; undefined if it holds, on the word of the home alone. */
+/**
+ * Checks a parsed proof, which needs nothing but the home's signatures. @returns why it proves nothing; undefined if it
+ * holds
+ */
 export function flawOfEquivocation(proof: EquivocationProof): string | undefined {
   const { first, second, links } = proof;
   if (first.home !== second.home) return 'the two checkpoints are of two homes';

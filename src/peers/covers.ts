@@ -1,7 +1,7 @@
 /**
- * The checkpoints that cover a replica: what a fork is proven with. The newest one of each `bounds.checkpointCell` entries
- * stays, so that the entry hashes from any entry to the next cover fit in one proof. The checkpoint of a batch is on disk
- * before its entries are: wherever the process dies, no entry is without one.
+ * The checkpoints that cover a replica, kept because a fork is proven with them. The newest one of each range of
+ * `bounds.checkpointCell` entries (a cell) is kept, so that the entry hashes from any entry to the next cover fit into
+ * one proof. The checkpoint of a batch is written before its entries: wherever the process dies, every entry has one.
  */
 import { bounds } from '../core/bounds.js';
 import type { JsonObject } from '../core/canonical.js';
@@ -16,21 +16,24 @@ import {
   proofOfEquivocation,
 } from './checkpoint.js';
 
-/** A home's journal as it lies here: our own, or our replica. */
+/** The local copy of a home's journal: our own journal, or a replica. */
 export type HeldJournal = Pick<Store, 'head' | 'entries' | 'getLocal' | 'putLocal'>;
 
 const table = 'peer-covers';
-/** Entries that are read at once. */
+/** Entries per read. */
 const page = 100;
-/** Cells without a cover that are passed by in search of the next one. */
+/** How many cells without a cover are skipped in search of the next one. */
 const emptyCells = Math.ceil(bounds.equivocationLinks / bounds.checkpointCell);
 
-/** A checkpoint whose entries are being adopted: it counts once the journal has reached it. */
+/** A checkpoint whose entries are being adopted. It becomes a cover once the journal has reached it. */
 export interface NextCover {
   readonly checkpoint: Checkpoint;
-  /** The newest entry before. */
+  /** The newest entry before the batch. */
   readonly after: JournalHead;
-  /** Entry hashes from there to the checkpoint: it covers a part of the entries, too. Empty where there are too many. */
+  /**
+   * Entry hashes from there to the checkpoint, so that it also covers the first few of the entries. Empty if there are
+   * too many.
+   */
   readonly entryHashes: readonly string[];
 }
 
@@ -53,9 +56,9 @@ export async function chainHashAt(
 }
 
 export class Covers {
-  /** What is to be written, by cell. */
+  /** Checkpoints to write, by cell. */
   readonly #waiting = new Map<number, Checkpoint>();
-  /** What was written last. */
+  /** The record written last, by cell. */
   readonly #written = new Map<number, { readonly record: CellRecord; readonly revision: number }>();
   #newest: Checkpoint | undefined;
   #next: NextCover | undefined;
@@ -63,7 +66,7 @@ export class Covers {
 
   private constructor(readonly journal: HeldJournal) {}
 
-  /** Finds the newest cover, and decides whether the entries of the next one were adopted. */
+  /** Finds the newest cover, and whether the entries of the next one were adopted. */
   static async open(journal: HeldJournal): Promise<Covers> {
     const covers = new Covers(journal);
     const head = await journal.head();
@@ -76,12 +79,12 @@ export class Covers {
     return covers;
   }
 
-  /** The newest one whose entries are all here. */
+  /** The newest cover whose entries are all adopted. */
   get newest(): Checkpoint | undefined {
     return this.#newest;
   }
 
-  /** The one of which only the first few entries are here; undefined if there is none. */
+  /** The checkpoint of a batch of which only the first entries were adopted; undefined if there is none. */
   async torn(): Promise<Checkpoint | undefined> {
     const next = this.#next;
     if (!next) return undefined;
@@ -89,7 +92,10 @@ export class Covers {
     return seq > next.after.seq && seq < next.checkpoint.seq ? next.checkpoint : undefined;
   }
 
-  /** Resolves once it is on disk, and its entries may be adopted. @param next verified. Rejects as the store does. */
+  /**
+   * Resolves once the checkpoint is on disk, so that its entries may be adopted. Rejects as the store does. @param next
+   * verified
+   */
   async expect(next: NextCover): Promise<void> {
     while (this.#writing) await this.#writing.catch(() => {});
     this.#next = next;
@@ -108,8 +114,8 @@ export class Covers {
   }
 
   /**
-   * Resolves once the checkpoint, or a later one, is on disk. Those that come meanwhile share one write; one that was
-   * expected needs none.
+   * Resolves once this or a later checkpoint is on disk. Checkpoints that arrive during a write share the next one; a
+   * checkpoint passed to `expect` needs no further write.
    * @param checkpoint verified, and of this journal. Rejects as the store does, and then tries again with the next one.
    */
   async keep(checkpoint: Checkpoint): Promise<void> {
@@ -144,7 +150,7 @@ export class Covers {
       const revision = known?.revision ?? (await this.journal.getLocal(table, id))?.revision ?? 0;
       const record = await change(known?.record ?? (await this.#read(cell)));
       isWritten = await this.journal.putLocal(table, id, record as unknown as JsonObject, revision);
-      // Only one process follows; one that has just lost the lease may have written meanwhile.
+      // Only the lease holder follows feeds; a process that has just lost the lease may have written in between.
       if (isWritten) this.#written.set(cell, { record, revision: revision + 1 });
       else this.#written.delete(cell);
     }
@@ -155,7 +161,7 @@ export class Covers {
     return ((await this.journal.getLocal(table, String(cell)))?.value ?? {}) as CellRecord;
   }
 
-  /** Covers of a cell whose entries are all here, in order, and the one that still waits for some. */
+  /** Covers of a cell whose entries are all adopted, in order, and the one that still waits for entries. */
   async #resolved(
     { checkpoint, next }: CellRecord,
     head: JournalHead,
@@ -164,11 +170,11 @@ export class Covers {
     if (!next) return { reached };
     const here = await chainHashAt(this.journal, head, next.checkpoint.seq);
     if (here === undefined) return { reached, next };
-    // Otherwise the journal went on without its entries.
+    // With another chain hash, the journal continued without that checkpoint's entries: it covers nothing.
     return { reached: here === next.checkpoint.chainHash ? [...reached, next.checkpoint] : reached };
   }
 
-  /** The first kept checkpoint of this entry or a later one; undefined if the next one is too far away. */
+  /** The first kept checkpoint at or after this entry; undefined if the next one is too far away. */
   async atOrAfter(seq: number): Promise<Checkpoint | undefined> {
     return (await this.#atOrAfter(seq))?.checkpoint;
   }
@@ -187,8 +193,8 @@ export class Covers {
   }
 
   /**
-   * The proof that the home has signed another journal than this one.
-   * @param other a verified checkpoint whose chain hash is not that of this journal
+   * Proves that the home has signed another journal than this one.
+   * @param other a verified checkpoint whose chain hash differs from that of this journal
    * @returns undefined if no cover is near enough
    */
   async proofAgainst(other: Checkpoint): Promise<EquivocationProof | undefined> {
@@ -201,7 +207,7 @@ export class Covers {
     return proof && flawOfEquivocation(proof) === undefined ? proof : undefined;
   }
 
-  /** @param next says what follows the journal's end */
+  /** @param next supplies the entry hashes beyond the journal's end */
   async #links(from: number, to: number, next: NextCover | undefined): Promise<JournalLinks | undefined> {
     if (to - from > bounds.equivocationLinks) return undefined;
     const chainHash = await chainHashAt(this.journal, await this.journal.head(), from);

@@ -1,6 +1,7 @@
 /**
- * Proofs that a home has signed two journals: kept durably, passed on to all peers, and the reason to follow that home no
- * further until an operator accepts one of the two. The own books need no repair, because nothing of them depends on it.
+ * Proofs that a home has signed two journals. A proof is stored durably and passed on to all peers, and that home's
+ * feed is not followed until an operator accepts one of the two journals. The node's own ledger needs no repair,
+ * because nothing in it depends on the feed.
  */
 import { Background } from '../core/background.js';
 import { bounds } from '../core/bounds.js';
@@ -10,10 +11,10 @@ import { type Refusal, refuse } from '../core/refusal.js';
 import type { LocalRecord, Store } from '../store/store.js';
 import { type EquivocationProof, equivocationForm, flawOfEquivocation, parseForm } from './checkpoint.js';
 
-/** A proof, with how it came here and what the operator has decided. */
+/** A proof, how the node got it, and what the operator has decided. */
 export interface Equivocation {
   readonly proof: EquivocationProof;
-  /** DID of the peer that showed it, or our own where it was found here. */
+  /** DID of the peer that sent it, or the node's own if it found the contradiction itself. */
   readonly from: string;
   /** Epoch milliseconds. */
   readonly learntAt: number;
@@ -30,10 +31,10 @@ export interface EquivocationsOptions {
 }
 
 const table = 'peer-equivocations';
-/** How often a disk without room is looked at again. */
+/** How often a full disk is checked again. */
 const retryMs = 5_000;
 
-/** The earlier of the two: which of them is not followed can't be told from the proof. */
+/** The earlier of the two times, because a proof does not show which of the journals is not followed. */
 const signedAtOf = ({ first, second }: EquivocationProof): number => Math.min(first.time, second.time);
 
 /** The two chain hashes that the proof shows for the entry `proof.first.seq`. */
@@ -47,7 +48,7 @@ function equivocationIn({ value }: Pick<LocalRecord, 'value'>): Equivocation | u
   return typeof proof === 'string' ? undefined : { ...(value as unknown as Equivocation), proof };
 }
 
-/** What is on disk against a home. */
+/** The stored proof against a home. */
 export async function keptEquivocation(
   store: Pick<Store, 'getLocal'>,
   home: string,
@@ -72,7 +73,7 @@ export class Equivocations {
     this.#saving.start();
   }
 
-  /** Reads what earlier runs have kept. */
+  /** Reads the proofs that earlier runs have stored. */
   static async open(options: EquivocationsOptions): Promise<Equivocations> {
     const opened = new Equivocations(options);
     for (const record of await options.store.listLocal(table)) opened.#load(record);
@@ -82,7 +83,7 @@ export class Equivocations {
   #load(record: LocalRecord): void {
     const { id } = record;
     const found = equivocationIn(record);
-    // A damaged record bans no home: its peers show the proof again.
+    // A damaged record blocks no home, because its peers send the proof again.
     if (found) this.#known.set(id, found);
     else this.options.log('a kept proof of equivocation is unreadable', { home: id });
   }
@@ -107,9 +108,9 @@ export class Equivocations {
   }
 
   /**
-   * Whether the home is known to have signed two journals, so that another proof tells nothing new.
-   * @param signedAt when it signed the journal that is not followed: what it signed before the operator's decision was
-   * part of that decision
+   * Whether the home is known to have signed two journals, so that another proof adds nothing.
+   * @param signedAt when the home signed the journal that is not followed: what it signed before the operator's
+   * decision is covered by that decision
    */
   isKnown(home: string, signedAt: number): boolean {
     const found = this.#known.get(home);
@@ -117,8 +118,8 @@ export class Equivocations {
   }
 
   /**
-   * Takes a parsed proof: verifies, keeps and announces it. It is on disk some time later.
-   * @returns the flaw of a proof that doesn't hold
+   * Verifies, keeps and announces a parsed proof. It is written to disk later.
+   * @returns `flaw`: why the proof doesn't hold
    */
   take(proof: EquivocationProof, from: string, signedAt = signedAtOf(proof)): 'new' | 'known' | { flaw: string } {
     const { home } = proof.first;
@@ -136,7 +137,7 @@ export class Equivocations {
   }
 
   /**
-   * The operator's decision: which of the two journals is believed from now on.
+   * Records the operator's decision which of the two journals is accepted.
    * @param chainHash of entry `proof.first.seq` in that journal
    */
   accept(home: string, chainHash: string): Refusal | Equivocation {
@@ -160,7 +161,7 @@ export class Equivocations {
     return () => this.#listeners.delete(listener);
   }
 
-  /** Resolves when everything is on disk, or no longer tried. */
+  /** Resolves when no write is in progress. What is not on disk by then is not written. */
   async stop(): Promise<void> {
     await this.#saving.stop();
   }

@@ -1,6 +1,6 @@
 /**
- * The newest checkpoint of each known home, from whichever peer it came, compared with what lies here of that home's
- * journal. Everything that a peer says is rationed: reading it, checking a signature, looking up an entry.
+ * The newest checkpoint of each known home, from whichever peer it came, compared with the local copy of that home's
+ * journal. Everything that a peer can cause is rate-limited: parsing, checking a signature, looking up an entry.
  */
 import { bounds } from '../core/bounds.js';
 import type { Environment } from '../core/environment.js';
@@ -20,12 +20,12 @@ import {
 import { Covers, chainHashAt, type HeldJournal, type NextCover } from './covers.js';
 import type { Equivocations } from './equivocation.js';
 
-/** What became of a checkpoint or a proof that a peer has sent. */
+/** The outcome for a checkpoint or a proof that a peer has sent. */
 export type Heard =
-  /** Taken: it is compared with the journal as soon as that reaches it. */
+  /** Accepted: it is compared with the journal as soon as that reaches its entry. */
   | 'news'
   | 'known'
-  /** Over this peer's share; an honest peer says it again. */
+  /** Over this peer's rate limit; an honest peer sends it again. */
   | 'too many'
   /** A home that is not followed, or another network. */
   | 'not ours'
@@ -34,10 +34,10 @@ export type Heard =
   /** The signature does not verify, or the proof proves nothing. */
   | 'forged';
 
-/** A checkpoint of our own home that this process can't have signed. */
+/** A checkpoint with our own home's signature that this process can't have made. */
 export interface OwnHeadConflict {
   readonly checkpoint: Checkpoint;
-  /** `ahead`: the journal is longer elsewhere; `fork`: another journal. */
+  /** `ahead`: a peer has a longer journal; `fork`: the key has signed another journal. */
   readonly what: 'ahead' | 'fork';
   readonly from: string;
 }
@@ -46,9 +46,9 @@ export interface KnownHeadsOptions {
   readonly own: string;
   readonly network: string;
   readonly world: Environment;
-  /** Homes whose checkpoints are kept, the own one aside. */
+  /** Homes whose checkpoints are kept, except our own. */
   readonly follows: (home: string) => boolean;
-  /** What lies here of the home's journal: our own, or the replica while it is open. */
+  /** The local copy of the home's journal: our own journal, or the replica while it is open. */
   readonly journalOf: (home: string) => HeldJournal | undefined;
   readonly equivocations: Equivocations;
   readonly onOwnConflict: (conflict: OwnHeadConflict) => void;
@@ -57,7 +57,7 @@ export interface KnownHeadsOptions {
   readonly log: (message: string, detail: object) => void;
 }
 
-/** What a peer is to be told. */
+/** The message that keeps a peer up to date. */
 export interface News {
   readonly checkpoints: readonly Checkpoint[];
   readonly copies: readonly Copy[];
@@ -73,18 +73,18 @@ interface Claim {
 interface KnownHome {
   newest?: Checkpoint;
   newestFrom?: string;
-  /** When `newest` became known, as a number that only grows. */
+  /** Counter value when `newest` was set. */
   version: number;
-  /** The newest that the journal here has reached and agrees with. */
+  /** The newest checkpoint that the local journal has reached and agrees with. */
   adopted?: Checkpoint | undefined;
   adoptedVersion: number;
-  /** What each peer said last that is not compared yet. */
+  /** The newest checkpoint from each peer that is not compared yet. */
   readonly claims: Map<string, Claim>;
-  /** Compared already: chain hash by number. */
+  /** Checkpoints that agreed with the local journal: chain hash by number. */
   readonly agreed: Map<number, string>;
   covers?: Covers;
   opening?: Promise<Covers> | undefined;
-  /** A verified checkpoint of another journal, for which no cover is there yet. */
+  /** A verified checkpoint of another journal, kept until there is a cover to prove it with. */
   unproven?: Checkpoint;
   examining?: Promise<void>;
   isAgain: boolean;
@@ -94,7 +94,7 @@ interface KnownPeer {
   readonly reading: Allowance;
   readonly checking: Allowance;
   readonly proofs: Allowance;
-  /** The newest version that it was told. */
+  /** The newest version that was delivered to it. */
   deliveredVersion: number;
 }
 
@@ -104,7 +104,7 @@ interface NewsItem {
   readonly add: (to: { [K in keyof News]: News[K][number][] }) => void;
 }
 
-/** Compared checkpoints that are remembered for each home. */
+/** Agreeing checkpoints remembered for each home. */
 const agreedKept = 64;
 
 export class KnownHeads {
@@ -124,17 +124,17 @@ export class KnownHeads {
     });
   }
 
-  /** How many checkpoints and proofs ended how, for metrics. */
+  /** How many checkpoints and proofs had each outcome, for metrics. */
   get counts(): ReadonlyMap<Heard, number> {
     return this.#counts;
   }
 
-  /** The newest verified checkpoint of a home: entries beyond it are not adopted, because no one has signed them. */
+  /** The newest verified checkpoint of a home. Entries beyond it are not adopted, because they are not signed yet. */
   newest(home: string): Checkpoint | undefined {
     return this.#homes.get(home)?.newest;
   }
 
-  /** The newest checkpoint that the journal here has reached: what readers are shown as `asOf`. */
+  /** The newest checkpoint that the local journal has reached: the `asOf` of reads. */
   adopted(home: string): Checkpoint | undefined {
     return this.#homes.get(home)?.adopted;
   }
@@ -144,7 +144,9 @@ export class KnownHeads {
     return this.options.equivocations.mayFollow(home) && this.#homes.get(home)?.unproven === undefined;
   }
 
-  /** Takes a checkpoint as a peer has sent it. Never throws; what follows from it may come later. */
+  /**
+   * Takes a checkpoint as a peer has sent it. Never throws. Comparing it with the journal continues in the background.
+   */
   hear(value: unknown, from: string): Heard {
     const heard = this.#hear(value, from);
     this.#counts.set(heard, (this.#counts.get(heard) ?? 0) + 1);
@@ -163,7 +165,7 @@ export class KnownHeads {
     if (isToldBy(known, checkpoint)) return 'known';
     if (!peer.checking.take()) return 'too many';
     const isAhead = isNewer(checkpoint, known.newest);
-    // An older one is first compared with the journal: most are equal, and then no one needs the signature.
+    // An older one is first compared with the journal: most agree, and then the signature need not be checked.
     if (isAhead && !isSignedCheckpoint(checkpoint)) return 'forged';
     if (isAhead) {
       known.newest = checkpoint;
@@ -194,7 +196,7 @@ export class KnownHeads {
     return taken === 'new' ? 'news' : 'known';
   }
 
-  /** After the operator's decision, only the journal here tells which of the two is signed against it. */
+  /** After the operator's decision, only a comparison with the local journal shows which of the two contradicts it. */
   #hearBoth(proof: EquivocationProof, from: string): Heard {
     const known = this.#home(proof.first.home);
     if (!known || flawOfEquivocation(proof) !== undefined) return 'forged';
@@ -204,7 +206,7 @@ export class KnownHeads {
     return 'known';
   }
 
-  /** Our own checkpoint, just signed: what `newest` answers for our own home. */
+  /** Takes our own checkpoint, just signed, as the newest of our own home. */
   signed(checkpoint: Checkpoint): void {
     const known = this.#home(checkpoint.home);
     if (!known || !isNewer(checkpoint, known.newest)) return;
@@ -213,14 +215,15 @@ export class KnownHeads {
     known.newestFrom = this.options.own;
   }
 
-  /** A copy that we have signed for a home: its home is told. */
+  /** Queues a copy that we have signed, for delivery to its home. */
   copied(copy: Copy): void {
     this.#copies.set(copy.home, { copy, version: ++this.#version });
   }
 
   /**
-   * Entries of a followed home are about to be adopted: the checkpoint behind them is on disk first, so that no entry is here
-   * without one. @param next verified. Rejects as the store does
+   * Writes the checkpoint behind a batch before the batch is adopted, so that no adopted entry lacks one. Rejects as
+   * the store does.
+   * @param next verified
    */
   async adopting(next: NextCover): Promise<void> {
     const { home } = next.checkpoint;
@@ -228,19 +231,19 @@ export class KnownHeads {
     if (known && journal) await (await this.#coversOf(known, journal)).expect(next);
   }
 
-  /** The home's journal here has grown, or was opened. */
+  /** Call when the local copy of the home's journal has grown or was opened. */
   async advanced(home: string): Promise<void> {
     const known = this.#home(home);
     if (known) await this.#examine(home, known);
   }
 
-  /** The home is followed no longer: everything but a proof is forgotten. */
+  /** Call when the home is no longer followed: forgets everything but a proof. */
   forget(home: string): void {
     this.#homes.delete(home);
     this.#copies.delete(home);
   }
 
-  /** What the peer has not been told yet; undefined if there is nothing. It was told once `delivered` is called. */
+  /** What was not delivered to the peer yet; undefined if there is nothing. Call `delivered` once the peer has it. */
   news(peer: string): { readonly message: News; delivered(): void } | undefined {
     const known = this.#peer(peer);
     if (known.deliveredVersion === this.#version) return undefined;
@@ -259,7 +262,7 @@ export class KnownHeads {
     const own = this.#copies.get(peer);
     if (own && own.version > deliveredVersion)
       items.push({ version: own.version, add: ({ copies }) => copies.push(own.copy) });
-    // The oldest first: what finds no room in this message comes with the next.
+    // Oldest first: what does not fit into this message goes into the next.
     items.sort((one, other) => one.version - other.version);
     const said = items.slice(0, bounds.newsItems);
     const proofs = said.flatMap(({ isProof }, index) => (isProof ? [index] : []));
@@ -279,7 +282,7 @@ export class KnownHeads {
     };
   }
 
-  /** The peer has disconnected: it will be told everything again. What it has used up of its share stays used. */
+  /** Call when the peer has disconnected: everything is sent to it again. Its rate limits are not reset. */
   dropPeer(peer: string): void {
     const known = this.#peers.get(peer);
     if (known) known.deliveredVersion = 0;
@@ -288,7 +291,7 @@ export class KnownHeads {
     }
   }
 
-  /** The newest checkpoint, and the one of our replica: a newer one of another journal must not hide it. */
+  /** The newest checkpoint, and that of our replica, because a newer one of another journal must not hide it. */
   *#toTell({ newest, newestFrom, version, adopted, adoptedVersion }: KnownHome, peer: string) {
     if (newest === undefined || newest.home === this.options.own) return;
     if (newestFrom !== peer) yield { version, checkpoint: newest };
@@ -304,7 +307,7 @@ export class KnownHeads {
   #peer(did: string): KnownPeer {
     const known = this.#peers.get(did);
     if (known) return known;
-    // The longest known one starts anew.
+    // Drops the oldest peer, whose rate limits start anew.
     if (this.#peers.size >= bounds.knownPeers) this.#peers.delete(this.#peers.keys().next().value!);
     const { world } = this.options;
     const made: KnownPeer = {
@@ -333,7 +336,7 @@ export class KnownHeads {
     const { checkpoint } = claim;
     for (const other of [...known.claims.values()]) {
       if (!contradicts(other.checkpoint, checkpoint)) continue;
-      // Both are beyond the journal here, or it is not open: they contradict each other without it.
+      // They contradict each other whatever the local journal contains, so the proof need not wait for it.
       if (!isVerified(claim) || !isVerified(other)) continue;
       this.#prove(proofOfEquivocation(other.checkpoint, checkpoint), from);
     }
@@ -341,7 +344,7 @@ export class KnownHeads {
     void this.#examine(checkpoint.home, known);
   }
 
-  /** Compares what the peers claim with the journal; one run at a time for each home. */
+  /** Compares the peers' checkpoints with the journal, one run at a time for each home. */
   #examine(home: string, known: KnownHome): Promise<void> {
     known.isAgain = true;
     known.examining ??= this.#examineAll(home, known).finally(() => {
@@ -357,7 +360,7 @@ export class KnownHeads {
         await this.#compare(home, known);
       }
     } catch (error) {
-      // The store reports its own failures; the claims stay, and are compared with the next one.
+      // The store reports its own failures. The checkpoints stay, and are compared at the next run.
       this.options.log('checkpoints could not be compared with the journal', { home, error: String(error) });
     }
   }
@@ -391,13 +394,14 @@ export class KnownHeads {
   }
 
   /**
-   * After a restart readers see how old the replica is before any peer answers, and the peers are told: a home that has lost
-   * its newest entries learns of them from whoever has them, or has a part of them.
+   * Loads the stored covers. After a restart, reads have an `asOf` before any peer answers; and peers receive the
+   * stored checkpoint, so that a home that has lost its newest entries learns of them even from a node that has only
+   * some of them.
    */
   async #openCovers(known: KnownHome, journal: HeldJournal): Promise<Covers> {
     const covers = await Covers.open(journal);
     known.covers = covers;
-    // Told as such: where a newer one of another journal is heard, this one shows that there are two.
+    // Sent to peers in addition to `newest`: if that one is of another journal, this one shows that there are two.
     if (!known.adopted && covers.newest) {
       known.adopted = covers.newest;
       known.adoptedVersion = ++this.#version;
@@ -414,7 +418,7 @@ export class KnownHeads {
   #agree(known: KnownHome, claim: Claim): void {
     const { checkpoint } = claim;
     const isNews = isNewer(checkpoint, known.adopted);
-    // A forged one must not hide the one that is signed.
+    // A forged checkpoint must not hide the signed one.
     if (isNews && !isVerified(claim)) return;
     known.agreed.set(checkpoint.seq, checkpoint.chainHash);
     if (known.agreed.size > agreedKept) known.agreed.delete(known.agreed.keys().next().value!);
@@ -436,7 +440,7 @@ export class KnownHeads {
     );
   }
 
-  /** @returns false while the cover that would prove it is still to come */
+  /** @returns false while there is no cover yet that would prove it */
   async #disagree(known: KnownHome, checkpoint: Checkpoint, from: string): Promise<boolean> {
     const { own } = this.options;
     if (checkpoint.home === own) {
@@ -470,18 +474,19 @@ export class KnownHeads {
   }
 }
 
-/** Whether the signature was checked, or is now. */
+/** Whether the signature is valid. Checks it if that was not done yet. */
 const isVerified = (claim: Claim): boolean => claim.isVerified || isSignedCheckpoint(claim.checkpoint);
 
 const isNewer = ({ seq, time }: Checkpoint, known: Checkpoint | undefined): boolean =>
   known === undefined || seq > known.seq || (seq === known.seq && time > known.time);
 
-/** Whether the checkpoint tells nothing that was not compared, or is about to be. */
+/** Whether the checkpoint adds nothing to those that were compared, or are about to be. */
 function isToldBy({ newest, agreed, claims }: KnownHome, checkpoint: Checkpoint): boolean {
   if (!newest || isNewer(checkpoint, newest)) return false;
   const { seq, chainHash } = checkpoint;
   if (agreed.get(seq) === chainHash) return true;
-  // Beyond the journal here. One that is not verified proves nothing, and must not hide one that would.
+  // Not reached by the local journal yet. Only a verified one counts, because a forged one must not hide one that
+  // proves something.
   for (const { checkpoint: other, isVerified: verified } of claims.values()) {
     if (verified && other.seq === seq && other.chainHash === chainHash) return true;
   }

@@ -1,6 +1,6 @@
 /**
- * A home's own head, asked of its peers before it writes. A restored backup would otherwise begin a second journal behind
- * entries that others have: the entries that the peers know are taken back first.
+ * Asks the peers for the newest entry of this node's own journal before the node writes. A restored backup would
+ * otherwise start a second journal behind entries that others have, so the missing entries are fetched first.
  */
 import { contentsOf } from '../actors/build-entry.js';
 import { type Environment, pause } from '../core/environment.js';
@@ -12,46 +12,46 @@ import { type Checkpoint, checkpointForm, contradicts, isSignedCheckpoint, parse
 import { chainHashAt } from './covers.js';
 import { type FeedEntry, Replica } from './replica/replica.js';
 
-/** What is asked of one peer. Everything rejects where the peer is out of reach. */
+/** The questions to one peer. All of them reject if the peer is out of reach. */
 export interface OwnHeadPeer {
   readonly did: string;
   /**
-   * The newest checkpoint of our home that it knows, that of its copy of our journal, both not checked yet, and how many of
-   * our entries it has. Where our key has signed two journals, the newest may be of the other one than the copy.
+   * The newest checkpoint of our home that the peer knows, that of its copy of our journal (neither is checked yet),
+   * and how many of our entries it has. If our key has signed two journals, the two checkpoints may differ.
    */
   end(
     signal: AbortSignal,
   ): Promise<{ readonly checkpoint?: unknown; readonly held?: unknown; readonly adopted: number }>;
-  /** Our entries after `head`, in order, up to a number or as far as it has them. */
+  /** Our entries after `head`, in order, up to a number or to the end of its copy. */
   entries(head: JournalHead, upTo: number, signal: AbortSignal): AsyncIterable<FeedEntry>;
 }
 
 export interface OwnHeadOptions {
-  /** The home whose key this node has. */
+  /** The home of this node's key. */
   readonly home: string;
   readonly network: string;
-  /** The own store, before anything writes to it. */
+  /** The own store, before anything is written to it. */
   readonly store: Store;
   readonly catalogue: Catalogue;
   readonly peers: readonly OwnHeadPeer[];
   readonly world: Environment;
-  /** How long a node waits where no one answers, ms. */
+  /** How long to wait if no peer answers, ms. */
   readonly aloneMs: number;
   readonly log: (message: string, detail: object) => void;
 }
 
 export type OwnHeadOutcome =
-  /** No one answered within `aloneMs`. */
+  /** No peer answered within `aloneMs`. */
   | { readonly outcome: 'alone' }
-  /** The journal is as long as any that the peers in reach know. */
+  /** The journal is as long as the longest that a reachable peer knows. */
   | { readonly outcome: 'level'; readonly taken: number }
-  /** Going on would write a second journal; the sentence says what to do. */
+  /** Writing would start a second journal. The sentence says what to do. */
   | { readonly outcome: 'refused'; readonly why: string };
 
-/** Once one has answered, the others have this time; those that are out of reach are not waited for. */
+/** Time that the other peers have after the first answer. Peers that are out of reach are not waited for. */
 const graceMs = 2_000;
 const retryMs = 250;
-/** Entries, and characters of them, that are adopted at once. */
+/** Entries, and characters of them, per adopted batch. */
 const batchEntries = 200;
 const batchCharacters = 4 * 1024 * 1024;
 const hashBytes = 32;
@@ -61,12 +61,12 @@ interface SignedEnd {
   readonly checkpoint: Checkpoint;
 }
 
-/** Why entries could not be taken back from one peer, as the end of a sentence. */
+/** Why entries could not be fetched from one peer, as the end of a sentence. */
 class NotTaken extends Error {
   override name = 'NotTaken';
 }
 
-/** Asks the peers in reach, and takes back the entries that they have and this journal lacks. */
+/** Asks the reachable peers, and fetches the entries that this journal lacks. */
 export async function catchUpOwnHead(options: OwnHeadOptions): Promise<OwnHeadOutcome> {
   const { peers, store, log } = options;
   if (peers.length === 0) return { outcome: 'level', taken: 0 };
@@ -86,11 +86,11 @@ export async function catchUpOwnHead(options: OwnHeadOptions): Promise<OwnHeadOu
   return { outcome: 'level', taken: seq - before.seq };
 }
 
-/** One question to all peers, repeated until they have answered or the time is over. */
+/** One question to all peers, repeated until they have answered or the time is up. */
 class Round {
   readonly #ends: SignedEnd[] = [];
   readonly #open: Set<OwnHeadPeer>;
-  /** Those that were out of reach at least once. */
+  /** Peers that were out of reach at least once. */
   readonly #failed = new Set<OwnHeadPeer>();
   readonly #over = new AbortController();
   #answered = 0;
@@ -144,7 +144,7 @@ class Round {
     }
   }
 
-  /** A liar can hold back what it knows, but can't make up what our key has signed. */
+  /** Needs no trust: a peer can withhold what it knows, but can't forge our signature. */
   #hear(peer: OwnHeadPeer, value: unknown): void {
     const { home, network, log } = this.options;
     const checkpoint = parseForm(checkpointForm, value);
@@ -170,7 +170,7 @@ function forkAmong(ends: readonly SignedEnd[]): string | undefined {
   return undefined;
 }
 
-/** Whether a checkpoint within the journal is of another one. */
+/** Whether a peer's checkpoint contradicts this journal. */
 async function forkOf(store: Store, ends: readonly SignedEnd[]): Promise<string | undefined> {
   const head = await store.head();
   for (const { peer, checkpoint } of ends) {
@@ -180,7 +180,7 @@ async function forkOf(store: Store, ends: readonly SignedEnd[]): Promise<string 
   return undefined;
 }
 
-/** @returns why the start is refused */
+/** Fetches the missing entries, trying the peer with the longest journal first. @returns why the node must not start */
 async function takeBack(options: OwnHeadOptions, ends: readonly SignedEnd[]): Promise<string | undefined> {
   const { store, log } = options;
   const longestFirst = [...ends].sort((one, other) => other.checkpoint.seq - one.checkpoint.seq);
@@ -208,7 +208,7 @@ async function takeBack(options: OwnHeadOptions, ends: readonly SignedEnd[]): Pr
   return undefined;
 }
 
-/** Reads the entries twice: nothing is written before they are known to lead to what our key has signed. */
+/** Reads the entries twice: none is written before the hash chain is known to lead to what our key has signed. */
 async function takeBackFrom(options: OwnHeadOptions, { peer, checkpoint }: SignedEnd): Promise<void> {
   const { store, home, network, catalogue, world } = options;
   const over = new AbortController();
@@ -239,7 +239,7 @@ async function takeBackFrom(options: OwnHeadOptions, { peer, checkpoint }: Signe
     if (batch.length > 0) await adopt();
   } finally {
     over.abort();
-    // What a replica notes beside its entries is nothing of an own journal.
+    // The record that a replica keeps about itself does not belong into the own journal's store.
     await store.deleteLocal('replica', 'state');
   }
 }
@@ -268,7 +268,7 @@ async function provenLinks(
   return links;
 }
 
-/** Contents are no part of entries, and no peer has them: the log names what has to come from somewhere else. */
+/** Logs which published contents are missing: they are not part of entries, so no peer has them. */
 async function reportContents({ store, catalogue, log }: OwnHeadOptions, from: number, to: number): Promise<void> {
   const missing: string[] = [];
   for (let after = from; after < to; ) {

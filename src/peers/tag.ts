@@ -1,18 +1,18 @@
 /**
- * Tags tell the resources of several homes apart: `esc_01H…~3kQ9xT2b` is the escrow of the home whose DID goes on with
- * `3kQ9xT2b` (docs/reference/other-homes.md#spelling).
+ * Tags distinguish the resources of several homes: `esc_01H…~3kQ9xT2b` is the escrow of the home whose DID continues
+ * with `3kQ9xT2b` (docs/reference/other-homes.md#spelling).
  */
 import { parseDid } from '../core/codecs/did.js';
 
-/** What all DIDs begin with; the key's own characters follow. */
+/** The common prefix of all DIDs, before the characters of the key. */
 const same = 'did:svc:z6Mk';
 
-/** The fewest characters of a tag. */
+/** The shortest tag, in characters. */
 const shortest = 8;
 
 const charactersOf = (home: string): string => home.slice(same.length);
 
-/** The tag of a home: as many characters of its key as tell it from the others, but at least 8. */
+/** The tag of a home: the shortest prefix of its key, of at least 8 characters, that no other home's key has. */
 export function tagOf(home: string, others: Iterable<string>): string {
   const own = charactersOf(home);
   let length = shortest;
@@ -24,11 +24,11 @@ export function tagOf(home: string, others: Iterable<string>): string {
   return own.slice(0, length);
 }
 
-/** A resource as a caller spells it. */
+/** A resource as a caller names it. */
 export interface Spelling {
-  /** As at its home. */
+  /** The id at its home. */
   readonly id: string;
-  /** What follows `~`: a tag or a whole DID; undefined for a bare id. */
+  /** The part after `~`: a tag or a whole DID; undefined for a bare id. */
   readonly home: string | undefined;
 }
 
@@ -42,7 +42,7 @@ export function spellingOf(text: string): Spelling {
 
 export const spelled = (id: string, tag: string): string => `${id}${separator}${tag}`;
 
-/** Whether a tag, which may be longer or shorter than the home's own, or a DID names this home. */
+/** Whether a DID or a tag names this home. The tag may be longer or shorter than the home's own. */
 export function isNamedBy(home: string, named: string): boolean {
   if (named.startsWith('did:')) return parseDid(named) === home;
   return named.length >= shortest && charactersOf(home).startsWith(named);

@@ -34,51 +34,51 @@ import { bidKind, taskOrderKind } from './kinds/task.js';
 import { type SignerCredentials, Writes } from './writes.js';
 
 export interface ClientOptions {
-  /** Where the node listens: `http://127.0.0.1:9528`. */
+  /** Base URL of the node: `http://127.0.0.1:9528`. */
   readonly url: string | URL;
-  /** API key; from this machine a devnet or testnet node needs none. */
+  /** API key. A devnet or testnet node on this machine needs none. */
   readonly key?: string;
-  /** Signs the writes; `as` gives the same client with another one. */
+  /** Signs the writes; `as` returns the same client with another signer. */
   readonly signer?: SignerCredentials;
   readonly fetch?: ClientEnvironment['fetch'];
   readonly readTimeoutMs?: number;
   readonly writeTimeoutMs?: number;
-  /** For tests: time and chance. */
+  /** Clock, timers, randomness and `fetch`, for tests. */
   readonly environment?: Partial<ClientEnvironment>;
 }
 
 export class Client {
   readonly escrows: ResourceClient<typeof escrowKind>;
-  /** The listings of each market. */
+  /** Listings, by market. */
   readonly markets: {
     readonly info: ResourceClient<typeof infoListingKind>;
     readonly tasks: ResourceClient<typeof taskListingKind>;
     readonly capabilities: ResourceClient<typeof capabilityListingKind>;
   };
-  /** Of capabilities. */
+  /** Leases of capabilities. */
   readonly leases: ResourceClient<typeof leaseKind>;
   /** Orders of information. */
   readonly infoOrders: ResourceClient<typeof infoOrderKind>;
-  /** Their content. */
+  /** The content of information listings and orders. */
   readonly information: Information;
   readonly contracts: Contracts;
   readonly disputes: ResourceClient<typeof disputeKind>;
-  /** Bids on tasks, and the orders that accepted ones make. */
+  /** Bids on tasks, and the orders that are created when a bid is accepted. */
   readonly bids: ResourceClient<typeof bidKind> & TaskBids;
   readonly taskOrders: ResourceClient<typeof taskOrderKind>;
   readonly wallets: Wallets;
   readonly identities: Identities;
   readonly faucet: Faucet;
   readonly reputations: Reputations;
-  /** Of the markets. */
+  /** Searches of the markets. */
   readonly search: Search;
   readonly events: Events;
-  /** The definitions of all kinds, and the steps of each resource. */
+  /** The definitions of all kinds, and the history of each resource. */
   readonly machines: Machines;
   readonly node: Node;
   readonly admin: Admin;
   readonly webhooks: Webhooks;
-  /** What lies beside the API: health, metrics, errors explained. */
+  /** What the node serves outside of /api/v1: health, metrics, explanations of errors. */
   readonly system: System;
   readonly #writes: Writes;
 
@@ -110,20 +110,20 @@ export class Client {
     this.system = new System(this.#writes);
   }
 
-  /** The DID that signs, where there is one. */
+  /** The DID that signs, if there is a signer. */
   get did(): string | undefined {
     return this.#writes.signer?.did;
   }
 
   /**
-   * The same client with a signer. Its nonces are counted per DID, so that any number of writes may be under way at
-   * once; they are shared by all that `as` made from the same client.
+   * Returns the same client with a signer. Nonces are tracked per DID and shared by all clients that `as` made from the
+   * same one, so any number of writes may be in flight at once.
    */
   as(signer: SignerCredentials): Client {
     return new Client(this.#writes.as(signer));
   }
 
-  /** The methods of a kind of resource; `escrows` is `resource(escrowKind)`. */
+  /** The methods of any kind of resource; `escrows` is `resource(escrowKind)`. */
   resource<T extends KindTypes, S extends KindShape>(kind: Kind<T, S>) {
     return resourceClient<T, S>(this.#writes, kind);
   }

@@ -1,20 +1,20 @@
 /**
- * What the client needs of the program around it. Tests bring their own; the default uses only what browsers, Deno
- * and Node have in common.
+ * Everything that the client needs from its runtime. Tests replace it; the default uses only what browsers, Deno and
+ * Node have in common.
  */
 export interface ClientEnvironment {
   fetch(url: string, init: RequestInit): Promise<Response>;
-  /** Resolves after so many milliseconds; rejects with the signal's reason when that aborts first. */
+  /** Resolves after `delayMs`; rejects with the signal's reason if that aborts first. */
   wait(delayMs: number, signal?: AbortSignal): Promise<void>;
-  /** From 0 (inclusive) to 1 (exclusive); spreads retries, nothing secret hangs on it. */
+  /** A number from 0 (inclusive) to 1 (exclusive). It only spreads retries, so it need not be secret. */
   random(): number;
-  /** A fresh Idempotency-Key. */
+  /** Returns a new Idempotency-Key. */
   newKey(): string;
 }
 
 export const realEnvironment: ClientEnvironment = {
-  // Looked up at each call, so that a global one that is replaced later takes effect; called bare, because browsers
-  // refuse a fetch with another `this`.
+  // Looked up at each call, so that a global that is replaced later takes effect, and called without an object, because
+  // browsers reject a fetch with another `this`.
   fetch: (url, init) => globalThis.fetch(url, init),
   wait: (delayMs, signal) =>
     new Promise((resolve, reject) => {
@@ -30,7 +30,7 @@ export const realEnvironment: ClientEnvironment = {
       signal?.addEventListener('abort', onAbort, { once: true });
     }),
   random: () => Math.random(),
-  // Not randomUUID, which browsers keep from pages that came over plain HTTP.
+  // Not randomUUID, which browsers do not offer to pages served over plain HTTP.
   newKey: () =>
     [...crypto.getRandomValues(new Uint8Array(16))].map((byte) => byte.toString(16).padStart(2, '0')).join(''),
 };

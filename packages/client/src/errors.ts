@@ -1,10 +1,10 @@
 /**
- * What the client throws (docs/reference/errors.md#handling-errors-in-a-client): `ApiError` for an answer that is a
- * failure, `UnreachableError` where there was no answer.
+ * The errors that the client throws (docs/reference/errors.md#handling-errors-in-a-client): `ApiError` for an error
+ * response, `UnreachableError` if there was no response.
  */
 import type { Problem } from './wire.js';
 
-/** Constants of the type URIs, by the suffix of the URI (docs/reference/errors.md#type-uris). */
+/** Error codes, by the suffix of the type URI (docs/reference/errors.md#type-uris). */
 const constants = {
   'validation-error': 'VALIDATION',
   unauthorized: 'UNAUTHORIZED',
@@ -22,7 +22,7 @@ const constants = {
 
 export type ErrorCode = (typeof constants)[keyof typeof constants];
 
-/** Where something between us and the node answers, there is a status and no type URI. */
+/** Error codes by status, for a proxy's responses, which have no type URI. */
 const byStatus: { readonly [status: number]: ErrorCode } = {
   401: 'UNAUTHORIZED',
   403: 'FORBIDDEN',
@@ -42,17 +42,20 @@ export class ApiError extends Error {
   override name = 'ApiError';
   /** HTTP status. */
   readonly status: number;
-  /** Stable: the constant behind the problem's `type`, such as VALIDATION or NOT_FOUND. */
+  /** Stable code, from the problem's `type`: VALIDATION, NOT_FOUND, … */
   readonly code: ErrorCode;
-  /** Stable and finer: INSUFFICIENT_BALANCE, ESCROW_RULE_NOT_MET, …; absent where no node answered. */
+  /**
+   * Stable and more specific code: INSUFFICIENT_BALANCE, ESCROW_RULE_NOT_MET, …; absent if the response is not the
+   * node's.
+   */
   readonly refusal: Problem['code'] | undefined;
-  /** The whole problem document; absent where no node answered. */
+  /** The whole problem document; absent if the response is not the node's. */
   readonly problem: Problem | undefined;
-  /** On nonce conflicts: what the DID's next signed write carries. */
+  /** After a nonce conflict: the nonce that the DID's next signed write must have. */
   readonly nextNonce: number | undefined;
-  /** Seconds to wait, as the server says. */
+  /** Seconds to wait, from the Retry-After header. */
   readonly retryAfter: number | undefined;
-  /** Of a write that may have been accepted by an attempt before: as in UnreachableError. */
+  /** Set for a write that an earlier attempt may have got accepted, as in UnreachableError. */
   idempotencyKey: string | undefined;
   nonce: number | undefined;
 
@@ -74,9 +77,10 @@ function codeOf(status: number, type: string | undefined): ErrorCode {
 }
 
 /**
- * No answer: the connection failed, or the time was up. A write may have been accepted all the same; sending it
- * again with the same `idempotencyKey` and `nonce` finds out, and does nothing twice. Where that nonce has gone to another
- * write meanwhile, the same key without it makes the write anew, unless it was made after all: then the answer is 422.
+ * No response: the connection failed or the request timed out. A write may have been accepted nevertheless. Sending it
+ * again with the same `idempotencyKey` and `nonce` shows whether it was, and never writes twice. If another write has
+ * used that nonce in the meantime, repeat with the key alone: the write is made with a new nonce, or answered with 422
+ * if it was accepted after all.
  */
 export class UnreachableError extends Error {
   override name = 'UnreachableError';
@@ -88,17 +92,20 @@ export class UnreachableError extends Error {
   }
 }
 
-/** Node's fetch says 'fetch failed' and keeps the reason inside. */
+/** Node's fetch reports 'fetch failed', with the reason as its `cause`. */
 const reasonOf = (cause: unknown): string => {
   if (!(cause instanceof Error)) return String(cause);
   return cause.cause instanceof Error && cause.cause.message ? cause.cause.message : cause.message;
 };
 
-/** An answer that is a failure, read: also one that is no problem document. Rejects where its body breaks off and would tell more than the status. */
+/**
+ * Reads an error response, also one that is not a problem document. Rejects if the body breaks off and would have told
+ * more than the status.
+ */
 export async function errorOf(response: Response): Promise<ApiError> {
   const text = await response.text().catch((error: unknown) => {
     if (response.status < 500) throw error;
-    return ''; // the status tells enough
+    return ''; // the status is enough
   });
   return new ApiError(response.status, problemIn(text), secondsOf(response.headers.get('retry-after')));
 }
@@ -108,10 +115,10 @@ function problemIn(text: string): Problem | undefined {
     const body = JSON.parse(text) as Problem | null;
     return typeof body?.type === 'string' && typeof body.detail === 'string' ? body : undefined;
   } catch {
-    return undefined; // a page of some proxy
+    return undefined; // a proxy's error page
   }
 }
 
-/** Retry-After in seconds; the form with a date is none of our node's. */
+/** Reads Retry-After in seconds. A node never sends the form with a date. */
 const secondsOf = (text: string | null): number | undefined =>
   text !== null && /^\d{1,9}$/.test(text) ? Number(text) : undefined;

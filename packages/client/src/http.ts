@@ -1,6 +1,4 @@
-/**
- * One request to the node: URL, headers, time limits, retries, and the answer as JSON or as an error.
- */
+/** Sends requests to the node: URL, headers, timeouts, retries, and the response as JSON or as an error. */
 
 import type { ClientEnvironment } from './environment.js';
 import { errorOf, UnreachableError } from './errors.js';
@@ -20,9 +18,9 @@ export interface HttpRequest {
   readonly idempotencyKey?: string | undefined;
   readonly signal?: AbortSignal | undefined;
   readonly timeoutMs?: number | undefined;
-  /** What is not below /api/v1: what it answers with. */
+  /** Set for a path outside of /api/v1: the form of its response. */
   readonly beside?: 'json' | 'text' | undefined;
-  /** Never sent again. */
+  /** Never retried. */
   readonly once?: boolean | undefined;
 }
 
@@ -30,7 +28,7 @@ export interface HttpOptions {
   readonly url: string;
   readonly key?: string | undefined;
   /**
-   * Per attempt; suggested are 5 s for reads and 30 s for writes
+   * Timeouts per attempt; suggested are 5 s for reads and 30 s for writes
    * (docs/reference/errors.md#handling-errors-in-a-client).
    */
   readonly readTimeoutMs: number;
@@ -68,7 +66,7 @@ export class Http {
     return this.send({ method: 'GET', path, query, ...options });
   }
 
-  /** A GET whose body is read as it comes; without retries and time limit. */
+  /** Opens a GET whose body is read as it arrives, without retries and timeout. */
   async open(path: string, query: Query, headers: Record<string, string>, signal: AbortSignal): Promise<Response> {
     const url = this.#urlOf(`/api/v1${path}`, query);
     const response = await this.#fetch(url, { headers: { ...this.#headers(), ...headers }, signal });
@@ -92,7 +90,7 @@ export class Http {
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
       signal: signal ? AbortSignal.any([signal, limit]) : limit,
     });
-    // A body that breaks off is no answer.
+    // A body that breaks off is not a response.
     const lost = (error: unknown) => Promise.reject(new UnreachableError(url, error));
     if (!response.ok) throw await errorOf(response).catch(lost);
     if (response.status === 204) return undefined as T;
@@ -101,7 +99,7 @@ export class Http {
 
   async #fetch(url: string, init: RequestInit): Promise<Response> {
     try {
-      // The node never redirects; a redirect's target would get the key and the passphrase.
+      // The node never redirects, and the target of a forged redirect would receive the key and the passphrase.
       return await this.options.environment.fetch(url, { ...init, redirect: 'error' });
     } catch (error) {
       throw new UnreachableError(url, error);
@@ -128,6 +126,6 @@ export interface ReadOptions {
   readonly timeoutMs?: number;
 }
 
-/** A path whose `{}` are filled in, encoded. */
+/** A path template whose values are percent-encoded. */
 export const pathOf = (parts: TemplateStringsArray, ...values: readonly string[]): string =>
   parts.reduce((path, part, index) => `${path}${encodeURIComponent(values[index - 1] ?? '')}${part}`);

@@ -1,4 +1,4 @@
-/** `svc-node/client`: everything that a program needs to talk to a node. */
+/** `svc-node/client`: everything that a program needs to use a node. */
 export { Client, type ClientOptions } from './client.js';
 export type { ClientEnvironment } from './environment.js';
 export { ApiError, type ErrorCode, UnreachableError } from './errors.js';

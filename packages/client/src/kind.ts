@@ -1,6 +1,6 @@
 /**
- * The client of any kind with a machine: create, get, list, and a method for each action, typed by the operations of the
- * API that end in the kind's name. A new kind is one small file in `kinds/`.
+ * The client of any kind with a machine: create, get, list, and a method for each action. Its types are those of the
+ * API operations whose names end in the kind's name. A new kind is one small file in `kinds/`.
  */
 import { type Http, pathOf, type Query, type ReadOptions } from './http.js';
 import { type Paged, paged } from './pages.js';
@@ -8,45 +8,45 @@ import { transition, type Versioned, type WaitOptions, type Wanted, waitFor } fr
 import type { Pagination, Queries, Replies, Requests } from './wire.js';
 import type { WriteOptions, Writes } from './writes.js';
 
-/** What the client must know of a kind at run time; a test compares it with the node's definition. */
+/** What the client knows about a kind at run time. A test compares it with the node's definition. */
 export interface KindShape {
   readonly kind: string;
   readonly path: string;
-  /** Where one is made, when not at `path`; `:<name>` stands for a member of the input. */
+  /** Path of `create` if it differs from `path`; `:<name>` stands for a member of the input. */
   readonly createPath?: string;
-  /** Only a request about something else makes one. */
+  /** Resources of this kind are only created by actions on other resources. */
   readonly madeElsewhere?: true;
-  /** Name of the member with the id, in paths, views and create. */
+  /** Name of the id member in paths, views and `create`. */
   readonly idField: string;
-  /** Member of the list's reply that holds the views. */
+  /** Name of the member of the list's reply that holds the views. */
   readonly list: string;
   /**
-   * Path of each action: null where it is below the resource. `:<name>` stands for the id, or for a member of the input
-   * or of the view that is the target.
+   * Path of each action; null for the default, below the resource. `:<name>` stands for the id, or for a member of the
+   * input or of the view that is the target.
    */
   readonly actions: { readonly [action: string]: string | null };
 }
 
-/** What it must know at compile time. */
+/** What the client knows about a kind at compile time. */
 export interface KindTypes {
   readonly view: object;
-  /** What `create` takes and answers. */
+  /** Input and reply of `create`. */
   readonly create: object;
   readonly created: object;
-  /** What each action takes and answers. */
+  /** Input and reply of each action. */
   readonly inputs: { readonly [action: string]: object };
   readonly replies: { readonly [action: string]: object };
-  /** What a list takes and answers. */
+  /** Query and reply of the list. */
   readonly query: object;
   readonly page: { readonly pagination: Pagination };
 }
 
 export type Kind<Types extends KindTypes = KindTypes, Shape extends KindShape = KindShape> = Shape & {
-  /** Never present. */
+  /** Never present at run time: carries the types. */
   readonly types?: Types;
 };
 
-/** Of a table by operation, those that end in a kind's name: `fundEscrow` is `fund` of `Escrow`. */
+/** The operations in a table whose names end in a kind's name: `fundEscrow` is `fund` of `Escrow`. */
 type OperationsOf<Table, Name extends string> = {
   readonly [Operation in keyof Table as Operation extends `${infer Action}${Name}` ? Action : never]: Table[Operation];
 };
@@ -55,8 +55,8 @@ type MemberOf<Table, Name> = Name extends keyof Table ? Table[Name] & object : n
 
 /**
  * The types of a kind: `TypesOf<'Escrow', Escrow, 'listEscrows'>`.
- * @template Name at the end of its operations' names
- * @template List the operation that lists it
+ * @template Name end of the names of the kind's operations
+ * @template List name of the operation that lists the kind
  */
 export interface TypesOf<Name extends string, View extends object, List extends keyof Queries & keyof Replies>
   extends KindTypes {
@@ -69,12 +69,12 @@ export interface TypesOf<Name extends string, View extends object, List extends 
   readonly page: Replies[List] extends { readonly pagination: Pagination } ? Replies[List] : never;
 }
 
-/** An id; or a view, which also says which version is meant: the write is refused where there is a newer one. */
+/** An id, or a view. A view also states its version: the write is refused if there is a newer one. */
 export type Target = string | (Versioned & { readonly id: string; readonly home?: string });
 
-/** Like `Omit`, for types that take further members, too. */
+/** Like `Omit`, but also for types with an index signature. */
 type Without<T, Names> = { readonly [Name in keyof T as Name extends Names ? never : Name]: T[Name] };
-/** `resourcePrev` can be stated with every action; a view as the target states it by itself. */
+/** Any action accepts `resourcePrev`; if the target is a view, its version is used by default. */
 type Stated<Input> = Without<Input, 'resourcePrev'> & { readonly resourcePrev?: string | null };
 type Arguments<Input> =
   Record<never, never> extends Stated<Input>
@@ -91,16 +91,16 @@ export type ActionsOf<T extends KindTypes, S extends KindShape> = {
 export interface Reading<T extends KindTypes, S extends KindShape> {
   create(input: T['create'], options?: WriteOptions): Promise<T['created']>;
   get(id: string, options?: ReadOptions): Promise<T['view']>;
-  /** One page; or, iterated with `for await`, all of them. */
+  /** One page when awaited; all items when iterated with `for await`. */
   list(query?: T['query'], options?: ReadOptions): Paged<T['page'], ItemOf<T['page'], S['list']>>;
   /**
-   * Reads until the resource is in that state, or as a predicate wants it.
+   * Reads the resource repeatedly until it is in a state, or fulfils a predicate.
    * @throws NotReachedError after `timeoutMs`
    */
   waitFor(target: Target, wanted: Wanted<T['view']>, options?: WaitOptions): Promise<T['view']>;
   /**
-   * Acts on what the resource is now, and again after a re-read where another client was faster or an answer was lost.
-   * `step` gives undefined where nothing is left to do; the view that it decided on comes back beside its result.
+   * Reads the resource and writes what `step` decides, and repeats both if another client was faster or an answer was
+   * lost. `step` returns undefined if nothing is left to do. Resolves with the view that it decided on and its result.
    */
   transition<R>(
     target: Target,
@@ -111,7 +111,7 @@ export interface Reading<T extends KindTypes, S extends KindShape> {
 /** An element of a page's list. */
 export type ItemOf<Page, List> = MemberOf<Page, List> extends readonly (infer Item)[] ? Item : object;
 
-/** What can be done with the resources of a kind. */
+/** The methods of a kind. */
 export type Methods<T extends KindTypes, S extends KindShape> = (S extends { readonly madeElsewhere: true }
   ? Omit<Reading<T, S>, 'create'>
   : Reading<T, S>) &
@@ -159,12 +159,15 @@ export function resourceClient<T extends KindTypes, S extends KindShape>(
   return { ...reading, ...actions } as unknown as Methods<T, S>;
 }
 
-/** A view of another home's resource names its home, so that no resource of this node with the same id is meant. */
+/**
+ * Adds the home to the id of another home's resource (`id~home`), because this node may have a resource with the same
+ * id.
+ */
 function idOf(target: Target): string {
   if (typeof target === 'string') return target;
   return target.home === undefined ? target.id : `${target.id}~${target.home}`;
 }
 
-/** A path with its `:<name>`s filled in. */
+/** Fills the `:<name>`s of a path. */
 const filled = (path: string, values: object): string =>
   path.replace(/:(\w+)/g, (_, name: string) => encodeURIComponent(String((values as Query)[name])));

@@ -1,20 +1,20 @@
 /**
- * The nonces of one DID (docs/reference/accounts-and-nonces.md#nonces): from 1, without gaps, each used once.
- * Concurrent writes get consecutive ones; what a refused write did not use goes to the next; after a conflict the
- * node's word counts.
+ * The nonces of one DID (docs/reference/accounts-and-nonces.md#nonces): they start at 1 without gaps, and each is used
+ * once. Concurrent writes get consecutive ones; a nonce that a refused write did not use is given to the next write;
+ * after a conflict the node's answer counts.
  */
 
-/** The node lets 64 nonces run ahead; half of that leaves room for other programs with the same DID. */
+/** The node accepts nonces up to 64 ahead; using half of that leaves room for other programs with the same DID. */
 const mostInFlight = 32;
 
 export class Nonces {
   readonly #read: () => Promise<number>;
-  /** Below `#next`, neither used nor on their way; ascending. */
+  /** Nonces below `#next` that are neither used nor in flight; ascending. */
   #free: number[] = [];
   #next: number | undefined;
   /** The nonce of the last conflict. */
   #doubted: number | undefined;
-  /** Everything below it is used. */
+  /** All nonces below it are used. */
   #floor = 0;
   #reading: Promise<void> | undefined;
   readonly #inFlight = new Set<number>();
@@ -26,10 +26,10 @@ export class Nonces {
     this.#read = read;
   }
 
-  /** Takes a nonce for one write; `used`, `refused`, `conflicted` or `lost` then reports the write's outcome. */
+  /** Takes a nonce for one write. Report the outcome with `used`, `refused`, `conflicted` or `lost`. */
   async take(signal?: AbortSignal): Promise<number> {
     signal?.throwIfAborted();
-    // A caller that leaves hands its place to the first in the queue, so that the order of calls is kept.
+    // If the caller aborts, its place goes to the first in the queue, so that the order of calls is kept.
     if (this.#taken < mostInFlight) this.#taken += 1;
     else await this.#inQueue(signal);
     try {
@@ -43,36 +43,36 @@ export class Nonces {
     return nonce;
   }
 
-  /** The write was accepted. */
+  /** Call when the write was accepted. */
   used(nonce: number): void {
     this.#return(nonce);
     this.#floor = Math.max(this.#floor, nonce + 1);
     this.#free = this.#free.filter((each) => each > nonce);
   }
 
-  /** The write was refused, and used nothing. */
+  /** Call when the write was refused, so that its nonce is still free. */
   refused(nonce: number): void {
     this.#return(nonce);
     if (this.#next !== undefined) this.#arrange(Math.min(nonce, ...this.#free, ...this.#inFlight));
   }
 
-  /** The node says that this nonce is not the one: `next` is. */
+  /** Call when the node answered that `next` is the right nonce. */
   conflicted(nonce: number, next: number): void {
     this.#return(nonce);
-    // Said once it may be old news, on its way while an earlier write went through. Said twice it is so: the node has
-    // lost its past (a devnet begun anew).
+    // A single answer may be outdated: another write may have succeeded after it was sent. If it is repeated with no
+    // write in flight, the node has lost its history (a devnet that was started anew).
     if (this.#doubted === nonce && this.#inFlight.size === 0) this.#floor = 0;
     this.#doubted = nonce;
     this.#arrange(next);
   }
 
-  /** It is unknown whether the write was accepted: the node has to be asked. */
+  /** Call when it is unknown whether the write was accepted: the next call asks the node. */
   lost(nonce: number): void {
     this.#return(nonce);
     this.#next = undefined;
   }
 
-  /** Resolves with a place; one who is called away takes none. */
+  /** Resolves when it is this caller's turn. A caller that aborts leaves the queue. */
   #inQueue(signal: AbortSignal | undefined): Promise<void> {
     let enter = () => {};
     const entered = new Promise<void>((resolve) => {
@@ -96,7 +96,7 @@ export class Nonces {
     return this.#reading;
   }
 
-  /** From `lowest` on, what is not on its way is free, up to the highest that is. */
+  /** Makes all nonces from `lowest` up to the highest in flight free, except those in flight. */
   #arrange(lowest: number): void {
     const start = Math.max(lowest, this.#floor);
     this.#next = Math.max(start, ...[...this.#inFlight].map((each) => each + 1));
@@ -116,10 +116,10 @@ export class Nonces {
   }
 }
 
-/** Rejects with the signal's reason when that comes first. */
+/** Rejects with the signal's reason if the signal aborts first. */
 function unlessAborted<T>(promise: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
   if (!signal) return promise;
-  // One of our own: many writes may wait with the caller's, and Node warns of many listeners.
+  // A signal per call: many writes may wait with the same caller's signal, and Node warns of many listeners on one.
   const own = AbortSignal.any([signal]);
   return new Promise((resolve, reject) => {
     const stop = () => reject(signal.reason);

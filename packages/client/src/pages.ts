@@ -1,13 +1,10 @@
-/**
- * Lists, page by page (docs/reference/requests.md#pagination): a list can be awaited for one page, or iterated for all
- * of them.
- */
+/** Paged lists (docs/reference/requests.md#pagination): await a list for one page, or iterate over it for all items. */
 import type { Query } from './http.js';
 import type { Pagination } from './wire.js';
 
 /**
- * `await` gives the page that was asked for; `for await` goes on from there to the end, reading each page when it is
- * needed. What is written meanwhile may be seen or not; nothing is given twice.
+ * `await` resolves with the requested page; `for await` continues to the end and reads each page when it is needed.
+ * Items written in the meantime may or may not appear; none appears twice.
  */
 export type Paged<Page, Item> = Promise<Page> & AsyncIterable<Item>;
 
@@ -41,7 +38,10 @@ interface NumberedPage {
   readonly next: number | null;
 }
 
-/** All items of a list whose place is a number, each page read when it is needed. @param read gives what comes behind `after` */
+/**
+ * Iterates over a list whose cursor is a number, reading each page when it is needed. @param read returns the page
+ * after `after`
+ */
 export async function* numbered<P extends NumberedPage, Item>(
   read: (place: { readonly after: number; readonly limit: number }) => Promise<P>,
   itemsOf: (page: P) => readonly Item[],
@@ -54,7 +54,7 @@ export async function* numbered<P extends NumberedPage, Item>(
   }
 }
 
-/** The cursor stands for the place; only the size of a page is kept. */
+/** Drops the position of the first page, because the cursor replaces it; the page size is kept. */
 function following({ limit, offset, page, pageSize, per_page, ...filter }: Query, after: string): Query {
   return { ...filter, limit: limit ?? pageSize ?? per_page, after };
 }

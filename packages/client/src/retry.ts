@@ -1,7 +1,7 @@
 /**
- * When a request is sent again (docs/reference/errors.md#handling-errors-in-a-client): reads on what passes by itself;
- * writes only where the node is certain to have refused before anything happened, or an Idempotency-Key makes it one
- * write.
+ * Which failures are retried (docs/reference/errors.md#handling-errors-in-a-client): for reads, temporary ones; for
+ * writes, only those where the node certainly refused before it did anything, or where an Idempotency-Key prevents a
+ * second write.
  */
 import { ApiError } from './errors.js';
 
@@ -12,26 +12,26 @@ export interface Repeatable {
 
 /** Retries after the first attempt. */
 export const mostRetries = 3;
-/** A server that asks for more patience than this is answered by giving up. */
+/** If the server asks for a longer wait than this, the request fails. */
 export const longestWaitMs = 60_000;
 const firstDelayMs = 200;
 const longestDelayMs = 5_000;
 
-/** @param failure an ApiError, or whatever fetch failed with */
+/** @param failure an ApiError, or what fetch rejected with */
 export function mayRepeat({ method, idempotencyKey }: Repeatable, failure: unknown): boolean {
   const safe = method === 'GET' || idempotencyKey !== undefined;
   if (!(failure instanceof ApiError)) return safe;
   switch (failure.status) {
     case 429:
-      return true; // refused before anything was looked at
+      return true; // refused before the request was looked at
     case 500:
-      return method === 'GET'; // a write's event may stand in spite of it
+      return method === 'GET'; // the write may have been committed nevertheless
     case 502:
     case 503:
     case 504:
       return safe;
     case 409:
-      // The first request with this key is still under way: its reply will be ours.
+      // The first request with this key is still in progress; a retry gets its reply.
       return idempotencyKey !== undefined && failure.retryAfter !== undefined && failure.nextNonce === undefined;
     default:
       return false;
@@ -39,7 +39,7 @@ export function mayRepeat({ method, idempotencyKey }: Repeatable, failure: unkno
 }
 
 /**
- * Milliseconds until the next attempt: exponential with jitter, never earlier than the server asks; undefined where
+ * Milliseconds until the next attempt: exponential with jitter, and never earlier than the server asks; undefined if
  * that is too long.
  * @param attempt 0 after the first failure
  * @param random from 0 to 1

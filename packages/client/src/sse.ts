@@ -1,13 +1,13 @@
-/** Server-sent events as text comes in: the part of the standard that a client without a browser has to bring. */
+/** Parses server-sent events from text: the part of the standard that a client outside of browsers must implement. */
 export interface SseMessage {
-  /** The last id seen, here or before. */
+  /** The last id seen, in this message or an earlier one. */
   readonly id: string;
   readonly event: string;
   readonly data: string;
 }
 
 export class SseParser {
-  /** Milliseconds to wait before the next connection, once the server has said so. */
+  /** Delay before the next connection, ms; undefined until the server has set it. */
   retryMs: number | undefined;
   #rest = '';
   #id = '';
@@ -36,7 +36,7 @@ export class SseParser {
 
   #field(line: string): void {
     const colon = line.indexOf(':');
-    if (colon === 0) return; // a comment: the server's sign of life
+    if (colon === 0) return; // a comment, which the server sends as a heartbeat
     const name = colon < 0 ? line : line.slice(0, colon);
     const value = colon < 0 ? '' : line.slice(colon + 1).replace(/^ /, '');
     if (name === 'data') this.#data.push(value);

@@ -1,6 +1,6 @@
 /**
- * The journal as it grows: an endless async iterator over `GET /events/stream` that connects again after a failure
- * and goes on behind the last entry it gave, so that none is missed and none comes twice.
+ * The journal as it grows: an endless async iterator over `GET /events/stream`. It reconnects after a failure and
+ * resumes after the last entry, so that no entry is missed or repeated.
  */
 import type { ClientEnvironment } from './environment.js';
 import { ApiError } from './errors.js';
@@ -12,12 +12,12 @@ import type { Entry } from './wire.js';
 export interface StreamOptions {
   /** Ends the iteration, without an error. */
   readonly signal?: AbortSignal;
-  /** A connection without any sign of life for so long is given up; the node beats every 15 s. */
+  /** A connection that is silent for longer is closed; the node sends a heartbeat every 15 s. */
   readonly silenceMs?: number;
 }
 
 const usualSilenceMs = 45_000;
-/** Where the server ended a stream in good order and did not say when to come back. */
+/** Pause after the server has ended a stream regularly and has not set a delay. */
 const usualPauseMs = 2_000;
 
 /** @param after number of the last entry seen */
@@ -47,18 +47,18 @@ export async function* follow(
       }
     } catch (error) {
       if (signal?.aborted) return;
-      // What the node refuses for good, it would refuse again; everything else passes.
+      // The node would refuse again what it has refused as invalid; everything else is temporary.
       if (error instanceof ApiError && error.status < 500 && error.status !== 429) throw error;
       delayMs = delayOf(failures, error, environment.random()) ?? longestWaitMs;
       failures += 1;
     } finally {
       connection.close();
     }
-    await environment.wait(delayMs ?? parser.retryMs ?? usualPauseMs, signal).catch(() => {}); // aborted: the loop ends
+    await environment.wait(delayMs ?? parser.retryMs ?? usualPauseMs, signal).catch(() => {}); // rejects when aborted, which ends the loop
   }
 }
 
-/** One connection, cut when nothing is heard for too long. */
+/** One connection, which is cut when it is silent for too long. */
 class StreamConnection {
   readonly #abort = new AbortController();
   readonly #stop = () => this.#abort.abort(this.signal?.reason);
@@ -80,7 +80,7 @@ class StreamConnection {
     for (;;) {
       this.#listen();
       const read = await reader?.read();
-      // While the consumer is busy nothing is read, and that is not the server's silence.
+      // Nothing is read while the consumer is busy, and that time does not count as silence.
       this.#heard.abort();
       if (!read || read.done) return;
       yield decoder.decode(read.value, { stream: true });
@@ -98,7 +98,7 @@ class StreamConnection {
     this.#heard = new AbortController();
     this.environment.wait(this.silenceMs, this.#heard.signal).then(
       () => this.#abort.abort(new DOMException('the stream fell silent', 'TimeoutError')),
-      () => {}, // heard in time
+      () => {}, // rejects when something has arrived in time
     );
   }
 }

@@ -1,37 +1,40 @@
 /**
- * What takes more than one request (docs/reference/errors.md#handling-errors-in-a-client): to wait for a state, and to
- * act on a resource that others change, too.
+ * Operations that take more than one request (docs/reference/errors.md#handling-errors-in-a-client): waiting for a
+ * state, and writing to a resource that others also change.
  */
 import type { ClientEnvironment } from './environment.js';
 import { ApiError, UnreachableError } from './errors.js';
 import type { ReadOptions } from './http.js';
 import { delayOf } from './retry.js';
 
-/** The word of a view's state: a contract's `status` is the list filter's word, its `state` that of the state machine. */
+/**
+ * The type of a view's state. A contract's `state` is that of its state machine; its `status` is the one that lists
+ * filter by.
+ */
 export type StateOf<View> = View extends { readonly state: infer S }
   ? S
   : View extends { readonly status: infer S }
     ? S
     : string;
 
-/** A state, any of some, or what the view must be like. */
+/** A state, one of several states, or a predicate of the view. */
 export type Wanted<View> = StateOf<View> | readonly StateOf<View>[] | ((view: View) => boolean);
 
 export interface WaitOptions {
-  /** Ends the waiting with its reason. */
+  /** Rejects with the signal's reason when it aborts. */
   readonly signal?: AbortSignal;
-  /** In all; default 60 s. */
+  /** Time for all reads together; default 60 s. */
   readonly timeoutMs?: number;
 }
 
-/** The time was up before the resource was as wanted. */
+/** The resource did not reach the wanted state in time. */
 export class NotReachedError extends Error {
   override name = 'NotReachedError';
 
   constructor(
     what: string,
     timeoutMs: number,
-    /** As it was read last. */
+    /** The view that was read last. */
     readonly view: unknown,
   ) {
     super(`${what} was still ${stateOf(view)} after ${timeoutMs} ms`);
@@ -39,17 +42,17 @@ export class NotReachedError extends Error {
 }
 
 const usualPatienceMs = 60_000;
-/** Between two looks. */
+/** First pause between two reads. */
 const firstPauseMs = 100;
 const longestPauseMs = 2_000;
 
 export interface Watched<View> {
-  /** `escrow esc-1`, for the sentence that says what was not reached. */
+  /** Name of the resource for the error message: `escrow esc-1`. */
   readonly what: string;
   read(options: ReadOptions): Promise<View>;
 }
 
-/** @throws NotReachedError, the reason of the signal, or what reading fails with */
+/** @throws NotReachedError, the reason of the signal, or the error of a read */
 export async function waitFor<View>(
   environment: ClientEnvironment,
   { what, read }: Watched<View>,
@@ -63,7 +66,7 @@ export async function waitFor<View>(
   if (signal?.aborted) stop();
   let view: View | undefined;
   const late = () => ended.abort(new NotReachedError(what, timeoutMs, view));
-  environment.wait(timeoutMs, timer.signal).then(late, () => {}); // reached in time
+  environment.wait(timeoutMs, timer.signal).then(late, () => {}); // rejects when the state is reached in time
   try {
     for (let look = 0; ; look++) {
       view = await read({ signal: ended.signal });
@@ -86,19 +89,19 @@ function stateOf(view: unknown): unknown {
   return state ?? status ?? 'unread';
 }
 
-/** Looks at a resource again after so many failures. */
+/** The most times that the resource is read again. */
 const mostLooks = 5;
 
-/** A view that names its version. */
+/** A view that states its version. */
 export interface Versioned {
   readonly resourcePrev: string | null;
 }
 
 /**
- * Reads the resource, has `step` act on what it is now, and where the write met a change by another client, or its
- * outcome is unknown, reads and asks `step` again. `step` gives undefined where nothing is left to do. Its write
- * should name the view as its target: then two of its attempts can't both be accepted.
- * @throws what the write failed with, where the resource is as it was: then it was the request that was refused
+ * Reads the resource and lets `step` write. If another client has changed the resource meanwhile, or the outcome of the
+ * write is unknown, reads and calls `step` again. `step` returns undefined if nothing is left to do. Its write should
+ * use the view as its target: then no two of its attempts can both be accepted.
+ * @throws the error of the write, if the resource has not changed: then the request itself was refused
  */
 export async function transition<View extends Versioned, T>(
   environment: ClientEnvironment,
@@ -126,6 +129,6 @@ function whyAgain(error: unknown): 'conflict' | 'unknown' | undefined {
   if (error instanceof UnreachableError) return 'unknown';
   if (!(error instanceof ApiError)) return undefined;
   if (error.status === 409) return 'conflict';
-  // A committed event stands, whatever the chain made of it.
+  // A committed event is final even if settlement on chain fails.
   return error.status >= 500 && !error.problem?.committed ? 'unknown' : undefined;
 }

@@ -1,5 +1,5 @@
 /**
- * Signed writes: `did`, `passphrase` and `nonce` of the signer, and an Idempotency-Key, join the caller's input
+ * Signed writes: adds the signer's `did`, `passphrase` and `nonce`, and an Idempotency-Key, to the caller's input
  * (docs/reference/accounts-and-nonces.md#who-signs).
  */
 import { ApiError, UnreachableError } from './errors.js';
@@ -8,28 +8,31 @@ import { Nonces } from './nonces.js';
 
 export interface SignerCredentials {
   readonly did: string;
-  /** Unlocks the DID's key in the node's keystore; a function is asked at each write, so that it need not be kept. */
+  /**
+   * Unlocks the DID's key in the node's keystore. A function is called at each write, so that the passphrase need not
+   * stay in memory.
+   */
   readonly passphrase: string | (() => string | Promise<string>);
 }
 
 export interface WriteOptions {
-  /** Instead of the tracked one; the caller then answers for it. */
+  /** Replaces the tracked nonce; the caller then manages nonces itself. */
   readonly nonce?: number;
-  /** Hash of the signer's last event: the write is refused where there is a newer one. */
+  /** Hash of the signer's last event: the write is refused if there is a newer one. */
   readonly prev?: string | null;
-  /** The signer's own statement of the time, epoch milliseconds. */
+  /** The signer's own timestamp, epoch milliseconds. */
   readonly ts?: number;
   /**
-   * Stands for one request, its nonce included; default a fresh one. `false` sends none, and such a write is never
-   * repeated after a failure of the connection.
+   * Identifies one request, including its nonce; a new one by default. `false` sends none, and then the write is not
+   * retried after a connection failure.
    */
   readonly idempotencyKey?: string | false;
   readonly signal?: AbortSignal;
-  /** Per attempt; default 30 s. */
+  /** Timeout per attempt; default 30 s. */
   readonly timeoutMs?: number;
 }
 
-/** Nonces taken anew after conflicts with other programs that use the same DID. */
+/** How often a new nonce is taken after conflicts with other programs that use the same DID. */
 const mostConflicts = 5;
 
 export class Writes {
@@ -43,12 +46,12 @@ export class Writes {
     this.#nonces = nonces;
   }
 
-  /** The same connection and nonces, another signer. */
+  /** Returns writes with another signer, over the same connection and nonces. */
   as(signer: SignerCredentials): Writes {
     return new Writes(this.http, signer, this.#nonces);
   }
 
-  /** A write that the signer signs; without one the server decides who does, or refuses. */
+  /** Sends a write that the signer signs. Without a signer, the server chooses one or refuses. */
   async signed<T>(path: string, input: object, options: WriteOptions = {}): Promise<T> {
     const { prev, ts, nonce } = options;
     const stated = { ...input, ...(prev === undefined ? {} : { prev }), ...(ts === undefined ? {} : { ts }) };
@@ -61,7 +64,7 @@ export class Writes {
       : this.plain(path, { ...request, nonce }, options);
   }
 
-  /** A write without signer: what it carries is its whole body. */
+  /** Sends a write without signer: its body is the input alone. */
   async plain<T>(path: string, body: object, options: WriteOptions = {}): Promise<T> {
     const key = options.idempotencyKey ?? this.http.options.environment.newKey();
     const idempotencyKey = key === false ? undefined : key;
@@ -75,7 +78,8 @@ export class Writes {
 
   async #inTurn<T>(path: string, body: { readonly did: string }, options: WriteOptions): Promise<T> {
     const nonces = this.#noncesOf(body.did);
-    // One key under every nonce: a copy of the request that a network has delayed can then not be accepted beside it.
+    // The key stays the same when the nonce changes: a delayed copy of the request can then not be accepted in
+    // addition.
     const idempotencyKey = options.idempotencyKey ?? this.http.options.environment.newKey();
     const same = { ...options, idempotencyKey };
     let before: number | undefined;
@@ -90,7 +94,7 @@ export class Writes {
       } catch (error) {
         settle(nonces, nonce, error);
         if (!(error instanceof ApiError)) throw error;
-        // The key may stand for the request as it was: then that was accepted in the end.
+        // The key is bound to the request with its earlier nonce, so 422 means that it was accepted after all.
         if (error.status === 422 && before !== undefined)
           return this.#recall(path, { ...body, nonce: before }, same, error);
         if (error.nextNonce === undefined || conflicts === mostConflicts) throw error;
@@ -115,7 +119,10 @@ export class Writes {
   }
 }
 
-/** Where it may have been accepted: by what the caller finds out. */
+/**
+ * Adds the idempotency key and nonce to the error of a write that may have been accepted, so that the caller can find
+ * out.
+ */
 function naming(error: unknown, idempotencyKey: string | undefined, nonce: number | undefined): unknown {
   const isUnknown = error instanceof ApiError ? error.status === 429 || error.status >= 500 : true;
   if (isUnknown && (error instanceof ApiError || error instanceof UnreachableError)) {
@@ -124,7 +131,7 @@ function naming(error: unknown, idempotencyKey: string | undefined, nonce: numbe
   return error;
 }
 
-/** What a failure says about the nonce of the write. */
+/** Reports the outcome of a failed write to its nonces. */
 function settle(nonces: Nonces, nonce: number, error: unknown): void {
   if (!(error instanceof ApiError) || error.status >= 500) nonces.lost(nonce);
   else if (error.nextNonce !== undefined) nonces.conflicted(nonce, error.nextNonce);

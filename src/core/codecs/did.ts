@@ -1,15 +1,14 @@
 /**
  * DIDs: `did:svc:z` + base58btc(0xed 0x01 ‖ Ed25519 public key). Pure.
- *
  * Implements docs/reference/identities.md#dids: the spelling without the two multicodec bytes is accepted on input and
- * normalised. Anything else, and a key that is not canonical or of small order, is no DID.
+ * normalised. A key that is not canonical or of small order makes the text invalid.
  */
 import bs58 from 'bs58';
 import { LRUCache } from 'lru-cache';
 import { assert } from '../refusal.js';
 import { isSoundKey, publicKeyBytes } from './key-soundness.js';
 
-/** A normalised DID, as parseDid and didOf give it: equal accounts are equal strings. */
+/** A normalised DID, as parseDid and didOf return it: equal accounts have equal strings. */
 export type Did = string;
 
 const prefix = 'did:svc:z';

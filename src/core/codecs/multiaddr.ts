@@ -1,6 +1,6 @@
 /**
- * Addresses of peers in libp2p's form, of which this node takes one: `/ip4|ip6|dns4|dns6/<host>/tcp/<port>[/p2p/<peer id>]`.
- * Parsing gives the normal form, so that equal places are equal texts. Pure.
+ * Addresses of peers in libp2p's format, of which this node supports `/ip4|ip6|dns4|dns6/<host>/tcp/<port>[/p2p/<peer
+ * id>]`. Parsing normalises them, so that equal addresses are equal strings. Pure.
  */
 import { isIPv4, isIPv6 } from 'node:net';
 import ipaddr from 'ipaddr.js';
@@ -10,20 +10,20 @@ type HostFamily = 'ip4' | 'ip6' | 'dns4' | 'dns6';
 
 export interface Multiaddr {
   readonly family: HostFamily;
-  /** Normal form: IPv6 as RFC 5952 writes it, names in lower case. */
+  /** Normalised: IPv6 as in RFC 5952, names in lower case. */
   readonly host: string;
-  /** 0 only where a free port is asked for. */
+  /** 0 only in a listen address, for any free port. */
   readonly port: number;
   readonly peerId?: string;
 }
 
-/** The longest that can be right: a name of 253 characters with everything around it. */
+/** Longer than any valid address: a name has at most 253 characters. */
 const longestText = 350;
 const longestName = 253;
 const longestPort = 65_535;
 const families: readonly string[] = ['ip4', 'ip6', 'dns4', 'dns6'] satisfies HostFamily[];
 
-/** Protocols of libp2p that operators may try, with the reason why they are refused. */
+/** Protocols of libp2p that operators may try, with the reason why they are not supported. */
 const unsupported: { readonly [protocol: string]: string } = {
   dns: 'name the family, /dns4 or /dns6',
   dnsaddr: 'write the address that it leads to',
@@ -50,7 +50,7 @@ const unsupportedPart = (protocol: string): string =>
     ? `has /${protocol}, which is not supported: ${unsupported[protocol]}`
     : `has /${protocol.slice(0, 40)}, which is not supported: an address has the form ${form}`;
 
-/** The normal form of a host; otherwise a sentence without subject. */
+/** @returns the normalised host, or a sentence without subject that says what is wrong */
 function parseHost(family: HostFamily, text: string): { readonly host: string } | string {
   if (family === 'ip4') return isIPv4(text) ? { host: text } : 'has no IPv4 address after /ip4';
   if (family === 'ip6') {
@@ -66,12 +66,15 @@ function parseHost(family: HostFamily, text: string): { readonly host: string } 
   const isName =
     host.length <= longestName &&
     labels.every((label) => /^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/.test(label)) &&
-    // A last label of digits alone is an IPv4 address, or one written wrongly.
+    // A name whose last label is all digits is an IPv4 address, or a malformed one.
     !/^\d+$/.test(labels.at(-1)!);
   return isName ? { host } : `has no host name after /${family}`;
 }
 
-/** @returns the normal form, or the end of a sentence that begins with the address: 'has /udp, which is not supported: …' */
+/**
+ * @returns the normalised address, or the end of a sentence that begins with the address: 'has /udp, which is not
+ * supported: …'
+ */
 export function parseMultiaddr(text: string): Multiaddr | string {
   if (text.length > longestText) return `is longer than ${longestText} characters`;
   if (!text.startsWith('/')) return `must be an address such as ${form}`;
@@ -91,7 +94,7 @@ export function parseMultiaddr(text: string): Multiaddr | string {
   return { ...place, peerId };
 }
 
-/** Where a node listens: an IP address, port 0 for a free one, no peer id. @returns as parseMultiaddr */
+/** Parses an address to listen on: an IP address, port 0 for a free one, no peer id. @returns as parseMultiaddr */
 export function parseListenAddress(text: string): Multiaddr | string {
   const address = parseMultiaddr(text);
   if (typeof address === 'string') return address;
@@ -99,7 +102,7 @@ export function parseListenAddress(text: string): Multiaddr | string {
   return address.family.startsWith('ip') ? address : 'must be an IP address, because a node listens on addresses';
 }
 
-/** Where a peer is reached, with the peer id that it must prove. @returns as parseMultiaddr */
+/** Parses an address of a peer, with the peer id that it must prove. @returns as parseMultiaddr */
 export function parsePeerAddress(text: string): (Multiaddr & { readonly peerId: string }) | string {
   const address = parseMultiaddr(text);
   if (typeof address === 'string') return address;

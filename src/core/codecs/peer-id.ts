@@ -1,6 +1,6 @@
 /**
  * libp2p's peer id of an Ed25519 key: base58btc of the identity multihash of the key's protobuf message, `12D3KooW…`.
- * It is another spelling of the DID: each follows from the other (docs/reference/identities.md#dids). Pure.
+ * It is another spelling of the DID, and each can be computed from the other (docs/reference/identities.md#dids). Pure.
  */
 import bs58 from 'bs58';
 import { type Did, didOf, publicKeyOf } from './did.js';
@@ -13,7 +13,7 @@ const textLength = 52;
 /** @param did normalised */
 export const peerIdOf = (did: Did): string => bs58.encode(Buffer.concat([prefix, publicKeyOf(did)]));
 
-/** The DID of a peer id; undefined for other texts, other types of key, and keys that are not sound. */
+/** The DID of a peer id; undefined for other texts, other types of key, and invalid keys. */
 export function didOfPeerId(peerId: string): Did | undefined {
   if (peerId.length !== textLength) return undefined;
   const bytes = bs58.decodeUnsafe(peerId);

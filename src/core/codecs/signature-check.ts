@@ -1,9 +1,8 @@
 /**
- * The one verify function, for API, peers and audit (docs/reference/identities.md#dids).
- *
- * Signatures are base58btc Ed25519 (docs/reference/events-and-entries.md#events). node:crypto decides, behind a check
- * that the key is sound; OpenSSL refuses S >= L and compares R by its bytes, so that a message has no second valid
- * signature that anyone but the signer could make.
+ * The only function that verifies signatures, for API, peers and audit (docs/reference/identities.md#dids).
+ * Signatures are base58btc Ed25519 (docs/reference/events-and-entries.md#events). The key is checked first, then
+ * node:crypto verifies. OpenSSL rejects S >= L and compares R byte by byte, so only the signer can make a second valid
+ * signature of a message.
  */
 import { createPublicKey, type KeyObject, verify as verifyBytes } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
@@ -21,8 +20,8 @@ const spkiHeader = Buffer.from('302a300506032b6570032100', 'hex');
 const keyObjects = new LRUCache<string, KeyObject>({ max: 10_000 });
 
 /**
- * Whether `signature` is that of `message` by the holder of `publicKey`. Never throws on malformed input.
- * @param publicKey 32 bytes; anything else is false
+ * Whether `signature` is a signature of `message` by the holder of `publicKey`. Never throws on malformed input.
+ * @param publicKey 32 bytes; the result is false for any other length
  * @param message a string stands for its UTF-8 bytes
  * @param signature base58btc of 64 bytes
  */

@@ -16,7 +16,7 @@ import {
   type Scalar,
 } from './pair.js';
 
-/** superstruct's own messages repeat the value, which may be secret. */
+/** Replaces superstruct's messages, which repeat the value: it may be secret. */
 const withWords = (struct: AnyStruct, test: (value: unknown) => true | string): AnyStruct =>
   new s.Struct({ ...struct, validator: test });
 
@@ -24,8 +24,8 @@ const isObject = (value: unknown): true | string =>
   (typeof value === 'object' && value !== null && !Array.isArray(value)) || 'must be an object';
 
 /**
- * A list that is too long is refused by its length alone: a body has room for half a million elements, or as many
- * errors.
+ * A list. One that is too long is refused by its length alone: a body has room for half a million elements, and so for
+ * as many errors.
  */
 export function list<T>(element: Scalar<T>, minimum = 0, maximum = 100): Scalar<readonly T[]> {
   const array: AnyStruct = s.array(element.struct);
@@ -77,7 +77,7 @@ export function variant<K, O>(
   );
 }
 
-/** superstruct's object() refuses unknown members and type() keeps them; this one drops them. */
+/** Drops unknown members: superstruct's object() refuses them, and its type() keeps them. */
 function looseObject(structs: Record<string, AnyStruct>): s.Struct<object> {
   const names = Object.keys(structs);
   return new s.Struct<object, unknown>({
@@ -134,9 +134,9 @@ export const ignoringUnknown = <T>(inner: Scalar<T>): Scalar<T> => ({
 });
 
 /**
- * Other names that requests may use for members of an object. The value goes to the target after the colon: a member
- * (`notes`), a nested member (`terms.arbiter`), a list element (`deliverables[]`), or, with `*`, its members go into
- * the object.
+ * Alternative names that requests may use for members of an object. After the colon stands the target of the value: a
+ * member (`notes`), a nested member (`terms.arbiter`), a list element (`deliverables[]`), or `*`, which spreads its
+ * members into the object.
  */
 export const aliased = <T>(inner: Scalar<T>, aliases: Aliases): Scalar<T> => ({
   ...inner,
@@ -150,7 +150,7 @@ export const aliased = <T>(inner: Scalar<T>, aliases: Aliases): Scalar<T> => ({
 const sayAlias = ([alias, target]: readonly [string, string]): string =>
   target === '*' ? `members of \`${alias}\`` : `\`${alias}\` for \`${target}\``;
 
-/** An object that may be given as a text, which becomes the value of this member. */
+/** An object that may also be given as a text, which becomes the value of this member. */
 export const textAs = <T>(inner: Scalar<T>, member: string): Scalar<T> => ({
   ...inner,
   textAs: member,
@@ -168,7 +168,7 @@ export const secret = <T>(inner: Scalar<T>): Scalar<T> => ({ ...inner, secret: t
 /** Marks a field that only the readers of confidential data see (`payloadReaders` of the definition). */
 export const confidential = <T>(inner: Scalar<T>): Scalar<T> => ({ ...inner, confidential: true });
 
-/** The same field with a sentence for the OpenAPI page. */
+/** Adds a description for the OpenAPI document. */
 export const described = <T>(inner: Scalar<T>, description: string): Scalar<T> => ({
   ...inner,
   schema: { ...inner.schema, description },
@@ -183,6 +183,6 @@ export const refined = <T>(inner: Scalar<T>, test: (value: T) => true | string):
   struct: s.refine(inner.struct, 'refined', test),
 });
 
-/** JSON of at most so many bytes in canonical form. A released bound may not change, because replay checks it again. */
+/** JSON of at most `bytes` bytes in canonical form. A released bound may not change, because replay checks it again. */
 export const atMostBytes = <T>(inner: Scalar<T>, bytes: number): Scalar<T> =>
   refined(inner, (value) => Buffer.byteLength(canonical(value)) <= bytes || `must have at most ${bytes} bytes as JSON`);

@@ -1,19 +1,19 @@
 /**
  * Confidential members of a view, shown only to the definition's `payloadReaders`
- * (docs/reference/contracts-and-disputes.md#confidentiality). The view's schema marks them; everybody else gets the
+ * (docs/reference/contracts-and-disputes.md#confidentiality). The view's schema marks them; all other callers get the
  * view without them.
  */
 import type { Json, JsonObject } from '../canonical.js';
 import type { JsonSchema } from './scalar.js';
 
-/** A symbol, so that the mark does not appear in the JSON; there the description says it. */
+/** A symbol, so that the mark does not appear in the JSON, where the description states it. */
 const mark = Symbol('confidential');
 
 type Marked = JsonSchema & { readonly [mark]?: true };
 
 export const isConfidential = (schema: JsonSchema): boolean => (schema as Marked)[mark] === true;
 
-/** For the schema of a member, or of all members that an object does not name (`additionalProperties`). */
+/** Marks the schema of a member, or of all members that an object does not name (`additionalProperties`). */
 export const confidential = (schema: JsonSchema): JsonSchema => ({
   ...schema,
   description: `${schema.description ? `${schema.description} ` : ''}For the parties and the arbiter only.`,

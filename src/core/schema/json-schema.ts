@@ -1,9 +1,7 @@
-/**
- * Forms of JSON Schema that generators of clients understand (docs/reference/requests.md#the-description-of-the-api).
- */
+/** JSON Schema in the forms that client generators support (docs/reference/requests.md#the-description-of-the-api). */
 import type { JsonSchema } from './pair.js';
 
-/** Null as one more type, without `anyOf`, where the schema has types of its own and no list of values. */
+/** Allows null, as one more type instead of `anyOf` if the schema has types and no list of values. */
 export function orNull(schema: JsonSchema): JsonSchema {
   const {
     type,
@@ -15,18 +13,18 @@ export function orNull(schema: JsonSchema): JsonSchema {
   return isPlain ? { ...schema, type: [type, 'null'].flat() } : { anyOf: [schema, { type: 'null' }] };
 }
 
-/** One value. Generators take a `const` without type for no type at all, and some cannot compare booleans. */
+/** A constant. Generators ignore a `const` without type, and some cannot compare booleans. */
 export const constant = (value: string | number | true): JsonSchema => {
   if (value === true) return { type: 'boolean' };
   return { type: typeof value === 'string' ? 'string' : 'integer', enum: [value] };
 };
 
-/** All of these, in one flat list: generators drop members of a nested one. */
+/** All of these schemas in one flat list, because generators drop members of a nested one. */
 export const allOf = (...parts: readonly JsonSchema[]): JsonSchema => ({
   allOf: parts.flatMap((part) =>
     part.title === undefined && Array.isArray(part.allOf) ? (part.allOf as JsonSchema[]) : [part],
   ),
 });
 
-/** True for a time in a request: see `time` of the scalars. */
+/** Whether this is the schema of a time in a request: see `time` of the scalars. */
 export const isTime = ({ type, format }: JsonSchema): boolean => Array.isArray(type) && format === 'date-time';

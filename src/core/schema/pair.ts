@@ -1,5 +1,6 @@
 /**
- * What a scalar is: a superstruct Struct paired with its JSON Schema; and holding a value against one, or taking its secrets out.
+ * Scalars: a superstruct Struct paired with its JSON Schema; and functions that validate a value, or split off its
+ * secrets.
  */
 import * as s from 'superstruct';
 import type { Json, JsonObject } from '../canonical.js';
@@ -21,7 +22,7 @@ export interface Scalar<out T> {
   readonly confidential?: true;
   /** Code of the refusal when a non-empty text for this field is invalid; anything else is INVALID_REQUEST. */
   readonly code?: Code | ((text: string) => Code);
-  /** Null is a value of its own. */
+  /** Null is a valid value, and differs from an absent member. */
   readonly nullable?: true;
   /** Members, if this is an object. */
   readonly fields?: FieldScalars;
@@ -56,7 +57,7 @@ type Test = (value: unknown) => true | string;
 
 const tests = new WeakMap<AnyStruct, Test>();
 
-/** The predicate of a struct without members and refinements; undefined for any other struct. */
+/** The predicate of a struct, if it has no members and refinements; undefined for any other struct. */
 const testOf = (struct: AnyStruct): Test | undefined => tests.get(struct);
 
 /**
@@ -69,7 +70,8 @@ function tested<S extends AnyStruct>(struct: S, test: Test | undefined): S {
 }
 
 /**
- * superstruct's coerce() creates an Error with a stack for each value that is no text; this checks the type instead.
+ * Converts texts. superstruct's coerce() creates an Error with a stack for each value that is not a text; this checks
+ * the type instead.
  */
 export const fromText = <T>(struct: s.Struct<T, unknown>, convert: (text: string) => unknown): s.Struct<T, unknown> =>
   tested(
@@ -94,8 +96,8 @@ const flawed = Symbol('flawed');
 const nowhere: s.Context = { branch: [], path: [] };
 
 /**
- * The result of superstruct for a valid value, without tracking paths: half the cost of a request's validation. An
- * invalid value is validated again by superstruct, which says what is wrong.
+ * Validates without tracking paths, in half the time of superstruct; the result for a valid value is the same. An
+ * invalid value is validated again by superstruct, which reports what is wrong.
  */
 function accept(struct: AnyStruct, given: unknown): unknown {
   const value = struct.coercer(given, nowhere);
@@ -116,14 +118,14 @@ function isAny(failures: Iterable<unknown>): boolean {
   return false;
 }
 
-/** The most fields that one refusal names. */
+/** The most fields that one refusal reports. */
 const mostErrors = 20;
 
 /** The scalar of a nested member; undefined inside alternatives. */
 const memberAt = (scalar: Scalar<unknown>, path: readonly string[]): Scalar<unknown> | undefined =>
   path.reduce<Scalar<unknown> | undefined>((at, name) => at?.fields?.[name] ?? at?.element, scalar);
 
-/** Validates, normalises, drops unknown members; the refusal names the offending fields. */
+/** Validates, normalises and drops unknown members; a refusal names the invalid fields. */
 export function parse<T>(scalar: Scalar<T>, value: unknown): T | Refusal {
   const quick = accept(scalar.struct, value);
   if (quick !== flawed) return quick as T;

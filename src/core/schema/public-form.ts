@@ -6,14 +6,14 @@ import type { Json, JsonObject } from '../canonical.js';
 import type { JsonSchema } from './pair.js';
 import { type ObjectSchema, object } from './shape.js';
 
-/** @param from returns JSON; undefined if an optional member is absent */
+/** @param from computes the value from the resource; undefined if an optional member is absent */
 export type Field<Subject, Options> = readonly [
   schema: JsonSchema,
   from: (subject: Subject, options: Options) => unknown,
 ];
 export type FieldTable<Subject, Options> = { readonly [name: string]: Field<Subject, Options> };
 
-/** Optional for a form whose fields need none. */
+/** Optional if the form's fields need no options. */
 type OptionsOf<Options> = unknown extends Options ? [options?: Options] : [options: Options];
 
 export interface PublicForm<Subject, Options> {

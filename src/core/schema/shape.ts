@@ -1,6 +1,6 @@
 /**
- * JSON Schemas (2020-12) of replies: the building blocks of views. Requests have schemas from scalar.ts. A schema with
- * a `title` is a component of the OpenAPI document, by that name.
+ * JSON Schemas (2020-12) of replies: the building blocks of views. Requests have their schemas in scalar.ts. A schema
+ * with a `title` becomes a component of the OpenAPI document, with that name.
  */
 
 import { isConfidential } from './confidential.js';
@@ -25,7 +25,10 @@ export const object = (needed: SchemaMembers, optional: SchemaMembers = {}): Obj
 
 export { confidential } from './confidential.js';
 
-/** The component's own schema: where its description is another one, the reference bears it. */
+/**
+ * The component that a schema describes anew: the OpenAPI document refers to the component and puts the description
+ * next to the reference.
+ */
 export const component = Symbol('component');
 
 export function named(title: string, schema: JsonSchema): JsonSchema {
@@ -45,13 +48,13 @@ export const text = { type: 'string' } as const;
 export const flag = { type: 'boolean' } as const;
 /** A whole number that is not negative. */
 export const count = { type: 'integer', minimum: 0 } as const;
-/** Any members, kept as their author wrote them. */
+/** An object with any members, unchanged. */
 export const freeObject = { type: 'object', additionalProperties: true } as const;
 
-/** Any JSON, kept as its author wrote it. */
+/** Any JSON, unchanged. */
 export const anything = { additionalProperties: true } as const;
 
-/** The reply's form of a request schema: times are epoch milliseconds, and later versions may add members. */
+/** A request's schema as it appears in replies: times are epoch milliseconds, and later versions may add members. */
 export function outgoing(schema: JsonSchema): JsonSchema {
   if (isTime(schema)) {
     const { description } = schema.description === is.time.schema.description ? time : schema;

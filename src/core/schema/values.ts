@@ -101,7 +101,10 @@ export const did: Scalar<string> = make(
   { code: 'DID_INVALID' },
 );
 
-/** A DID or an account address; becomes the DID. A text that begins like a DID but is none fails as DID_INVALID. */
+/**
+ * A DID or an account address, normalised to the DID. A text that begins like a DID but is invalid fails as
+ * DID_INVALID.
+ */
 export const account: Scalar<string> = make(
   fromText(
     rule('account', (value) =>
@@ -119,13 +122,13 @@ const earliest = Date.UTC(2000, 0, 1);
 const latest = Date.UTC(10_000, 0, 1) - 1;
 const isoTime = /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d{1,9})?)?(Z|[+-]\d\d:\d\d)$/;
 
-/** Date.parse reads 30 February as 2 March. */
+/** Needed because Date.parse reads 30 February as 2 March. */
 function isCalendarDay(value: string): boolean {
   const [year = 0, month = 0, day = 0] = value.slice(0, 10).split('-').map(Number);
   return new Date(Date.UTC(year, month - 1, day)).getUTCDate() === day;
 }
 
-/** A time: ISO 8601 with an offset, or epoch milliseconds; becomes epoch milliseconds. */
+/** A time: ISO 8601 with an offset, or epoch milliseconds; normalised to epoch milliseconds. */
 export const time: Scalar<number> = make(
   fromText(
     rule('time', (value) =>

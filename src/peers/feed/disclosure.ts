@@ -1,6 +1,7 @@
 /**
- * What one home is shown of our journal: payloads that only parties may read go to the homes where a party lives. Of the
- * others it gets the core, and of what everyone may see the new state (docs/decisions/0031).
+ * Decides what one home may read of our journal: payloads that only parties may read go to the homes where a party
+ * lives. Other homes get the entry's core, and the new state of the resources that everyone may read
+ * (docs/decisions/0031).
  */
 import { LRUCache } from 'lru-cache';
 import type { Did } from '../../core/codecs/did.js';
@@ -13,20 +14,20 @@ import type { FeedEntry, Revealed } from '../replica/replica.js';
 
 export interface DisclosureSource {
   readonly catalogue: Catalogue;
-  /** The newest durable state of a resource, or the state of that version where it is still known. */
+  /** The newest durable state of a resource, or its state at `version` if that is still known. */
   resource(kind: string, id: string, version?: number): Promise<Resource | undefined>;
   /** Whether the DID lives at the home: it has signed an event there. */
   isResident(home: Did, did: string): Promise<boolean>;
 }
 
-/** Resources of which is remembered that the follower has their state. Of others the state is sent once more. */
+/** Resources that are remembered as known to the follower. The state of a forgotten one is sent once more. */
 const rememberedResources = 10_000;
 
-/** For one stream to one home. */
+/** What one stream has sent to one home. */
 export class FeedDisclosure {
-  /** Resources whose whole state the follower has, as far as this stream tells. */
+  /** Resources whose whole state the follower has, as far as this stream knows. */
   readonly #whole = new LRUCache<string, true>({
-    // `max` would take the memory of all of them for each stream at its start.
+    // Not `max`, which would allocate memory for all of them at the start of each stream.
     maxSize: rememberedResources,
     sizeCalculation: () => 1,
   });
@@ -36,7 +37,7 @@ export class FeedDisclosure {
     private readonly home: Did,
   ) {}
 
-  /** The entry as this home may see it. Call in the order of the journal. */
+  /** The entry as this home may read it. Must be called in the order of the journal. */
   async shown(entry: NumberedEntry): Promise<FeedEntry> {
     const { core, payload } = entry;
     const isGiven = payload !== null && (await this.#mayReadPayload(entry));
@@ -77,7 +78,7 @@ export class FeedDisclosure {
     return readers.some((reader) => mayReadPayload(definition, payload, resource.context, reader));
   }
 
-  /** Whether the home may have the whole state; a projection that stands beside a resource has its readers. */
+  /** Whether the home may read the whole state. A companion projection has the readers of its resource. */
   async #isOpen(resource: Resource): Promise<boolean> {
     const { catalogue } = this.source;
     const definition = catalogue.definitions[resource.kind];
@@ -94,7 +95,7 @@ export class FeedDisclosure {
     return true;
   }
 
-  /** Everybody, and those of its parties who live at the home. */
+  /** The public (`undefined`), and those parties that live at the home. */
   async #readers({ payloadReaders, roles }: AnyResource, { context }: Resource): Promise<(string | undefined)[]> {
     const parties = new Set<string>(payloadReaders?.(context as never));
     for (const role of Object.values(roles)) for (const did of role(context)) parties.add(did);

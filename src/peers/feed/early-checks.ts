@@ -1,10 +1,13 @@
-/** Checks of texts that begin while the entries before are executed: the thread and this one work at the same time. */
+/**
+ * Starts the checks of an entry's texts while the entries before it are executed, so that the worker thread and this
+ * one work at the same time.
+ */
 import type { Entry } from '../../store/entry.js';
 import type { EntryFinding } from '../../verify/entry-text.js';
 import type { TextChecks } from '../replica/replica.js';
 import { checkTexts } from '../replica/text-checks.js';
 
-/** Entries that are given to the checks at once. */
+/** Entries per call of the checks. */
 const together = 64;
 
 export class EarlyChecks {
@@ -13,13 +16,13 @@ export class EarlyChecks {
 
   constructor(private readonly checks: TextChecks = checkTexts) {}
 
-  /** Notes an entry that will be asked for. */
+  /** Queues an entry whose check will be asked for. */
   add(entry: Entry): void {
     this.#waiting.push(entry);
     if (this.#waiting.length >= together) this.begin();
   }
 
-  /** Begins the checks of those that were noted. */
+  /** Starts the checks of the queued entries. */
   begin(): void {
     const entries = this.#waiting;
     if (entries.length === 0) return;
@@ -27,7 +30,7 @@ export class EarlyChecks {
     const answers = this.checks(entries);
     for (const [index, entry] of entries.entries()) {
       const found = answers.then((all) => all[index]);
-      // A lost check rejects for whoever asks, and for no one else.
+      // A lost check rejects for its callers only; without any it is no unhandled rejection.
       found.catch(() => {});
       this.#found.set(entry, found);
     }

@@ -1,23 +1,26 @@
-/** Lines of a feed as batches: entries are adopted once their home has signed for them. */
+/**
+ * Groups the lines of a feed into batches, because entries are adopted only once their home has signed a checkpoint
+ * behind them.
+ */
 import { feedBounds } from '../../core/bounds.js';
 import type { JournalHead } from '../../store/store.js';
 import type { FeedEntry } from '../replica/replica.js';
 import { type FeedEnd, parseFeedLine } from './line.js';
 
-/** A checkpoint, with the entries since the one before. */
+/** A checkpoint, and the entries since the one before. */
 export interface FeedBatch {
   readonly end: FeedEnd;
   readonly entries: readonly FeedEntry[];
-  /** Number and chain hash of the last entry that has come, as its line says. */
+  /** Number and chain hash of the last entry received, as its line states them. */
   readonly last: JournalHead;
-  /** As it came. */
+  /** The checkpoint's line as received. */
   readonly line: string;
 }
 
-/** What a home does not send. */
+/** A line that is malformed or out of place, so that an honest home would not send it. */
 export interface BadLine {
   readonly flaw: string;
-  /** Number of the entry, or that which was expected. */
+  /** Number of the entry, or the expected number if the line is no entry. */
   readonly seq: number;
   readonly line: string;
 }
@@ -27,7 +30,7 @@ export class FeedBatches {
   #characters = 0;
   #last: JournalHead;
 
-  /** @param start the newest entry that was adopted @param onEntry called with each entry as it comes */
+  /** @param start the newest adopted entry @param onEntry called with each entry as it arrives */
   constructor(
     start: JournalHead,
     private readonly onEntry: (entry: FeedEntry) => void = () => {},
@@ -35,7 +38,7 @@ export class FeedBatches {
     this.#last = start;
   }
 
-  /** Takes the next line. Undefined: an entry that waits for its checkpoint. */
+  /** Takes the next line. Returns undefined for an entry, which waits for its checkpoint. */
   take(line: string): FeedBatch | BadLine | undefined {
     const last = this.#last;
     const bad = (flaw: string): BadLine => ({ flaw, seq: last.seq + 1, line });

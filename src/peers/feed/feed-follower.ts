@@ -1,6 +1,6 @@
 /**
- * Follows the feed of one home (docs/reference/feeds.md#following): dials, reads on from the entry that its replica has,
- * adopts what the home has signed for, and begins again where the connection ends. The first violation stops it.
+ * Follows the feed of one home (docs/reference/feeds.md#following): connects, reads from the entry after its replica's
+ * newest, adopts what the home has signed, and reconnects when the connection ends. It stops at the first violation.
  */
 import { bounds, feedBounds } from '../../core/bounds.js';
 import type { Did } from '../../core/codecs/did.js';
@@ -24,19 +24,19 @@ export interface FeedFollowerOptions {
   readonly world: Environment;
   /** The connection for the next attempt: a home may have several addresses. */
   readonly dial: () => PeerConnection;
-  /** Opens the replica; again after its store has failed. Its `verifySignatures` are those of `checks`. */
+  /** Opens the replica, also after its store has failed. Its `verifySignatures` must be those of `checks`. */
   readonly openReplica: () => Promise<Replica>;
   readonly checks?: EarlyChecks;
   readonly heads: Pick<KnownHeads, 'hear' | 'adopting' | 'advanced' | 'mayFollow'>;
-  /** The chain hash that the operator has decided for, of a home with two journals. */
+  /** The chain hash that the operator has accepted, for a home that signed two journals. */
   readonly accepted?: () => { readonly seq: number; readonly chainHash: string } | undefined;
   /** False while the disk is nearly full: a failed write would end the node. */
   readonly hasRoom?: () => boolean;
-  /** What an earlier run has stopped at. */
+  /** Where an earlier run has stopped. */
   readonly stop?: FeedStop | undefined;
-  /** The home has signed the end of a batch; it is not adopted yet. Must not throw. */
+  /** Called when the home has signed the end of a batch, before the batch is adopted. Must not throw. */
   readonly onEnd?: (end: FeedEnd) => void;
-  /** Must not throw. */
+  /** Called at a violation or an unknown version. Must not throw. */
   readonly onStop?: (stop: FeedStop) => void;
   readonly log: (message: string, detail: object) => void;
 }
@@ -44,25 +44,25 @@ export interface FeedFollowerOptions {
 export type FollowStatus =
   /** No connection; it is tried again. */
   | 'unreachable'
-  /** Connected, and reading what was written before. */
+  /** Connected, and still reading older entries. */
   | 'behind'
-  /** Everything that the home has shown is here, or was some seconds ago. */
+  /** Every entry that the home has announced is adopted, or was some seconds ago. */
   | 'current'
   /** The home has sent an entry that is not valid. */
   | 'stopped'
-  /** The home has sent an entry of a later release than this one. */
+  /** The home has sent an entry of a later release than this program. */
   | 'outdated'
   /** The home has signed two journals. */
   | 'forked';
 
-/** How far a feed is followed. Numbers are those of entries; times are epoch milliseconds. */
+/** How far a feed is followed. Entries are given by number, times in epoch milliseconds. */
 export interface FollowState {
   readonly status: FollowStatus;
   readonly adopted: number;
   /** The newest entry that the home has announced. */
   readonly head: number;
   readonly connectedAt: number | undefined;
-  /** Payloads that the home did not show. */
+  /** Entries whose payload the home has withheld. */
   readonly withheld: number;
   readonly stop: FeedStop | undefined;
   /** Why the last attempt ended. */
@@ -79,7 +79,7 @@ export class FeedFollower {
   #stop: FeedStop | undefined;
   #head = 0;
   #connectedAt: number | undefined;
-  /** When everything was here, monotonic ms. */
+  /** When the replica was last complete, monotonic ms. */
   #currentAt = Number.NEGATIVE_INFINITY;
   #error: string | undefined;
 
@@ -113,7 +113,7 @@ export class FeedFollower {
     this.#running ??= this.#run();
   }
 
-  /** Goes on after a stop or an operator's decision; without one it does nothing. */
+  /** Continues after a stop or an operator's decision. Without one it does nothing. */
   resume(): void {
     this.#stop = undefined;
     this.#wake?.();
@@ -124,7 +124,7 @@ export class FeedFollower {
     this.#session?.abort();
   }
 
-  /** Resolves when nothing is written any more, and the replica is closed; its store stays open. */
+  /** Resolves when the last write has ended and the replica is closed; its store stays open. */
   async close(): Promise<void> {
     this.#over.abort();
     this.#session?.abort();
@@ -176,7 +176,7 @@ export class FeedFollower {
       await this.#read(replica, stream);
       this.#error ??= 'the home has ended the stream';
     } catch (error) {
-      // Whatever this side ended has its own note.
+      // When this side ended the session, the reason is already logged.
       if (!signal.aborted) this.#note('a feed is not read', messageOf(error));
     } finally {
       this.#connectedAt = undefined;
@@ -184,7 +184,7 @@ export class FeedFollower {
     }
   }
 
-  /** Reads until the stream ends, or something is wrong. What comes next is parsed while a batch is adopted. */
+  /** Reads until the stream ends or fails. The next lines are parsed while a batch is adopted. */
   async #read(replica: Replica, stream: LineStream): Promise<void> {
     const { checks } = this.options;
     const batches = new FeedBatches(replica.head, ({ entry }) => checks?.add(entry));
@@ -259,7 +259,7 @@ export class FeedFollower {
     }
   }
 
-  /** @param last of the entries that the checkpoint must cover; undefined for none */
+  /** @param last the last entry that the checkpoint must cover; undefined if there are no new entries */
   #flawOfEnd(checkpoint: Checkpoint, last: JournalHead | undefined): string | undefined {
     const { home, network } = this.options;
     if (checkpoint.home !== home) return 'the checkpoint behind it is of another home';
@@ -295,13 +295,13 @@ export class FeedFollower {
     this.#session?.abort();
   }
 
-  /** Ends this connection for a reason that may pass. */
+  /** Ends this connection for a temporary reason. */
   #end(why: string): void {
     this.#note('a feed is not read', why);
     this.#session?.abort();
   }
 
-  /** The same trouble is logged once. */
+  /** Logs a problem once, not at every attempt. */
   #note(message: string, error: string): void {
     const { home, log } = this.options;
     if (this.#error !== error) log(message, { home, error });

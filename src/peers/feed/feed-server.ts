@@ -1,6 +1,6 @@
 /**
- * `GET /feed?after=<seq>` (docs/reference/feeds.md): streams our journal from the entry after that number, a checkpoint
- * behind each batch, and stays open. The follower's reading is the pace; it resumes by number.
+ * Serves `GET /feed?after=<seq>` (docs/reference/feeds.md): streams our journal from the entry after that number, with
+ * a checkpoint behind each batch, and stays open. The follower sets the pace by reading, and resumes by number.
  */
 import { feedBounds } from '../../core/bounds.js';
 import type { Did } from '../../core/codecs/did.js';
@@ -17,11 +17,11 @@ import type { OwnCheckpoints } from './own-checkpoints.js';
 export interface FeedServerOptions extends DisclosureSource {
   /** Our own journal. */
   readonly store: Pick<StoreReader, 'entries'>;
-  /** Tells when it grows; its head is on disk. */
+  /** Notifies when the journal grows; its head is on disk. */
   readonly feed: Feed;
   readonly checkpoints: OwnCheckpoints;
   readonly world: Environment;
-  /** Whether signed copies are waited for: followers then send them at once. */
+  /** Whether this node waits for signed copies: followers then send them at once. */
   readonly wantsCopies?: () => boolean;
 }
 
@@ -34,28 +34,28 @@ interface FeedStream {
   sent: number;
 }
 
-/** `null` for a text that is no number of an entry. */
+/** Reads `after`; `null` if it is not the number of an entry. */
 export function afterIn(query: URLSearchParams): number | null {
   const text = query.get('after') ?? '';
   return /^(0|[1-9]\d{0,14})$/.test(text) ? Number(text) : null;
 }
 
 export class FeedServer {
-  /** Number of entries, counted once for each follower, since the start. */
+  /** Entries sent since the start, counted once per follower. */
   sent = 0;
-  /** The same for payloads that were not sent. */
+  /** Payloads withheld since the start, counted once per follower. */
   withheld = 0;
   /** The stream that each follower reads. */
   readonly #reading = new Map<Did, FeedStream>();
 
   constructor(private readonly options: FeedServerOptions) {}
 
-  /** Whether anyone reads. */
+  /** Whether a follower reads the feed. */
   get isRead(): boolean {
     return this.#reading.size > 0;
   }
 
-  /** Number of the newest entry that was sent to a follower; undefined where it reads nothing. */
+  /** Number of the newest entry sent to a follower; undefined if it reads nothing. */
   sentTo(home: Did): number | undefined {
     return this.#reading.get(home)?.sent;
   }
@@ -65,13 +65,13 @@ export class FeedServer {
     const after = afterIn(query);
     if (after === null) return void (await reply.send(400, problem('after must be the number of an entry')));
     const { feed } = this.options;
-    // The follower has more than we do, and nothing here continues it: it must hear that.
+    // The follower has a longer journal than this one, so no entry could continue it. The follower has to learn that.
     if (after > feed.head) return void (await reply.send(409, problem(`the journal ends at ${feed.head}`)));
     const over = new AbortController();
     const stream: FeedStream = { home: did, writer: reply.open(), over, sent: after };
     const end = () => over.abort();
     signal.addEventListener('abort', end, { once: true });
-    // A follower that has lost its connection may be back before this side knows.
+    // A follower that has lost its connection may reconnect before this side notices the loss.
     this.#reading.get(did)?.over.abort();
     this.#reading.set(did, stream);
     try {
@@ -101,7 +101,8 @@ export class FeedServer {
         stream.sent = end.seq;
         sentAt = world.monotonic();
       } else if (await this.#grown(end.seq, signal)) {
-        // Entries that follow each other closely share a batch, a signature and the follower's transaction.
+        // Waits a moment, because entries in quick succession then share a batch, a signature and the follower's
+        // transaction.
         await pauseUnless(signal, world, sentAt + feedBounds.gatherMs - world.monotonic());
       } else isOpen = await stream.writer.write([this.#endLine(end)]);
     }
@@ -130,7 +131,7 @@ export class FeedServer {
     return entry.chainHash;
   }
 
-  /** Resolves with true once the journal has grown, and with false when it is time for a sign of life. */
+  /** Resolves with true once the journal has grown, and with false when a heartbeat is due. */
   async #grown(seq: number, signal: AbortSignal): Promise<boolean> {
     const { feed, world } = this.options;
     const over = new AbortController();

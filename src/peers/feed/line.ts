@@ -1,6 +1,6 @@
 /**
- * The lines of a feed (docs/reference/feeds.md#lines): an entry, or the checkpoint of the entries before it. Each is one JSON
- * object without a line end.
+ * The lines of a feed (docs/reference/feeds.md#lines): an entry, or the checkpoint of the entries before it. Each is
+ * one JSON object without line breaks.
  */
 import { sha256Hex } from '../../core/canonical.js';
 import { messageOf } from '../../core/error-message.js';
@@ -8,18 +8,18 @@ import { entryOf } from '../../store/entry.js';
 import { type Checkpoint, checkpointForm, parseForm } from '../checkpoint.js';
 import type { FeedEntry, Revealed } from '../replica/replica.js';
 
-/** What the home says behind each batch, and now and then where nothing happens. */
+/** The line that a home sends behind each batch, and as a heartbeat. */
 export interface FeedEnd {
   readonly checkpoint: Checkpoint;
-  /** Number of the journal's newest entry; not signed, for those who show how far a copy is behind. */
+  /** Number of the journal's newest entry. Not signed; it only shows how far a copy is behind. */
   readonly head: number;
-  /** The home waits for signed copies: the follower sends one as soon as the entries are on disk. */
+  /** Whether the home waits for signed copies: the follower sends one as soon as the entries are on disk. */
   readonly copy?: boolean;
 }
 
 export type FeedLine = { readonly entry: FeedEntry } | { readonly end: FeedEnd };
 
-/** The most resources that one entry reveals: as many as it may write. */
+/** The most resources that one entry may reveal: as many as it may write. */
 const mostRevealed = 1_024;
 
 export const lineOfEntry = ({ entry, revealed }: FeedEntry): string =>
@@ -32,7 +32,7 @@ export const lineOfEnd = ({ checkpoint, head, copy }: FeedEnd): string =>
   JSON.stringify({ checkpoint, head, ...(copy ? { copy } : {}) });
 
 /**
- * Reads a line in form only: hashes, signatures and meaning are the replica's to check.
+ * Checks the form of a line alone; the replica checks hashes, signatures and meaning.
  * @param prevEntry chain hash of the entry before
  * @returns what is wrong with it, as the end of a sentence that begins with 'a line'
  */

@@ -1,4 +1,4 @@
-/** The checkpoints of our own journal: one signature for all followers that stand at the same entry. */
+/** Checkpoints of our own journal. Followers that have reached the same entry share one signature. */
 import type { Environment } from '../../core/environment.js';
 import type { Signer } from '../../keys/signing.js';
 import type { JournalHead } from '../../store/store.js';
@@ -9,13 +9,13 @@ export interface OwnCheckpointsOptions {
   readonly signer: Signer;
   readonly network: string;
   readonly world: Environment;
-  /** Called with each one that was signed, before anyone is shown it. */
+  /** Called with each new checkpoint before anyone receives it. */
   readonly onSigned?: (checkpoint: Checkpoint) => void;
 }
 
-/** How long a checkpoint is shown before a newer time is signed. */
+/** How long a checkpoint is reused before a newer time is signed. */
 const freshMs = 500;
-/** Late joiners end their batches at the same entries. */
+/** Cached checkpoints: followers that start later end their batches at the same entries. */
 const kept = 64;
 
 export class OwnCheckpoints {
@@ -23,7 +23,7 @@ export class OwnCheckpoints {
 
   constructor(private readonly options: OwnCheckpointsOptions) {}
 
-  /** @param head an entry of our journal that is on disk, or its beginning */
+  /** @param head an entry of our journal that is on disk, or the empty journal */
   at({ seq, chainHash }: JournalHead): Checkpoint {
     const { signer, network, world, onSigned } = this.options;
     const time = world.now();

@@ -12,7 +12,7 @@ export interface CopiesOptions {
   /** Our own journal. */
   readonly store: Pick<StoreReader, 'entries' | 'head'>;
   readonly world: Environment;
-  /** How many followers must have an entry before a write of it is answered. */
+  /** How many followers must have an entry before its write is answered. */
   readonly wanted: number;
 }
 
@@ -46,13 +46,13 @@ export class Copies {
     return 'taken';
   }
 
-  /** The peer is no member any more: its copies do not count. */
+  /** Call when the peer is no longer a member: its copies don't count. */
   forget(did: Did): void {
     this.#upTo.delete(did);
     this.#allowances.delete(did);
   }
 
-  /** Resolves with true when as many followers as wanted have the entry, and with false if that takes too long. */
+  /** Resolves with true when the wanted number of followers have the entry, and with false after a timeout. */
   reached(seq: number): Promise<boolean> {
     if (this.#has(seq)) return Promise.resolve(true);
     return new Promise((resolve) => {

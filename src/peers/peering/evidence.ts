@@ -1,4 +1,4 @@
-/** What is kept against a home that is followed no further (docs/reference/node.md#evidence). */
+/** The evidence kept against a home that is no longer followed (docs/reference/node.md#evidence). */
 import type { Did } from '../../core/codecs/did.js';
 import type { Store } from '../../store/store.js';
 import type { Checkpoint, EquivocationProof } from '../checkpoint.js';
@@ -10,16 +10,18 @@ export interface PeerEvidence {
   /** DID of the home. */
   readonly did: Did;
   readonly cause: FeedStop['cause'] | 'equivocation';
-  /** The first entry that is not valid, or at which two journals differ. */
+  /** The first entry that is not valid, or at which the two journals differ. */
   readonly seq: number;
   readonly what: string;
   /** Epoch milliseconds. */
   readonly at: number;
-  /** Of two journals; with the DID of the node that has found it, and what this node's operator has decided. */
+  /** For two journals: the proof, the DID of the node that found it, and the operator's decision. */
   readonly proof?: EquivocationProof;
   readonly from?: string;
   readonly accepted?: { readonly chainHash: string; readonly at: number };
-  /** Of an entry: the home's signature over it, and the line as it came, which may hold a private payload. */
+  /**
+   * For an invalid entry: the home's signature over it, and the line as received, which may contain a private payload.
+   */
   readonly checkpoint?: Checkpoint;
   readonly line?: string;
 }
@@ -36,7 +38,10 @@ const ofStop = (did: Did, { seq, what, cause, at, line, checkpoint }: FeedStop):
   ...(checkpoint ? { checkpoint } : {}),
 });
 
-/** What the feed stands still for: a proof that the operator has decided on is history, unless there is nothing newer. */
+/**
+ * The reason why the feed is not followed now. A proof that the operator has decided on is shown only if there is
+ * nothing newer.
+ */
 export function evidenceOf(
   did: Did,
   found: Equivocation | undefined,
@@ -46,7 +51,10 @@ export function evidenceOf(
   return found && ofEquivocation(did, found);
 }
 
-/** As it is on disk: for a process that speaks to no peers, beside one that does or did. */
+/**
+ * Reads the evidence from the store, for a process without peers of its own that shares the store with one that has
+ * them.
+ */
 export async function keptEvidence(
   store: Pick<Store, 'getLocal' | 'putLocal' | 'deleteLocal'>,
   did: Did,

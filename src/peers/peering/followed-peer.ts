@@ -1,4 +1,6 @@
-/** One peer: its feed, which is followed into a replica, the news that it is told, and how it is shown. */
+/**
+ * One peer: the follower of its feed with the replica, the exchange of checkpoints with it, and its view for operators.
+ */
 import type { Did } from '../../core/codecs/did.js';
 import type { Environment } from '../../core/environment.js';
 import { messageOf } from '../../core/error-message.js';
@@ -25,7 +27,7 @@ export interface PeerParts {
   readonly world: Environment;
   readonly catalogue: Catalogue;
   readonly transport: PeerTransport;
-  /** The own store, for records beside the journal. */
+  /** The own store, for records that are not part of the journal. */
   readonly store: Pick<Store, 'getLocal' | 'putLocal' | 'deleteLocal'>;
   readonly replicas: Replicas;
   readonly signer: Signer;
@@ -33,7 +35,7 @@ export interface PeerParts {
   readonly equivocations: Equivocations;
   readonly verifySignatures: TextChecks | undefined;
   readonly hasRoom: () => boolean;
-  /** A replica has been opened or closed. */
+  /** Called when a replica was opened or closed. */
   readonly onReplica: () => void;
   readonly log: (message: string, detail: object) => void;
 }
@@ -43,7 +45,7 @@ export class FollowedPeer {
   readonly exchange: NewsExchange;
   #follower: FeedFollower | undefined;
   #store: Store | undefined;
-  /** Whether the store is to be opened anew before it is written to. */
+  /** Whether the store has failed and must be opened again before a write. */
   #hasFailed = false;
   #wantsCopies = false;
 
@@ -60,13 +62,13 @@ export class FollowedPeer {
     });
   }
 
-  /** Opens its replica, so that it can be read; nothing is followed before `start`. */
+  /** Opens its replica for reading. Following begins with `start`. */
   static async open(parts: PeerParts, member: PeerMember): Promise<FollowedPeer> {
     const peer = new FollowedPeer(member.did, parts, member);
     try {
       await peer.#opened();
     } catch (error) {
-      // The follower tries again, and the other peers do not wait for it.
+      // The follower tries again; the other peers must not wait for it.
       parts.log('the copy of a feed cannot be opened', { home: member.did, error: messageOf(error) });
     }
     peer.#follower = peer.#followerWith(await keptStop(parts.store, member.did));
@@ -87,13 +89,13 @@ export class FollowedPeer {
     this.exchange.start();
   }
 
-  /** After a stop, by an operator's decision. */
+  /** Continues after a stop, by an operator's decision. */
   async resume(): Promise<void> {
     await dropStop(this.parts.store, this.did);
     this.follower.resume();
   }
 
-  /** A checkpoint covers what is on disk: the home is told, if it waits for that. */
+  /** Call when a checkpoint covers what is on disk. Sends the home a signed copy if it waits for one. */
   covered({ seq, chainHash }: Checkpoint): void {
     if (!this.#wantsCopies) return;
     this.parts.heads.copied(signCopy(this.parts.signer, this.did, { seq, chainHash }));
@@ -109,7 +111,7 @@ export class FollowedPeer {
     this.parts.onReplica();
   }
 
-  /** Deletes the replica, and follows again from the first entry. */
+  /** Deletes the replica, and follows the feed again from the first entry. */
   async followAnew(): Promise<void> {
     const { replicas, store } = this.parts;
     await this.follower.close();
@@ -137,7 +139,7 @@ export class FollowedPeer {
       },
       openReplica: async () => {
         const opened = await this.#opened();
-        this.#hasFailed = true; // until it is known to be the same one: asked again, the store has failed
+        this.#hasFailed = true; // A second call means that the store has failed; `#opened` then opens a new one.
         return Replica.open({ store: opened, home: did, network, catalogue, world, verifySignatures: checks.of });
       },
       accepted: () => {
@@ -163,7 +165,7 @@ export class FollowedPeer {
     if (!this.#store) {
       this.#store = await replicas.open(this.did, 'write');
       onReplica();
-      // Readers are shown how old the copy is, before any peer answers.
+      // Loads the stored checkpoint, so that reads have an `asOf` before any peer answers.
       await heads.advanced(this.did);
     }
     return this.#store;

@@ -1,5 +1,5 @@
 /**
- * With whom this node speaks: the peers of SVC_PEERS, and those that its operator has added or removed since
+ * The peers of this node: those of SVC_PEERS, and those that its operator has added or removed since
  * (docs/reference/feeds.md#membership). Membership is local: no peer can change it.
  */
 
@@ -17,7 +17,7 @@ export interface PeerMember {
   readonly addresses: readonly PeerAddress[];
 }
 
-/** What the operator has decided for one DID. */
+/** The operator's decision about one DID. */
 interface KeptMember {
   readonly addresses: readonly string[];
   readonly isRemoved?: boolean;
@@ -57,7 +57,7 @@ export class Membership {
     return this.#members.has(did as Did);
   }
 
-  /** Durable when it resolves. */
+  /** Adds a peer or an address of one. Durable when it resolves. */
   async add(address: PeerAddress): Promise<PeerMember | Refusal> {
     const did = didOf(address);
     if (did === this.own) return refuse('INVALID_REQUEST', 'the address is that of this node');
@@ -77,7 +77,7 @@ export class Membership {
     return member;
   }
 
-  /** Durable when it resolves; also for a peer that SVC_PEERS names. */
+  /** Removes a peer, also one that SVC_PEERS names. Durable when it resolves. */
   async remove(did: Did): Promise<Refusal | undefined> {
     if (!this.#members.has(did)) return refuse('NOT_FOUND', `${did} is no peer of this node`);
     await this.#keep(did, { addresses: [], isRemoved: true });
@@ -87,7 +87,7 @@ export class Membership {
 
   #take(address: PeerAddress): void {
     const did = didOf(address);
-    // A cluster may share one list of all its nodes.
+    // SVC_PEERS may contain this node itself: a cluster may share one list of all its nodes.
     if (did === this.own) return;
     const known = this.#members.get(did)?.addresses ?? [];
     const text = formatMultiaddr(address);

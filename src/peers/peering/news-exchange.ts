@@ -1,4 +1,7 @@
-/** Tells one peer what is new: checkpoints of other homes, our copies of its journal, and proofs of equivocation. */
+/**
+ * Sends one peer what is new to it: checkpoints of other homes, our signed copies of its journal, and proofs of
+ * equivocation.
+ */
 import { Background } from '../../core/background.js';
 import { feedBounds } from '../../core/bounds.js';
 import type { Environment } from '../../core/environment.js';
@@ -10,21 +13,21 @@ export interface NewsExchangeOptions {
   readonly link: PeerLink;
   readonly heads: Pick<KnownHeads, 'news' | 'dropPeer'>;
   readonly world: Environment;
-  /** Takes the newest checkpoint of our own journal that the peer knows. */
+  /** Takes the newest checkpoints of our own journal that the peer knows. */
   readonly onOwnHead: (checkpoint: unknown) => void;
 }
 
 export class NewsExchange {
   readonly #rounds: Background;
   readonly #reconnection: Reconnection;
-  /** When the peer was last spoken to, monotonic ms. */
+  /** When the last message was sent to the peer, monotonic ms. */
   #spokeAt = Number.NEGATIVE_INFINITY;
   #isReached = false;
 
   constructor(private readonly options: NewsExchangeOptions) {
     const { world } = options;
     this.#reconnection = new Reconnection(world);
-    // The follower of the same peer reports what is wrong with the connection.
+    // Failures are not logged here: the follower of the same peer logs what is wrong with the connection.
     this.#rounds = new Background({ world, onFailure: () => {}, round: () => this.#round() });
   }
 
@@ -37,7 +40,7 @@ export class NewsExchange {
     this.#rounds.start();
   }
 
-  /** Something should not wait for the next second: a copy for which the peer waits, or a proof. */
+  /** Sends soon instead of at the next interval: a copy for which the peer waits, or a proof. */
   wake(): void {
     this.#rounds.wake(feedBounds.gatherMs);
   }
@@ -63,7 +66,10 @@ export class NewsExchange {
     }
   }
 
-  /** A peer that was out of reach at the start may know that this journal is older than another one with its key. */
+  /**
+   * Asks for our own head: a peer that was out of reach at the start may know that another journal with this node's key
+   * is longer.
+   */
   async #reached(): Promise<void> {
     const { link, onOwnHead } = this.options;
     const { status, body } = await link.request('GET', '/head');
@@ -73,7 +79,7 @@ export class NewsExchange {
     this.#isReached = true;
   }
 
-  /** The peer may have been restarted, and is told everything again. */
+  /** Forgets what was delivered: the peer may have been restarted, and receives everything again. */
   #lost(): number {
     const { link, heads } = this.options;
     if (this.#isReached) heads.dropPeer(link.member.did);

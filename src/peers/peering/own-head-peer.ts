@@ -1,4 +1,4 @@
-/** What a start asks one peer about this home's own journal. */
+/** The questions about this home's own journal that a start asks one peer. */
 import type { Did } from '../../core/codecs/did.js';
 import type { JournalHead } from '../../store/store.js';
 import { parseFeedLine } from '../feed/line.js';

@@ -1,10 +1,10 @@
-/** The connections to one peer: its addresses in turn, and how long it takes to answer. */
+/** The connections to one peer: tries its addresses in turn, and measures how long it takes to answer. */
 import { formatMultiaddr } from '../../core/codecs/multiaddr.js';
 import type { Environment } from '../../core/environment.js';
 import type { PeerConnection, PeerResponse, PeerTransport } from '../transport/transport.js';
 import type { PeerMember } from './membership.js';
 
-/** Part of the newest round trip in the shown latency. */
+/** Weight of the newest round trip in the smoothed latency. */
 const newest = 0.2;
 
 export class PeerLink {
@@ -48,7 +48,7 @@ export class PeerLink {
     return connection;
   }
 
-  /** The connection for an attempt after a failed one. */
+  /** Switches to the next address after a failed attempt. */
   next(): PeerConnection {
     this.#turn++;
     return this.connection;
@@ -58,7 +58,7 @@ export class PeerLink {
     this.#member = member;
   }
 
-  /** Asks, and notes how long the answer took. Rejects with PeerError. */
+  /** Sends a request, and measures how long the answer took. Rejects with PeerError. */
   async request(...asked: Parameters<PeerConnection['request']>): Promise<PeerResponse> {
     const begun = this.world.monotonic();
     const response = await this.connection.request(...asked);

@@ -1,6 +1,6 @@
 /**
- * What a peer may ask of this node (docs/reference/feeds.md#requests). Everything that it sends is bounded by the transport;
- * what is malformed or signed wrongly counts as misbehaviour, of which a peer may show little.
+ * The requests that a peer may send to this node (docs/reference/feeds.md#requests). The transport bounds their size
+ * and rate; malformed or wrongly signed content counts as misbehaviour, of which a peer is allowed little.
  */
 import { feedBounds } from '../../core/bounds.js';
 import type { Did } from '../../core/codecs/did.js';
@@ -17,7 +17,7 @@ export interface PeerServiceOptions {
   readonly copies: Copies;
   /** Undefined until this node knows its own head. */
   readonly feed: () => FeedServer | undefined;
-  /** Our copy of a home's journal. */
+  /** Our replica of a home's journal. */
   readonly replicaOf: (home: Did) => StoreReader | undefined;
   readonly onFault: (error: unknown) => void;
 }
@@ -47,7 +47,7 @@ export function peerService(options: PeerServiceOptions): PeerService {
 const serveFeed = ({ feed }: PeerServiceOptions, request: PeerRequest, reply: PeerReply): Promise<unknown> =>
   feed()?.serve(request, reply) ?? reply.send(503, problem('this node does not know its own head yet'));
 
-/** A home that has lost entries takes them back from here: only its own, as they lie here. */
+/** Serves a home that has lost entries its own journal, from our replica of it. A home gets no journal but its own. */
 async function giveBack({ replicaOf }: PeerServiceOptions, { did, query, signal }: PeerRequest, reply: PeerReply) {
   const after = afterIn(query);
   if (query.get('home') !== did || after === null) {
@@ -66,11 +66,11 @@ async function giveBack({ replicaOf }: PeerServiceOptions, { did, query, signal 
   return lines.end();
 }
 
-/** What is known here of the asking home's journal. */
+/** Answers with what is known here about the asking home's journal. */
 async function tellHead({ heads, replicaOf }: PeerServiceOptions, { did }: PeerRequest, reply: PeerReply) {
   const adopted = (await replicaOf(did)?.head())?.seq ?? 0;
   const held = heads.adopted(did);
-  // The newest one that was heard may be of a second journal, and hide what lies here.
+  // Both are sent, because the newest received checkpoint may be of a second journal.
   return reply.send(200, JSON.stringify({ adopted, checkpoint: heads.newest(did) ?? held, held }));
 }
 
@@ -87,7 +87,7 @@ async function hearNews({ heads, copies }: PeerServiceOptions, request: PeerRequ
   for (const value of news.checkpoints) heard.push(heads.hear(value, did));
   for (const value of news.equivocations) heard.push(heads.hearProof(value, did));
   for (const value of news.copies) heard.push(await copies.hear(value, did));
-  // One for each message: an honest peer may be over its share for a moment.
+  // Counts once per message, because an honest peer may exceed its rate limit for a moment.
   if (heard.some(isBad)) request.misbehaved();
   return reply.send(204);
 }
@@ -98,13 +98,13 @@ interface ReceivedNews {
   readonly copies: readonly unknown[];
 }
 
-/** More than a message may have is not looked at. */
+/** Rejects a message with more items than allowed. */
 function newsIn(body: string): ReceivedNews | undefined {
   let value: unknown;
   try {
     value = JSON.parse(body);
   } catch {
-    return undefined; // the peer is told
+    return undefined; // The peer gets 400.
   }
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return undefined;
   const { checkpoints = [], equivocations = [], copies = [], ...more } = value as Partial<ReceivedNews>;

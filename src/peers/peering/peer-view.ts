@@ -8,15 +8,15 @@ import type { InboundPeer } from '../transport/transport.js';
 import { whatOfEquivocation } from './evidence.js';
 import type { FollowedPeer } from './followed-peer.js';
 
-/** Numbers are those of entries of its journal; times are epoch milliseconds. */
+/** Entries are given by number, times in epoch milliseconds. */
 export interface PeerView {
   readonly peerId: string;
   readonly did: string;
   /** The multiaddr that is dialled. */
   readonly address: string;
-  /** Who has opened the connections that are open. */
+  /** Which side opened the connections that are open. */
   readonly direction: 'outbound' | 'inbound' | 'both' | 'none';
-  /** Since when; of several connections the oldest. */
+  /** When the oldest open connection was made. */
   readonly connectedAt: number | null;
   readonly latencyMs: number | null;
   /** The newest entry that it has announced. */
@@ -26,7 +26,7 @@ export interface PeerView {
   readonly lagMs: number | null;
   readonly status: FollowStatus;
   readonly violation?: PeerViolation;
-  /** Payloads that it did not show. */
+  /** Entries whose payload it has withheld. */
   readonly withheld: number;
 }
 

@@ -39,14 +39,14 @@ export interface PeeringOptions {
   /** The own store. */
   readonly store: Store;
   readonly replicas: Replicas;
-  /** Where peers reach this node; empty: nowhere, it only follows. */
+  /** Addresses on which peers reach this node. If empty, the node only follows. */
   readonly listen: readonly Multiaddr[];
   readonly peers: readonly PeerAddress[];
-  /** How long a start waits where no peer answers, ms. */
+  /** How long a start waits if no peer answers, ms. */
   readonly aloneMs: number;
-  /** How many followers must have an entry before `reached` says so. */
+  /** How many followers must have an entry before `reached` resolves with true. */
   readonly copies: number;
-  /** Default: on this thread. */
+  /** Default: on the calling thread. */
   readonly verifySignatures?: TextChecks;
   /** False while the disk is nearly full. */
   readonly hasRoom: () => boolean;
@@ -55,7 +55,7 @@ export interface PeeringOptions {
 
 /** The own journal, once it may be written. */
 export interface OwnJournal {
-  /** Tells when it grows; its head is on disk. */
+  /** Notifies when the journal grows; its head is on disk. */
   readonly feed: Feed;
   readonly newest: NewestState;
 }
@@ -72,7 +72,7 @@ export class Peering {
   #recent: RecentStates | undefined;
   #foreign: readonly ForeignHome[] = [];
   #conflict: OwnHeadConflict | undefined;
-  /** Changes of the membership take their turns. */
+  /** Tail of the queue of membership changes, which run one at a time. */
   #turn: Promise<unknown> = Promise.resolve();
 
   readonly foreignHomes: ForeignHomes = { all: () => this.#foreign };
@@ -119,7 +119,7 @@ export class Peering {
     return peering;
   }
 
-  /** Asks the peers for this home's own head. Call it before anything is written to the own store. */
+  /** Asks the peers for this home's own head. Must be called before anything is written to the own store. */
   catchUp(): Promise<OwnHeadOutcome> {
     const { signer, network, store, catalogue, world, aloneMs, log } = this.options;
     const peers = [...this.#peers.values()].map(({ link }) => ownHeadPeer(link, signer.did));
@@ -138,12 +138,12 @@ export class Peering {
     for (const peer of this.#peers.values()) peer.start();
   }
 
-  /** An entry of the own journal is on disk and readable. */
+  /** Call when an entry of the own journal is on disk and readable. */
   committed(entry: Pick<NumberedEntry, 'core'>): void {
     if (this.#server?.isRead) this.#recent?.saw(entry);
   }
 
-  /** Where peers reach this node, with the real ports. */
+  /** The addresses on which peers reach this node, with the real ports. */
   get addresses(): readonly PeerAddress[] {
     return this.#listener?.addresses ?? [];
   }
@@ -160,12 +160,12 @@ export class Peering {
     return this.#sorted().map((peer) => peerView(peer, from));
   }
 
-  /** Whether every feed that is connected is adopted up to what its home has shown. */
+  /** Whether the replica of every connected feed is complete up to what its home has announced. */
   get isSynced(): boolean {
     return [...this.#peers.values()].every(({ follower }) => follower.state.status !== 'behind');
   }
 
-  /** What an operator should look at, as sentences. */
+  /** Problems that need an operator's attention, as sentences. */
   problems(): readonly string[] {
     const found: string[] = [];
     for (const { did, follower } of this.#sorted()) {
@@ -190,7 +190,10 @@ export class Peering {
     );
   }
 
-  /** Resolves with true when as many followers as wanted have signed that they have the entry, or with false after some time. */
+  /**
+   * Resolves with true when the configured number of followers have signed that they have the entry, and with false
+   * after a timeout.
+   */
   reached(seq: number): Promise<boolean> {
     return this.#copies.reached(seq);
   }
@@ -206,7 +209,7 @@ export class Peering {
     return { sent, withheld, inbound: this.#listener?.counts(), heard: this.#parts.heads.counts };
   }
 
-  /** Adds a peer or an address of it; one that has stopped is followed again from where it was. */
+  /** Adds a peer, or an address of one. A peer that has stopped is followed again from where it stopped. */
   add(address: PeerAddress): Promise<PeerMember | Refusal> {
     return this.#alone(async () => {
       const member = await this.#membership.add(address);
@@ -220,7 +223,7 @@ export class Peering {
     });
   }
 
-  /** Speaks to the peer no more. Its copy stays on disk, and is shown no more. */
+  /** Stops following the peer and closes its connections. Its replica stays on disk, but is no longer shown. */
   remove(did: Did): Promise<Refusal | undefined> {
     return this.#alone(async () => {
       const refusal = await this.#membership.remove(did);
@@ -236,7 +239,7 @@ export class Peering {
     });
   }
 
-  /** Deletes the copy of a home. If it is still a peer, it is followed again from its first entry. */
+  /** Deletes the replica of a home. If it is still a peer, it is followed again from its first entry. */
   forget(did: Did): Promise<Refusal | undefined> {
     return this.#alone(async () => {
       const peer = this.#peers.get(did);
@@ -253,7 +256,7 @@ export class Peering {
     });
   }
 
-  /** Decides which of two journals of a home is believed; a copy of the other one is deleted. */
+  /** Accepts one of a home's two journals; a replica of the other one is deleted. */
   accept(did: Did, chainHash: string): Promise<Refusal | undefined> {
     return this.#alone(async () => {
       const found = this.equivocations.accept(did, chainHash);
@@ -272,12 +275,12 @@ export class Peering {
     });
   }
 
-  /** Homes of which there is a copy on disk, also of those that are no peers any more. */
+  /** Homes with a replica on disk, including former peers. */
   copies(): Promise<readonly string[]> {
     return this.options.replicas.homes();
   }
 
-  /** What is kept against a home: a proof of two journals, or the line that was not valid with the home's checkpoint. */
+  /** The evidence against a home: a proof of two journals, or the invalid line with the home's checkpoint. */
   async evidence(did: Did): Promise<PeerEvidence | undefined> {
     const peer = this.#peers.get(did);
     const stop = peer ? peer.follower.state.stop : await keptStop(this.options.store, did);
@@ -303,7 +306,7 @@ export class Peering {
     const peer = await FollowedPeer.open(this.#parts, member);
     this.#peers.set(member.did, peer);
     this.#list();
-    // The journal could not be compared before the peer was known here.
+    // Compares again: the journal could not be compared before the peer was registered.
     await this.#parts.heads.advanced(member.did);
     return peer;
   }
@@ -326,7 +329,7 @@ export class Peering {
     return [...this.#peers.values()].sort((one, other) => (one.did < other.did ? -1 : 1));
   }
 
-  /** The homes that can be read; tags grow with their number. */
+  /** Updates the list of readable homes. Tags get longer as homes are added. */
   #list(): void {
     const peers = this.#sorted();
     const homes = [this.options.signer.did, ...peers.map(({ did }) => did)];

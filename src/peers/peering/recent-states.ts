@@ -1,13 +1,13 @@
 /**
- * States of resources just after their newest entries: a follower that is nearly level is shown them although a newer
- * entry has been written since.
+ * States of resources just after their newest entries, so that a follower that is nearly up to date gets the state of
+ * an entry although a newer entry has changed it since.
  */
 import { LRUCache } from 'lru-cache';
 import { weightOf } from '../../actors/weight.js';
 import type { Resource } from '../../machines/kernel/definition.js';
 import type { NumberedEntry } from '../../store/entry.js';
 
-/** Bytes of contexts. */
+/** Size of the cached contexts in bytes. */
 const maxSize = 2 * 1024 * 1024;
 
 /** The newest durable state; synchronous where it is in memory. */
@@ -21,7 +21,7 @@ export class RecentStates {
 
   constructor(private readonly newest: NewestState) {}
 
-  /** Notes what an entry has just left, where it is in memory. */
+  /** Keeps the states that an entry has just written, if they are in memory. */
   saw({ core }: Pick<NumberedEntry, 'core'>): void {
     for (const { kind, id, version } of core.versions) {
       const state = this.newest(kind, id);
@@ -30,7 +30,7 @@ export class RecentStates {
     }
   }
 
-  /** The state of that version if it is known, else the newest one. */
+  /** The state at that version if it is cached, else the newest one. */
   readonly of = async (kind: string, id: string, version?: number): Promise<Resource | undefined> =>
     (version === undefined ? undefined : this.#states.get(`${kind}/${id}@${version}`)) ?? this.newest(kind, id);
 }

@@ -1,15 +1,18 @@
-/** Which DIDs live at which home: they have signed an event there, as our verified copy of its journal shows. */
+/**
+ * Finds out which DIDs live at which home: those that have signed an event there, according to our verified replica of
+ * its journal.
+ */
 import { LRUCache } from 'lru-cache';
 import type { Did } from '../../core/codecs/did.js';
 import type { StoreReader } from '../../store/store.js';
 
-/** Residents that are remembered; a DID that has signed at a home stays one. */
+/** Cached residents. A DID that has signed at a home remains its resident, so an entry is never outdated. */
 const remembered = 10_000;
 
 export class Residents {
   readonly #known = new LRUCache<string, true>({ max: remembered });
 
-  /** @param replicaOf our copy of the home's journal; undefined where there is none */
+  /** @param replicaOf our replica of the home's journal; undefined if there is none */
   constructor(private readonly replicaOf: (home: Did) => Pick<StoreReader, 'account'> | undefined) {}
 
   readonly isResident = async (home: Did, did: string): Promise<boolean> => {

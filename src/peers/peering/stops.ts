@@ -1,4 +1,4 @@
-/** What followed feeds have stopped at, kept with the evidence until the operator decides. */
+/** Where feeds have stopped, stored with the evidence until the operator decides. */
 import type { JsonObject } from '../../core/canonical.js';
 import type { Did } from '../../core/codecs/did.js';
 import type { Store } from '../../store/store.js';
@@ -8,7 +8,10 @@ type StopRecords = Pick<Store, 'getLocal' | 'putLocal' | 'deleteLocal'>;
 
 const table = 'peer-stops';
 
-/** The stop of an earlier run. An entry of a later release is tried again: this run may be the update. */
+/**
+ * The stop of an earlier run, except one at an entry of a later release: that is tried again, because this run may be
+ * the update.
+ */
 export async function keptStop(store: StopRecords, home: Did): Promise<FeedStop | undefined> {
   const stop = (await store.getLocal(table, home))?.value as unknown as FeedStop | undefined;
   return stop?.cause === 'violation' ? stop : undefined;

@@ -1,7 +1,7 @@
 /** The port through which other homes' resources are read: a verified copy of each followed feed. */
 import type { StoreReader } from '../../store/store.js';
 
-/** How far a copy of a feed goes. */
+/** How far a replica is up to date. */
 export interface AsOf {
   /** Number of the newest adopted entry; 0 for none. */
   readonly seq: number;
@@ -12,18 +12,21 @@ export interface AsOf {
 export interface ForeignHome {
   /** DID. */
   readonly home: string;
-  /** See tagOf. */
+  /** The tag that marks its resources; see tagOf. */
   readonly tag: string;
   readonly store: StoreReader;
   asOf(): AsOf;
 }
 
 export interface ForeignHomes {
-  /** All followed homes, in order of the DID; the same objects and the same array until one is added or removed. */
+  /**
+   * All followed homes in order of their DIDs. The array and its objects stay the same until a home is added or
+   * removed.
+   */
   all(): readonly ForeignHome[];
 }
 
 const none: readonly ForeignHome[] = [];
 
-/** A node that follows no one. */
+/** For a node without peers. */
 export const noForeignHomes: ForeignHomes = { all: () => none };

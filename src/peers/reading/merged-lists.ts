@@ -1,4 +1,4 @@
-/** Lists and searches over several stores: cursors, totals and facets as one store would give them. */
+/** Lists and searches over several stores, with cursors, totals and facets like those of a single store. */
 import { listPlace } from '../../store/list-order.js';
 import {
   facetsOf,
@@ -20,14 +20,14 @@ import {
 import { type ListPlace, type MergedPage, mergedPage, type Part } from './merged-page.js';
 
 export interface HomeStore {
-  /** DID; '' for one's own. */
+  /** DID; '' for the node's own store. */
   readonly home: string;
   readonly store: Pick<StoreReader, 'find' | 'search'>;
 }
 
 const lengthOf = ({ context }: Snapshot): number => JSON.stringify(context).length;
 
-/** As `find` of one store. @param stores in order of their homes */
+/** Like `find` of one store. @param stores in order of their homes */
 export function findIn(stores: readonly HomeStore[], { page, ...query }: FindQuery): Promise<MergedPage<Snapshot>> {
   const parts = stores.map(({ home, store }): Part<Snapshot> => {
     const pageOf = async (request: PageRequest) => {
@@ -44,7 +44,7 @@ export function findIn(stores: readonly HomeStore[], { page, ...query }: FindQue
   });
 }
 
-/** As `search` of one store. @param stores in order of their homes */
+/** Like `search` of one store. @param stores in order of their homes */
 export async function searchIn(
   stores: readonly HomeStore[],
   { page, ...query }: SearchQuery,

@@ -1,16 +1,16 @@
 /**
- * A page of a list that lies in several stores. Each store sorts by the same position, so its cursors suit the others:
- * every store gives its page after the position, and the smallest come first. Equal positions of several homes are told
- * apart by the home, one's own first.
+ * Merges a page of a list from several stores. All stores sort by the same key, so a cursor of one is valid for the
+ * others: every store returns its page after the position, and the items that sort first are taken. Equal positions are
+ * ordered by home, the node's own first.
  */
 import type { PageRequest } from '../../store/store.js';
 
-/** A sort position; all members sort descending, and the last one is an id. */
+/** A sort position. All members sort descending; the last one is an id. */
 export type ListPlace = readonly [...(string | number)[], id: string];
 
 export interface PartPage<Item> {
   readonly items: readonly Item[];
-  /** Of the items, in their order. */
+  /** Positions of the items, in their order. */
   readonly places: readonly ListPlace[];
   readonly total: number;
   readonly hasMore: boolean;
@@ -18,15 +18,15 @@ export interface PartPage<Item> {
 
 /** One store's share of the list. */
 export interface Part<Item> {
-  /** DID; '' for one's own, which sorts before all others. */
+  /** DID; '' for the node's own, which sorts before all others. */
   readonly home: string;
   page(request: PageRequest): Promise<PartPage<Item>>;
 }
 
 export interface Sorted<Item> {
-  /** A store's cursor after a position; the home, if there is one, follows as a further member. */
+  /** A store's cursor for a position. The home, if there is one, becomes a further member. */
   readonly cursor: (place: ListPlace, ...home: readonly string[]) => string;
-  /** Reads it; throws RefusedError (INVALID_REQUEST). */
+  /** Parses a cursor; throws RefusedError (INVALID_REQUEST). */
   readonly read: (after: string) => { readonly place: ListPlace; readonly home: string };
   /** Characters of an item's stored text. */
   readonly lengthOf: (item: Item) => number;
@@ -59,7 +59,7 @@ export async function mergedPage<Item>(
   const items: { item: Item; home: string }[] = [];
   let [length, last] = [0, -1];
   while (items.length < limit) {
-    // The next item of a page that was cut is unknown, so nothing may come before it.
+    // A store's page may have ended early; its next item is unknown then, so none may be placed before it.
     if (pages.some((page, index) => page.hasMore && taken[index] === page.items.length)) break;
     const first = firstOf(pages.map(({ places }, index) => places[taken[index]!]));
     if (first === undefined) break;
@@ -79,8 +79,8 @@ export async function mergedPage<Item>(
 }
 
 /**
- * How many items of each part are among the first `offset` of the merged list. If each of k parts shows the item in
- * `offset / k` places, all up to the first of these items are among them.
+ * How many items of each part are among the first `offset` items of the merged list. With k parts, the items up to the
+ * first of those at rank `offset / k` of each part are certainly among them, so each round skips at least that many.
  */
 async function skipped<Item>(parts: readonly Part<Item>[], offset: number): Promise<number[]> {
   const offsets = parts.map(() => 0);
@@ -95,7 +95,7 @@ async function skipped<Item>(parts: readonly Part<Item>[], offset: number): Prom
       open.map((index) => parts[index]!.page({ limit: 1, offset: offsets[index]! + step - 1 })),
     );
     const first = firstOf(shown.map(({ places }) => places[0]));
-    // All of them together have fewer than are skipped.
+    // All parts together have fewer items than are to be skipped.
     if (first === undefined) {
       for (const [at, index] of open.entries()) offsets[index] = shown[at]!.total;
       return offsets;
@@ -124,6 +124,9 @@ function isBefore(one: ListPlace, other: ListPlace): boolean {
   return false;
 }
 
-/** No id has control characters, so nothing lies between the two: a list after it begins with the place. */
+/**
+ * The position just before a place: no id contains control characters, so a list that starts after it begins with the
+ * place itself.
+ */
 const justBefore = (place: ListPlace): ListPlace =>
   [...place.slice(0, -1), `${place.at(-1)}\u0001`] as unknown as ListPlace;

@@ -1,17 +1,17 @@
 /**
- * The form of an entry's core, member by member. Hashes and signatures say who wrote a text, not that it is an entry:
- * its names go to a database before its step is executed.
+ * Checks the form of an entry's core, member by member. Valid hashes and signatures prove who wrote a text, not that it
+ * is a well-formed entry, and its names reach a database before the step is executed.
  */
 import type { Entry, EntryCore, Payload } from '../../store/entry.js';
 
 type MemberTest = (value: unknown) => boolean;
 type MemberTests = { readonly [name: string]: MemberTest };
 
-/** Characters of a name, such as an id or a DID; and elements of a list. */
+/** The longest name (an id, a DID) in characters, and the longest list in elements. */
 const longest = 1_024;
 const mostElements = 4_096;
 
-/** Databases cut a name at a NUL, and have no lone surrogates. */
+/** Rejects NUL, at which databases cut a string, and lone surrogates, which they can't store. */
 const text: MemberTest = (value) =>
   typeof value === 'string' && value.length <= longest && !/[\0-\x1f\x7f]/.test(value) && value.isWellFormed();
 const textOrNull: MemberTest = (value) => value === null || text(value);
@@ -49,7 +49,7 @@ const version = object(
   { via: list(text) },
 );
 
-/** Amounts, times and numbers of deposits; no move takes back what another gave. */
+/** Members of a move are names, numbers (amounts, times, deposit numbers) or flags. Flags are only ever `true`. */
 const moveMember: MemberTest = (value) => text(value) || count(value) || value === true;
 
 const move: MemberTest = (value) => {
@@ -86,9 +86,9 @@ const ids: MemberTest = (value) => anObject(value) && Object.values(value as obj
 
 const request = object({ kind: text, id: text, action: text, input: anObject }, { ids });
 
-/** What of an entry has not its form, as a sentence. */
+/** @returns which member is malformed, as a sentence; undefined for a well-formed entry */
 export function flawOfForm({ core, coreText, payload, payloadText }: Entry): string | undefined {
-  // Hashed, a lone surrogate is what a database would store in its place.
+  // Hashing replaces a lone surrogate just as a database would, so the hash would match another text.
   if (!coreText.isWellFormed() || payloadText?.isWellFormed() === false) return 'its texts are no Unicode';
   const member = misshapen(core);
   if (member !== undefined) return `its ${member} has not the form of an entry's`;

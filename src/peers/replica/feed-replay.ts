@@ -1,6 +1,7 @@
 /**
- * Executes a feed's entries again. An entry whose payload is withheld is folded by its core alone, where the
- * definitions allow that: what everyone may see of it is revealed and has to fit, and the ledger's rules hold.
+ * Executes a feed's entries again. If the payload is withheld, the entry is folded from its core alone, provided that
+ * the definitions allow the payload to be withheld. The revealed states of public resources must match, and the
+ * ledger's rules are checked.
  */
 import type { JsonObject } from '../../core/canonical.js';
 import { canonical } from '../../core/canonical.js';
@@ -16,7 +17,7 @@ import { type EntryFinding, finding, type Violation } from '../../verify/entry-t
 import { Reexecution, unknownLaw } from '../../verify/reexecution.js';
 import type { StoreState } from './store-state.js';
 
-/** A resource that everyone may see, after an entry whose payload is withheld. */
+/** The state of a public resource after an entry whose payload is withheld. */
 export interface Revealed {
   readonly kind: string;
   readonly id: string;
@@ -24,13 +25,16 @@ export interface Revealed {
   readonly context: JsonObject;
 }
 
-/** An entry as a feed gives it. Withheld: no payload, and the states of the public resources that it wrote. */
+/**
+ * An entry as a feed contains it. If the payload is withheld, the states of the public resources that it wrote come
+ * with it.
+ */
 export interface FeedEntry {
   readonly entry: NumberedEntry;
   readonly revealed?: readonly Revealed[];
 }
 
-/** Moves that a party's own request about its deal may make. The others have public payloads. */
+/** Moves that a party may request in a confidential action. Entries with other moves have public payloads. */
 const partyMoves: ReadonlySet<Move['op']> = new Set([
   ...(['transfer', 'reserve', 'unreserve', 'lock', 'release', 'refund', 'expire'] as const),
 ]);
@@ -60,7 +64,7 @@ export class FeedReplay extends Reexecution<StoreState> {
     return this.#foldByCore(core, payload !== null);
   }
 
-  /** Whether the step depends on a resource of which only the state is known. */
+  /** Whether the step depends on a resource of which only the state's name is known. */
   #needsWithheld({ versions, reads }: EntryCore): boolean {
     return [...versions, ...reads].some(({ kind, id }) => {
       const before = this.resource(kind, id);
@@ -107,7 +111,10 @@ export class FeedReplay extends Reexecution<StoreState> {
     return undefined;
   }
 
-  /** @param isGiven the payload shows that it is about something public, such as a lease that the clock renews */
+  /**
+   * @param isGiven the payload is present, so the request is about something public, such as a lease that the clock
+   * renews
+   */
   #flawOfLedger({ event, home, moves, postings, accounts }: EntryCore, isGiven: boolean): Violation | undefined {
     const odd = moves.find(({ op }) => !partyMoves.has(op));
     if (odd) return `it makes a move (${odd.op}) that no confidential action makes`;
@@ -158,5 +165,5 @@ function flawOfVersions({ versions }: EntryCore): Violation | undefined {
   return names.size === versions.length ? undefined : 'it writes two versions of one resource';
 }
 
-/** The kind that a version of a definition, or a law, names. */
+/** The kind that a definition version, or an entry's `law`, names. */
 const kindOf = (version: string): string => version.replace(/-\d+-[0-9a-f]+(\+\d+)?$/, '');

@@ -1,6 +1,6 @@
 /**
- * A replica's own record beside its entries: the newest time of each node of the home, and how many payloads were
- * withheld. It is written now and then; a start reads the entries behind it again.
+ * A replica's record about itself, kept with its entries: the newest time of each node of the home, and how many
+ * payloads were withheld. It is written every `every` entries; a start reads the entries after it again.
  */
 import type { JsonObject } from '../../core/canonical.js';
 import type { NumberedEntry } from '../../store/entry.js';
@@ -9,14 +9,14 @@ import type { StoreState } from './store-state.js';
 
 const table = 'replica';
 const id = 'state';
-/** Entries after which it is written, and which a start reads at once. */
+/** Entries between two writes, and per read at a start. */
 const every = 1_000;
 const pageSize = 500;
 
 interface ReplicaNote {
   readonly seq: number;
   readonly withheld: number;
-  /** Of the nodes that were not silent longest, in the order of their last entries. */
+  /** Newest time of each node, for the most recent nodes, in the order of their last entries. */
   readonly times: readonly (readonly [node: string, time: number])[];
 }
 
@@ -54,7 +54,7 @@ export class ReplicaRecord {
     if (payloadText === null) this.withheld++;
   }
 
-  /** Written only where a start would have many entries to read. */
+  /** Writes the record if a start would otherwise have many entries to read. */
   async note(seq: number): Promise<void> {
     if (seq - this.#noted >= every) await this.write(seq);
   }

@@ -1,7 +1,7 @@
 /**
- * Our verified copy of another home's journal (docs/decisions/0031). It takes what the feed gives in batches: each entry is
- * checked and executed again, and the valid ones are written in one durable transaction, so the store's head is the
- * place from which the feed goes on.
+ * Our verified copy of another home's journal (docs/decisions/0031). It adopts a feed in batches: each entry is checked
+ * and executed again, and the valid ones are written in one durable transaction, so the store's head is the position
+ * from which the feed continues.
  */
 import { writeOf } from '../../actors/build-entry.js';
 import { type Environment, pause, realEnvironment } from '../../core/environment.js';
@@ -20,11 +20,14 @@ import { TakenKeys } from './taken-keys.js';
 
 export type { FeedEntry, Revealed } from './feed-replay.js';
 
-/** Checks the texts of entries (form, hashes, signature), for example in a thread; one finding for each, in order. */
+/**
+ * Checks the texts of entries (form, hashes, signature), for example in a worker thread. Returns one finding per entry,
+ * in order.
+ */
 export type TextChecks = (entries: readonly Entry[]) => Promise<readonly (EntryFinding | undefined)[]>;
 
 export interface ReplicaOptions {
-  /** Opened to write. */
+  /** Opened for writing. */
   readonly store: Store;
   /** DID of the home whose feed it is. */
   readonly home: string;
@@ -36,11 +39,11 @@ export interface ReplicaOptions {
   readonly world?: Environment;
 }
 
-/** Where a feed stops, and the entry that is the evidence. */
+/** Where adopting has stopped, and the entry that is the evidence. */
 export interface Stop {
   readonly seq: number;
   readonly what: string;
-  /** `unknown-version`: nothing is wrong with the entry as far as this program can tell; it waits for an update. */
+  /** `unknown-version`: the entry may be valid, but needs a later release of this program. */
   readonly cause: 'violation' | 'unknown-version';
   readonly evidence: FeedEntry;
 }
@@ -50,7 +53,7 @@ export interface Adoption {
   readonly stop?: Stop;
 }
 
-/** Entries that are executed before others have their turn: some 5 ms. */
+/** Entries executed before the event loop gets a turn: some 5 ms. */
 const turnEntries = 20;
 
 const defaultBounds: StateBounds = { bytes: 4 * 1024 * 1024, accounts: 4_000, nodes: 256 };
@@ -89,11 +92,11 @@ export class Replica {
   }
 
   /**
-   * Verifies each entry (place, texts, hashes, signature, sequences, home, execution) and writes the valid prefix in one
-   * durable transaction. Calls take their turns.
-   * @returns the first violation, or the first entry that is of a later version than this program; nothing after it is
+   * Verifies each entry (position, texts, hashes, signature, sequences, home, execution) and writes the valid prefix in
+   * one durable transaction. Concurrent calls are queued.
+   * @returns the first violation, or the first entry of a later version than this program; nothing from there on is
    * adopted
-   * @throws StoreFault, and then the replica has to be opened again
+   * @throws StoreFault; the replica then has to be opened again
    */
   adopt(entries: readonly FeedEntry[]): Promise<Adoption> {
     const adoption = this.#turn.then(() => this.#adopt(entries));
@@ -101,7 +104,7 @@ export class Replica {
     return adoption;
   }
 
-  /** Writes down what the next start would read again. The store stays open. */
+  /** Writes the record that spares the next start from reading entries again. The store stays open. */
   async close(): Promise<void> {
     await this.#turn;
     await this.#record.write(this.#head.seq);
@@ -137,7 +140,7 @@ export class Replica {
     this.#state.settle();
     const last = commits.at(-1)?.entry;
     if (last) this.#head = { seq: last.seq, chainHash: last.chainHash };
-    // An entry that failed half-way may have left something in memory: the store says what counts.
+    // An entry that failed may have left changes in memory, so the state is read from the store again.
     if (stop) await this.#begin();
     await this.#record.note(this.#head.seq);
     return stop ? { adopted: commits.length, stop } : { adopted: commits.length };

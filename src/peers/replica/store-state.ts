@@ -1,6 +1,6 @@
 /**
- * The state of a followed home's journal over its store: what the next entries name is read before they are executed,
- * and some of it stays in memory, so that a feed of any length needs the same memory.
+ * The state of a followed home's journal, read from its store. What the next entries name is loaded before they are
+ * executed; a bounded part stays in memory, so that the length of a feed does not matter.
  */
 import { LRUCache } from 'lru-cache';
 import { weightOf } from '../../actors/weight.js';
@@ -13,10 +13,10 @@ import type { Account, StoreReader } from '../../store/store.js';
 import type { ReplayState } from '../../verify/replay-state.js';
 
 export interface StateBounds {
-  /** Bytes of resources, and number of accounts, that stay in memory between two batches. */
+  /** Bytes of resources, and number of accounts, cached between two batches. */
   readonly bytes: number;
   readonly accounts: number;
-  /** Nodes of the home whose newest times are known; the one that was silent longest is dropped. */
+  /** Nodes of the home whose newest times are known; the least recent one is dropped. */
   readonly nodes: number;
 }
 
@@ -24,7 +24,7 @@ export interface StateBounds {
 export interface WrittenResource {
   readonly resource: Resource;
   readonly contextText: string;
-  /** The context before; undefined at its creation. */
+  /** The context before; undefined if the entry created it. */
   readonly before: JsonObject | undefined;
 }
 
@@ -35,7 +35,7 @@ export class StoreState implements ReplayState {
   readonly #recent: LRUCache<string, Resource>;
   readonly #recentRows: LRUCache<string, Account>;
   readonly #times: LRUCache<string, number>;
-  /** What this batch names; undefined for what does not exist. */
+  /** Resources that this batch names; undefined if one does not exist. */
   readonly #resources = new Map<string, Resource | undefined>();
   readonly #rows = new Map<string, Account | undefined>();
   #kept: WrittenResource[] = [];
@@ -50,7 +50,7 @@ export class StoreState implements ReplayState {
     this.#times = new LRUCache({ max: nodes });
   }
 
-  /** Reads the sums of the ledger, and forgets the rest. */
+  /** Reads the totals of the ledger, and forgets everything else. */
   async begin(): Promise<void> {
     this.#recent.clear();
     this.#recentRows.clear();
@@ -62,7 +62,7 @@ export class StoreState implements ReplayState {
     this.system.fees = fees;
   }
 
-  /** Reads everything that these entries name. @param named the resources that an entry's execution may read */
+  /** Loads everything that these entries name. @param named the resources that an entry's execution may read */
   async prepare(
     entries: readonly Entry[],
     named: (entry: Entry) => Iterable<readonly [kind: string, id: string]>,
@@ -86,7 +86,7 @@ export class StoreState implements ReplayState {
     await Promise.all(reads);
   }
 
-  /** Ends a batch: what it has read and written stays as far as there is room. */
+  /** Ends a batch: moves what it has read and written into the caches. */
   settle(): void {
     for (const [ref, resource] of this.#resources) if (resource) this.#recent.set(ref, resource);
     for (const [did, row] of this.#rows) if (row) this.#recentRows.set(did, row);

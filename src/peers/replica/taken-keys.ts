@@ -1,4 +1,4 @@
-/** Idempotency keys that a store would refuse: they are the one unique key of an entry that its execution does not check. */
+/** Idempotency keys that a store would reject: the one unique key of an entry that executing it does not check. */
 import { dayMs, type Entry, idemKeys } from '../../store/entry.js';
 import type { StoreReader } from '../../store/store.js';
 import type { FeedEntry } from './feed-replay.js';
@@ -6,7 +6,7 @@ import type { FeedEntry } from './feed-replay.js';
 export class TakenKeys {
   private constructor(private readonly taken: Set<string>) {}
 
-  /** Those of these entries' keys that entries in the store have. */
+  /** Finds which keys of these entries are already used in the store. */
   static async of(store: Pick<StoreReader, 'recall'>, fed: readonly FeedEntry[]): Promise<TakenKeys> {
     const taken = new Set<string>();
     for (const { entry } of fed) {
@@ -19,7 +19,7 @@ export class TakenKeys {
     return new TakenKeys(taken);
   }
 
-  /** Takes the entry's keys, unless one is taken. */
+  /** Marks the entry's keys as used. @returns a violation if one is already used */
   flawOf({ core: { idem, time } }: Entry): string | undefined {
     if (!idem) return undefined;
     const names = idemKeys(idem.principal, idem.key, time);

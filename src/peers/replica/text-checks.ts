@@ -1,4 +1,4 @@
-/** Checks of entries' texts in a thread of their own, which all replicas of a process share. */
+/** Checks entries' texts in a worker thread that all replicas of a process share. */
 import type { Worker } from 'node:worker_threads';
 import { startThread } from '../../core/threads.js';
 import type { Entry } from '../../store/entry.js';
@@ -14,12 +14,12 @@ interface AskedTexts {
   resolve(found: readonly (EntryFinding | undefined)[]): void;
 }
 
-/** Below it the way to the thread costs more than it saves. */
+/** With fewer entries, passing them to the thread costs more than it saves. */
 const fewest = 4;
-/** Entries of one message: the thread's first answer comes while the next are on their way. */
+/** Entries per message, so that the thread answers the first while the next are on their way. */
 const most = 64;
 
-/** On the calling thread. */
+/** Checks on the calling thread. */
 export const checkTexts: TextChecks = async (entries) => entries.map((entry) => findingInText(entry, noPlace));
 
 export class TextThread {
@@ -67,7 +67,7 @@ export class TextThread {
     return worker;
   }
 
-  /** What a lost thread did not answer is checked here; the next question starts another thread. */
+  /** Checks here what a lost thread left unanswered. The next call starts another thread. */
   #lost(worker: Worker): void {
     if (this.#worker !== worker) return;
     this.#worker = undefined;

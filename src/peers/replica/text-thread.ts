@@ -1,4 +1,7 @@
-/** The thread that checks the texts of entries: form, hashes and signature, most of what a followed entry costs. */
+/**
+ * Worker thread that checks the texts of entries (form, hashes, signature), which is most of the cost of a followed
+ * entry.
+ */
 import { parentPort } from 'node:worker_threads';
 import { messageOf } from '../../core/error-message.js';
 import { assert } from '../../core/refusal.js';

@@ -1,6 +1,7 @@
 /**
- * The certificate by which a node proves its DID to peers: X.509 v3, self-signed with the node's Ed25519 key (RFC 8410). One key
- * has one certificate, to the byte. So a peer's certificate is not parsed: it must equal the form for its key.
+ * The certificate by which a node proves its DID to peers: X.509 v3, self-signed with the node's Ed25519 key (RFC
+ * 8410). It is deterministic: one key has exactly one certificate. A peer's certificate is therefore not parsed, but
+ * compared with the one for its key.
  */
 import { type KeyObject, verify as verifyBytes, type X509Certificate } from 'node:crypto';
 import { decodeBase58 } from '../../core/codecs/base58.js';
@@ -12,7 +13,7 @@ import { SeedSigner, type Signer } from '../../keys/signing.js';
 
 const signatureBytes = 64;
 
-/** DER: tag, length, content. Nothing here is longer than 65,535 bytes. */
+/** Encodes DER: tag, length, content. No content here is longer than 65,535 bytes. */
 function der(tag: number, ...content: readonly Uint8Array[]): Buffer {
   const length = content.reduce((sum, { length }) => sum + length, 0);
   const head = length < 0x80 ? [length] : length < 0x100 ? [0x81, length] : [0x82, length >> 8, length & 0xff];
@@ -34,7 +35,7 @@ const yes = der(0x01, Uint8Array.of(0xff));
 
 const ed25519 = sequence(oid('2b6570'));
 const commonName = oid('550403');
-/** 2000 to 9999: the key is what counts, and it has no end. */
+/** 2000 to 9999, because only the key matters and it does not expire. */
 const validity = sequence(utcTime('000101000000Z'), generalizedTime('99991231235959Z'));
 
 const extensions = sequence(
@@ -46,7 +47,7 @@ const extensions = sequence(
   sequence(oid('551d25'), octets(sequence(oid('2b06010505070301'), oid('2b06010505070302')))),
 );
 
-/** What the key signs: everything but the signature. */
+/** The part of the certificate that the key signs. */
 function unsigned(did: Did): Buffer {
   const name = sequence(set(sequence(commonName, text(peerIdOf(did)))));
   const key = sequence(ed25519, bits(publicKeyOf(did)));
@@ -63,7 +64,7 @@ export function certificateOf(signer: Signer): Buffer {
   return withSignature(body, signature);
 }
 
-/** The DID that a certificate stands for; undefined for every other certificate. Costs one signature check. */
+/** The DID that a certificate proves; undefined for a certificate of any other form. Costs one signature check. */
 export function didOfCertificate(certificate: X509Certificate): Did | undefined {
   const publicKey = keyIn(certificate);
   if (publicKey?.asymmetricKeyType !== 'ed25519') return undefined;
@@ -80,7 +81,7 @@ function keyIn(certificate: X509Certificate): KeyObject | undefined {
   try {
     return certificate.publicKey;
   } catch {
-    return undefined; // a key that OpenSSL cannot decode
+    return undefined; // OpenSSL cannot decode the key
   }
 }
 
@@ -95,8 +96,8 @@ export const pemOf = (certificate: Buffer): string =>
   `-----BEGIN CERTIFICATE-----\n${certificate.toString('base64').replace(/.{64}/g, '$&\n')}\n-----END CERTIFICATE-----\n`;
 
 /**
- * Passes the private key as PEM to a synchronous function, and erases it after it: node:tls takes no key object. It is written into
- * a buffer because a string cannot be erased.
+ * Passes the private key as PEM to a synchronous function, and erases it afterwards. PEM, because node:tls takes no key
+ * object; a buffer, because a string cannot be erased.
  */
 export function withPrivateKeyPem<T>(signer: Signer, use: (pem: Buffer) => T): T {
   assert(signer instanceof SeedSigner, 'TLS needs a signer that has a seed');

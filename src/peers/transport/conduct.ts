@@ -1,6 +1,6 @@
 /**
- * How proven peers behave: the rate of their requests, and of their bad input. A DID with too much of that is barred for a time
- * that doubles.
+ * Limits authenticated peers: the rate of their requests, and of their bad input. A DID with too much bad input is
+ * barred for a time that doubles.
  */
 import { LRUCache } from 'lru-cache';
 import type { PeerBounds } from '../../core/bounds.js';
@@ -16,7 +16,7 @@ interface DidConduct {
   barredMs: number;
 }
 
-/** Only admitted DIDs are in it, and those are configured. */
+/** Never reached in practice: it only holds admitted DIDs, which are configured. */
 const trackedDids = 1_000;
 
 export class Conduct {
@@ -27,7 +27,7 @@ export class Conduct {
     private readonly bounds: PeerBounds,
   ) {}
 
-  /** Counts a request; false where there are too many. */
+  /** Counts a request. Returns false if there are too many. */
   requests(did: Did): boolean {
     return this.#conductOf(did).requests.take();
   }

@@ -1,6 +1,6 @@
 /**
- * Who may connect before anything is known but the address: connections and handshakes are counted in all and for each address,
- * so that strangers can neither use up the memory nor lock the peers out.
+ * Limits connections of which only the address is known: connections and handshakes are counted in total and per
+ * address, so that strangers can neither use up the memory nor lock out the peers.
  */
 import ipaddr from 'ipaddr.js';
 import { LRUCache } from 'lru-cache';
@@ -8,15 +8,15 @@ import type { PeerBounds } from '../../core/bounds.js';
 import type { Environment } from '../../core/environment.js';
 import { Allowance } from '../allowance.js';
 
-/** One connection that was let in. */
+/** One connection that was accepted. */
 export interface ConnectionPlace {
-  /** The handshake has proven a DID. */
+  /** Call when the handshake has proven a DID. */
   prove(): void;
-  /** The connection has ended; further calls do nothing. */
+  /** Call when the connection has ended; further calls do nothing. */
   leave(): void;
 }
 
-/** IPv4 addresses unchanged, also those mapped into IPv6; IPv6 addresses as their /64. */
+/** Groups addresses: an IPv4 address (also one mapped into IPv6) stands for itself, an IPv6 address for its /64. */
 export function networkOf(address: string): string {
   if (!ipaddr.isValid(address)) return 'unknown';
   const parsed = ipaddr.process(address);
@@ -58,7 +58,7 @@ export class ConnectionLimits {
     return this.#total;
   }
 
-  /** Lets a connection in; undefined where there are too many. @param address of the other end */
+  /** Accepts a connection; undefined if there are too many. @param address of the other end */
   enter(address: string): ConnectionPlace | undefined {
     const network = networkOf(address);
     if (!this.#hasRoom(network)) return undefined;

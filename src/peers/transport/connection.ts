@@ -31,7 +31,10 @@ export interface TlsPeerConnectionOptions {
   readonly onClose: () => void;
 }
 
-/** Keeps the peer's sockets. http would otherwise open them, and its requests would not wait for the proof. */
+/**
+ * Keeps the peer's sockets. The default agent would open them itself, and its requests would not wait for the peer to
+ * prove its DID.
+ */
 class PeerAgent extends Agent {
   constructor(
     private readonly dial: () => Promise<Duplex>,
@@ -65,7 +68,7 @@ export class TlsPeerConnection implements PeerConnection {
   readonly #agent: PeerAgent;
   readonly #closing = new AbortController();
   #inProgress = 0;
-  /** Wakes those that wait for their turn, in the order in which they came. */
+  /** Callbacks of requests that wait for a free socket, in order. */
   readonly #waiting = new Set<() => void>();
 
   constructor(private readonly options: TlsPeerConnectionOptions) {
@@ -128,7 +131,10 @@ export class TlsPeerConnection implements PeerConnection {
     this.options.onClose();
   }
 
-  /** Waits until the peer has fewer requests and streams than it may have sockets; Agent counts only sockets that are open. */
+  /**
+   * Waits until fewer requests and streams are in progress than the peer may have sockets, because Agent counts only
+   * open sockets.
+   */
   async #turn(outbound: OutboundRequest): Promise<() => void> {
     for (;;) {
       if (this.#closing.signal.aborted || outbound.signal?.aborted) throw this.#error('closed', 'this side gave up');
@@ -161,7 +167,10 @@ export class TlsPeerConnection implements PeerConnection {
     };
   }
 
-  /** The head of the answer. A kept socket may have been closed by the peer meanwhile: then the request is sent once more. */
+  /**
+   * Resolves with the head of the response. The peer may have closed a reused socket in the meantime; the request is
+   * then sent once more.
+   */
   async #answerTo(outbound: OutboundRequest): Promise<IncomingMessage> {
     for (;;) {
       const sent = this.#send(outbound);
@@ -190,7 +199,7 @@ export class TlsPeerConnection implements PeerConnection {
   #headOf(sent: ClientRequest, outbound: OutboundRequest): Promise<IncomingMessage> {
     const release = this.#watch(outbound, sent);
     return new Promise((resolve, reject) => {
-      // Listens to the end: a later error is one of the response as well.
+      // Stays attached to the end, because later errors are also errors of the response.
       sent.on('error', (error) => {
         release();
         reject(this.#failureOf(error));
@@ -202,7 +211,7 @@ export class TlsPeerConnection implements PeerConnection {
     });
   }
 
-  /** Ends what is in progress after its time, when the caller gives up, and when this connection is closed. */
+  /** Destroys what is in progress at its deadline, when the caller aborts, and when this connection is closed. */
   #watch({ endsAt, signal }: OutboundRequest, inProgress: { destroy(error: Error): unknown }): () => void {
     const { world } = this.options;
     const timer = world.after(endsAt - world.monotonic(), () => {
@@ -244,7 +253,7 @@ export class TlsPeerConnection implements PeerConnection {
         else reject(this.#error('malformed', 'sent bytes that are no UTF-8'));
       });
       response.on('error', (error) => fail(this.#failureOf(error)));
-      // After the end it changes nothing.
+      // Has no effect after `end`.
       response.once('close', () => reject(this.#error('unreachable', 'the connection broke')));
     });
   }
@@ -256,7 +265,7 @@ export class TlsPeerConnection implements PeerConnection {
   #failureOf(error: NodeJS.ErrnoException): PeerError {
     if (error instanceof PeerError) return error;
     if (error.code?.startsWith('HPE_')) return this.#error('malformed', `sent no HTTP (${error.code})`);
-    // In TLS 1.3 the client is ready before the server has looked at its certificate.
+    // In TLS 1.3 the client's handshake completes before the server has checked its certificate.
     if (error.code === 'ECONNRESET' || error.code === 'EPIPE') {
       return this.#error('refused', 'closed the connection before it answered');
     }

@@ -1,4 +1,7 @@
-/** Sockets to a peer: TLS 1.3 with our certificate, and no byte of a request before the other end has proven its peer id. */
+/**
+ * Opens sockets to a peer: TLS 1.3 with our certificate, and no byte of a request before the other end has proven its
+ * peer id.
+ */
 import { lookup } from 'node:dns';
 import type { LookupFunction, TcpNetConnectOpts } from 'node:net';
 import { type ConnectionOptions, connect, createSecureContext, type SecureContext, type TLSSocket } from 'node:tls';
@@ -12,8 +15,8 @@ import { tlsProfile } from './tls-profile.js';
 import { type PeerAddress, PeerError } from './transport.js';
 
 /**
- * `dns.lookup` knows the names of /etc/hosts, but occupies a thread that file access needs, as long as a slow server takes: one name
- * is looked up at a time.
+ * Looks up one name at a time. `dns.lookup` reads /etc/hosts, but with a slow server it blocks a thread that file
+ * access needs.
  */
 function lookupInTurn(): LookupFunction {
   let turn: Promise<void> = Promise.resolve();
@@ -30,7 +33,7 @@ function lookupInTurn(): LookupFunction {
   };
 }
 
-/** Errors of a socket that no one uses now; its end follows. */
+/** Ignores errors of a socket that is not in use: its `close` event follows. */
 const ignore = (): void => {};
 
 export class Dialer {
@@ -47,7 +50,7 @@ export class Dialer {
     );
   }
 
-  /** @param name the address as text, for messages. Rejects with a PeerError: unreachable, silent, wrong-peer */
+  /** Rejects with a PeerError: unreachable, silent, wrong-peer. @param name the address as text, for messages */
   dial(address: PeerAddress, name: string): Promise<TLSSocket> {
     const { host, port, family } = address;
     return new Promise((resolve, reject) => {
@@ -58,7 +61,7 @@ export class Dialer {
         lookup: this.#lookup,
         secureContext: this.#context,
         ALPNProtocols: [...tlsProfile.ALPNProtocols],
-        // Checked below: no authority has signed it.
+        // Checked by us instead: the certificate is self-signed.
         rejectUnauthorized: false,
       };
       const socket = connect(target);
@@ -86,7 +89,7 @@ export class Dialer {
   }
 }
 
-/** What the other end has proven; undefined for another certificate than ours. */
+/** The peer id that the other end has proven; undefined if its certificate is not of our form. */
 function peerIdAt(socket: TLSSocket): string | undefined {
   const certificate = socket.isSessionReused() ? undefined : socket.getPeerX509Certificate();
   const did = certificate && didOfCertificate(certificate);
@@ -94,7 +97,7 @@ function peerIdAt(socket: TLSSocket): string | undefined {
 }
 
 function failureOf(error: NodeJS.ErrnoException, name: string): PeerError {
-  // Alerts, and answers that are no TLS: another certificate, an older TLS, another protocol.
+  // TLS alerts, and replies that are not TLS: a wrong certificate, an older TLS version, or another protocol.
   const isTls = error.code?.startsWith('ERR_SSL_') || error.code === 'EPROTO';
   return isTls
     ? new PeerError('wrong-peer', `${name}: no peer speaks there (${error.code})`)

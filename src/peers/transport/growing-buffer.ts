@@ -1,4 +1,7 @@
-/** Bytes that arrive in pieces, in one buffer: thousands of small pieces would cost far more than their bytes. */
+/**
+ * Collects bytes that arrive in pieces in one buffer, because thousands of small pieces cost far more memory than their
+ * bytes.
+ */
 const smallest = 4 * 1024;
 const nothing = Buffer.alloc(0);
 
@@ -28,7 +31,7 @@ export class GrowingBuffer {
 
   clear(): void {
     this.#length = 0;
-    // A large one is given back.
+    // Releases a large buffer.
     if (this.#bytes.length > smallest) this.#bytes = nothing;
   }
 }

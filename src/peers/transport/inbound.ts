@@ -1,4 +1,4 @@
-/** One inbound request of a proven peer, and its reply, as the handler sees them. */
+/** An inbound request of an authenticated peer, and its reply, as the handler sees them. */
 import { isUtf8 } from 'node:buffer';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { PeerBounds } from '../../core/bounds.js';
@@ -34,7 +34,7 @@ export class InboundReply implements PeerReply {
     private readonly connection: InboundConnection,
   ) {}
 
-  /** Whether there is a reply, be it that no one is there to read it. */
+  /** Whether a reply has begun, or can't be sent any more because the peer has gone. */
   get isBegun(): boolean {
     return this.#isBegun || this.connection.signal.aborted;
   }
@@ -48,7 +48,7 @@ export class InboundReply implements PeerReply {
     response.statusCode = status;
     if (body !== undefined) response.setHeader('content-type', 'application/json');
     if (status !== 204) response.setHeader('content-length', Buffer.byteLength(body ?? ''));
-    // What of the body has not arrived is not read any more.
+    // The rest of the body will not be read, so the connection can't be reused.
     if (!this.message.complete && hasBody(this.message)) response.setHeader('connection', 'close');
     response.end(body);
     if (!response.writableFinished) await outflow({ ...connection, response });
@@ -101,7 +101,7 @@ export class InboundRequest implements PeerRequest {
     return undefined;
   }
 
-  /** Undefined: too large, which is answered, or the peer has gone. */
+  /** Undefined if the body is too large (which is answered here), or the peer has gone. */
   #bytes(): Promise<Buffer | undefined> {
     const { message, reply } = this;
     const { requestBytes } = this.connection.bounds;
@@ -112,7 +112,7 @@ export class InboundRequest implements PeerRequest {
         void reply.send(413);
         resolve(undefined);
       };
-      // After one of the others it changes nothing.
+      // Has no effect after one of the other events.
       message.once('close', () => resolve(undefined));
       if (Number(message.headers['content-length'] ?? 0) > requestBytes) return refuse();
       message.on('data', (piece: Buffer) => {

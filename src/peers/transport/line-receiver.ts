@@ -1,4 +1,4 @@
-/** The client's side of a stream of lines: reads ahead up to a bound, then leaves the rest to TCP. */
+/** The client side of a stream of lines: reads ahead up to a bound, and then applies back-pressure through TCP. */
 import { isUtf8 } from 'node:buffer';
 import type { Readable } from 'node:stream';
 import type { PeerBounds } from '../../core/bounds.js';
@@ -13,7 +13,7 @@ export interface LineReceiverOptions {
   readonly bounds: PeerBounds;
   readonly lineBytes: number;
   readonly idleMs: number;
-  /** For messages. */
+  /** Name of the peer, for messages. */
   readonly peer: string;
   readonly source: Readable;
 }
@@ -28,11 +28,11 @@ export class LineReceiver implements LineStream {
   /** Index of the first line that was not taken. */
   #first = 0;
   #waitingBytes = 0;
-  /** The beginning of a line whose end has not arrived. */
+  /** The beginning of a line that has not arrived completely. */
   readonly #torn = new GrowingBuffer();
   #heardAt: number;
   #idleTimer: Timer;
-  /** Why nothing more arrives: the proper end, or an error. */
+  /** Why nothing more arrives: the regular end, or an error. */
   #end: 'ended' | PeerError | undefined;
   #wake: (() => void) | undefined;
 
@@ -83,7 +83,7 @@ export class LineReceiver implements LineStream {
       this.#waitingBytes -= cost;
       this.#first++;
     }
-    // Taken lines are not kept; moving the rest each time would be quadratic.
+    // Releases taken lines. Moving the rest at each call would cost quadratic time.
     if (this.#first === this.#lines.length || this.#first > takeLines) {
       this.#lines = this.#lines.slice(this.#first);
       this.#first = 0;
@@ -115,7 +115,10 @@ export class LineReceiver implements LineStream {
     this.#wake?.();
   }
 
-  /** Keeps the lines; false when the stream has failed. @param whole complete lines, without the last one's end */
+  /**
+   * Splits and keeps the lines. Returns false if the stream has failed. @param whole complete lines, without the line
+   * end of the last one
+   */
   #split(whole: Buffer): boolean {
     const { lineBytes, bounds } = this.options;
     if (!isUtf8(whole)) return this.#fail('malformed', 'sent bytes that are no UTF-8');
@@ -145,7 +148,7 @@ export class LineReceiver implements LineStream {
     this.#close('ended');
   }
 
-  /** @returns false, for callers that end with it */
+  /** @returns false, so that callers can return it */
   #fail(kind: PeerErrorKind, what: string): false {
     this.#close(new PeerError(kind, `${this.options.peer}: ${what}`));
     return false;

@@ -1,4 +1,4 @@
-/** The server's side of a stream of lines: TCP is the back-pressure. */
+/** The server side of a stream of lines, with back-pressure through TCP. */
 import { type OutflowOptions, outflow } from './outflow.js';
 import type { LineWriter } from './transport.js';
 

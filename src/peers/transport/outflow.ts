@@ -1,4 +1,4 @@
-/** Waits until a peer has taken what was written to it, and cuts one that does not read. */
+/** Waits until a peer has received what was written to it, and cuts a peer that does not read. */
 import type { ServerResponse } from 'node:http';
 import type { PeerBounds } from '../../core/bounds.js';
 import type { Environment, Timer } from '../../core/environment.js';
@@ -11,7 +11,10 @@ export interface OutflowOptions {
   readonly cut: () => void;
 }
 
-/** Resolves when everything written was handed to the system, or the connection has ended. Nothing is written meanwhile. */
+/**
+ * Resolves when everything written was passed to the operating system, or the connection has ended. Write nothing in
+ * the meantime.
+ */
 export function outflow({ response, world, bounds, cut }: OutflowOptions): Promise<void> {
   return new Promise((resolve) => {
     let timer: Timer;

@@ -1,6 +1,6 @@
 /**
- * When a peer that could not be reached, or was lost, is tried again: after delays that double up to a bound, each a random part
- * of it, so that many followers of one home do not come back at the same moment.
+ * When to retry a peer that could not be reached, or was lost: after random delays whose bound doubles up to a maximum,
+ * so that many followers of one home do not return at the same moment.
  */
 import { type PeerBounds, peerBounds } from '../../core/bounds.js';
 import { type Environment, pauseUnless } from '../../core/environment.js';
@@ -23,7 +23,10 @@ export class Reconnection {
     this.#connectedAt = this.world.monotonic();
   }
 
-  /** Notes a failed attempt, or a lost connection. @returns the delay before the next attempt, ms: from half the bound to all of it */
+  /**
+   * Records a failed attempt, or a lost connection. @returns the delay before the next attempt, ms: from half the bound
+   * to all of it
+   */
   lost(): number {
     const { reconnectFirstMs, reconnectLongestMs, reconnectStableMs } = this.bounds;
     const lastedMs = this.#connectedAt === undefined ? 0 : this.world.monotonic() - this.#connectedAt;
@@ -35,7 +38,7 @@ export class Reconnection {
     return (ceilingMs / 2) * (1 + (high * 256 + low) / 65_536);
   }
 
-  /** Resolves after such a delay, or at once when the signal aborts. */
+  /** Resolves after the delay of `lost`, or at once when the signal aborts. */
   pause(signal: AbortSignal): Promise<void> {
     return pauseUnless(signal, this.world, this.lost());
   }

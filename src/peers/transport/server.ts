@@ -1,6 +1,6 @@
 /**
- * Where peers connect: TCP, then TLS 1.3 in which both sides prove their keys, then HTTP/1.1. Each step has its bounds before the
- * next one begins, and nothing that a peer sends can throw past its connection.
+ * The server for peers: TCP, then TLS 1.3 in which both sides prove their keys, then HTTP/1.1. Each step has its bounds
+ * before the next one begins, and nothing that a peer sends can throw outside of its connection.
  */
 import { constants } from 'node:crypto';
 import { createServer as createHttpServer, type IncomingMessage, type ServerResponse } from 'node:http';
@@ -35,19 +35,19 @@ export interface PeerServerOptions {
   readonly service: PeerService;
 }
 
-/** A connection whose peer is proven and admitted. */
+/** A connection whose peer is authenticated and admitted. */
 interface AdmittedConnection extends InboundConnection {
   readonly socket: TLSSocket;
   /** The newest reply. */
   response: ServerResponse | undefined;
 }
 
-/** Ends a connection without the wait for its other end. */
+/** Ends a connection without waiting for its other end. */
 const reset = (socket: Socket): void => {
   socket.on('error', ignore).resetAndDestroy();
 };
 
-/** Errors of one connection are that connection's: its end follows, and says enough. */
+/** Ignores errors of one connection: its `close` event follows, and is handled. */
 const ignore = (): void => {};
 
 const endpointOf = ({ remoteFamily, remoteAddress, remotePort }: Socket): string =>
@@ -60,7 +60,7 @@ export class PeerServer implements PeerListener {
   readonly #listeners: Server[] = [];
   readonly #tls: ReturnType<typeof createTlsServer>;
   readonly #http: ReturnType<typeof createHttpServer>;
-  /** All sockets below TLS, by both of their ends: TLS shows the address of its socket, not the socket. */
+  /** All raw sockets by their two addresses, because a TLS socket shows its raw socket's address, not the socket. */
   readonly #places = new Map<string, { readonly socket: Socket; readonly place: ConnectionPlace }>();
   readonly #admitted = new Map<Socket, AdmittedConnection>();
   #addresses: readonly PeerAddress[] = [];
@@ -76,9 +76,9 @@ export class PeerServer implements PeerListener {
         key,
         cert: pemOf(certificateOf(signer)),
         requestCert: true,
-        // The certificate is checked below: no authority has signed it.
+        // Checked by us instead: the certificate is self-signed.
         rejectUnauthorized: false,
-        // A resumed session would prove nothing.
+        // A resumed session would prove no key.
         secureOptions: constants.SSL_OP_NO_TICKET,
         handshakeTimeout: bounds.handshakeMs,
       }),
@@ -98,7 +98,8 @@ export class PeerServer implements PeerListener {
     this.#http.maxHeadersCount = bounds.headers;
     this.#http.on('request', (message, response) => this.#answer(message, response));
     this.#http.on('clientError', (error: NodeJS.ErrnoException, socket) => this.#failed(error, socket as Socket));
-    // Its checks of slow clients begin with this event; it never listens, because it takes proven connections only.
+    // Starts the server's checks of slow clients, which begin with this event. The HTTP server itself never listens,
+    // because it only takes authenticated connections.
     this.#http.emit('listening');
   }
 
@@ -118,7 +119,7 @@ export class PeerServer implements PeerListener {
     for (const { peer, socket } of [...this.#admitted.values()]) if (peer.did === did) socket.destroy();
   }
 
-  /** Rejects with a PeerError `listening`; nothing listens then. */
+  /** Rejects with a PeerError `listening`; no port is open then. */
   async listen(addresses: readonly Multiaddr[]): Promise<void> {
     const peerId = peerIdOf(this.options.signer.did);
     const bound: PeerAddress[] = [];
@@ -134,12 +135,12 @@ export class PeerServer implements PeerListener {
   async close(): Promise<void> {
     const closed = this.#listeners.map((listener) => new Promise<void>((resolve) => listener.close(() => resolve())));
     for (const { socket } of this.#places.values()) reset(socket);
-    // Neither has ever listened: only the checks of slow clients end here.
+    // This server has never listened: `close` only ends the checks of slow clients.
     this.#http.close(ignore);
     await Promise.all(closed);
   }
 
-  /** @returns the port that listens */
+  /** @returns the port on which it listens */
   #listenOn(address: Multiaddr): Promise<number> {
     const { family, host, port } = address;
     const listener = createTcpServer({ noDelay: true, keepAlive: true }, (socket) => this.#enter(socket));
@@ -149,7 +150,8 @@ export class PeerServer implements PeerListener {
         reject(new PeerError('listening', `${formatMultiaddr(address)}: cannot listen there: ${messageOf(error)}`));
       });
       listener.listen({ host, port, ipv6Only: family === 'ip6', exclusive: true }, () => {
-        // A failing accept (no file descriptors left) concerns the connection that was not accepted.
+        // An error of `accept` (for example, no free file descriptors) affects only the connection that was not
+        // accepted.
         listener.on('error', ignore);
         const bound = listener.address();
         assert(typeof bound === 'object' && bound !== null, 'a TCP server has a port');
@@ -158,7 +160,7 @@ export class PeerServer implements PeerListener {
     });
   }
 
-  /** A connection before its handshake. */
+  /** Registers a connection before its handshake. */
   #enter(socket: Socket): void {
     const { remoteAddress } = socket;
     const place = remoteAddress === undefined ? undefined : this.#limits.enter(remoteAddress);
@@ -180,7 +182,7 @@ export class PeerServer implements PeerListener {
   #keyOf = ({ remoteAddress, remotePort, localAddress, localPort }: Socket): string =>
     `${remoteAddress} ${remotePort} ${localAddress} ${localPort}`;
 
-  /** A connection after its handshake: it stays when its certificate is ours in form, and its DID is admitted. */
+  /** Checks a connection after its handshake: it stays if its certificate has our form and its DID is admitted. */
   #prove(socket: TLSSocket): void {
     socket.on('error', ignore);
     const place = this.#places.get(this.#keyOf(socket))?.place;
@@ -203,7 +205,7 @@ export class PeerServer implements PeerListener {
   #admit(socket: TLSSocket, did: Did): void {
     const { world, bounds } = this.options;
     const own = [...this.#admitted.values()].filter(({ peer }) => peer.did === did);
-    // The oldest is the one whose end this side may not have heard of.
+    // Ends the oldest: its end may be one that this side has not noticed yet.
     if (own.length >= bounds.connectionsPerDid) own[0]!.socket.destroy();
     const ended = new AbortController();
     const peer = { did, peerId: peerIdOf(did), address: endpointOf(socket), connectedAt: world.now() };
@@ -228,7 +230,7 @@ export class PeerServer implements PeerListener {
     if (this.#conduct.isBadInput(did, count)) this.disconnect(did);
   }
 
-  /** No HTTP, too large a head, or too slow a request. */
+  /** Handles what is not HTTP, has too large a head, or is too slow. */
   #failed(error: NodeJS.ErrnoException, socket: Socket): void {
     const connection = this.#admitted.get(socket);
     if (error.code === 'ERR_HTTP_REQUEST_TIMEOUT') this.#counts.slow++;
@@ -245,11 +247,11 @@ export class PeerServer implements PeerListener {
       return;
     }
     const reply = new InboundReply(message, response, connection);
-    // The next request may arrive while the system still sends the end of a reply.
+    // `writableEnded`, not `writableFinished`: the next request may arrive while the system still sends the end of a reply.
     const isBusy = connection.response?.writableEnded === false;
     connection.response = response;
     if (isBusy) {
-      // Requests that do not wait for their replies would have no bound.
+      // Pipelined requests are rejected, because their number would have no bound.
       connection.badInput(1);
       connection.socket.destroy();
     } else if (!this.#conduct.requests(connection.peer.did)) {
@@ -267,7 +269,7 @@ export class PeerServer implements PeerListener {
       response.end();
     } catch (error) {
       service.onFault(error);
-      // A reply of which the beginning was sent cannot become another one.
+      // A reply that has begun can't be replaced by an error.
       if (reply.isBegun) response.destroy();
       else void reply.send(500);
     }

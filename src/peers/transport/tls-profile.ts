@@ -1,4 +1,4 @@
-/** TLS as peers speak it, and nothing else: then no handshake costs more than ours. */
+/** The one TLS configuration that peers use, so that no handshake costs more than expected. */
 export const tlsProfile = {
   minVersion: 'TLSv1.3',
   sigalgs: 'ed25519',

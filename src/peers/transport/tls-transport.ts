@@ -1,4 +1,4 @@
-/** The transport of peers on node:tls and node:http. */
+/** The peers' transport on node:tls and node:http. */
 import { type PeerBounds, peerBounds } from '../../core/bounds.js';
 import type { Did } from '../../core/codecs/did.js';
 import type { Multiaddr } from '../../core/codecs/multiaddr.js';
@@ -12,7 +12,7 @@ import type { PeerAddress, PeerConnection, PeerListener, PeerService, PeerTransp
 
 export interface TlsTransportOptions {
   readonly world: Environment;
-  /** The node's own: it must have a seed. */
+  /** The node's own key; it must have a seed. */
   readonly signer: Signer;
   readonly bounds?: PeerBounds;
 }

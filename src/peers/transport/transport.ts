@@ -1,25 +1,26 @@
 /**
- * The transport port of peers: HTTP/1.1 between two nodes that have proven their DIDs to each other. It knows nothing of feeds.
- * No sockets here: `tls-transport.ts` is the adapter on node:tls, and a simulation may bring another one.
+ * The transport port of peers: HTTP/1.1 between two nodes that have proven their DIDs to each other. It knows nothing
+ * of feeds and opens no sockets itself: `tls-transport.ts` is the adapter on node:tls, and a simulation may supply
+ * another one.
  */
 import type { Did } from '../../core/codecs/did.js';
 import type { Multiaddr } from '../../core/codecs/multiaddr.js';
 
-/** A peer's address always names the peer that must answer there. */
+/** An address that includes the peer id that must be proven there. */
 export type PeerAddress = Multiaddr & { readonly peerId: string };
 
 export interface PeerTransport {
   readonly did: Did;
   readonly peerId: string;
-  /** Rejects with a PeerError `listening` when an address is taken or is none of this machine. */
+  /** Rejects with a PeerError `listening` if an address is in use or does not belong to this machine. */
   listen(addresses: readonly Multiaddr[], service: PeerService): Promise<PeerListener>;
-  /** Costs nothing yet: sockets are opened by requests, and reused. Every socket proves the address's peer id first. */
+  /** Opens no socket yet: requests open and reuse sockets. Every socket proves the address's peer id first. */
   dial(address: PeerAddress): PeerConnection;
   /** Closes listeners and connections. */
   close(): Promise<void>;
 }
 
-/** What a node does with those who connect. */
+/** How a node handles peers that connect to it. */
 export interface PeerService {
   /** Whether the peer may stay; asked once its certificate has proven the DID. Must not throw. */
   admit(did: Did): boolean;
@@ -30,13 +31,13 @@ export interface PeerService {
 }
 
 export interface PeerListener {
-  /** As they were asked for, with the real port, and the node's own peer id. */
+  /** The requested addresses, with the real ports and the node's own peer id. */
   readonly addresses: readonly PeerAddress[];
-  /** Who is connected now, one element a connection. */
+  /** The peers connected now, one element per connection. */
   connections(): readonly InboundPeer[];
   /** Since the start. */
   counts(): TransportCounts;
-  /** Ends all connections of the peer: it is no longer admitted, or has lied. */
+  /** Ends all connections of the peer, because it is no longer admitted or has sent something false. */
   disconnect(did: Did): void;
   /** Ends everything at once; resolves when the ports are free. */
   close(): Promise<void>;
@@ -54,11 +55,11 @@ export interface InboundPeer {
 export interface TransportCounts {
   /** Connections that were admitted. */
   readonly accepted: number;
-  /** Refused before the handshake: too many connections. */
+  /** Refused before the handshake, because there were too many connections. */
   readonly crowded: number;
-  /** No TLS 1.3, no certificate, or one of another form; or too slow. */
+  /** Failed handshakes: no TLS 1.3, no certificate or one of another form, or too slow. */
   readonly unproven: number;
-  /** A proven DID that is not admitted, or is barred for bad input. */
+  /** Refused after the handshake: the DID is not admitted, or is barred for bad input. */
   readonly refused: number;
   /** Bad input of proven peers: malformed or oversized requests, replies of 4xx, `misbehaved`. */
   readonly badInput: number;
@@ -73,19 +74,21 @@ export interface PeerRequest {
   /** As in InboundPeer. */
   readonly address: string;
   readonly method: string;
-  /** As it was sent, without the query. */
+  /** The path as sent, without the query. */
   readonly path: string;
   readonly query: URLSearchParams;
   /** Names in lower case. */
   readonly headers: { readonly [name: string]: string | undefined };
-  /** Aborts when the connection has ended, for whatever reason. */
+  /** Aborts when the connection has ended for any reason. */
   readonly signal: AbortSignal;
   /**
-   * The whole body as UTF-8 text; empty for none. Undefined: it was too large, too slow, no UTF-8, or the peer has gone; the
-   * transport then answers by itself. May be called once.
+   * The whole body as UTF-8 text; empty if there is none. Undefined if it was too large, too slow or not UTF-8, or the
+   * peer has gone; the transport then answers by itself. May be called once.
    */
   body(): Promise<string | undefined>;
-  /** Counts bad input that only the handler can see (a bad signature); too much of it closes the peer's connections. */
+  /**
+   * Counts bad input that only the handler can detect (a bad signature). Too much of it closes the peer's connections.
+   */
   misbehaved(count?: number): void;
 }
 
@@ -97,18 +100,20 @@ export interface PeerReply {
   open(): LineWriter;
 }
 
-/** Lines to one peer. Its reading is the pace: there is no queue but the bounded one of the connection. */
+/**
+ * Writes lines to one peer. The peer sets the pace by reading: there is no queue but the bounded one of the connection.
+ */
 export interface LineWriter {
   /**
-   * Writes lines, each without its line end, in one piece. Resolves once there is room for more: true; or false when the peer has
-   * gone, or was cut because it read nothing for too long. It then asks again from the number that it has.
+   * Writes lines, given without line ends, in one piece. Resolves with true once there is room for more, and with false
+   * if the peer has gone, or was cut because it read nothing for too long; it then resumes by number.
    */
   write(lines: readonly string[]): Promise<boolean>;
   /** Ends the stream after what was written. */
   end(): void;
 }
 
-/** What one node asks another. All of it rejects with PeerError alone. */
+/** Requests and streams to one peer. All of it rejects with PeerError alone. */
 export interface PeerConnection {
   readonly did: Did;
   readonly address: PeerAddress;
@@ -122,7 +127,7 @@ export interface PeerConnection {
 export interface PeerRequestOptions {
   /** JSON text. */
   readonly body?: string;
-  /** Of the response's body; a longer one rejects as `too-large`. Default: `peerBounds.responseBytes`. */
+  /** Limit of the response's body; a longer one rejects as `too-large`. Default: `peerBounds.responseBytes`. */
   readonly maxBytes?: number;
   /** From the call to the last byte. Default: `peerBounds.requestMs`. */
   readonly timeoutMs?: number;
@@ -137,42 +142,46 @@ export interface PeerResponse {
 export interface LineStreamOptions {
   /** A longer line rejects as `too-large`. Default: `peerBounds.lineBytes`. */
   readonly lineBytes?: number;
-  /** A peer that sends nothing for this time is `silent`, unless the consumer is busy. Default: `peerBounds.idleMs`. */
+  /**
+   * A peer that sends nothing for this time is `silent`, except while the consumer is busy. Default:
+   * `peerBounds.idleMs`.
+   */
   readonly idleMs?: number;
   readonly signal?: AbortSignal;
 }
 
-/** Lines from one peer, without their line ends. Nothing more is read than fits its bound until somebody takes it. */
+/** Lines from one peer, without their line ends. Reads ahead no more than its bound until lines are taken. */
 export interface LineStream extends AsyncIterable<string> {
   /**
-   * Waits until there is at least one line, then takes what has arrived, at most so many lines and bytes of text (one line at
-   * least). Undefined: the peer has ended the stream properly; a torn line or a cut connection rejects.
+   * Waits until there is at least one line, then takes what has arrived, at most the given number of lines and bytes of
+   * text (but at least one line). Undefined if the peer has ended the stream properly; rejects for a cut line or
+   * connection.
    */
   take(most?: { readonly lines?: number; readonly bytes?: number }): Promise<readonly string[] | undefined>;
   close(): void;
 }
 
 export type PeerErrorKind =
-  /** No listener, no route, no such name, or the connection broke. */
+  /** No listener, no route, no such name, or the connection was lost. */
   | 'unreachable'
-  /** It did not connect, answer or send within its time. */
+  /** The peer did not connect, answer or send in time. */
   | 'silent'
-  /** It proves another peer id, or none. */
+  /** The other end proves another peer id, or none. */
   | 'wrong-peer'
-  /** It closed the connection before it answered: it may not admit this node. */
+  /** The peer closed the connection before it answered: it may not admit this node. */
   | 'refused'
-  /** Another status than 200 for a stream. */
+  /** The peer answered a stream request with another status than 200. */
   | 'status'
   /** A line or body beyond its bound. */
   | 'too-large'
-  /** No HTTP, no UTF-8, or a torn line. */
+  /** Not HTTP, not UTF-8, or a cut line. */
   | 'malformed'
   /** This side closed it. */
   | 'closed'
-  /** This side cannot listen there. */
+  /** This side cannot listen on the address. */
   | 'listening';
 
-/** Why a peer gave no answer. The message names the address, and is fit for the operator. */
+/** Why a peer gave no answer. The message names the address, and can be shown to the operator. */
 export class PeerError extends Error {
   override name = 'PeerError';
   constructor(

@@ -1,4 +1,4 @@
-/** What an operator does with an admin key (docs/reference/access.md#operators). */
+/** Operations that need an admin key (docs/reference/access.md#operators). */
 import { pathOf, type ReadOptions } from '../http.js';
 import { type Paged, paged } from '../pages.js';
 import type {
@@ -22,7 +22,7 @@ export class Admin {
     this.apiKeys = new ApiKeys(writes);
   }
 
-  /** Refuses debits of an account. */
+  /** Freezes an account: debits of it are refused. */
   freeze(did: string, options?: WriteOptions): Promise<Balance & SystemFields> {
     return this.writes.plain(pathOf`/admin/accounts/${did}/actions/freeze`, {}, options);
   }
@@ -36,22 +36,22 @@ export class Admin {
     return this.writes.plain('/admin/fees/actions/withdraw', withdrawal, options);
   }
 
-  /** What operators did, newest first. */
+  /** Actions of operators, newest first. */
   log(query?: Paging, options?: ReadOptions): Paged<Replies['listAdminLog'], AdminAct> {
     return paged((asked) => this.writes.http.get('/admin/log', asked, options), { ...query }, 'acts');
   }
 
-  /** Checks the whole journal, in the background; CONFLICT while an audit runs. */
+  /** Starts an audit of the whole journal in the background; CONFLICT while an audit is running. */
   startAudit(options?: WriteOptions): Promise<AuditRun> {
     return this.writes.plain('/audit', {}, options);
   }
 
-  /** How far the audit that runs has come, and what the last one found; needs no admin key. */
+  /** Progress of the running audit and result of the last one. Needs no admin key. */
   audit(options?: ReadOptions): Promise<Replies['getAudit']> {
     return this.writes.http.get('/audit', undefined, options);
   }
 
-  /** The signed reports of earlier audits, newest first. */
+  /** Signed reports of earlier audits, newest first. */
   auditReports(options?: ReadOptions): Promise<Replies['listAuditReports']> {
     return this.writes.http.get('/audit/reports', undefined, options);
   }
@@ -60,7 +60,7 @@ export class Admin {
     return this.writes.http.get(pathOf`/audit/reports/${id}`, undefined, options);
   }
 
-  /** Keeps a DID's key unlocked, for API keys bound to it. */
+  /** Keeps a DID's key unlocked, so that API keys bound to it can sign. */
   unlock(did: string, passphrase: string, options?: WriteOptions): Promise<Replies['unlockIdentity']> {
     return this.writes.plain(pathOf`/admin/identities/${did}/actions/unlock`, { passphrase }, options);
   }

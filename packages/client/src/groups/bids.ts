@@ -1,4 +1,4 @@
-/** Bids on tasks: the list below a task, which is no route of the kind's own. */
+/** The list of bids below a task, which is not among the routes derived for the kind. */
 import { pathOf, type ReadOptions } from '../http.js';
 import { type Paged, paged } from '../pages.js';
 import type { Queries, Replies, TaskBid } from '../wire.js';

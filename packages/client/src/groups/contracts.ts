@@ -1,4 +1,4 @@
-/** Contracts, and the disputes of each. */
+/** The disputes of a contract, which are listed below it. */
 import { pathOf, type ReadOptions } from '../http.js';
 import { type ResourceClient, resourceClient } from '../kind.js';
 import { contractKind } from '../kinds/contract.js';
@@ -7,7 +7,7 @@ import type { Dispute, Queries, Replies } from '../wire.js';
 import type { Writes } from '../writes.js';
 
 export type Contracts = ResourceClient<typeof contractKind> & {
-  /** Newest first. */
+  /** Disputes of a contract, newest first. */
   disputes(
     id: string,
     query?: Queries['listContractDisputes'],

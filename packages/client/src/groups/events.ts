@@ -1,11 +1,11 @@
-/** The journal, read (docs/reference/events-and-entries.md#reading-events). */
+/** Reads the journal (docs/reference/events-and-entries.md#reading-events). */
 import { pathOf, type ReadOptions } from '../http.js';
 import { numbered } from '../pages.js';
 import { follow, type StreamOptions } from '../stream.js';
 import type { Entry, Proof, Queries, Replies } from '../wire.js';
 import type { Writes } from '../writes.js';
 
-/** What a list or a stream of entries selects by. */
+/** Filters of a list or a stream of entries. */
 export type EventFilter = Omit<Queries['listEvents'], 'limit'>;
 
 export class Events {
@@ -15,17 +15,17 @@ export class Events {
     return this.writes.http.get('/events', { ...query }, options);
   }
 
-  /** @param hash of the event */
+  /** @param hash hash of the event */
   get(hash: string, options?: ReadOptions): Promise<Entry> {
     return this.writes.http.get(pathOf`/events/${hash}`, undefined, options);
   }
 
-  /** Proof that the event was in the journal when it was anchored. @param hash of the event */
+  /** Proves that the event is in the journal, against an anchor on chain. @param hash hash of the event */
   proof(hash: string, options?: ReadOptions): Promise<Proof> {
     return this.writes.http.get(pathOf`/events/${hash}/proof`, undefined, options);
   }
 
-  /** Every entry that there is now, page by page. */
+  /** Iterates over all present entries, reading page by page. */
   all(filter?: EventFilter, options?: ReadOptions): AsyncGenerator<Entry, void, undefined> {
     return numbered(
       (place) => this.list({ ...filter, ...place }, options),
@@ -34,10 +34,11 @@ export class Events {
     );
   }
 
-  /** Entries as they are numbered, for ever; from now on, or from `after`. Survives lost connections. */
+  /** Iterates endlessly over entries as they are written, from now on or from `after`. Survives lost connections. */
   async *stream(filter: EventFilter = {}, options?: StreamOptions): AsyncGenerator<Entry, void, undefined> {
     const { after, ...query } = filter;
-    // Asked for here rather than left to the server, so that a connection that breaks at once loses nothing.
+    // The starting point is read here, not left to the server, so that nothing is lost if the first connection breaks
+    // at once.
     const start = after ?? (await this.list({ limit: 1 }, options?.signal ? { signal: options.signal } : {})).head;
     yield* follow(this.writes.http, query, start, options);
   }

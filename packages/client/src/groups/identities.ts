@@ -21,7 +21,7 @@ type Credential = Requests['registerCapability']['credential'];
 export class Identities {
   constructor(private readonly writes: Writes) {}
 
-  /** Makes a key in the node's keystore. Local to the node: nothing of it gets into the journal. */
+  /** Creates a key in the node's keystore. Local to the node: the journal gets no entry. */
   create(passphrase: string, options?: WriteOptions): Promise<Identity> {
     return this.writes.plain('/identities', { passphrase }, options);
   }
@@ -31,12 +31,12 @@ export class Identities {
     return this.writes.http.get(pathOf`/identities/${did}`, { ...query }, options);
   }
 
-  /** The node's own. */
+  /** The identity of the node itself. */
   self(options?: ReadOptions): Promise<Identity> {
     return this.writes.http.get('/identities/self', undefined, options);
   }
 
-  /** The names that these DIDs have given themselves, and what they do for the node. */
+  /** The names that these DIDs have given themselves, and their roles in the node. */
   names(dids: readonly string[], options?: ReadOptions): Promise<Replies['listNames']> {
     return this.writes.http.get('/names', { dids: dids.join() }, options);
   }
@@ -50,22 +50,24 @@ export class Identities {
     return paged((asked) => this.writes.http.get(path, asked, options), { ...query }, 'capabilities');
   }
 
-  /** @param credential without `proof` the node adds one with the signer's key */
+  /** @param credential if it has no `proof`, the node adds one with the signer's key */
   registerCapability(did: string, credential: Credential, options?: WriteOptions): Promise<RegisteredCapability> {
     return this.writes.signed(pathOf`/identities/${did}/capabilities`, { credential }, options);
   }
 
-  /** Has the registry on chain name the controller that the DID's own key gives, unless it knows the DID. */
+  /**
+   * Registers the DID's controller (derived from its own key) in the registry on chain, unless the DID is registered.
+   */
   registerController(did: string, passphrase: string, options?: WriteOptions): Promise<Registration> {
     return this.writes.plain(pathOf`/identities/${did}/actions/register-controller`, { passphrase }, options);
   }
 
-  /** An API key bound to the DID, for a caller that can unlock it. */
+  /** Creates an API key bound to the DID. The caller must be able to unlock the DID. */
   createApiKey(did: string, key: Requests['createOwnApiKey'], options?: WriteOptions): Promise<CreatedApiKey> {
     return this.writes.plain(pathOf`/identities/${did}/api-keys`, key, options);
   }
 
-  /** The keys bound to the DID; asked with one of them, or as an operator. */
+  /** The API keys bound to the DID. The caller must use one of them, or be an operator. */
   apiKeys(did: string, query?: Paging, options?: ReadOptions): Paged<Replies['listOwnApiKeys'], ApiKey> {
     const path = pathOf`/identities/${did}/api-keys`;
     return paged((asked) => this.writes.http.get(path, asked, options), { ...query }, 'apiKeys');

@@ -1,4 +1,4 @@
-/** What is particular to the market of information: encrypted content, and what was delivered of it. */
+/** Operations that only the information market has: encrypted content and its delivery. */
 import { pathOf, type ReadOptions } from '../http.js';
 import type { EncryptedInfoContent, InfoDeliveryRecord, OpenedDelivery } from '../wire.js';
 import type { Writes } from '../writes.js';
@@ -11,12 +11,12 @@ export class Information {
     return this.writes.http.get(pathOf`/markets/info/${listingId}/content`, undefined, options);
   }
 
-  /** What was delivered; for an API key that is bound to buyer or seller. */
+  /** The delivery record of an order, for an API key that is bound to its buyer or seller. */
   delivery(orderId: string, options?: ReadOptions): Promise<InfoDeliveryRecord> {
     return this.writes.http.get(pathOf`/markets/info/orders/${orderId}/delivery`, undefined, options);
   }
 
-  /** The content in the clear, for a buyer whose key is in the node's keystore. Nothing is written. */
+  /** Decrypts the content, for a buyer whose key is in the node's keystore. Writes nothing. */
   open(
     orderId: string,
     buyer: { readonly did: string; readonly passphrase: string },

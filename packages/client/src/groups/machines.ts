@@ -1,4 +1,4 @@
-/** The definitions of the kinds, and the steps that each resource has taken. */
+/** The definitions of the kinds, and the history of each resource. */
 
 import { pathOf, type ReadOptions } from '../http.js';
 import { numbered } from '../pages.js';
@@ -12,18 +12,18 @@ export class Machines {
     return this.writes.http.get('/machines', undefined, options);
   }
 
-  /** The chart of a kind; of an older definition version where `version` names one. */
+  /** The state chart of a kind, at an older definition version if `version` names one. */
   get(kind: string, query?: Pick<Queries['getMachine'], 'version'>, options?: ReadOptions): Promise<MachineChart> {
     return this.writes.http.get(pathOf`/machines/${kind}`, { ...query }, options);
   }
 
-  /** The same in another form, as text: one of the `formats` that the list links to. */
+  /** The chart as text, in one of the `formats` that the list of machines links to. */
   export(kind: string, format: string, options?: ReadOptions): Promise<string> {
     const path = pathOf`/api/v1/machines/${kind}`;
     return this.writes.http.send({ method: 'GET', path, query: { format }, beside: 'text', ...options });
   }
 
-  /** A page of the steps that a resource took, oldest first. */
+  /** One page of a resource's steps, oldest first. */
   history(
     kind: string,
     id: string,
@@ -33,7 +33,7 @@ export class Machines {
     return this.writes.http.get(pathOf`/machines/${kind}/${id}/history`, { ...query }, options);
   }
 
-  /** All of them, page by page. */
+  /** Iterates over all steps of a resource, reading page by page. */
   steps(kind: string, id: string, options?: ReadOptions): AsyncGenerator<MachineStep, void, undefined> {
     return numbered(
       (place) => this.history(kind, id, place, options),
@@ -41,12 +41,12 @@ export class Machines {
     );
   }
 
-  /** What is permitted on a resource now, to whom, and why everything else would be refused. */
+  /** The actions that are permitted on a resource now, and by whom, with the reason why any other would be refused. */
   permitted(kind: string, id: string, options?: ReadOptions): Promise<Replies['getPermittedActions']> {
     return this.writes.http.get(pathOf`/machines/${kind}/${id}/permitted`, undefined, options);
   }
 
-  /** A page of what proves a resource without this node (docs/auditing.md). */
+  /** One page of the evidence with which a resource is verified without this node (docs/auditing.md). */
   proof(
     kind: string,
     id: string,
@@ -56,7 +56,7 @@ export class Machines {
     return this.writes.http.get(pathOf`/machines/${kind}/${id}/proof`, { ...query }, options);
   }
 
-  /** State and context of a resource, for those who may see its payloads. */
+  /** State and context of a resource, for callers that may read its payloads. */
   state(kind: string, id: string, options?: ReadOptions): Promise<MachineState> {
     return this.writes.http.get(pathOf`/machines/${kind}/${id}/state`, undefined, options);
   }

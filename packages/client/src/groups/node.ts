@@ -1,4 +1,4 @@
-/** The node about itself (docs/reference/node.md#node-status). */
+/** The node's own state (docs/reference/node.md#node-status). */
 import { pathOf, type ReadOptions } from '../http.js';
 import { type Paged, paged } from '../pages.js';
 import type { NodeConfig, NodeStatus, Paging, Replies } from '../wire.js';
@@ -15,7 +15,10 @@ export class Node {
     return paged((asked) => this.writes.http.get('/node/peers', asked, options), { ...query }, 'peers');
   }
 
-  /** Why the feed of a home is followed no further; an admin key also gets the line that it has sent. */
+  /**
+   * The evidence because of which a home's feed is no longer followed. An admin key also gets the line that the home
+   * sent.
+   */
   evidence(did: string, options?: ReadOptions): Promise<Replies['getPeerEvidence']> {
     return this.writes.http.get(pathOf`/node/peers/${did}/evidence`, undefined, options);
   }
@@ -24,12 +27,15 @@ export class Node {
     return this.writes.http.get('/node/config', undefined, options);
   }
 
-  /** What a text names: the number of an entry, a hash, a DID or address, the beginning of an id, a name. */
+  /**
+   * Finds what a text names: the number of an entry, a hash, a DID or address, the first characters of an id, or a
+   * name.
+   */
   lookUp(text: string, options?: ReadOptions): Promise<Replies['lookUp']> {
     return this.writes.http.get('/lookup', { text }, options);
   }
 
-  /** The last quarter of an hour, a point every few seconds. */
+  /** Activity of the last quarter of an hour, as one point every few seconds. */
   activity(options?: ReadOptions): Promise<Replies['getNodeActivity']> {
     return this.writes.http.get('/node/activity', undefined, options);
   }

@@ -10,12 +10,12 @@ export type NewReview = Requests['createReview'] & { readonly target: string };
 export class Reputations {
   constructor(private readonly writes: Writes) {}
 
-  /** Fails with REPUTATION_NOT_FOUND before the first record. */
+  /** Fails with REPUTATION_NOT_FOUND if the DID has no record yet. */
   get(did: string, query?: Queries['getReputation'], options?: ReadOptions): Promise<Reputation> {
     return this.writes.http.get(pathOf`/reputations/${did}`, { ...query }, options);
   }
 
-  /** Newest first. */
+  /** Reviews of a DID, newest first. */
   reviews(
     did: string,
     query?: Queries['listReviews'],
@@ -25,7 +25,7 @@ export class Reputations {
     return paged((asked) => this.writes.http.get(path, asked, options), { ...query }, 'reviews');
   }
 
-  /** Once for each dimension of a finished order or contract. */
+  /** Reviews the other party of a finished order or contract, once per dimension. */
   review(review: NewReview, options?: WriteOptions): Promise<ReputationRecordResult> {
     return this.writes.signed(pathOf`/reputations/${review.target}/reviews`, review, options);
   }

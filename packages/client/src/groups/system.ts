@@ -1,4 +1,7 @@
-/** What lies beside the API: health, metrics, errors explained, the API described (docs/reference/node.md#health). */
+/**
+ * What the node serves outside of /api/v1: health, metrics, explanations of errors, the API's description
+ * (docs/reference/node.md#health).
+ */
 import { pathOf, type ReadOptions } from '../http.js';
 import type { ErrorClass, Replies } from '../wire.js';
 import type { Writes } from '../writes.js';
@@ -11,22 +14,25 @@ export class System {
     return this.#read('/healthz', options);
   }
 
-  /** Fails with status 503 where the node can't do its work, at once: a prober has its own patience. */
+  /**
+   * Fails with status 503 if the node can't do its work. Not retried, because a prober decides itself when to ask
+   * again.
+   */
   readiness(options?: ReadOptions): Promise<Replies['readiness']> {
     return this.writes.http.send({ method: 'GET', path: '/readyz', beside: 'json', once: true, ...options });
   }
 
-  /** In Prometheus' text form. */
+  /** Metrics in Prometheus' text format. */
   metrics(options?: ReadOptions): Promise<string> {
     return this.page('/metrics', options);
   }
 
-  /** The classes of errors. */
+  /** All types of errors. */
   errors(options?: ReadOptions): Promise<Replies['listErrors']> {
     return this.#read('/errors', options);
   }
 
-  /** @param suffix of an error's `type`: `validation-error` */
+  /** @param suffix suffix of an error's `type`: `validation-error` */
   error(suffix: string, options?: ReadOptions): Promise<ErrorClass> {
     return this.#read(pathOf`/errors/${suffix}`, options);
   }

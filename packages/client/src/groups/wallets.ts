@@ -1,4 +1,4 @@
-/** Balances, transfers and what moved Tokens (docs/reference/accounts-and-nonces.md#balances). */
+/** Balances, transfers, and the events that moved Tokens (docs/reference/accounts-and-nonces.md#balances). */
 import { pathOf, type ReadOptions } from '../http.js';
 import { type Paged, paged } from '../pages.js';
 import type {
@@ -24,7 +24,7 @@ export class Wallets {
     return this.writes.http.get(pathOf`/wallets/${address}`, undefined, options);
   }
 
-  /** Newest first. */
+  /** Transactions of a wallet, newest first. */
   transactions(
     address: string,
     query?: Queries['listTransactions'],
@@ -34,7 +34,7 @@ export class Wallets {
     return paged((asked) => this.writes.http.get(path, asked, options), { ...query }, 'transactions');
   }
 
-  /** Of all DIDs that the ledger knows, the largest balance first. */
+  /** Wallets of all DIDs in the ledger, largest balance first. */
   list(query?: Paging, options?: ReadOptions): Paged<Replies['listWallets'], Balance> {
     return paged((asked) => this.writes.http.get('/wallets', asked, options), { ...query }, 'wallets');
   }
@@ -44,7 +44,7 @@ export class Wallets {
     return this.writes.signed('/transfers', transfer, options);
   }
 
-  /** Pays out on chain from the signer's wallet. @param address the signer's */
+  /** Pays out on chain from the signer's wallet. @param address the signer's DID or address */
   withdraw(address: string, withdrawal: Requests['withdraw'], options?: WriteOptions): Promise<TransferResult> {
     return this.writes.signed(pathOf`/wallets/${address}/actions/withdraw`, withdrawal, options);
   }
@@ -54,13 +54,13 @@ export class Wallets {
     return this.writes.http.get(pathOf`/nonce/${of}`, undefined, options);
   }
 
-  /** @param hash of an event, or of a transaction on chain */
+  /** @param hash hash of an event, or of a transaction on chain */
   transaction(hash: string, query?: Paging, options?: ReadOptions): Paged<Moves, SettledMove> {
     const path = pathOf`/transactions/${hash}`;
     return paged((asked) => this.writes.http.get(path, asked, options), { ...query }, 'transactions');
   }
 
-  /** What there is in the ledger, and what the vault on chain holds for it. */
+  /** Total of Tokens in the ledger, and the amount that the vault on chain holds for them. */
   supply(options?: ReadOptions): Promise<Supply> {
     return this.writes.http.get('/supply', undefined, options);
   }

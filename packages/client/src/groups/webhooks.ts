@@ -19,13 +19,13 @@ export class Webhooks {
     return this.writes.http.get(pathOf`/webhooks/${id}`, undefined, options);
   }
 
-  /** The outcomes of deliveries, newest first. */
+  /** Results of deliveries, newest first. */
   deliveries(id: string, query?: Paging, options?: ReadOptions): Paged<Replies['listDeliveries'], Delivery> {
     const path = pathOf`/webhooks/${id}/deliveries`;
     return paged((asked) => this.writes.http.get(path, asked, options), { ...query }, 'deliveries');
   }
 
-  /** @param from `after`: go on behind this entry instead of where it was */
+  /** Enables a webhook. @param from with `after`, deliveries continue after this entry instead of where they stopped */
   enable(id: string, from: { readonly after?: number } = {}, options?: WriteOptions): Promise<Webhook> {
     return this.writes.plain(pathOf`/webhooks/${id}/actions/enable`, from, options);
   }
@@ -35,8 +35,8 @@ export class Webhooks {
   }
 
   /**
-   * Signs with another secret from now on, shown this once, and for `overlapMs` (default a day, at most 7) with the one
-   * before as well.
+   * Creates a new signing secret, which only this reply contains. For `overlapMs` (default one day, at most 7) messages
+   * are signed with the previous one as well.
    */
   rotateSecret(
     id: string,
@@ -46,12 +46,12 @@ export class Webhooks {
     return this.writes.plain(pathOf`/webhooks/${id}/actions/rotate-secret`, to, options);
   }
 
-  /** Posts an event of type `webhook.test` now. */
+  /** Sends a `webhook.test` event now. */
   test(id: string, options?: WriteOptions): Promise<Delivery> {
     return this.writes.plain(pathOf`/webhooks/${id}/actions/test`, {}, options);
   }
 
-  /** Posts one entry now, once and out of order. */
+  /** Delivers one entry again now, once and out of order. */
   redeliver(id: string, seq: number, options?: WriteOptions): Promise<Delivery> {
     return this.writes.plain(pathOf`/webhooks/${id}/actions/redeliver`, { seq }, options);
   }

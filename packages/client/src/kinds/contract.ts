@@ -1,10 +1,10 @@
-/** Contracts with their milestones, and disputes, as the client knows them. */
+/** The client's description of contracts with their milestones, and of disputes. */
 import type { Kind, TypesOf } from '../kind.js';
 import type { Contract, Dispute, Requests } from '../wire.js';
 
 type DerivedContractTypes = TypesOf<'Contract', Contract, 'listContracts'>;
 
-/** Of actions on a milestone, the member that the path takes. */
+/** The member that the paths of actions on a milestone need. */
 interface OfMilestone {
   readonly milestoneId: string;
 }

@@ -1,4 +1,4 @@
-/** Escrows, as the client knows them. */
+/** The client's description of escrows. */
 import type { Kind, TypesOf } from '../kind.js';
 import type { Escrow } from '../wire.js';
 

@@ -1,10 +1,10 @@
-/** Orders of information, as the client knows them. */
+/** The client's description of orders of information. */
 import type { Kind, TypesOf } from '../kind.js';
 import type { InfoOrder, InfoOrderDispute, Requests, WriteFields } from '../wire.js';
 
 type DerivedInfoOrderTypes = TypesOf<'InfoOrder', InfoOrder, 'listOrders'>;
 
-/** Disputes are shared with the orders of other markets. */
+/** Lacks the dispute operations in its name, because all kinds of orders share them. */
 export interface InfoOrderTypes extends DerivedInfoOrderTypes {
   readonly create: DerivedInfoOrderTypes['create'] & { readonly listingId: string };
   readonly inputs: DerivedInfoOrderTypes['inputs'] & {
@@ -34,5 +34,5 @@ const shape = {
   },
 } as const;
 
-/** `create` buys; the target of an action is the order's view, since its path names the listing. */
+/** `create` buys. The target of an action must be the order's view, because its path contains the listing. */
 export const infoOrderKind: Kind<InfoOrderTypes, typeof shape> = shape;

@@ -1,4 +1,4 @@
-/** Leases of capabilities, as the client knows them. */
+/** The client's description of leases. */
 import type { Kind, TypesOf } from '../kind.js';
 import type { Lease } from '../wire.js';
 

@@ -1,4 +1,4 @@
-/** Listings of the three markets, as the client knows them. */
+/** The client's description of the listings of the three markets. */
 import type { Kind, TypesOf } from '../kind.js';
 import type { CapabilityListing, InfoListing, TaskListing } from '../wire.js';
 

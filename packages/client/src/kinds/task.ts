@@ -1,8 +1,8 @@
-/** Bids on tasks, and the orders that accepted ones make, as the client knows them. */
+/** The client's description of bids on tasks, and of the orders that are created when a bid is accepted. */
 import type { Kind, TypesOf } from '../kind.js';
 import type { Requests, TaskBid, TaskOrder, TaskOrderDispute, WriteFields } from '../wire.js';
 
-/** Where a target is an id and not a view, the task that the path names. */
+/** The task in the path, needed if the target is an id and not a view. */
 interface OfTask {
   readonly taskId?: string;
 }
@@ -17,7 +17,7 @@ export interface BidTypes extends DerivedBid {
 
 type DerivedOrder = TypesOf<'TaskOrder', TaskOrder, 'listOrders'>;
 
-/** Disputes are shared with the orders of other markets. */
+/** Lacks the dispute operations in its name, because all kinds of orders share them. */
 export interface TaskOrderTypes extends DerivedOrder {
   readonly inputs: EachOfTask<DerivedOrder['inputs']> & {
     readonly dispute: Requests['disputeOrder'];
