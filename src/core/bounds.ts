@@ -1,4 +1,3 @@
-
 /** Every queue, page, body, depth, retry and cache of the node has its named bound here (docs/reference/limits.md). */
 export const bounds = Object.freeze({
   bodyBytes: 1024 * 1024,
