@@ -1,8 +1,8 @@
 /**
- * Who calls, and whether they may (docs/reference/access.md).
- *
- * Order: limit per address (wrong keys count) → 401 → limit per key. Scope comes later, after the route is known
- * to exist. Without a key and exempt from limits nothing here waits, which is why admit() may answer at once.
+ * Authenticates a caller and checks what it may do (docs/reference/access.md).
+ * Order: limit per address (wrong keys count) → 401 → limit per key. The scope is checked later, after the route is
+ * known to exist. For a request without a key that is exempt from limits nothing here waits, so admit() may answer
+ * synchronously.
  */
 import type { IncomingMessage } from 'node:http';
 import { Refusal, refuse } from '../../core/refusal.js';
@@ -21,7 +21,10 @@ export interface ValidKey {
 }
 
 export interface ApiKeyLookup {
-  /** Answers from memory: the key, `stale` if it was valid a while ago and must be looked up again, else undefined. */
+  /**
+   * Answers from memory: the key; `stale` if it was valid some time ago and must be looked up again; otherwise
+   * undefined.
+   */
   known(key: string): ValidKey | 'stale' | undefined;
   /** The key if it is valid now: neither revoked nor expired. */
   lookup(key: string): Promise<ValidKey | undefined>;

@@ -65,7 +65,7 @@ export class AdminLog {
       this.#sinceSweep += 1;
       if (this.#sinceSweep > sweepEvery) await this.#sweep();
     } catch (error) {
-      // The action is done and its caller gets that reply; only the log line still says `begun`.
+      // The action succeeded and the caller gets its reply; only the log line remains `begun`.
       this.log.warn({ err: error, act, by }, 'what came of an admin act was not noted');
     }
     return done;

@@ -27,7 +27,7 @@ const keyBytes = 32;
 /** An API key as callers see it. Times are epoch ms. */
 export interface ApiKey extends ValidKey {
   readonly label: string;
-  /** The first characters, by which people tell keys apart. */
+  /** The first characters, by which an operator recognises a key. */
   readonly prefix: string;
   readonly status: 'active' | 'revoked' | 'expired';
   readonly createdAt: number;
@@ -78,7 +78,7 @@ export class ApiKeyRegistry implements ApiKeyLookup {
   readonly #table: BoundedTable;
   /** All keys by id, cached after the first list: reading 10,000 keys blocks this thread for a tenth of a second. */
   #all: { readonly keys: Map<string, StoredApiKey>; readonly readAt: number } | undefined;
-  /** Counts changes, so that a read that began before a change does not fill the cache after it. */
+  /** Counts changes, so that a read that began before a change does not put outdated keys into the cache. */
   #changes = 0;
 
   constructor(options: ApiKeysOptions) {

@@ -41,7 +41,7 @@ export class Forwarders {
 
   constructor(private readonly world: Environment) {}
 
-  /** Whether the other end of a loopback connection is a forwarder, or is gone. */
+  /** Whether the other end of a loopback connection is a forwarder, or has gone. */
   isPeer({ remotePort, localPort }: Socket): boolean | Promise<boolean> {
     if (process.platform !== 'linux' || this.world.monotonic() < this.#noneUntil) return false;
     if (!this.#looking && forwardersRunning().length === 0) {
@@ -52,7 +52,7 @@ export class Forwarders {
     return this.#look().then((direct) => direct !== undefined && !direct.has(pair));
   }
 
-  /** A scan that begins after this call: one scan runs at a time, and all callers meanwhile share the next. */
+  /** Waits for a scan that begins after this call. One scan runs at a time; all calls during it share the next one. */
   #look(): Promise<Direct> {
     const after = this.#looking?.then(() => pause(this.world, bounds.forwardersLookMs));
     this.#next ??= Promise.resolve(after).then(() => {
@@ -83,7 +83,7 @@ function processes(): string[] {
   try {
     return readdirSync('/proc');
   } catch {
-    return []; // no such file system here
+    return []; // not on this operating system
   }
 }
 

@@ -23,14 +23,14 @@ class Policy {
   constructor(
     readonly name: string,
     readonly quota: number,
-    /** Tells other processes about each counted request. */
+    /** Reports each counted request to other processes. */
     private readonly tell: (who: string) => void,
   ) {
     this.#limiter = new RateLimiterMemory({ points: quota, duration: rateLimits.windowSeconds });
     this.#described = `"${name}";q=${quota};w=${rateLimits.windowSeconds}`;
   }
 
-  /** Takes one from the quota and says in the context's headers what is left (draft-ietf-httpapi-ratelimit-headers-10). */
+  /** Takes one from the quota, and adds headers with the remaining quota (draft-ietf-httpapi-ratelimit-headers-10). */
   async take(context: RequestContext, who: string): Promise<Refusal | undefined> {
     let state: RateLimiterRes;
     let refused = false;

@@ -63,7 +63,7 @@ const forwardingFamilies = [
 const isForwarding = (name: string): boolean =>
   forwardingHeaders.has(name) || forwardingFamilies.some((family) => name.startsWith(family));
 
-/** Where the server is reached, by which requests to it are told from those that came another way. */
+/** The server's own addresses, by which direct requests are distinguished from forwarded ones. */
 export interface ServerAddress {
   readonly config: { readonly publicUrl?: string | undefined; readonly trustedProxies: readonly string[] };
   readonly world: Environment;
@@ -157,7 +157,7 @@ export class Peers {
     return peer;
   }
 
-  /** Reads the hops from right to left; each is vouched for by the next one, up to the first that is not trusted. */
+  /** Reads the hops from right to left. Each hop is believed if the next one is a trusted proxy. */
   #originBehind(peer: Peer, header: string): string {
     let origin = peer.origin;
     const hops = header.split(',').slice(-bounds.forwardedHops).reverse();
@@ -175,7 +175,7 @@ export class Peers {
   }
 }
 
-/** `::ffff:1.2.3.4` is 1.2.3.4; a zone (`%eth0`) says nothing about the origin. */
+/** `::ffff:1.2.3.4` is 1.2.3.4; the zone (`%eth0`) is dropped. */
 function parseAddress(text: string): Address | undefined {
   const bare = text.split('%', 1)[0]!;
   const strict = bare.includes(':') ? ipaddr.IPv6.isValid(bare) : ipaddr.IPv4.isValidFourPartDecimal(bare);
@@ -190,7 +190,7 @@ function networkOf({ parts }: ipaddr.IPv6, bits: number): string {
   return `${new ipaddr.IPv6(parts.map((part, i) => (i < bits / 16 ? part : 0))).toString()}/${bits}`;
 }
 
-/** The /48 and the /32 around an IPv6 origin: whoever has one has thousands of origins. */
+/** The /48 and the /32 around an IPv6 origin. The holder of such a network has thousands of origins. */
 export function widerNetworks(origin: string): { readonly site: string; readonly provider: string } | undefined {
   if (!origin.endsWith('/64')) return undefined;
   const address = ipaddr.IPv6.parse(origin.slice(0, -'/64'.length));

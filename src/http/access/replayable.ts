@@ -1,6 +1,7 @@
 /**
  * Idempotency-Key for writes that stay in this database and have no entry in the journal: new identities and API keys
- * (docs/reference/requests.md#idempotency). The record names what was made; the reply is rendered again from it.
+ * (docs/reference/requests.md#idempotency). The record contains the id of what was made; the reply is rendered from it
+ * again.
  */
 import type { Idempotency } from '../../actors/command.js';
 import type { JsonObject } from '../../core/canonical.js';
@@ -19,14 +20,14 @@ const abandonedMs = 60_000;
 interface Kept {
   readonly fingerprint: string;
   readonly at: number;
-  /** What was made; null while it is being made. */
+  /** The id of what was made; null while it is being made. */
   readonly made: string | null;
   readonly location?: string;
 }
 
 const otherRequest = refuse('UNPROCESSABLE', 'this Idempotency-Key was used with another request');
 
-/** The route, made idempotent as its `replay` says. */
+/** Makes a route idempotent, as its `replay` defines. */
 export function replayable(route: Route, api: ApiContext): Route {
   if (!route.replay) return route;
   const { authorise, opens, madeBy, again } = route.replay;

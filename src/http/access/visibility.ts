@@ -1,4 +1,4 @@
-/** Who may know of a resource, where it takes other resources to say so. */
+/** Visibility that depends on other resources: whether a reader may know that a resource exists. */
 import type { Committed } from '../../actors/in-memory-state.js';
 import type { Catalogue } from '../../machines/kernel/step.js';
 import { isVisible, mayReadState } from '../../machines/kernel/visibility.js';

@@ -1,6 +1,6 @@
 /**
- * A kind's definition as the API shows it: states, transitions with ids that the history
- * names, and where they are drawn. All of it is derived from the definition; the drawing was laid out at build time.
+ * A kind's definition as the API shows it: states, transitions (their ids are those in histories), and drawings. All of
+ * it is derived from the definition; the drawings were laid out at build time.
  */
 import type { AnyStateMachine } from 'xstate';
 import { changesOf } from '../../machines/kernel/changes.js';
@@ -26,7 +26,7 @@ export interface StateView {
   readonly initial: boolean;
   readonly parent?: string;
   readonly description?: string;
-  /** What the state means; absent for one that is under way. */
+  /** The meaning of the state for its parties; absent for a state in progress. */
   readonly tone?: Tone;
   /** Effects that run on every entry and on every exit of the state. */
   readonly entry?: readonly string[];
@@ -37,14 +37,14 @@ export interface GuardView {
   readonly name: string;
   /** Code of the refusal when the guard fails. */
   readonly refusal: string;
-  /** What the refusal says; absent where that depends on the request. */
+  /** The message of the refusal; absent if it depends on the request. */
   readonly meaning?: string;
 }
 
 /** A member of the context that a transition changes. */
 export interface ChangeView {
   readonly member: string;
-  /** What it becomes, in words. */
+  /** The new value, in words. */
   readonly to: string;
 }
 
@@ -58,9 +58,9 @@ export interface TransitionView {
   readonly event: string;
   readonly guards: readonly GuardView[];
   readonly effects: readonly string[];
-  /** Tokens that it moves, by its effects or by the request's workflow. */
+  /** Tokens moved by its effects or by the request's workflow. */
   readonly moves: readonly Movement[];
-  /** What it changes in the context; a creation makes all of it. */
+  /** Changes of the context; for a creation, the whole context. */
   readonly changes: readonly ChangeView[];
   readonly roles: readonly string[];
   readonly description?: string;
@@ -69,7 +69,7 @@ export interface TransitionView {
 export interface ChartView {
   readonly kind: string;
   readonly title: string;
-  /** Definition version: what entries and resources name as `machine`. */
+  /** Definition version, which entries and resources state as `machine`. */
   readonly version: string;
   readonly revision: number;
   readonly isMachine: boolean;
@@ -185,7 +185,7 @@ function transitionsOf({ initial, transitions }: Nested, definition: AnyDefiniti
   return initial ? [creationOf(initial, definition, parent), ...drawn] : drawn;
 }
 
-/** The kind's own machine, or the one of that name inside its context; undefined where there is no life cycle. */
+/** The kind's own machine, or the named one inside its context; undefined for a kind without a machine. */
 function machineOf(definition: AnyDefinition, nested?: string): AnyStateMachine | undefined {
   if (definition.form !== 'machine') return undefined;
   return nested === undefined ? definition.machine : definition.nested?.[nested];

@@ -1,4 +1,4 @@
-/** A layout with its texts in their places: what the API serves, and what every drawing of the chart shows. */
+/** A layout with the positions of its texts: the API serves it, and every drawing of the chart uses it. */
 import { type LabelForm, type LabelParts, type LabelSource, labelParts } from './label.js';
 import type { Box, Edge, LabelBox, Layout, NodeBox, Point } from './layout.js';
 
@@ -7,7 +7,7 @@ interface Titled {
   readonly type: string;
 }
 
-/** What a drawing needs of a chart. */
+/** The parts of a chart that a drawing needs. */
 interface Drawable {
   readonly states: readonly Titled[];
   readonly transitions: readonly (LabelSource & { readonly id: string })[];
@@ -16,7 +16,7 @@ interface Drawable {
 export type DrawnLabel = LabelBox & LabelParts;
 
 export interface DrawnNode extends NodeBox {
-  /** Of the state's name: its middle or, if something stands below it, its beginning. */
+  /** Position of the state's name: its middle, or its beginning if something stands below it. */
   readonly title: Point;
   readonly inside: readonly DrawnLabel[];
 }

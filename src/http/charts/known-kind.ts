@@ -3,7 +3,7 @@ import { machinesOf } from '../../machines/catalogue.js';
 import type { AnyDefinition } from '../../machines/kernel/resource.js';
 import type { ApiContext } from '../context/api-context.js';
 
-/** The definition of a kind that a path names; NOT_FOUND where there is none. */
+/** The definition of the kind in a path, or NOT_FOUND. */
 export function knownKind(api: ApiContext, kind: string): AnyDefinition | Refusal {
   const { definitions } = api.catalogue;
   return Object.hasOwn(definitions, kind)
@@ -11,7 +11,7 @@ export function knownKind(api: ApiContext, kind: string): AnyDefinition | Refusa
     : refuse('NOT_FOUND', 'no such kind of resource; /api/v1/machines lists them');
 }
 
-/** Codes of reads whose path names a kind and a resource of it. */
+/** Codes of reads whose path contains a kind and the id of a resource. */
 export const refusalsOfAnyKind = ({ catalogue }: Pick<ApiContext, 'catalogue'>): readonly Code[] => [
   'NOT_FOUND',
   'CONFLICT',

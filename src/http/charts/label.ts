@@ -1,8 +1,8 @@
-/** What a drawing writes for a transition, and how much room that takes; the layout reserves it, drawings fill it. */
+/** The texts of a transition's label, and the space that they need: the layout reserves it, drawings fill it. */
 import type { Box, Point } from './layout.js';
 import { widthOf } from './text-width.js';
 
-/** What a label says of a transition. */
+/** The data of a transition's label. */
 export interface LabelSource {
   readonly event: string;
   readonly roles: readonly string[];
@@ -18,19 +18,19 @@ export const type = {
 } as const;
 
 /**
- * `high`: on a line that leads to the right, all in a column; `flat`: on a line that leads downwards, the chip beside
- * the action; `inside`: in the list of a state, all from the left.
+ * `high`: on a line to the right, everything in one column; `flat`: on a line downwards, the chip to the right of the
+ * action; `inside`: in the list of a state, everything left-aligned.
  */
 export type LabelForm = 'high' | 'flat' | 'inside';
 
 const longestLine = { high: 14, flat: 22, inside: 16 } as const;
-/** Further roles are counted: `+2`. All of them are in the transition's description. */
+/** The most lines of roles. The number of further roles is shown as `+2`; the transition's description has them all. */
 const mostLines = 2;
 
 /** `networkArbiter` becomes `network arbiter`. */
 const spaced = (name: string): string => name.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
 
-/** Who may, in at most two lines. */
+/** The roles that may perform the action, in at most two lines. */
 export function roleLines(roles: readonly string[], form: LabelForm): string[] {
   const lines: string[] = [];
   for (const [index, role] of roles.entries()) {
@@ -49,7 +49,7 @@ const chipOf = ({ guards }: LabelSource): string | undefined =>
 
 const gap = 6;
 const padding = { x: 3, y: 4 } as const;
-/** Above a label, for half of the badge with the numbers of its steps; in a state, to the right of its action. */
+/** Space of the badge with the step numbers: above a label, or in a state to the right of its action. */
 export const badge = { above: 15, beside: 44, least: 58 } as const;
 
 interface Measured {
@@ -97,7 +97,7 @@ export interface LabelParts {
 
 const rounded = (value: number): number => Math.round(value * 2) / 2;
 
-/** Where everything is written inside of the label's box. */
+/** The position of each text inside the label's box. */
 export function labelParts(transition: LabelSource, box: Box, form: LabelForm): LabelParts {
   const { chip, roles, action, chipWidth, chipIsBeside } = measured(transition, form);
   const isInside = form === 'inside';

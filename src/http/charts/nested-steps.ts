@@ -11,7 +11,7 @@ export interface NestedStep {
   readonly to: string;
 }
 
-/** Follows the nested machines of one resource through its entries, from the first one. */
+/** Tracks the nested machines of one resource through its entries, which must begin with the first. */
 export class NestedSteps {
   /** Path of the current state, by machine and id. */
   readonly #at = new Map<string, string>();

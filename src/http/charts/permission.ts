@@ -1,6 +1,6 @@
 /**
- * For a resource as it is now, every action: who is permitted, and why all others would be refused. The kernel decides
- * what is permitted; this file asks it for the reason of each refusal.
+ * For each action on a resource as it is now: which roles may perform it, and why the others would be refused. The
+ * kernel decides what is permitted; this file asks it for the reason of each refusal.
  */
 
 import type { Code } from '../../core/refusal.js';

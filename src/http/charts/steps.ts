@@ -61,7 +61,7 @@ const leads = ({ from, to }: TransitionView, here: string | null, there: string)
     ? from === here && to === there
     : isIn(here, from) && (from === to ? here === there : to === there);
 
-/** The action of the request. */
+/** The action of the request that the entry records. */
 function askedOf(decidedBy: AnyDefinition, { payload, core }: NumberedEntry): string | undefined {
   if (payload) return payload.action;
   // The payload is redacted: only the event's type is left.

@@ -64,7 +64,7 @@ function drawnLabel(at: DrawnLabel, transition: TransitionView, isInside: boolea
   }${text('label-action', action)}${pill}${roles.map((line) => text('label-roles', line)).join('')}</g>`;
 }
 
-/** The transition in a sentence, with its refusals. */
+/** Describes the transition in a sentence, with its refusals. */
 function toldOf({ event, from, to, roles, guards, effects }: TransitionView): string {
   const refusals = guards.map(({ name, refusal, meaning }) => `  refused: ${meaning ?? `unless ${name}`} (${refusal})`);
   const effect = effects.length > 0 ? [`  effects: ${effects.join(', ')}`] : [];

@@ -1,4 +1,7 @@
-/** How wide a text becomes, without a font: by shares of the font's size, as in DejaVu Sans, the widest that is named. */
+/**
+ * Estimates the width of a text without a font, from each character's share of the font size in DejaVu Sans, the widest
+ * of the fonts that the style lists.
+ */
 
 const advances: readonly (readonly [characters: RegExp, share: number])[] = [
   [/[ijl.,:'|! ]/, 0.32],

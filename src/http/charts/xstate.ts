@@ -1,7 +1,7 @@
 /**
- * A kind's chart as the JSON that `createMachine` of XState takes and Stately's editor opens. Guards and effects are names.
- * A transition with several guards has the guard `all`, whose `params.guards` are those that must hold; an implementation
- * of `all` asks each of them. Machines inside the context are in `meta.nested`.
+ * A kind's chart as JSON for XState's `createMachine` and Stately's editor. Guards and effects appear by name. A
+ * transition with several guards has the guard `all`, whose `params.guards` lists them; an implementation of `all` must
+ * evaluate each. Machines inside the context are in `meta.nested`.
  */
 import type { GuardView, StateView, TransitionView, UndrawnChart } from './chart-view.js';
 

@@ -16,12 +16,12 @@ import { RequestQueues } from './request-queues.js';
 import { ViewContext } from './view-context.js';
 import { type PeerCopies, WriteGateway } from './write-gateway.js';
 
-/** As a ReadContext, this node's own journal. */
+/** Reads this node's own journal through its ReadContext members. */
 export interface ApiContext extends ReadContext {
   readonly writes: WriteGateway;
   readonly committed: Committed;
   readonly store: Store;
-  /** This node's journal and those that it follows. */
+  /** Reads this node's journal and the replicas of followed homes. */
   readonly reading: HomeReader;
   readonly nodeDid: string;
   readonly keystore: Keystore;
@@ -51,7 +51,7 @@ export interface ApiContextOptions {
   readonly newId: ApiContext['newId'];
   readonly networkArbiter: string | undefined;
   readonly foreignHomes: ForeignHomes;
-  /** Undefined where a write is answered as soon as it is durable here. */
+  /** Undefined if a write is answered as soon as it is durable on this node. */
   readonly copies?: PeerCopies | undefined;
 }
 

@@ -1,6 +1,6 @@
 /**
- * Finds resources of this node and of the homes that it follows (docs/reference/other-homes.md). Without any, nothing is
- * looked up and nothing is allocated.
+ * Finds resources of this node and of the homes that it follows (docs/reference/other-homes.md). If it follows none,
+ * this costs no look-ups and no allocations.
  */
 import { invalid, isRefusal, type Refusal, refuse } from '../../core/refusal.js';
 import type { ForeignHome, ForeignHomes } from '../../peers/reading/foreign.js';
@@ -17,15 +17,15 @@ export interface Located<T> {
   readonly found: T;
 }
 
-/** Where the items of a merged page come from; absent where all are this node's own. */
+/** The homes of the items of a merged page; absent if all items are this node's own. */
 interface Origins {
   readonly origins?: ReadonlyMap<Snapshot, ReadContext>;
 }
 
-/** The most spellings that a refusal names. */
+/** The most spellings that a refusal lists. */
 const mostNamed = 8;
 
-/** Looks something up in one home; undefined if it is not there, or not for this reader. */
+/** Looks something up in one home; undefined if it does not exist there, or this reader may not see it. */
 export type Lookup<T> = (at: ReadContext, id: string) => Promise<T | undefined> | T | undefined;
 
 export class HomeReader {
@@ -48,13 +48,16 @@ export class HomeReader {
     return this.#contexts;
   }
 
-  /** What a spelling finds: one's own, else the only one elsewhere; CONFLICT if several homes have it. */
+  /**
+   * Finds what a text names: this node's own resource, else the only one of another home; CONFLICT if several homes
+   * have it.
+   */
   async find<T>(text: string, lookup: Lookup<T>): Promise<Located<T> | Refusal | undefined> {
     const found = await lookup(this.own, text);
     return found === undefined ? this.elsewhere(text, lookup) : { at: this.own, found };
   }
 
-  /** The same for what this node has not got under this text. Undefined at once if there is nowhere else to look. */
+  /** Like `find`, for what this node itself does not have. Returns undefined synchronously if it follows no home. */
   elsewhere<T>(text: string, lookup: Lookup<T>): Promise<Located<T> | Refusal | undefined> | undefined {
     return this.others.length === 0 && !text.includes('~') ? undefined : this.#elsewhere(text, lookup);
   }
@@ -76,14 +79,17 @@ export class HomeReader {
     return second ? ambiguous(id, looked.flat()) : first;
   }
 
-  /** The home that a spelling names, if that is another one; undefined for a bare id. */
+  /** The other home that a text names; undefined for a bare id or this node's own home. */
   otherNamedIn(text: string): ReadContext | undefined {
     if (!text.includes('~')) return undefined;
     const { home = '' } = spellingOf(text);
     return isNamedBy(this.own.home(), home) ? undefined : this.others.find((at) => isNamedBy(at.home(), home));
   }
 
-  /** The homes that a filter `home` selects: all without one. INVALID_REQUEST for one that this node does not follow. */
+  /**
+   * The homes that a filter `home` selects; all if it is absent. INVALID_REQUEST for a home that this node does not
+   * follow.
+   */
   selected(home: string | undefined): readonly ReadContext[] | Refusal {
     if (home === undefined) return [this.own, ...this.others];
     if (home === 'own' || isNamedBy(this.own.home(), home)) return [this.own];
@@ -99,7 +105,7 @@ export class HomeReader {
     return selected.length === 1 ? selected[0]! : invalid('home', 'is the beginning of several homes’ tags');
   }
 
-  /** A page of a list over these homes, which are at least one. */
+  /** A page of a list over these homes, of which there must be at least one. */
   list(homes: readonly ReadContext[], query: FindQuery): Promise<ListPage<Snapshot> & Origins> {
     return homes.length === 1 && homes[0] === this.own
       ? this.own.store.find(query)

@@ -1,4 +1,4 @@
-/** What routes read of one home: this node's own journal, or the copy of another's. */
+/** The state of one home that routes read: this node's own journal, or the replica of another home's. */
 import { Committed } from '../../actors/in-memory-state.js';
 import { noSettlement, type Settlement } from '../../chain/settlement/settlement.js';
 import type { Environment } from '../../core/environment.js';
@@ -20,13 +20,16 @@ export interface ReadContext {
   readonly log: Log;
   readonly network: string;
   readonly settlement: Pick<Settlement, 'receipt' | 'status'>;
-  /** Home of the journal; known once anything was written. */
+  /** Home of the journal; known after the first write. */
   home(): string;
-  /** Undefined for this node's own. */
+  /** Undefined for this node's own journal. */
   readonly foreign?: ForeignHome | undefined;
 }
 
-/** Feeds carry no receipts: a resource of another home shows the hash of its event as that of its transaction. */
+/**
+ * The context of a followed home. Feeds contain no receipts, so a resource of another home shows the hash of its event
+ * in place of a transaction's.
+ */
 export function foreignContext(own: ReadContext, foreign: ForeignHome): ReadContext {
   const { queues, catalogue, environment, log, network } = own;
   const committed = new Committed(foreign.store);

@@ -1,6 +1,6 @@
 /**
- * Queues for costly reads, so that a caller who sends many of them delays only their own requests; everybody else waits
- * for one of them at most (docs/decisions/0024). Callers are told apart as in the rate limits.
+ * Queues for costly reads, one per caller: a caller who sends many of them delays their own requests, and all other
+ * callers wait for one of them at most (docs/decisions/0024). Callers are distinguished as in the rate limits.
  */
 import PQueue from 'p-queue';
 import { bounds } from '../../core/bounds.js';
@@ -68,13 +68,14 @@ export class RequestQueues {
   readonly #counts = new PerCallerQueue(bounds.listsWaiting);
   readonly #pages = new PerCallerQueue(bounds.listsWaiting, { each: bounds.pagesPerCaller, all: bounds.pagesAtOnce });
 
-  /** @param hasOneReader one thread of the store answers all lists */
+  /** @param hasOneReader whether a single thread of the store answers all lists */
   constructor(private readonly hasOneReader: boolean) {}
 
   /**
-   * Makes a page, from reading it to its text; few of them are in memory at once.
-   * @param countsStatus the list selects by label and status. The store counts such entries one by one, which takes a tenth
-   * of a second for 100,000 of them, so those of one caller run one after another where one thread answers all lists.
+   * Builds a page in a queue that covers everything from reading to rendering, so that few pages are in memory at once.
+   * @param countsStatus whether the list filters by label and status. The store then counts entries one by one, which
+   * takes a tenth of a second for 100,000 of them. With a single reading thread, one caller's counts run one after
+   * another.
    */
   page<T>(call: Call, make: () => Promise<T>, countsStatus = false): Promise<T | Refusal> {
     const inTurn = () => this.#pages.take(call, make);

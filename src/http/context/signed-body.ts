@@ -4,7 +4,7 @@
 import * as is from '../../core/schema/scalar.js';
 
 const passphrase = is.secret(is.text(1024, 1));
-/** Where the path names the DID. */
+/** The passphrase where the path contains the DID. */
 export const passphraseOfDid = is.described(passphrase, 'Unlocks the key of the DID.');
 
 /** Fields of every signed write's body. */
@@ -29,7 +29,7 @@ const eventOrTransaction = is.pattern(
   /^(0x)?[0-9a-f]{64}$/,
   '64 lower-case hexadecimal digits, after 0x those of a transaction',
 );
-/** For every write of an existing resource. */
+/** The expected version, for every write of an existing resource. */
 export const resourcePrev = is.described(eventOrTransaction, newest);
 export const optionalResourcePrev = is.optional(is.described(is.nullable(eventOrTransaction), newest));
 

@@ -32,9 +32,9 @@ export interface Signable {
   readonly prechecked?: Refusal | undefined;
 }
 
-/** The copies of the journal at other homes (docs/reference/feeds.md#copies). */
+/** Waits for copies of the journal at other homes (docs/reference/feeds.md#copies). */
 export interface PeerCopies {
-  /** Whether as many homes as wanted have the entry on disk; resolves after some time in any case. */
+  /** Whether as many homes as configured have the entry on disk. Resolves after a timeout in any case. */
   reached(seq: number): Promise<boolean>;
 }
 
@@ -42,7 +42,7 @@ export interface WriteGatewayOptions {
   readonly actors: Actors;
   readonly keystore: Keystore;
   readonly settlement: Settlement;
-  /** The node's own DID: signs for keyless loopback callers where the signer may be left out. */
+  /** The node's own DID, which signs for keyless loopback callers on routes where the signer is optional. */
   readonly nodeDid: string;
   /** Secret of the database, for fingerprints. */
   readonly fingerprintKey: Uint8Array;
@@ -62,7 +62,7 @@ const reverted = ({ core: { event } }: NumberedEntry): Refusal =>
     committed: true,
   });
 
-/** Too few homes have signed for the entry in time. The same request, sent again, waits again. */
+/** Too few homes have signed a copy of the entry in time. Sending the same request again waits again. */
 const uncopied = ({ core: { event } }: NumberedEntry): Refusal =>
   refuse('SERVICE_UNAVAILABLE', 'the event is committed, and too few peers have it on disk yet (SVC_PEER_COPIES)', {
     ...{ eventHash: event.hash, nonce: event.nonce, committed: true, retryAfter: 5 },
@@ -72,7 +72,7 @@ type Render = (accepted: Accepted, receipt: SettlementReceipt | undefined) => Js
 
 const visibleAscii = /^[\x21-\x7e]{1,255}$/;
 
-/** FORBIDDEN where the caller's API key is bound to a DID and the request names another one. */
+/** FORBIDDEN if the caller's API key is bound to a DID and the request states another one. */
 export const boundToAnother = (caller: Caller, did: string | undefined): Refusal | undefined =>
   caller.did !== undefined && did !== undefined && caller.did !== did
     ? refuse('FORBIDDEN', 'the API key is bound to another DID')
@@ -92,7 +92,7 @@ export class WriteGateway {
     const { did, passphrase } = body as SignedBody;
     const bound = boundToAnother(caller, did);
     if (bound) return bound;
-    // Without a passphrase a caller signs only as its own DID, and not as another one that happens to be unlocked.
+    // Without a passphrase a caller may only sign as its own DID, not as any DID that happens to be unlocked.
     const standsFor = caller.did ?? (caller.loopback ? this.options.nodeDid : undefined);
     const signer = did ?? standsFor;
     if (signer === undefined) return invalid('did', 'is required: this API key is bound to no DID');
@@ -147,7 +147,7 @@ export class WriteGateway {
     }
     const idempotency = this.idempotency(call, signer, what.status);
     if (isRefusal(idempotency)) return idempotency;
-    // A local caller's write may go without: the node assigns the nonce, and the reply is not given again.
+    // A local caller may omit both: the node then assigns the nonce, and the reply can't be replayed.
     if (body.nonce === undefined && !idempotency && !call.caller.loopback) {
       return invalid('Idempotency-Key', 'is required where the node assigns the nonce');
     }
@@ -184,7 +184,7 @@ export class WriteGateway {
     return definition?.form === 'machine' && definition.actions[action]?.notByLoopback === true;
   }
 
-  /** The request's Idempotency-Key, if it has one; INVALID_REQUEST where it is malformed. */
+  /** The request's Idempotency-Key, if it has one; INVALID_REQUEST if it is malformed. */
   idempotency(call: Call, principal: string, status: number): Idempotency | undefined | Refusal {
     const key = call.header('idempotency-key');
     if (key === undefined) return undefined;
@@ -193,8 +193,8 @@ export class WriteGateway {
   }
 
   /**
-   * Everyone may read the journal: it may contain a DID, but not an address or the id of an API key, which are
-   * therefore hashed.
+   * The principal as the journal records it. Everyone may read the journal, so addresses and ids of API keys are
+   * hashed, and DIDs are not.
    */
   #named(principal: string): string {
     if (principal.startsWith('did:')) return principal;

@@ -29,7 +29,7 @@ export class Components {
   }
 
   #inside(keyword: string, value: unknown): unknown {
-    // Members of any kind: generators make no type of a schema without one.
+    // Members of any type. Generators ignore a schema without a type.
     if (keyword === 'additionalProperties' && isAnything(value)) return true;
     return this.#keywords[keyword]?.(value) ?? value;
   }
@@ -48,7 +48,7 @@ export class Components {
   };
 }
 
-/** The named schema, if this one is it with another description; a schema with other members is one of its own. */
+/** The component behind a schema that only differs in its description. A schema with other members is a new one. */
 function componentOf(schema: JsonSchema): JsonSchema {
   const { [component]: whole } = schema as { readonly [component]?: JsonSchema };
   if (!whole) return schema;

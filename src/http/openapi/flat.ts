@@ -1,6 +1,6 @@
 /**
- * Replies without `allOf`: each object lists all of its members. Generators lose members, and that a member may be null, where an
- * object is put together from several.
+ * Replaces `allOf` in replies by single objects that list all their members, because generators drop members (and that
+ * a member may be null) from objects that are combined from several.
  */
 import type { JsonSchema } from '../../core/schema/scalar.js';
 
@@ -17,7 +17,10 @@ interface ApiDocument {
   readonly components: JsonSchema;
 }
 
-/** @returns the document with one object in place of each `allOf` of objects, without the components that only those needed */
+/**
+ * @returns the document with one object in place of each `allOf` of objects, without the components that are no longer
+ * used
+ */
 export function flattenedApi<T extends ApiDocument>(document: T): T {
   const whole = flattened(document, document.components.schemas as Schemas);
   const { schemas, ...components } = whole.components as { readonly schemas: Schemas };
@@ -45,7 +48,7 @@ function flattened<T>(part: T, schemas: Schemas): T {
   return Object.fromEntries(Object.entries(whole).map(([name, value]) => [name, flattened(value, schemas)])) as T;
 }
 
-/** What an `allOf` comes to, where all of its parts are objects with named members. */
+/** Merges an `allOf`, if all of its parts are objects with named members. */
 function objectOf(schema: JsonSchema, schemas: Schemas): JsonSchema | undefined {
   const { allOf, ...about } = schema as { readonly allOf?: readonly JsonSchema[] };
   if (!Array.isArray(allOf)) return undefined;

@@ -6,7 +6,7 @@ type Header = { readonly description: string; readonly schema: JsonSchema };
 
 const text = { type: 'string' } as const;
 
-/** Components, by their name in the header of a reply. */
+/** Header components, by the name that replies use. */
 export const replyHeaders: { readonly [name: string]: Header } = {
   ETag: { description: 'Version of the resource: its `resourcePrev` in quotes, for `If-None-Match`.', schema: text },
   'Idempotent-Replayed': {
@@ -73,7 +73,7 @@ export const headerParameters = (route: Route) => [
   ...(isTagged(route) ? [ifNoneMatch] : []),
 ];
 
-/** 304, where the route has entity tags. */
+/** The 304 reply, for routes with entity tags. */
 export const notModified = (route: Route) =>
   isTagged(route)
     ? { 304: { description: 'It is still the version of `If-None-Match`.', headers: references(['ETag']) } }

@@ -1,11 +1,11 @@
 /**
- * Widths of integers. Generators make 32 bits of an integer without `format`; times and amounts need more
- * (docs/reference/requests.md).
+ * Adds the width of integers: generators assume 32 bits for an integer without `format`, and times and amounts need
+ * more (docs/reference/requests.md).
  */
 
-/** What 32 bits hold. */
+/** The largest number in 32 bits. */
 const largestOf32 = 2 ** 31 - 1;
-/** Values, not schemas. */
+/** Keywords that contain values, not schemas. */
 const values = new Set(['example', 'examples', 'enum', 'default']);
 
 /** @returns the document, or a part of it, with `format: int64` on each integer that may exceed 32 bits */

@@ -1,4 +1,4 @@
-/** The text in front of the description of the API, in Markdown. */
+/** The introduction of the API description, in Markdown. */
 export const introduction = `A token ledger and an agent marketplace: identities, wallets, escrows, three markets, contracts and reputations.
 
 ## Authentication

@@ -36,7 +36,7 @@ export function openApiOf(routes: readonly Route[], frame: OpenApiFrame): OpenAp
   return withWidths(flattenedApi(composedApiOf(routes, frame)));
 }
 
-/** The same with views put together from named parts, for the client's types. */
+/** The document with views as combinations of named parts, from which the client's types are generated. */
 export function composedApiOf(routes: readonly Route[], { version, network }: OpenApiFrame): OpenApiDocument {
   const paths: Record<string, Record<string, Schema>> = {};
   const components = new Components();
@@ -109,7 +109,7 @@ function operationOf(route: Route, { network, components, problem }: Describing)
   };
 }
 
-/** Who may call it, how it is signed, and what the definition of its kind says about it. */
+/** Describes who may call an operation, how it is signed, and what the definition of its kind adds. */
 function explanationOf({ scope, body, about = [] }: Route, keyless: boolean): string {
   const fields = body?.fields ?? {};
   const isSigned = fields.nonce !== undefined && fields.passphrase !== undefined;
@@ -141,7 +141,7 @@ function contentOf(
 
 function requestBody(route: Route, recorded: Schema | undefined): Schema {
   const { body } = route;
-  // A body without members may be left out, and generators make no type of one.
+  // A body without members may be omitted, and generators create no type for it.
   if (!takesBody(route) || !body || Object.keys(body.fields ?? {}).length === 0) return {};
   const { schema } = body;
   const required = Array.isArray(schema.required) && schema.required.length > 0;
@@ -156,7 +156,7 @@ function requestBody(route: Route, recorded: Schema | undefined): Schema {
   };
 }
 
-/** Clients may repeat in the body what the path names; the schema does not list that. */
+/** Drops members that repeat path parameters. The node accepts them in a body, but the schema does not list them. */
 const besidePath = (body: Schema, { path }: Route, { properties = {} }: JsonSchema): Schema =>
   Object.fromEntries(
     Object.entries(body).filter(([name]) => name in (properties as object) || !path.includes(`:${name}`)),
@@ -171,7 +171,7 @@ const common: { readonly [member: string]: unknown } = {
 };
 
 /**
- * Completes an example so that the node would not refuse it for missing members; adds the signer where an API key could
+ * Completes an example with required members, so that the node would accept it; adds the signer if an API key could
  * replace it.
  */
 function whole(example: NonNullable<Route['example']>, { required = [], properties = {} }: JsonSchema): Schema {

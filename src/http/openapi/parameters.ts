@@ -2,7 +2,7 @@
 import { did, type JsonSchema, type Scalar } from '../../core/schema/scalar.js';
 import type { Route } from '../server/route.js';
 
-/** What parameters of paths name; others are described by their route. */
+/** Descriptions of path parameters; routes describe the others. */
 const named: { readonly [parameter: string]: string } = {
   did: 'A DID.',
   address: 'A DID, or an account address (`svc1…`).',

@@ -1,4 +1,4 @@
-/** The failures of operations, as replies of the description of the API (docs/reference/errors.md). */
+/** The error responses of operations in the API description (docs/reference/errors.md). */
 import { type Code, codes } from '../../core/refusal.js';
 import type { JsonSchema } from '../../core/schema/scalar.js';
 import { errorClasses } from '../server/error-classes.js';
@@ -15,7 +15,7 @@ const beforeRoutes: { readonly [status: number]: string } = {
   431: 'The headers are too large, target included',
 };
 
-/** Every operation can fail in these ways, with these codes. */
+/** The codes with which every operation can fail, by status. */
 const always: { readonly [status: number]: Code } = {
   401: 'UNAUTHORIZED',
   429: 'RATE_LIMITED',
@@ -34,7 +34,7 @@ const said = (status: number, title: string, listed: readonly Code[], schema: Js
   content: { [media]: { schema } },
 });
 
-/** Replies that all operations refer to. */
+/** Error responses to which all operations refer. */
 export const sharedProblems = (schema: JsonSchema) =>
   Object.fromEntries([
     ...Object.entries(beforeRoutes).map(([status, title]) => [
@@ -50,7 +50,7 @@ export const sharedProblems = (schema: JsonSchema) =>
 /** All codes of an operation. */
 export const codesOfOperation = (route: Route): readonly Code[] => [...refusalsOf(route), ...Object.values(always)];
 
-/** The failures of one operation, by status, with the codes that it can give. */
+/** The error responses of one operation by status, each with its possible codes. */
 export function problemsOf(route: Route, schema: JsonSchema) {
   const shared = [...Object.keys(always), ...Object.keys(beforeRoutes)].map((status) => [
     status,

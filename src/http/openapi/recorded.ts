@@ -1,4 +1,4 @@
-/** Examples that a node has answered (`npm run record-examples`), as the description of the API shows them. */
+/** Examples recorded from a running node (`npm run record-examples`), as the API description shows them. */
 import { examples } from './examples.js';
 
 /** An operation in `examples.ts`. */
@@ -9,11 +9,11 @@ export interface RecordedExample {
   readonly reply?: { readonly [member: string]: unknown };
 }
 
-/** Undefined for operations of kinds that are not this release's. */
+/** The recorded example of an operation; empty for operations that this release's recording lacks. */
 export const recordedOf = (operation: string): Partial<RecordedExample> =>
   Object.hasOwn(examples, operation) ? (JSON.parse(examples[operation]!) as RecordedExample) : {};
 
-/** What the recorded path has in the place of each parameter. */
+/** The values of a template's parameters in the recorded path. */
 export function placesOf(template: string, path: string | undefined): { readonly [parameter: string]: string } {
   const [plain = ''] = (path ?? '').split('?');
   const parts = plain.split('/');

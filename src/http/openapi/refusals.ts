@@ -1,6 +1,6 @@
 /**
- * The codes that an operation can refuse with, besides those that every operation has: from the shape of its route, and
- * what the route itself adds.
+ * The codes with which an operation can refuse, in addition to those of every operation: derived from the shape of its
+ * route, plus those that the route adds.
  */
 import { type Code, codes } from '../../core/refusal.js';
 import type { Scalar } from '../../core/schema/scalar.js';
@@ -25,10 +25,10 @@ export function refusalsOf(route: Route): Code[] {
   return order.filter((code) => found.has(code));
 }
 
-/** A passphrase may not unlock the signer's key. */
+/** Whether a passphrase may fail to unlock the signer's key. */
 const isSigned = ({ body }: Route): boolean => body?.fields?.passphrase !== undefined;
 
-/** Codes of fields that fail with their own. */
+/** The codes of fields whose validation failure has its own code. */
 function codesIn({ code, fields = {}, element }: Scalar<unknown>): Code[] {
   const own = typeof code === 'function' ? [code('did:'), code('')] : code ? [code] : [];
   return [...own, ...Object.values(fields).flatMap(codesIn), ...(element ? codesIn(element) : [])];

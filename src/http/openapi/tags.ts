@@ -1,4 +1,4 @@
-/** What each group of operations is about. */
+/** Descriptions of the groups of operations. */
 export const tagDescriptions: { readonly [tag: string]: string } = {
   Node: 'State, configuration and recent activity of this node.',
   Identity: 'DIDs, their documents, capability credentials, and the API keys bound to them.',

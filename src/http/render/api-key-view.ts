@@ -4,7 +4,7 @@ import * as a from '../../core/schema/shape.js';
 import type { ApiKey } from '../access/api-keys.js';
 
 interface ApiKeyWithSecret extends ApiKey {
-  /** Null in a replay: it is not stored. */
+  /** The key itself; null in a replay, because it is not stored. */
   readonly key: string | null;
 }
 

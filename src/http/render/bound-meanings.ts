@@ -1,4 +1,4 @@
-/** What the bounds in the configuration of a node mean (docs/reference/limits.md). */
+/** The meaning of each bound in the configuration of a node (docs/reference/limits.md). */
 import { bounds, type faucetQuotas, type rateLimits } from '../../core/bounds.js';
 import * as a from '../../core/schema/shape.js';
 

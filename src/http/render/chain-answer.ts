@@ -1,4 +1,4 @@
-/** Errors of a chain that does not answer, or does not exist, as callers see them. */
+/** Converts the errors of a chain that does not answer, or does not exist, into refusals. */
 import { ChainAway, ChainRefused } from '../../chain/evm/evm.js';
 import { type Refusal, refuse } from '../../core/refusal.js';
 

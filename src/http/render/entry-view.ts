@@ -19,9 +19,9 @@ import { originFields } from '../openapi/schemas/origin.js';
 export interface ShownEntry {
   readonly entry: NumberedEntry;
   readonly receipt: SettlementReceipt | undefined;
-  /** Undefined where the reader may not see it, and once it was redacted. */
+  /** Undefined if the reader may not see the payload, or it was redacted. */
   readonly revealed: { readonly payload: Json; readonly salt: Json } | undefined;
-  /** DID of another home whose journal it is of. */
+  /** DID of the home, if the entry is from another home's journal. */
   readonly journal?: string | undefined;
   /** Members that are damaged in the database. */
   readonly unreadable: readonly string[];

@@ -23,13 +23,14 @@ export function eventViews(
   }
 
   return async (entry, reader) => {
-    // The entry itself is sound. Without it a page would have a gap, or not be there for any other entry either.
+    // Skips the member, not the entry, which is sound: omitting it would leave a gap in the page or fail the whole
+    // page.
     const unreadable: string[] = [];
     async function unlessDamaged<T>(member: string, read: () => Promise<T>, otherwise: T): Promise<T> {
       try {
         return await read();
       } catch (err) {
-        // A context may be JSON still, and not what its definition reads.
+        // A context may be valid JSON but not have the form that its definition expects.
         if (!(err instanceof StoreDamaged || err instanceof TypeError)) throw err;
         log.error({ err, seq: entry.seq, member }, 'an entry is shown without what cannot be read');
         unreadable.push(member);

@@ -1,4 +1,4 @@
-/** The node about itself: its status, and its configuration without secrets (docs/reference/node.md#node-status). */
+/** The node's status, and its configuration without secrets (docs/reference/node.md#node-status). */
 import type { ChainStatus } from '../../chain/settlement/settlement.js';
 import { faucetQuotas, rateLimits } from '../../core/bounds.js';
 import type { JsonObject } from '../../core/canonical.js';
@@ -11,7 +11,7 @@ import type { PeerView } from '../../peers/peering/peer-view.js';
 import type { ActivityPoint } from '../server/metrics.js';
 import { countsIn, faucetMeanings, limitMeanings, limits, rateMeanings } from './bound-meanings.js';
 
-/** What is shown of the configuration. */
+/** The configuration that is shown. */
 export interface NodeSettings {
   readonly network: string;
   readonly host: string;
@@ -144,11 +144,11 @@ export function nodeConfigView(settings: NodeSettings): (withPaths: boolean) => 
 /** The peers of a node. */
 export interface ShownPeers {
   views(): readonly PeerView[];
-  /** Whether every feed that is connected is adopted up to what its home has shown. */
+  /** Whether every connected feed is adopted up to what its home has announced. */
   readonly isSynced: boolean;
 }
 
-/** What is known of the node while it runs. */
+/** Facts about the running node. */
 export interface NodeFacts {
   readonly did: string;
   /** Home of the journal. */
@@ -158,9 +158,9 @@ export interface NodeFacts {
   readonly store: { readonly kind: string; readonly durability: string };
   chain(): ChainStatus;
   readonly peerId: string;
-  /** Undefined for a node that speaks to no one. */
+  /** Undefined for a node without peers. */
   readonly peers: ShownPeers | undefined;
-  /** What is kept against a home, also while this process speaks to no one. */
+  /** The evidence kept against a home, available even if this process has no peers. */
   evidence(did: Did): Promise<PeerEvidence | undefined>;
   /** Number of the newest entry. */
   height(): number;

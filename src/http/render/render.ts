@@ -1,6 +1,4 @@
-/**
- * How accepted commands and stored state look on the wire (docs/reference/requests.md#replies-of-writes).
- */
+/** Renders accepted commands and stored state as JSON (docs/reference/requests.md#replies-of-writes). */
 import type { Accepted } from '../../actors/command.js';
 import type { SettlementReceipt } from '../../chain/settlement/settlement.js';
 import type { Json, JsonObject } from '../../core/canonical.js';
@@ -15,7 +13,7 @@ import type { ForeignHome } from '../../peers/reading/foreign.js';
 import type { Reply } from '../server/route.js';
 import { writeForm } from './write-view.js';
 
-/** What a view says of where it comes from, if not from this node's own journal. */
+/** The origin of a view that is not from this node's own journal. */
 export interface Origin {
   /** DID of the home. */
   readonly home: string;
@@ -28,7 +26,7 @@ export function originOf({ home, asOf }: Pick<ForeignHome, 'home' | 'asOf'>): Or
   return time === 0 ? { home } : { home, asOf: time };
 }
 
-/** The same for a context: nothing of this node's own journal. */
+/** The origin of what a context reads; nothing for this node's own journal. */
 export const originIn = ({ foreign }: { readonly foreign?: ForeignHome | undefined }) =>
   foreign ? originOf(foreign) : undefined;
 
@@ -37,7 +35,7 @@ export interface ViewOptions extends Seen {
   readonly origin?: Origin | undefined;
 }
 
-/** What a view has besides its own members. */
+/** Members of a view in addition to its own. */
 export interface Additions {
   /** The write that this view replies to: its `eventHash`, `nonce` and `txHash`. */
   readonly accepted?: Accepted | undefined;
@@ -46,8 +44,8 @@ export interface Additions {
 }
 
 /**
- * The view of a resource, with what every view carries: `resourcePrev`, `txHash`, `permittedActions`.
- * Throws INTERNAL_ERROR where the resource is under a definition version that this program does not know.
+ * The view of a resource, with the members that every view has: `resourcePrev`, `txHash`, `permittedActions`.
+ * Throws INTERNAL_ERROR if the resource has a definition version that this program does not know.
  */
 export function viewOf(
   definition: AnyResource,
@@ -70,7 +68,7 @@ export function viewOf(
   return view;
 }
 
-/** A resource of which only the entries' cores are known (docs/reference/other-homes.md#withheld). */
+/** The view of a resource of which only the cores of its entries are known (docs/reference/other-homes.md#withheld). */
 const withheldView = (
   { kind, id, state, version, createdAt, updatedAt, lastHash }: Resource,
   origin: Origin,

@@ -15,7 +15,7 @@ interface MoveEnds {
 }
 
 interface ShownTransfer extends ShownSettlement {
-  /** Absent where nothing moved. */
+  /** Absent if nothing was moved. */
   readonly ends?: MoveEnds | undefined;
 }
 

@@ -10,7 +10,7 @@ interface ShownWebhook {
 }
 
 interface WebhookWithSecret extends ShownWebhook {
-  /** Null in a replay. */
+  /** The signing secret; null in a replay. */
   readonly secret: string | null;
 }
 

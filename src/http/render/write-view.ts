@@ -1,4 +1,4 @@
-/** What a reply says of the entry behind it (docs/reference/requests.md#replies-of-writes). */
+/** What a reply states about the entry of a write (docs/reference/requests.md#replies-of-writes). */
 import type { SettlementReceipt } from '../../chain/settlement/settlement.js';
 import { type FieldTable, publicForm } from '../../core/schema/public-form.js';
 import type { JsonSchema } from '../../core/schema/scalar.js';
@@ -8,11 +8,11 @@ import type { NumberedEntry } from '../../store/entry.js';
 /** An entry that a reply is about. */
 export interface ShownWrite {
   readonly entry: NumberedEntry;
-  /** Undefined as long as nothing of it is on chain. */
+  /** Undefined while none of its operations is on chain. */
   readonly receipt: SettlementReceipt | undefined;
 }
 
-/** How far it is settled depends on whether the node settles on a chain at all. */
+/** A write whose settlement is shown, which depends on whether the node settles on a chain at all. */
 export interface ShownSettlement extends ShownWrite {
   readonly hasChain: boolean;
 }
@@ -27,7 +27,7 @@ const eventHash = a.described(a.hash, 'Hash of the event that this write is: `GE
 const eventHashOf = ({ entry }: ShownWrite): string => entry.core.event.hash;
 const txHashOf = ({ entry, receipt }: ShownWrite): string => receipt?.txHash ?? entry.core.event.hash;
 
-/** The members of every write's reply besides the view. */
+/** Members of every write's reply, in addition to the view. */
 export const writeFields = {
   eventHash: [eventHash, eventHashOf],
   nonce: [
@@ -41,7 +41,10 @@ export const writeForm = publicForm<ShownWrite>(writeFields);
 
 export const systemIssuer = a.described(a.did, 'The system key of the node, which signed the event.');
 
-/** Besides the view of an account after a write by the system key: its `nonce` and `prev` stay the account's own. */
+/**
+ * Added to the view of an account after a write by the system key: the view's `nonce` and `prev` remain the account's
+ * own.
+ */
 export const systemForm = publicForm<ShownWrite>({
   eventHash: [eventHash, eventHashOf],
   issuer: [systemIssuer, ({ entry }) => entry.core.event.issuer],

@@ -1,4 +1,4 @@
-/** The log of admin acts (docs/reference/access.md#operators), for operators to read. */
+/** Lists operators' actions (docs/reference/access.md#operators). */
 import { isRefusal } from '../../core/refusal.js';
 import * as is from '../../core/schema/scalar.js';
 import type { ApiKeyRegistry } from '../access/api-keys.js';

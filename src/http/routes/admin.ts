@@ -19,7 +19,7 @@ import type { Call, Reply, Route } from '../server/route.js';
 import { didParameter } from './identities.js';
 
 const nothing = is.object({});
-/** Undefined for a replayed reply: an earlier request did it. */
+/** Undefined for a replayed reply, because an earlier request did the write. */
 const eventOf = ({ entry, replayed }: Accepted): Details | undefined =>
   replayed ? undefined : { eventHash: entry.core.event.hash };
 const byWhom = (call: Call): string => call.caller.keyId ?? call.caller.origin;
@@ -60,7 +60,7 @@ export function adminRoutes(api: ApiContext, system: SystemWriter, log: AdminLog
     async handle(call) {
       const did = didParameter(call);
       if (isRefusal(did)) return did;
-      // A replayed reply shows what the original request did, whatever happened since.
+      // A replayed reply shows the state after the original request, whatever has happened since.
       return act(call, { kind: 'account', id: did, action, input: {} }, async () => ({
         ...balanceView(await api.committed.account(did)),
         frozen: action === 'freeze',

@@ -14,7 +14,7 @@ import type { Call, RecordedReply, Reply, Route } from '../server/route.js';
 
 const quota = is.integer(1, 1_000_000);
 
-/** Of the request for any key, an operator's or a DID's own. */
+/** Body members for any new key, created by an operator or a DID. */
 export const keyFields = {
   label: is.described(is.optional(is.text(100)), 'What it is for, in your words.'),
   expiresAt: is.described(

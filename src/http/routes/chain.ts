@@ -1,6 +1,6 @@
 /**
- * Moves by their transaction, and the ledger compared with the vault (docs/reference/accounts-and-nonces.md#supply,
- * docs/settlement.md).
+ * Finds moves by their transaction, and compares the ledger with the vault
+ * (docs/reference/accounts-and-nonces.md#supply, docs/settlement.md).
  */
 
 import { proofOf } from '../../chain/anchors/proof.js';

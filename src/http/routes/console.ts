@@ -18,7 +18,10 @@ const open = { method: 'GET', tag: 'System', scope: 'read', open: true } as cons
 
 type ReadFiles = () => Promise<ConsoleFiles>;
 
-/** Answers with built files. @param read called once, at the first request; @param what names them, if they were not built */
+/**
+ * Replies with built files. @param read called once, at the first request @param what name of the files, for the error
+ * if they were not built
+ */
 function serving(read: ReadFiles, what: string) {
   let files: Promise<ConsoleFiles> | undefined;
   return async (call: Call, path: string, cache: string, policy: string) => {

@@ -1,5 +1,6 @@
 /**
- * The paths of a kind's derived routes. The last parameter names the resource; others name what it belongs to.
+ * The paths of a kind's derived routes. The last parameter is the id of the resource; others are ids of the resources
+ * to which it belongs.
  */
 
 import { type Code, isRefusal, type Refusal, refuse } from '../../core/refusal.js';
@@ -33,7 +34,7 @@ export const placesOf = ({ create }: AnyResource, api: ApiContext): readonly Any
     ? searchedKinds(api)
     : (create.of ?? []).map((kind) => api.catalogue.definitions[kind] as AnyResource);
 
-/** Codes of a path whose parameters name further resources. */
+/** Codes of a path with the ids of further resources. */
 export const refusalsOfPlaces = (places: readonly string[], api: ApiContext): readonly Code[] =>
   places.length > 0 ? searchedKinds(api).map(({ refusals }) => refusals.unknown) : [];
 
@@ -49,8 +50,8 @@ export async function unknownPlace(definition: AnyResource, call: Call, api: Api
 }
 
 /**
- * Hides a private resource: a caller who has not proven to be its owner gets the refusal of an unknown id, whatever
- * else is wrong.
+ * Hides a private resource: a caller who has not proven to be its owner gets the same refusal as for an unknown id,
+ * whatever else is wrong with the request.
  */
 async function discreetly(
   refusal: Refusal,
@@ -71,7 +72,7 @@ async function discreetly(
 
 const nobody = '';
 
-/** If the resource in a creation's path is unknown, the caller learns only that. */
+/** If the resource in a creation's path is unknown, the caller learns nothing else. */
 export const creationRefused = (refusal: Refusal, definition: AnyResource, call: Call, api: ApiContext) =>
   discreetly(refusal, { id: Object.values(call.params)[0] ?? '', kinds: placesOf(definition, api) }, call, api);
 
@@ -91,7 +92,7 @@ export async function unknownListing(id: string, { caller }: Call, api: ApiConte
 
 /**
  * The refusal of an action on a resource that does not belong to the listing in the path.
- * @param places parameters of the path that name neither the resource nor a member of the input
+ * @param places path parameters that are neither the resource's id nor a member of the input
  */
 export async function misplaced(
   { kind, refusals }: AnyResource,
@@ -100,7 +101,7 @@ export async function misplaced(
   api: ApiContext,
 ): Promise<Refusal | undefined> {
   const context = (await api.committed.resource(kind, id))?.context;
-  // The actors refuse a resource that does not exist, because its creation may still be on the way.
+  // A resource that does not exist is refused by the actors, because its creation may be in progress.
   const elsewhere = context && places.find((name) => context[name] !== call.params[name]);
   if (elsewhere === undefined) return undefined;
   const unknown = await unknownListing(call.params[elsewhere]!, call, api);

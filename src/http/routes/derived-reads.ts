@@ -42,7 +42,7 @@ export function readRoute(definition: AnyResource, api: ApiContext): Route {
   };
 }
 
-/** The reply to a reader of a resource; the kind's refusal for unknown resources also if this reader may not see it. */
+/** The reply to a read of a resource. A resource that this reader may not see is refused as unknown. */
 export function shown(
   definition: AnyResource,
   snapshot: Snapshot | undefined,
@@ -107,7 +107,7 @@ export const listQuery = (
     { party: 'did' },
   );
 
-/** A role was given without a DID. */
+/** Refuses a role without a DID. */
 export const roleOfNobody = invalid('did', 'is required with role, unless the API key is bound to a DID');
 
 export interface ListQuery extends OrderQuery {
@@ -121,12 +121,12 @@ export interface ListQuery extends OrderQuery {
 
 const says =
   'Only those of one home: `own`, or the DID or tag of one that this node follows. Without it, of all homes.';
-/** The filter of lists over several homes. */
+/** The query field that selects a home. */
 export const homeField = { home: is.optional(is.described(is.text(128, 1), says)) };
 
 /**
  * A list below a resource: its path's parameter selects the label `<parameter>:<id>`.
- * @param above finds that resource, or refuses; a malformed page is refused first
+ * @param above finds that resource, or refuses; a malformed page is refused before
  */
 function listBelow(
   definition: AnyResource,
@@ -191,7 +191,10 @@ function listBelow(
   };
 }
 
-/** A list of what belongs to a resource; LISTING_NOT_FOUND and the like if the caller may not know that resource. */
+/**
+ * A list of the resources that belong to another one; LISTING_NOT_FOUND and the like if the caller may not know that
+ * one.
+ */
 export function belowRoute(definition: AnyResource, { of, path, name, summary }: ListBelow, api: ApiContext): Route {
   const parent = api.views.definitionOf(of);
   const { kind, refusals, search } = parent;
@@ -232,12 +235,14 @@ function labelsFor(definition: AnyResource, call: Call, places: readonly string[
   const { list, isVisibleTo, payloadReaders, openPayloads } = definition;
   const { role = 'all', did: asked } = call.query as ListQuery;
   const reader = call.caller.did;
-  // Resources that are not public are listed for their reader only, so that no page has gaps and no count reveals them.
+  // Resources that are not public are listed for their reader only. Otherwise pages would have gaps, and counts would
+  // reveal them.
   const ownOnly = isVisibleTo !== undefined && list.open === undefined;
   if (ownOnly && (reader === undefined || (asked ?? reader) !== reader)) {
     return refuse('FORBIDDEN', `${list.name} are listed for the DID that the API key is bound to`);
   }
-  // A key bound to a DID lists confidential resources of that DID; everybody else sees the public part of all.
+  // A key that is bound to a DID lists the confidential resources of that DID; other callers see the public part of
+  // all.
   const isReaders = ownOnly || (payloadReaders !== undefined && !openPayloads && places.length === 0);
   const did = asked ?? (role === 'all' && !isReaders ? undefined : reader);
   if (role !== 'all' && did === undefined) return roleOfNobody;

@@ -1,11 +1,14 @@
-/** The codes that a kind's derived routes can refuse with, read from its definition, and what people read about them. */
+/**
+ * The codes with which a kind's derived routes can refuse, read from its definition, and the documentation of its
+ * actions.
+ */
 import type { Code } from '../../core/refusal.js';
 import { candidatesFor, eventsIn, guardNames, nestedPaths } from '../../machines/kernel/definition.js';
 import { spelled } from '../../machines/kernel/denial.js';
 import type { AnyResource, Movement } from '../../machines/kernel/resource.js';
 import { wordsOfMoves } from '../charts/table.js';
 
-/** Only loopback callers and the node's own roles have these. */
+/** Roles that only loopback callers and the node itself have. */
 const notCallers = ['workflow', 'clock', 'operator'];
 
 export function refusalsOfAction(definition: AnyResource, name: string): readonly Code[] {
@@ -48,7 +51,7 @@ function statesOf({ machine }: AnyResource): string[] {
 
 const either = new Intl.ListFormat('en', { type: 'disjunction' });
 
-/** Who may do it, in which states, what it records and moves. */
+/** Documents an action: who may perform it, in which states, what it records and moves. */
 export function aboutAction(definition: AnyResource, name: string): readonly string[] {
   const { who, event, moves = [] } = definition.actions[name]!;
   const callers = who.filter((role) => !notCallers.includes(role)).map(spelled);

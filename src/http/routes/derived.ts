@@ -46,7 +46,7 @@ export function derivedRoutes(definition: AnyResource, api: ApiContext): Route[]
   ];
 }
 
-/** Kinds that are searched are listed by their market's search. */
+/** Kinds that are searched have no list of their own: the market's search replaces it. */
 const listing = (definition: AnyResource, api: ApiContext): Route =>
   definition.search ? marketRoute(definition, api) : listRoute(definition, api);
 
@@ -63,14 +63,14 @@ function picking(fields: is.Fields): (body: JsonObject, path?: JsonObject) => Js
   };
 }
 
-/** An id prefix, or the name of a member, for each part of a workflow. */
+/** An id prefix, or the name of a member, for each of a workflow's further resources. */
 type ByPart = { readonly [part: string]: string };
 
 const ownId = (prefix: string) => is.optional(is.described(is.chosenId(prefix), 'An id of one’s own.'));
 
 /**
- * Ids for the further resources that a workflow creates, chosen here or by the caller, so that the step draws no random
- * numbers.
+ * Ids of the further resources that a workflow creates. They are chosen here or by the caller, because the step itself
+ * must not draw random numbers.
  */
 const idsOf = (
   makes: ByPart | undefined,
@@ -109,7 +109,7 @@ async function viewAfter(definition: AnyResource, id: string, done: Done, more?:
   return viewOf(definition, snapshot, options, { accepted, more });
 }
 
-/** The reply of an action: the view, or the other resource that it was about with the view inside. */
+/** The reply to an action: the view, or the view of another resource that the action is about, which contains it. */
 async function replyOf(definition: AnyResource, name: string, id: string, done: Done): Promise<JsonObject> {
   const { reply = 'view' } = definition.actions[name]!;
   const view = await viewAfter(definition, id, done);
@@ -120,7 +120,7 @@ async function replyOf(definition: AnyResource, name: string, id: string, done: 
   if (reply !== 'transfer' && 'kind' in reply) {
     const made = accepted.snapshots.find((each) => each.kind === reply.kind)!;
     const other = await viewAfter(api.views.definitionOf(reply.kind), made.id, done, { [param]: id });
-    // The other kind's view may have a member of the same name: the inner view wins.
+    // If the other kind's view has a member of the same name, the inner view wins.
     return { ...other, ...inside };
   }
   const current = { [param]: id, ...inside, resourcePrev: view.resourcePrev ?? null };
@@ -176,7 +176,7 @@ function createRoute(definition: AnyResource, api: ApiContext): Route {
       const { once } = prepared;
       const accepted = await api.writes.sign(call, signable(asked, prepared, 201));
       if (isRefusal(accepted)) return creationRefused(accepted, definition, call, api);
-      // A replayed write keeps the id that was chosen then.
+      // A replayed write has the id that the original request chose.
       const made = accepted.entry.payload?.id ?? id;
       return api.writes.answer(
         accepted,
@@ -188,7 +188,7 @@ function createRoute(definition: AnyResource, api: ApiContext): Route {
   };
 }
 
-/** The member of a body that names the resource. */
+/** The body member with the id of the resource. */
 const idIn = (defaultId: DefaultId | undefined): is.Scalar<unknown> =>
   defaultId ? is.optional(is.described(is.chosenId(), defaultId.says)) : is.chosenId();
 

@@ -47,7 +47,7 @@ const rangeFields = {
   maxAmount: is.optional(is.described(is.integer(0), 'The same, at most.')),
 };
 
-/** No resource has this name, so the filter finds nothing. */
+/** A filter that finds nothing, because no resource has this name. */
 const nothing = 'none/none';
 interface JournalQuery extends EventFilters {
   readonly after?: number;
@@ -63,7 +63,7 @@ interface JournalQuery extends EventFilters {
 type StreamQuery = EventFilters & { readonly after?: number; readonly named?: boolean };
 type EventFilters = { readonly issuer?: string; readonly resource?: string; readonly type?: string };
 
-/** The journal that a query asks for, and the query there. */
+/** The home whose journal a query reads, and the query to run there. */
 interface JournalQuestion {
   readonly at: ReadContext;
   readonly filter: EventFilters;
@@ -72,16 +72,16 @@ interface JournalQuestion {
 export function eventRoutes(api: ApiContext, feed: Feed): Route[] {
   const { store, environment } = api;
   const shown = eventViews(api);
-  /** Views of the entries of other homes. */
+  /** Renderers for entries of other homes, one per home. */
   const viewsOf = new WeakMap<ReadContext, typeof shown>();
   const live = new LiveEntries({ store, feed, world: environment, show: shown });
-  /** Replaces the filter for a resource that the reader may not know, so that nothing is found. */
+  /** Replaces the filter if the reader may not know that the resource exists, so that nothing is found. */
   async function permittedFilter(query: EventFilters, { caller }: Call, at: ReadContext = api): Promise<EventFilters> {
     const [kind, id] = query.resource?.split('/') ?? [];
     if (kind === undefined || id === undefined || (await mayKnowOf(at, { kind, id }, caller.did))) return query;
     return { ...query, resource: nothing };
   }
-  /** A resource that is spelled with its home stands for the filter `home`. */
+  /** Resolves the home of a query. A resource that is given with its home selects that home, like the filter `home`. */
   async function asked(query: EventFilters, call: Call, home: string | undefined): Promise<JournalQuestion | Refusal> {
     const spelling = query.resource === undefined ? undefined : spellingOf(query.resource);
     if (spelling?.home !== undefined && home !== undefined) return invalid('home', 'goes without ~ in resource');

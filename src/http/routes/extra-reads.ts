@@ -1,6 +1,4 @@
-/**
- * The reads that a definition has beside the derived ones (machines/kernel/extra-read.ts).
- */
+/** Routes for the reads that a definition adds to the derived ones (machines/kernel/extra-read.ts). */
 import { isRefusal, type Refusal } from '../../core/refusal.js';
 import * as is from '../../core/schema/scalar.js';
 import type { ExtraRead, ReadPort, ReadReply } from '../../machines/kernel/extra-read.js';
@@ -30,7 +28,7 @@ export const extraReadRoutes = ({ route, refusals, extraReads = [] }: AnyResourc
     },
   }));
 
-/** The last parameter of the path names what is read. */
+/** Runs the read at the home of the resource, whose id is the last parameter of the path. */
 async function readAnywhere(extra: ExtraRead, call: Call, api: ApiContext): Promise<ReadReply | Refusal> {
   const [name = '', text = ''] = Object.entries(call.params).at(-1) ?? [];
   let refusal: Refusal | undefined;
@@ -45,7 +43,7 @@ async function readAnywhere(extra: ExtraRead, call: Call, api: ApiContext): Prom
   return isRefusal(located) ? located : located.found;
 }
 
-/** Reads the copy of another home; contents are with their home. */
+/** Reads the replica of another home, which has no contents. */
 const foreignPort = (own: ReadPort, { committed, store }: ReadContext): ReadPort => ({
   ...own,
   async resource(kind, id) {

@@ -1,6 +1,6 @@
 /**
- * Refuses writes that name a resource of another home (docs/reference/other-homes.md#writing): only that home may change
- * it. Asked after another refusal only, so that writes of this node's own cost nothing.
+ * Explains refusals of writes to a resource of another home (docs/reference/other-homes.md#writing): only that home may
+ * change it. Runs only after another refusal, so that writes to this node's own resources cost nothing.
  */
 import type { JsonObject } from '../../core/canonical.js';
 import { isRefusal, type Refusal, refuse } from '../../core/refusal.js';
@@ -10,9 +10,9 @@ import type { ReadContext } from '../context/read-context.js';
 import type { Call, Reply, Route } from '../server/route.js';
 import { visibleTo } from './derived-reads.js';
 
-/** A longer text is no id. */
+/** The longest id; a longer text is not looked up. */
 const longestId = 128;
-/** The statuses of refusals that an unknown resource may be behind. */
+/** Statuses of refusals that may be caused by a resource being unknown here. */
 const tellable: readonly number[] = [400, 403, 404, 409, 422];
 
 const belongs = (what: string, { home }: Pick<ReadContext, 'home'>): Refusal =>
@@ -21,7 +21,7 @@ const belongs = (what: string, { home }: Pick<ReadContext, 'home'>): Refusal =>
 export function homeOnly(route: Route, api: ApiContext): Route {
   if (route.method === 'GET') return route;
 
-  /** A spelling with another home, in the path or the body. */
+  /** Refuses if a text in the path or the body names another home. */
   function spelledElsewhere(texts: readonly string[]): Refusal | undefined {
     for (const text of texts) {
       const at = api.reading.otherNamedIn(text);
@@ -30,7 +30,7 @@ export function homeOnly(route: Route, api: ApiContext): Route {
     return undefined;
   }
 
-  /** A bare id that only another home has. */
+  /** Refuses if only another home has the resource with one of these ids. */
   async function foundElsewhere(texts: readonly string[], { caller }: Call): Promise<Refusal | undefined> {
     for (const text of texts) {
       for (const definition of machinesOf(api.catalogue)) {
@@ -68,7 +68,7 @@ export function homeOnly(route: Route, api: ApiContext): Route {
 const textsIn = (body: JsonObject): string[] =>
   Object.values(body).filter((value) => typeof value === 'string' && value.includes('~')) as string[];
 
-/** Members that name resources: `escrowId`, and the trade of a review. */
+/** Values that may be ids: members such as `escrowId`, and `ref`, the trade of a review. */
 const idsIn = (body: JsonObject): string[] =>
   Object.entries(body).flatMap(([name, value]) =>
     typeof value === 'string' && (name.endsWith('Id') || name === 'ref') ? [value] : [],

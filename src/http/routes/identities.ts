@@ -44,7 +44,7 @@ export function didParameter(call: Call): Did | Refusal {
   return (text.length < 128 ? parseDid(text) : undefined) ?? notADid;
 }
 
-/** A DID whose document is read: with a home, or without. */
+/** The DID whose document is read, which may include a home. */
 function didToRead(call: Call): string | Refusal {
   const { id, home } = spellingOf(call.params.did!);
   const did = id.length < 128 ? parseDid(id) : undefined;
@@ -78,12 +78,12 @@ export function identityRoutes(api: ApiContext): Route[] {
   const { keystore, nodeDid, onChain } = api;
   const { store, catalogue, network } = api;
 
-  /** Whether any event names the DID: as signer, recipient or party. */
+  /** Whether any event mentions the DID: as signer, recipient or party. */
   async function isNamed(did: string): Promise<boolean> {
     if (await store.account(did)) return true;
     for (const definition of machinesOf(catalogue)) {
       const { kind, search } = definition;
-      // A publisher of listings has signed an event, so searched kinds need no check.
+      // Publishing a listing signs an event, which was checked before, so searched kinds can be skipped.
       if (search) continue;
       const anyLabel = everyRole(definition).map((role) => `${role}:${did}`);
       if ((await store.find({ kind, anyLabel, page: { limit: 1, offset: 0 } })).total > 0) return true;
@@ -108,14 +108,14 @@ export function identityRoutes(api: ApiContext): Route[] {
     return replayOne({ catalogue, network, beginning, kind: 'identity', id: did }, entriesOf(at, `identity/${did}`));
   }
 
-  /** @param spelling a DID, which may name the home whose document is meant */
+  /** @param spelling a DID, which may include the home whose document is meant */
   async function resolve(spelling: string, source: 'store' | 'log' = 'store'): Promise<JsonObject | Refusal> {
     const documentAt = async (at: ReadContext, did: string) =>
       source === 'log' ? fromLog(at, did) : at.committed.resource('identity', did);
     const { id: did } = spellingOf(spelling);
     const own = spelling === did ? await documentAt(api, did) : undefined;
     const since = await keystore.madeAt(did);
-    // A key of this node has its document here, written or not.
+    // A key of this node has its document here, even if nothing was written about it.
     const located =
       own || (since !== undefined && spelling === did) ? undefined : await api.reading.elsewhere(spelling, documentAt);
     if (isRefusal(located)) return located;
@@ -156,8 +156,8 @@ export function identityRoutes(api: ApiContext): Route[] {
     example: { passphrase: 'correct horse battery staple' },
     success: { status: 201, schema: identitySchema, description: 'the new identity' },
     replay: {
-      // The fingerprint leaves out the passphrase, so a replay must open the DID: otherwise a caller could be given
-      // another caller's DID and pay into it.
+      // The fingerprint excludes the passphrase, so a replay must unlock the DID: otherwise a caller could receive
+      // another caller's DID, and pay into it.
       async opens({ caller, body }, did) {
         const signer = await api.writes.open(caller, did, String(body.passphrase));
         return isRefusal(signer) ? signer : undefined;
@@ -301,7 +301,7 @@ function capabilityRoutes(api: ApiContext, resolve: (did: string) => Promise<Jso
       if (flaw) return flaw;
       const bound = boundToAnother(call.caller, signer);
       if (bound) return bound;
-      // The step checks that the signer is the holder, after key and nonce (order of refusals).
+      // Whether the signer is the holder is checked by the step, after key and nonce (order of refusals).
       const stored =
         credential.proof === undefined
           ? await proven(did, credential, await api.writes.open(call.caller, signer, passphrase))
@@ -323,7 +323,7 @@ function capabilityRoutes(api: ApiContext, resolve: (did: string) => Promise<Jso
       );
     },
   };
-  /** What this entry registered, also for a replayed reply. */
+  /** The capability that this entry registered, also for a replayed reply. */
   const registered = ({ entry }: { entry: NumberedEntry }): JsonObject => {
     const credential = entry.payload?.input.credential as JsonObject | undefined;
     return { ...credential, credential: credential ?? null, resourcePrev: entry.core.event.hash };

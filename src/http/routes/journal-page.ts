@@ -1,4 +1,4 @@
-/** One page of the journal: in either direction, between two times, with what moved at least or at most so much. */
+/** One page of the journal: in either direction, between two times, filtered by the amount moved. */
 import { bounds } from '../../core/bounds.js';
 import type { NumberedEntry } from '../../store/entry.js';
 import { type EventQuery, entryAt, type StoreReader } from '../../store/store.js';
@@ -17,7 +17,7 @@ export interface JournalRange {
 
 export interface JournalPage {
   readonly items: readonly NumberedEntry[];
-  /** Number to go on behind; null at the end. */
+  /** Number after which the next page starts; null at the end. */
   readonly next: number | null;
 }
 
@@ -43,7 +43,7 @@ export async function journalPage(store: Entries, filter: Filter, range: Journal
   const items: NumberedEntry[] = [];
   for (let scanned = 0; after + 1 < before; ) {
     const { pageCharacters: characters } = bounds;
-    // One more than is shown tells whether more follow.
+    // Reads one more than is shown, which tells whether more follow.
     const atOnce = hasAmount ? bounds.pageLimit : limit - items.length + 1;
     const found = await store.entries({ ...filter, after, limit: atOnce, characters, ...(isDown && { before }) });
     for (const entry of found) {
@@ -60,13 +60,13 @@ export async function journalPage(store: Entries, filter: Filter, range: Journal
       const hasMore = rest.some(({ seq }) => isDown || seq < before);
       return { items, next: hasMore ? (items.at(-1)?.seq ?? null) : null };
     }
-    // What was looked at in vain is not looked at again.
+    // Continues behind the entries that were examined in vain, so that they are not examined again.
     if (scanned >= bounds.journalScanned) return { items, next: isDown ? before : after };
   }
   return { items, next: null };
 }
 
-/** Number of the first entry at this time or later; one more than the head if there is none. Times never go back. */
+/** Number of the first entry at this time or later; head + 1 if there is none. Entry times never decrease. */
 async function firstSince(store: Entries, time: number, head: number): Promise<number> {
   let [low, high] = [1, head + 1];
   while (low < high) {

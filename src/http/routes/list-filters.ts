@@ -33,10 +33,10 @@ export interface ListOrder {
   readonly ranges?: ListRanges;
 }
 
-/** INVALID_REQUEST for a range that ends before it begins. */
+/** INVALID_REQUEST for a range whose end is before its beginning. */
 export function listOrderOf(query: OrderQuery): ListOrder | Refusal {
   const { sort, createdFrom, createdTo, updatedFrom, updatedTo, minAmount, maxAmount } = query;
-  // A list up to an amount leaves out what has none.
+  // A list up to an amount excludes resources without an amount.
   const least = minAmount ?? (maxAmount === undefined ? undefined : 0);
   const ranges = {
     createdAt: { from: createdFrom, to: createdTo },

@@ -1,4 +1,6 @@
-/** Resolves what somebody has in hand: a number, a hash, an address, the beginning of an id, a name. */
+/**
+ * Resolves a text that a user has found somewhere: a number, a hash, an address, the first characters of an id, a name.
+ */
 import { bounds } from '../../core/bounds.js';
 import { parseAccount } from '../../core/codecs/address.js';
 import { isRefusal } from '../../core/refusal.js';
@@ -61,8 +63,8 @@ async function lookUp(api: ApiContext, text: string, call: Call): Promise<Found>
 }
 
 /**
- * The entry of an event, else those of a transaction, which an address of a block explorer shows with 0x, else a settled
- * entry by its own hash, else one of the newest that has the hash.
+ * Looks for an event with this hash, then for the entries of a transaction (block explorers add 0x), then for a settled
+ * entry, then for any hash in the newest entries.
  */
 async function byHash({ store }: ApiContext, text: string): Promise<Found> {
   const hex = text.replace(/^0x/, '');
@@ -75,11 +77,14 @@ async function byHash({ store }: ApiContext, text: string): Promise<Found> {
   return settled ? found({ what: 'entry', id: String(settled.seq), by: 'entry' }) : amongNewest(store, hex);
 }
 
-/** Hashes of entries, payloads, states and of the chain have no index, which every write would have to pay for. */
+/**
+ * Searches the newest entries. Hashes of entries, payloads, states and of the chain have no index, because every write
+ * would have to maintain it.
+ */
 async function amongNewest(store: ApiContext['store'], hex: string): Promise<Found> {
   let before = (await store.head()).seq + 1;
   const pages = bounds.hashesLookedThrough / bounds.pageLimit;
-  // Large entries fill a page before its limit: fewer are looked at then.
+  // Large entries fill a page before its limit, so fewer of them are examined.
   for (let page = 0; page < pages && before > 1; page++) {
     const most = { limit: bounds.pageLimit, characters: bounds.pageCharacters };
     const entries = await store.entries({ after: 0, before, ...most });
@@ -113,7 +118,7 @@ async function byBeginning(api: ApiContext, text: string, { caller }: Call): Pro
   };
 }
 
-/** What the reader may know of begins like this in one home, whole ids first. */
+/** Resources of one home whose id begins with the text and that the reader may see, exact matches first. */
 async function inHome(at: ReadContext, beginning: string, reader: string | undefined): Promise<Found> {
   const machines = machinesOf(at.catalogue);
   const kinds = [...machines.map(({ kind }) => kind), 'identity'];
@@ -130,7 +135,7 @@ async function inHome(at: ReadContext, beginning: string, reader: string | undef
   return { matches, hasMore: whole.length === 0 && visible.length > limit };
 }
 
-/** Identities among the newest with a document whose name begins like this. */
+/** Identities whose name begins with the text, among the newest documents. */
 async function byName({ store }: ApiContext, text: string): Promise<Found> {
   const wanted = text.toLowerCase();
   const page = { limit: bounds.namesLookedThrough, offset: 0, characters: bounds.pageCharacters };

@@ -33,7 +33,7 @@ export interface FoundResource {
   readonly at: ReadContext;
 }
 
-/** The resource, or the refusal that reading it would give. */
+/** The resource, or the refusal of a read of it. */
 export async function found(api: ApiContext, { params, caller }: Call): Promise<FoundResource | Refusal> {
   const [kind, id] = [params.kind!, params.id!];
   const definition = knownKind(api, kind);

@@ -1,5 +1,5 @@
 /**
- * The proof of one resource, in pages: what an auditor takes away and verifies without this node
+ * The proof of one resource, in pages: the evidence with which an auditor verifies it without this node
  * (docs/auditing.md, "The proof of a resource").
  */
 import { proofAnchorOf } from '../../chain/anchors/proof.js';
@@ -59,7 +59,7 @@ async function pageOf(api: ApiContext, { at, snapshot, definition }: FoundResour
   const [one] = await at.store.entries({ after: 0, limit: 1 });
   if (!one) return refuse('INTERNAL_ERROR', 'the journal has no first entry');
   const show = eventViews(at);
-  // A copy of another home's journal is anchored at its home.
+  // Entries of another home's journal are anchored at that home.
   const anchors = at.foreign ? undefined : anchorsIn(api);
   const proven = async (entry: NumberedEntry) => ({
     entry: await show(entry, call.caller.did),

@@ -1,5 +1,6 @@
 /**
- * The content that an entry's `stateHash` covers, for a resource as it is now: for verifying state against the journal.
+ * The content that an entry's `stateHash` covers, for a resource as it is now, so that callers can verify state against
+ * the journal.
  */
 import { isRefusal, type Refusal, refuse } from '../../core/refusal.js';
 import { isVisible, mayReadState } from '../../machines/kernel/visibility.js';
@@ -32,7 +33,7 @@ export function stateRoute(api: ApiContext): Route {
   };
 }
 
-/** A resource all of whose payloads this reader may see: together they contain the whole context. */
+/** A resource of which this reader may see all payloads, and therefore the whole context. */
 async function shownTo(api: ApiContext, { params, caller }: Call): Promise<Located<Snapshot> | Refusal> {
   const [kind, id] = [params.kind!, params.id!];
   const definition = knownKind(api, kind);

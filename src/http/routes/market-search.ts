@@ -24,7 +24,7 @@ const listOf = (says: string) => is.optional(is.described(values, `${says}: any 
 const price = is.optional(is.described(is.integer(0), 'Tokens; what has no fixed price counts with its least.'));
 const statuses = ['active', 'paused', 'expired', 'removed'] as const;
 
-/** Values of `sortBy` that sort descending. `price` is not one: there `sortOrder` decides. */
+/** Values of `sortBy` that sort descending. Not `price`, for which `sortOrder` decides. */
 const descending = {
   createdAt: 'newest',
   date: 'newest',
@@ -188,7 +188,7 @@ function either<T>(
   return (one ?? other) as T | undefined;
 }
 
-/** Builds the query; INVALID_REQUEST names the bad parameter. */
+/** Builds the query; INVALID_REQUEST names the invalid parameter. */
 function queryOf(call: Call, all: readonly string[], time: number): SearchQuery | Refusal {
   const query = call.query as SearchFilters;
   const page = pageOf(query);

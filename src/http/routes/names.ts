@@ -1,4 +1,4 @@
-/** Names for many DIDs at once (docs/reference/identities.md#names), for pages that show DIDs of others. */
+/** Names of many DIDs at once (docs/reference/identities.md#names), for pages that show other users' DIDs. */
 import type { SystemWriter } from '../../actors/system.js';
 import { bounds } from '../../core/bounds.js';
 import * as is from '../../core/schema/scalar.js';

@@ -14,7 +14,7 @@ import { activityEveryMs } from '../server/metrics.js';
 import type { Route } from '../server/route.js';
 import { didParameter } from './identities.js';
 
-/** A page of a list that is short and in memory; its cursors are DIDs. */
+/** A page of a short list in memory; its cursors are DIDs. */
 function peersPage(all: readonly PeerView[], page: PageRequest): JsonObject {
   const { limit, offset, after } = page;
   const rest = after === undefined ? all.slice(offset) : all.filter(({ did }) => did > after);

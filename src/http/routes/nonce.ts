@@ -11,7 +11,10 @@ import { nonceSchema } from '../openapi/schemas/chain.js';
 import { fromChain } from '../render/chain-answer.js';
 import type { Reply, Route } from '../server/route.js';
 
-/** The chain does not answer; this endpoint has no 503 (docs/reference/errors.md#errors-after-the-commit). */
+/**
+ * Replaces the 503 of a chain that does not answer, because this endpoint has none
+ * (docs/reference/errors.md#errors-after-the-commit).
+ */
 const unanswered = ({ detail }: Refusal): Refusal => refuse('INTERNAL_ERROR', detail);
 
 export function nonceRoute(api: ApiContext): Route {
@@ -44,7 +47,7 @@ export function nonceRoute(api: ApiContext): Route {
     return isRefusal(nonce) ? unanswered(nonce) : reply({ address, nonce });
   }
 
-  /** The settled nonce ends before the oldest event that waits for the chain. */
+  /** The settled nonce: that before the oldest event that still waits for the chain. */
   async function settledNonce(did: string, newest: number): Promise<number> {
     const after = settlement.settledEntry();
     const [waiting] = await api.store.entries({ issuer: did, after, limit: 1 });

@@ -1,6 +1,6 @@
 /**
  * `POST /orders/{orderId}/actions/dispute|resolve` for orders of any market (docs/reference/markets.md#orders). All
- * order kinds have these actions; the id tells the kind.
+ * kinds of orders have these actions; the id determines the kind.
  */
 
 import type { JsonSchema } from '../../core/schema/scalar.js';

@@ -57,7 +57,7 @@ function makingRoute(keys: ApiKeyRegistry, unlock: Unlock, world: Pick<Environme
       ...replayOf(keys),
       async authorise({ caller, params, body }) {
         const did = parseDid(params.did ?? '');
-        if (did === undefined) return undefined; // the handler's to refuse
+        if (did === undefined) return undefined; // refused by the handler
         const signer = await unlock(caller, did, String(body.passphrase));
         return isRefusal(signer) ? signer : undefined;
       },

@@ -53,11 +53,11 @@ const notADid = refuse('REPUTATION_INVALID', 'did: is not a valid DID', {
   errors: [{ field: 'did', message: 'is not a valid DID' }],
 });
 
-/** The DID in the path; REPUTATION_INVALID where it is malformed (docs/reference/reputation.md#reviews). */
+/** The DID in the path; REPUTATION_INVALID if it is malformed (docs/reference/reputation.md#reviews). */
 const didOf = ({ params }: Call): string | Refusal =>
   (params.did!.length < 128 ? parseDid(params.did!) : undefined) ?? notADid;
 
-/** The same for a reader, who may name the home whose records are meant. */
+/** The DID in the path of a read, which may include the home whose records are meant. */
 function spellingIn({ params }: Call): string | Refusal {
   const { id, home } = spellingOf(params.did!);
   const did = id.length < 128 ? parseDid(id) : undefined;
@@ -82,7 +82,7 @@ export function reputationRoutes(api: ApiContext, reputations: ReputationReader)
   const standingAt = (at: ReadContext, did: string, from: Source): Promise<ReputationScores> =>
     from === 'log' ? readerAt(at).fromLog(did) : readerAt(at).of(did);
 
-  /** The reputation: by this node's records, else by another home's. REPUTATION_NOT_FOUND without any. */
+  /** The reputation: from this node's records, else from another home's. REPUTATION_NOT_FOUND if there are none. */
   async function standingOf(
     spelling: string,
     from: Source,

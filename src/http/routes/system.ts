@@ -44,7 +44,7 @@ const open = { method: 'GET', tag, scope: 'read', open: true } as const;
 const description = 'as the summary says';
 const json = (schema: JsonSchema): Route['success'] => ({ status: 200, schema, description });
 const text = (...media: readonly string[]): Route['success'] => ({ status: 200, media, description });
-/** A page for callers that accept HTML. */
+/** A reply that is a page for callers that accept HTML. */
 const jsonOrPage = (schema: JsonSchema): Route['success'] => ({ ...json(schema), media: ['text/html'] });
 
 export function systemRoutes(options: SystemOptions): Route[] {

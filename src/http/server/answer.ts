@@ -1,8 +1,7 @@
 /**
- * Every answer of the server leaves through here: replies, problem documents, pages, streams.
- *
- * It writes to node's response directly, with one flat header list; Koa's body setters would look up and
- * normalise each header again, which costs more than all the rest of an answer.
+ * Writes every response of the server: replies, problem documents, pages, streams.
+ * It writes to Node's response directly, with one flat header list; Koa's body setters would look up and normalise each
+ * header again, which costs more than the rest of the response.
  */
 import type { IncomingMessage } from 'node:http';
 import { bounds } from '../../core/bounds.js';
@@ -28,7 +27,7 @@ const standing = [
   'same-origin',
 ];
 
-/** The status that nginx records when the client has gone before the reply. */
+/** The status that nginx logs when the client has closed the connection before the reply. */
 const clientClosedRequest = 499;
 
 export function conclude(context: RequestContext, outcome: Reply | Refusal): void {
@@ -41,7 +40,7 @@ export function conclude(context: RequestContext, outcome: Reply | Refusal): voi
   } else if (outcome.body === undefined) send(context, outcome.status, undefined, '', headersOf(outcome.headers));
   else {
     const { ignored } = context;
-    // The reply says which members of the request's body were ignored.
+    // Reports which members of the request's body were ignored.
     const body = ignored ? { ...outcome.body, ignored } : outcome.body;
     send(context, outcome.status, jsonType, JSON.stringify(body), headersOf(outcome.headers));
   }
@@ -58,12 +57,12 @@ export function answerRefusal(context: RequestContext, refusal: Refusal): void {
   if (problem.status >= 500 && refusal !== callerGone && !hasHungUp(context))
     server.log.warn({ requestId: context.requestId, code: refusal.code }, refusal.detail);
   const headers = problemHeaders(refusal);
-  // A caller over its limit does not keep its connection open.
+  // Closes the connection of a caller that is over its limit.
   if (refusal.code === 'RATE_LIMITED' && !server.stopping) headers.push('Connection', 'close');
   send(context, problem.status, problemType(req.headers.accept), JSON.stringify(problem), headers);
 }
 
-/** Anything thrown: the caller gets a problem document, the log gets the error. */
+/** Handles a thrown value: the caller gets a problem document, the log gets the error. */
 export function answerFault(context: RequestContext, thrown: unknown): void {
   const { refusal, fault } = refusalOf(thrown);
   if (hasHungUp(context) || (context.answered && isLostWrite(thrown))) {
@@ -77,7 +76,7 @@ export function answerFault(context: RequestContext, thrown: unknown): void {
   else answerRefusal(context, refusal);
 }
 
-/** The client closed the connection while the reply was being written, and node has not noted that yet. */
+/** Whether the client closed the connection during the write and Node has not reported that yet. */
 const isLostWrite = (thrown: unknown): boolean => {
   const { code, syscall } = (thrown ?? {}) as { readonly code?: unknown; readonly syscall?: unknown };
   return syscall === 'write' && (code === 'EPIPE' || code === 'ECONNRESET');
@@ -109,9 +108,7 @@ function answerStream(context: RequestContext, reply: Reply, stream: NonNullable
   }
 }
 
-/**
- * A finite stream is bounded by its bytes; an endless one by the number of streams, and each of its events when sent.
- */
+/** A finite stream is limited by its bytes, an endless one by the number of streams and by each event as it is sent. */
 function roomForStream(context: RequestContext, window: number | undefined): Refusal | undefined {
   const { server } = context;
   if (window !== undefined) return server.connections.hold(context, window);
@@ -175,8 +172,8 @@ function send(
   const bytes = Buffer.byteLength(body);
   if (bytes > 0 && req.method !== 'HEAD' && !context.answered) {
     const full = server.connections.hold(context, inMemory ?? bytes);
-    // A writer gets its reply even without memory for it, unless the reply is long: then it repeats the request with
-    // its Idempotency-Key.
+    // A write's reply is sent even without memory for it, unless it is long: the caller can then repeat the request
+    // with its Idempotency-Key.
     const always = req.method === 'GET' ? bounds.shortReplyBytes : bounds.replyPieceBytes;
     if (full && status < 400 && bytes > always) {
       answerRefusal(context, full);
@@ -194,8 +191,8 @@ function send(
 }
 
 /**
- * Writes piece by piece, as fast as the client reads: node would copy the whole reply into the buffer of a socket that
- * does not drain.
+ * Writes piece by piece, as fast as the client reads: Node would buffer the whole reply for a socket that does not
+ * drain.
  */
 function sendPieces(context: RequestContext, bytes: Uint8Array): void {
   const { res, server } = context;
@@ -213,7 +210,7 @@ function sendPieces(context: RequestContext, bytes: Uint8Array): void {
   sendOn();
 }
 
-/** A read is often answered before node has parsed its end, although it has no body. */
+/** Whether a body is announced. A read without one is often answered before Node has parsed the end of the request. */
 const announcesBody = ({ headers }: IncomingMessage): boolean =>
   headers['content-length'] !== undefined || headers['transfer-encoding'] !== undefined;
 
@@ -283,8 +280,8 @@ function isNotModified({ req }: RequestContext, headers: NonNullable<Reply['head
 const opaque = (tag: string): string => tag.trim().replace(/^W\//, '').replace(/^"|"$/g, '');
 
 /**
- * Drains a body that was refused while it was still arriving. Closing at once would reset the connection, and the
- * sender would never read the reply; so read and discard, within bounds.
+ * Drains a body that was refused while it was still arriving. Closing at once would reset the connection before the
+ * sender has read the reply; so the rest is read and discarded, within bounds.
  */
 function discardRest({ req, server }: RequestContext): void {
   if (req.destroyed) return;

@@ -15,7 +15,7 @@ const longestField = 200;
 type BodyObject = { [name: string]: Json | undefined };
 
 interface Member {
-  /** Null means absent. */
+  /** Null counts as absent. */
   readonly yieldsToNull: boolean;
   /** Members of an object. */
   readonly inside: Members | undefined;
@@ -153,12 +153,12 @@ function resolveAliases(body: BodyObject, { aliases }: Members, path: string, fo
   }
 }
 
-/** False if another value is there already. */
+/** Sets the value; false if another value is there already. */
 function put(body: BodyObject, target: string, value: Json | undefined): boolean {
   const [name, inner] = target.replace('[]', '').split('.') as [string, string?];
   if (inner !== undefined) {
     const holder = body[name] ?? {};
-    // A value that is no object is refused later, for that reason.
+    // A holder that is not an object is refused later, with its own message.
     if (!isObject(holder)) return true;
     body[name] = holder;
     return put(holder, inner, value);

@@ -22,7 +22,7 @@ const readText = bodyParser({
   enableTypes: ['text'],
   extendTypes: { text: ['application/json'] },
   textLimit: String(bounds.bodyBytes),
-  // One character per byte; the declared types call this option `encode`, the code calls it `encoding`.
+  // Latin-1 keeps one character per byte. The declared types call this option `encode`, the code calls it `encoding`.
   ...{ encoding: 'latin1' },
 });
 const afterwards = async () => {};
@@ -165,19 +165,19 @@ async function withinBounds<T>(context: RequestContext, read: () => Promise<T>):
   try {
     const whole = read();
     arrivals.begin(arrival);
-    // Listening before the reader does would lose the first bytes.
+    // Attached after the reader, because listening before it would lose the first bytes.
     req.on('data', count);
     const outcome = await Promise.race([whole, refused]);
     return outcome;
   } finally {
-    // Otherwise these listeners would collect data until the end.
+    // Otherwise these listeners would continue to collect data.
     req.removeAllListeners('data');
     arriving.give(who, arrival.held);
     arrivals.end(arrival);
   }
 }
 
-/** Ends the request as node ends one that takes too long: with 408, closing the connection. */
+/** Ends a request as Node ends one that takes too long: with 408, closing the connection. */
 function endLate({ server, req }: RequestContext): void {
   answerClientError(server, new LateRequest('the body comes too slowly'), req.socket);
 }

@@ -1,6 +1,6 @@
 /**
- * Errors that node finds before there is a request (a head that is malformed, too large or never complete), answered
- * with problem documents like every other failure. They are written to the socket directly.
+ * Errors that Node finds before a request exists (a head that is malformed, too large or never complete). They get
+ * problem documents like all other errors, written to the socket directly.
  */
 import { STATUS_CODES } from 'node:http';
 import type { Duplex } from 'node:stream';
@@ -16,7 +16,7 @@ interface ParseError extends Error {
   readonly rawPacket?: Buffer;
 }
 
-/** A request that arrives too slowly, reported in the form of node's own error. */
+/** A request that arrives too slowly, in the form of Node's own error. */
 export class LateRequest extends Error {
   override name = 'LateRequest';
   readonly code = 'ERR_HTTP_REQUEST_TIMEOUT';
@@ -65,7 +65,7 @@ export function answerClientError(serverContext: ServerContext, error: ParseErro
   writeProblem(serverContext, socket, refusal, status);
 }
 
-/** CONNECT has no path, so node gives it to us as a bare socket. */
+/** Handles CONNECT, which has no path, so Node passes a bare socket. */
 export function answerConnect(serverContext: ServerContext, socket: Duplex): void {
   writeProblem(serverContext, socket, refuse('METHOD_NOT_ALLOWED', 'this node is no proxy', { allow: implemented }));
 }
@@ -91,7 +91,7 @@ function writeProblem(serverContext: ServerContext, socket: Duplex, refusal: Ref
     'Connection: close',
   ];
   for (let i = 0; i < extra.length; i += 2) lines.push(`${extra[i]}: ${extra[i + 1]}`);
-  socket.on('error', () => {}); // the sender may have gone; there is no one to tell
+  socket.on('error', () => {}); // ignored: the sender may have gone
   socket.end(`${lines.join('\r\n')}\r\n\r\n${body}`);
   socket.resume();
   serverContext.world.after(lingerMs, () => socket.destroy());

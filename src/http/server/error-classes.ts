@@ -1,6 +1,6 @@
 /**
- * The error classes behind the type URIs (docs/reference/errors.md#type-uris): the title of the problem documents and
- * what `GET /errors/<suffix>` tells a person.
+ * The error classes behind the type URIs (docs/reference/errors.md#type-uris): the titles of problem documents, and the
+ * explanations of `GET /errors/<suffix>`.
  */
 import { type Code, codes } from '../../core/refusal.js';
 

@@ -1,4 +1,7 @@
-/** What each error code means, and what to do about it: `GET /errors/<code>` (docs/reference/errors.md#codes). */
+/**
+ * The meaning of each error code, and what a caller can do about it: `GET /errors/<code>`
+ * (docs/reference/errors.md#codes).
+ */
 import { type Code, codes } from '../../core/refusal.js';
 import type { Urls } from '../../core/urls.js';
 import { errorClasses } from './error-classes.js';
@@ -6,7 +9,7 @@ import { errorClasses } from './error-classes.js';
 interface ExplainedCode {
   readonly meaning: string;
   readonly advice: string;
-  /** `detail` of a problem document as it may come. */
+  /** Example `detail` of a problem document. */
   readonly detail: string;
 }
 
@@ -218,7 +221,7 @@ export const errorCodes: { readonly [C in Code]: ExplainedCode } = {
 
 export const isCode = (text: string): text is Code => Object.hasOwn(codes, text);
 
-/** The code with a problem document that has it. */
+/** The explanation of a code, with an example problem document. */
 export function explainedCode(code: Code, { errorBaseUrl }: Pick<Urls, 'errorBaseUrl'>) {
   const [status, suffix] = codes[code];
   const { meaning, advice, detail } = errorCodes[code];

@@ -1,7 +1,8 @@
 /**
- * JSON as callers may send it (docs/reference/requests.md#json-input). One pass over the text, whose syntax may be unsound,
- * finds what JSON.parse hides: members that stand twice, of which the last one wins, numbers that were rounded to an integer
- * (docs/reference/requests.md#amounts), and how much it would make of it. The guards look at what JSON.parse has made.
+ * Checks JSON from callers (docs/reference/requests.md#json-input). One pass over the text, which need not be valid
+ * JSON, finds what JSON.parse would hide: duplicate members, of which the last one wins; numbers that would be rounded
+ * to an integer (docs/reference/requests.md#amounts); and how many values it would create. The guards check the result
+ * of JSON.parse.
  */
 import { bounds } from '../../core/bounds.js';
 import { invalid, type Refusal } from '../../core/refusal.js';
@@ -41,7 +42,7 @@ function literalAt(text: string, at: number): Literal {
   return { text: text.slice(begin, end), end };
 }
 
-/** Fewer digits than a double holds: two such numbers are never the same double. */
+/** Numbers with fewer digits than a double can hold are always distinct. */
 const exactLength = 15;
 
 /** Whether the literal was rounded to an integer. */
@@ -233,7 +234,7 @@ function wrongText(text: string): string | undefined {
   return text.includes('\0') ? 'contains NUL' : undefined;
 }
 
-/** `constructor` alone is an ordinary word; with a `prototype` inside it is an attack. */
+/** Why a member name is refused. `constructor` alone is an ordinary word; with a `prototype` inside it is an attack. */
 function wrongKey(name: string, member: unknown): string | undefined {
   if (name === '__proto__' || name === 'prototype') return `has the key ${name}`;
   if (name === 'constructor' && typeof member === 'object' && member !== null && Object.hasOwn(member, 'prototype')) {

@@ -89,14 +89,14 @@ export async function close(server: Server, serverContext: ServerContext, graceM
     else resolve();
   });
   for (const each of [...serverContext.open]) each.abort(stopping);
-  // A reply that began before the stop has promised keep-alive, so close idle connections repeatedly.
+  // Repeated, because a reply that began before the stop keeps its connection open afterwards.
   const sweep = () => {
     server.closeIdleConnections();
     sweeping = serverContext.world.after(sweepMs, sweep);
   };
   let sweeping = serverContext.world.after(sweepMs, sweep);
   server.closeIdleConnections();
-  // The timer does not keep the process alive, but the connections that it would close do.
+  // The timer itself does not keep the process alive, but the connections that it would close do.
   const timer = serverContext.world.after(graceMs, () => server.closeAllConnections());
   await closed;
   timer.cancel();

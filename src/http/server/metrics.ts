@@ -1,14 +1,14 @@
 /**
- * What a server counts: metrics in Prometheus' text form, in a registry of our own (served at /metrics), and the last minutes
- * of the node in memory, for callers without a metrics server. The children of a route's metrics are resolved once, so that a
- * request costs two additions.
+ * Metrics of a server in Prometheus' text format, in their own registry (served at /metrics), and the node's activity
+ * of the last minutes in memory, for operators without a metrics server. The label sets of a route are resolved once,
+ * so that a request costs two additions.
  */
 import { type Counter, collectDefaultMetrics, Gauge, Histogram, Counter as PromCounter, Registry } from 'prom-client';
 import type { Environment, Timer } from '../../core/environment.js';
 
 const latencyBuckets = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 15, 30];
 
-/** Counts the requests of one route. */
+/** Records the requests of one route. */
 export interface RouteMeter {
   observe(status: number, seconds: number): void;
 }
@@ -27,7 +27,7 @@ export class Metrics {
   readonly registry = new Registry();
   readonly #requests: Counter<'route' | 'method' | 'status'>;
   readonly #latency: Histogram<'route' | 'method'>;
-  /** Requests not yet answered; a plain number, as a gauge of prom-client costs a microsecond each time. */
+  /** Requests not answered yet. A plain number, because a gauge of prom-client costs a microsecond at each change. */
   inFlight = 0;
   #watcher: RouteMeter | undefined;
 
@@ -219,7 +219,7 @@ export class Activity {
     this.#buckets.fill(0);
   }
 
-  /** The middle of the bucket that it falls into. */
+  /** The middle of the histogram bucket that contains the quantile. */
   #quantile(share: number): number | null {
     if (this.#answers === 0) return null;
     let left = Math.ceil(this.#answers * share);

@@ -1,6 +1,6 @@
 /** Suggests the name that a caller probably meant. */
 
-/** Longer names are no typing errors. */
+/** The longest name for which a suggestion is made. */
 const longest = 40;
 
 /** Letters and digits only: `release_rules` is as good as `releaseRules`. */

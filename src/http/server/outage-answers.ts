@@ -1,7 +1,7 @@
 /**
  * Answers 503 after a bounded time while the database is unreachable, so that no caller waits for the end of the
- * outage. A write that has reached the store still completes, so its outcome is unknown then; one that has not is
- * dropped.
+ * outage. A write that has reached the store still completes, so its outcome is reported as unknown; a write that has
+ * not is dropped.
  */
 
 import type { Environment } from '../../core/environment.js';
@@ -36,7 +36,7 @@ const lookFirst = refuse(
 export class OutageAnswers {
   constructor(private readonly options: OutageAnswersOptions) {}
 
-  /** The outcome, or after a while the refusal that says what is known about it. */
+  /** Resolves with the outcome, or after the time limit with a refusal that says what is known about it. */
   inTime<T>(context: RequestContext, isRead: boolean, outcome: Promise<T>): Promise<T | Refusal> {
     const { world, isAway, waitMs } = this.options;
     return new Promise((resolve, reject) => {
@@ -50,7 +50,7 @@ export class OutageAnswers {
       };
       let timer = world.after(waitMs, look);
       const end = () => timer.cancel();
-      // A write that was committed may not be readable yet, so its caller is not told that nothing was done.
+      // A committed write may not be readable yet, so the caller must not be told that nothing was written.
       const refused = (error: unknown) =>
         isRead || !isOutage(error) ? reject(error) : resolve(unknownOutcome(context));
       outcome.then(resolve, refused).then(end, end);

@@ -1,6 +1,5 @@
 /**
- * What happens to a request after routing, whether a route matched or not (order: server.ts).
- *
+ * Handles a request after routing, whether a route matched or not (order: server.ts).
  * Nothing here is async unless it has to wait: a keyless read from this machine runs synchronously.
  */
 import type { Context } from 'koa';
@@ -16,7 +15,10 @@ import type { OutageAnswers } from './outage-answers.js';
 import { type QueryReader, queryReader } from './query.js';
 import { type RequestContext, type ServerContext, stopping } from './request-context.js';
 import type { Caller, Reply, Route, Scope } from './route.js';
-/** SERVICE_UNAVAILABLE while requests of this scope cannot be served: stopping, store away (then reads too). */
+/**
+ * Returns SERVICE_UNAVAILABLE while requests of this scope cannot be served, because the node stops or the store is
+ * unreachable (reads are then refused as well).
+ */
 export type Gate = (scope: Scope) => Refusal | undefined;
 
 /** A route with everything that can be computed before the first request. */
@@ -38,7 +40,7 @@ export const isApi = (path: string): boolean => path === '/api' || path.startsWi
 
 function needOf({ path, scope, open = false, body }: Pick<Route, 'path' | 'scope' | 'open' | 'body'>): Need {
   const api = isApi(path);
-  // Checking a passphrase costs more than most writes, so it counts as one.
+  // Checking a passphrase costs more than most writes, so the request counts as a write.
   const write = scope !== 'read' || body?.fields?.passphrase !== undefined;
   return { scope, write, open, api, isPublic: open && !api };
 }
@@ -145,7 +147,7 @@ export class Pipeline {
     return inTime.then((reply) => conclude(context, reply));
   }
 
-  /** Lenient callers (RFC 7240) are told which members were ignored. */
+  /** Handles unknown members. A lenient caller (RFC 7240) gets a list of those that were ignored. */
   #unknown(context: RequestContext, found: BodyFindings): Refusal | undefined {
     const isLenient = prefersLenient(context.header('prefer'));
     const refusal = refusalOf(found, isLenient);
@@ -157,7 +159,7 @@ export class Pipeline {
     return undefined;
   }
 
-  /** No route has this path, or none with this method. */
+  /** Answers a request whose path has no route, or not with this method. */
   async unmatched(context: RequestContext, path: string, allow: readonly string[]): Promise<void> {
     const { method } = context.req;
     const refused = await this.#stranger(context, path);

@@ -12,7 +12,7 @@ export interface Problem {
   readonly detail: string;
   readonly instance?: string;
   readonly code: Code;
-  /** The same as `code` and `detail`, for clients that read errors so. */
+  /** Repeats `code` and `detail`, for clients that expect errors in this form. */
   readonly error: { readonly code: Code; readonly message: string };
   readonly requestId: string;
   readonly errors?: readonly FieldError[];
@@ -25,11 +25,11 @@ export interface Problem {
 export interface ProblemFrame {
   readonly errorBaseUrl: string;
   readonly requestId: string;
-  /** Path of the request, where it is known. */
+  /** Path of the request, if it is known. */
   readonly instance?: string;
   /** True on mainnet: a 500 reveals no internals. */
   readonly sanitise: boolean;
-  /** A status that the Errors table does not have (408, 431). */
+  /** Overrides the code's status, for statuses that no code has (408, 431). */
   readonly status?: number;
 }
 

@@ -9,7 +9,7 @@ import { type JsonSchema, parse, type Scalar } from '../../core/schema/scalar.js
 type Converter = (text: string) => unknown;
 
 const numeral = /^-?\d{1,20}(\.\d{1,20})?$/;
-/** A text that is no number stays a text, and the scalar refuses it. */
+/** A text that is not a number is kept, and refused by the scalar. */
 const toNumber: Converter = (text) => (numeral.test(text) ? Number(text) : text);
 const booleans = new Map([
   ['true', true],
@@ -70,7 +70,7 @@ export function queryReader(scalar: Scalar<unknown>): QueryReader {
   };
 }
 
-/** A refusal of a list's element names the parameter, because an element is none. */
+/** Names the parameter in the refusal of a list's element, because a caller knows only the parameter. */
 function ofParameters({ code, extras }: Refusal): Refusal {
   const errors = (extras.errors ?? []).map(({ field, message }) => ({ field: field.replace(/\..*/, ''), message }));
   return refuse(code, `${errors[0]?.field}: ${errors[0]?.message}`, { ...extras, errors });

@@ -1,6 +1,6 @@
 /**
- * What the server knows of a request: of this one (the `Call` that a route gets, with what is needed to answer it), and what
- * all requests share: configuration, clock, log, metrics, and which of them are open.
+ * The server's state for one request (the `Call` that a route receives, and what is needed to answer it), and the state
+ * that all requests share: configuration, clock, log, metrics, open requests.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { bounds } from '../../core/bounds.js';
@@ -87,9 +87,9 @@ export class RequestContext implements Call {
   }
 }
 
-/** Reasons of aborted request signals: a route that stops early answers with them. */
+/** Reasons with which request signals abort; a route that stops early replies with them. */
 export const stopping = refuse('SERVICE_UNAVAILABLE', 'the node is stopping', { retryAfter: 5 });
-/** The reply reaches no one. */
+/** Never sent, because the caller has gone. */
 export const callerGone = refuse('SERVICE_UNAVAILABLE', 'the caller has gone');
 
 const saneRequestId = /^[A-Za-z0-9._:/+=-]+$/;
@@ -123,7 +123,7 @@ export class ServerContext {
     this.#idPrefix = `req-${Buffer.from(world.random(6)).toString('hex')}-`;
   }
 
-  /** With a configured port of 0 the port is known only now. */
+  /** Completes the URLs: with a configured port of 0 the port is known only now. */
   listening(port: number): void {
     this.port = port;
     this.urls = urlsOf(this.config, port);

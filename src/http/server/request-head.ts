@@ -1,7 +1,7 @@
 /**
- * What is looked at of a request before its route: the target and headers, whose flaws are the first of the refusals
- * (docs/reference/errors.md#order-of-refusals), and CORS. The absolute form of a target is turned into the usual one here, so
- * that nothing behind has to know it.
+ * Checks a request before its route is known: the target and the headers, whose errors are the first in the order of
+ * refusals (docs/reference/errors.md#order-of-refusals), and CORS. An absolute target is rewritten into the usual form,
+ * so that no other file has to handle it.
  */
 import type { IncomingMessage } from 'node:http';
 import { invalid, type Refusal } from '../../core/refusal.js';

@@ -7,19 +7,19 @@ import type { JsonSchema, Scalar } from '../../core/schema/scalar.js';
 
 export type Scope = 'read' | 'write' | 'admin';
 
-/** Who calls, as far as the transport knows (docs/reference/access.md#loopback). */
+/** The caller, as far as the transport knows it (docs/reference/access.md#loopback). */
 export interface Caller {
   /** The address of origin: an IP (IPv6 as its /64), after trusted proxies. */
   readonly origin: string;
-  /** The loopback privilege holds: no key needed, write scope, never admin. */
+  /** The loopback privilege applies: no key is needed, with write scope and never admin. */
   readonly loopback: boolean;
-  /** The caller is on this machine as the loopback rule defines it, with a key or without. */
+  /** Set if the caller is on this machine as the loopback rule defines it, with or without a key. */
   readonly local?: true;
   /** Id of the API key; absent for keyless callers. */
   readonly keyId?: string;
   /** Scope of the key, or `write` by loopback privilege; absent for remote keyless callers. */
   readonly scope?: Scope;
-  /** The DID that the key is bound to: the reader's identity. */
+  /** The DID to which the key is bound; reads use it as the reader. */
   readonly did?: string;
 }
 
@@ -34,7 +34,7 @@ export interface Call {
   readonly query: any;
   /** Parsed JSON, guarded against hostile shapes, validated by the route's `body` scalar when it has one. */
   readonly body: JsonObject;
-  /** The caller was answered already: start nothing new. */
+  /** Set if the caller was answered already: start nothing new. */
   readonly abandoned: boolean;
   header(name: string): string | undefined;
   /** Aborts when the client disconnects or the server stops; its reason is the refusal to answer with. */
@@ -52,18 +52,18 @@ export interface Reply {
   readonly stream?: {
     readonly type: string;
     readonly chunks: AsyncIterable<string | Uint8Array> | string | Uint8Array;
-    /** For a stream that ends by itself: bytes that are in memory at a time. */
+    /** For a finite stream: the bytes that it keeps in memory at a time. */
     readonly window?: number;
-    /** Several replies share these bytes in memory. */
+    /** Set if several replies share these bytes in memory. */
     readonly shared?: boolean;
   };
 }
 
-/** How the reply of a write that leaves no entry is rendered again, for a known Idempotency-Key. */
+/** Renders the reply of a write without entry again, for a known Idempotency-Key. */
 export interface RecordedReply {
-  /** What the caller must prove before a recorded reply is shown. */
+  /** The proof that a caller must give before a recorded reply is shown. */
   readonly authorise?: (call: Call) => Promise<Refusal | undefined>;
-  /** Whether the request's passphrase opens what was made; if not, it is a different request. */
+  /** Checks that the request's passphrase unlocks what was made; otherwise it is a different request. */
   readonly opens?: (call: Call, made: string) => Promise<Refusal | undefined>;
   /** The id of what a reply made. */
   readonly madeBy: (body: JsonObject) => string;
@@ -92,9 +92,9 @@ export interface Route {
     readonly status: 200 | 201 | 204;
     /** Schema of a JSON reply. */
     readonly schema?: JsonSchema;
-    /** Media types of non-JSON replies, instead of JSON or besides it. */
+    /** Media types of non-JSON replies, instead of JSON or in addition to it. */
     readonly media?: readonly string[];
-    /** Schemas of JSON replies with a media type of their own. */
+    /** Schemas of JSON replies that have their own media type. */
     readonly mediaSchemas?: { readonly [type: string]: JsonSchema };
     readonly description: string;
     /** The reply has an `ETag`, and honours `If-None-Match`. */
@@ -102,13 +102,13 @@ export interface Route {
   };
   /** Codes of refusals that the shape of the route does not imply (http/openapi/refusals.ts). */
   readonly refuses?: readonly Code[];
-  /** Paragraphs about it, for people, in Markdown. */
+  /** Documentation of the operation, as paragraphs in Markdown. */
   readonly about?: readonly string[];
   /** An example body for OpenAPI and the conformance walk. */
   readonly example?: { readonly [key: string]: Json };
-  /** What is answered in place of the refusal of a body that the route's schema does not accept. */
+  /** Replaces the refusal of a body that does not match the route's schema. */
   readonly misread?: (refusal: Refusal, body: JsonObject, params: Call['params']) => Refusal;
-  /** Absent for reads, and for writes that leave an entry. */
+  /** Absent for reads, and for writes with an entry. */
   readonly replay?: RecordedReply;
   handle(call: Call): Promise<Reply | Refusal> | Reply | Refusal;
 }

@@ -1,12 +1,10 @@
 /**
  * The HTTP server: Koa, the router and everything that is the same for all routes.
- *
  * A request is checked in this order (docs/reference/errors.md#order-of-refusals): target and headers → limit per
- * address → 401 → limit per key → unknown route, 405 → scope → 413, 415, malformed → 503 → the route's own. The router
- * runs first, because a route says what it requires of its caller; but its refusals come after the 401.
- *
- * In this folder a `context` is one request with its reply (RequestContext), and `serverContext` is what all requests share
- * (ServerContext).
+ * address → 401 → limit per key → unknown route, 405 → scope → 413, 415, malformed → 503 → the route's own checks. The
+ * router runs first, because a route defines what it requires of its caller; but its refusals come after the 401.
+ * In this folder a `context` is one request with its reply (RequestContext), and `serverContext` is what all requests
+ * share (ServerContext).
  */
 import type http from 'node:http';
 import type https from 'node:https';
@@ -36,7 +34,7 @@ export interface ServerParts {
   readonly log: Log;
   readonly metrics: Metrics;
   readonly gate: Gate;
-  /** Counts of the requests that other processes served. */
+  /** Counts of the requests that other processes have served. */
   readonly elsewhere?: SharedCounter | undefined;
   /** Milliseconds for which the database has not answered; absent for an embedded store. */
   readonly awayForMs?: (() => number | undefined) | undefined;
@@ -47,7 +45,7 @@ export interface HttpServer {
   readonly server: http.Server | https.Server;
   /** Base URLs of links and error types; final once the server listens. */
   urls(): Urls;
-  /** @returns the port that listens, and the URL of the API; rejects if the address is taken */
+  /** @returns the real port, and the URL of the API; rejects if the address is in use */
   listen(): Promise<Listening>;
   /** Stops accepting, ends streams, lets requests in progress finish within the grace period, then closes the rest. */
   close(graceMs?: number): Promise<void>;
@@ -56,7 +54,7 @@ export interface HttpServer {
 /** For `OPTIONS *`, which asks for the server as a whole. */
 const everyMethod = ['DELETE', 'GET', 'HEAD', 'OPTIONS', 'POST', 'PUT'];
 
-/** Paths that people type, with the page that they mean. */
+/** Paths that people are likely to type, and the pages that they are redirected to. */
 const pages: { readonly [path: string]: string | undefined } = {
   '/': '/console',
   '/console/': '/console',
@@ -112,7 +110,7 @@ export function createServer(parts: ServerParts): HttpServer {
   };
 }
 
-/** The pattern with the fewest parameters wins, in any order of definition: `self` before `:did`. */
+/** The pattern with the fewest parameters wins, whatever the order of definition: `self` before `:did`. */
 function routerOf(routes: readonly Route[], pipeline: Pipeline): Router {
   const router = new Router({ exclusive: 'specificity', sensitive: true, strict: true });
   for (const route of routes) {

@@ -55,7 +55,7 @@ export async function* sse(
   let wake: () => void = () => {};
   const onAbort = () => wake();
   signal.addEventListener('abort', onAbort, { once: true });
-  // One reaction per pending event: racing it against every heartbeat would accumulate reactions for days.
+  // Adds one reaction per pending event; racing it against every heartbeat would accumulate reactions for days.
   const pull = () => {
     iterator.next().then(
       (result) => {

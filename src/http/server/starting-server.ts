@@ -1,7 +1,4 @@
-/**
- * The server while the node starts: it reports itself alive and not ready, with the reason, and answers everything else
- * with 503.
- */
+/** The server while the node starts: it is alive and not ready, with the reason, and all other requests get 503. */
 import { refuse } from '../../core/refusal.js';
 import { answerRefusal, conclude } from './answer.js';
 import { close, type Listening, listen, listenerOf } from './listener.js';
@@ -17,7 +14,7 @@ export class StartingServer {
 
   constructor(private readonly parts: SiteParts) {}
 
-  /** Listens, unless it does already. Rejects if it cannot. */
+  /** Listens, unless it already does. Rejects if it cannot. */
   open(reason = this.#reason): Promise<Listening> {
     this.#reason = reason;
     this.#listening ??= this.#listen();
@@ -28,7 +25,7 @@ export class StartingServer {
   async close(): Promise<void> {
     const listening = this.#listening;
     this.#listening = undefined;
-    await listening?.catch(() => {}); // the caller of open() got the error
+    await listening?.catch(() => {}); // the caller of open() gets the error
     await this.#close();
   }
 

@@ -1,6 +1,4 @@
-/**
- * Replies to an operator's actions that are no view of a resource.
- */
+/** Replies to operators' actions that are not views of a resource. */
 import * as a from '../../../core/schema/shape.js';
 import { pageOf } from './replies.js';
 

@@ -1,4 +1,4 @@
-/** Audits of the running node, and what they found. */
+/** Audits of the running node, and their findings. */
 
 import * as a from '../../../core/schema/shape.js';
 import { auditChecks } from '../../../verify/audit.js';

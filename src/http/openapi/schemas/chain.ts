@@ -1,5 +1,5 @@
 /**
- * What the chain knows of DIDs, moves and Tokens (docs/reference/identities.md#evm-addresses,
+ * What the chain has recorded of DIDs, moves and Tokens (docs/reference/identities.md#evm-addresses,
  * docs/reference/accounts-and-nonces.md#supply).
  */
 import type { JsonSchema } from '../../../core/schema/scalar.js';

@@ -1,6 +1,4 @@
-/**
- * What the journal's entries are made of (docs/reference/events-and-entries.md#entries).
- */
+/** The parts of journal entries (docs/reference/events-and-entries.md#entries). */
 import type { JsonSchema } from '../../../core/schema/scalar.js';
 import * as a from '../../../core/schema/shape.js';
 import { txHash } from '../../render/write-view.js';
@@ -47,7 +45,7 @@ const moves: ReadonlyMap<string, JsonSchema> = new Map([
 export const moveSchema = a.named('Move', {
   description: 'One settlement operation: a way in which Tokens move.',
   oneOf: [...moves.values()],
-  // Generated clients of Go and Java can't tell the operations apart without it.
+  // Without it, generated clients of Go and Java can't distinguish the operations.
   discriminator: {
     propertyName: 'op',
     mapping: Object.fromEntries([...moves.keys()].map((op) => [op, `#/components/schemas/${titleOfMove(op)}`])),
@@ -115,7 +113,7 @@ export const postingSchema: JsonSchema = {
     a.described(a.text, '`available/<did>`, `reserved/<did>`, `escrowed/<did>`, `supply` or `fees`.'),
     { type: 'integer', description: 'Tokens added, or taken where negative.' },
   ],
-  // Not `items: false`: generators refuse the whole document for it.
+  // Not `items: false`, for which generators reject the whole document.
   items: {},
   minItems: 2,
   maxItems: 2,

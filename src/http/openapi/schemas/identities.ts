@@ -13,7 +13,7 @@ export const capabilitiesSchema = a.object({
   pagination: paginationSchema,
 });
 
-/** Its members are also at the top level; if a name collides, the member that describes the write wins. */
+/** Its members are repeated at the top level. If a name collides, the member that describes the write wins. */
 export const registeredSchema = a.named('RegisteredCapability', {
   ...a.object(
     {

@@ -1,4 +1,4 @@
-/** What a text names (docs/reference/node.md#look-up). */
+/** Results of a look-up (docs/reference/node.md#look-up). */
 import * as a from '../../../core/schema/shape.js';
 
 export const lookupSchema = a.object({

@@ -1,4 +1,4 @@
-/** What shows that something is of another home (docs/reference/other-homes.md#views). */
+/** Members that show that something belongs to another home (docs/reference/other-homes.md#views). */
 import type { JsonSchema } from '../../../core/schema/scalar.js';
 import * as a from '../../../core/schema/shape.js';
 
@@ -7,7 +7,7 @@ export const originFields = {
   asOf: a.described(a.time, 'With `home`: time of the newest checkpoint up to which its journal is known here.'),
 } as const;
 
-/** The schema of something that may be of another home. */
+/** Extends the schema of something that may belong to another home. */
 export const withOrigin = (schema: JsonSchema): JsonSchema => ({
   ...schema,
   properties: { ...(schema.properties as a.SchemaMembers), ...originFields },

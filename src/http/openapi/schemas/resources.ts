@@ -54,7 +54,7 @@ const withheldSchema = a.named(
   ),
 );
 
-/** What a read shows: the view, or of another home's confidential resource what is known. */
+/** The reply to a read: the view, or the public part of another home's confidential resource. */
 export const readSchemaOf = (definition: AnyResource): JsonSchema =>
   definition.isVisibleTo || (definition.payloadReaders && !definition.openPayloads)
     ? { anyOf: [viewSchemaOf(definition), withheldSchema] }
@@ -63,7 +63,9 @@ export const readSchemaOf = (definition: AnyResource): JsonSchema =>
 export const listSchemaOf = (definition: AnyResource): JsonSchema =>
   pageOf(definition.list.name, readSchemaOf(definition));
 
-/** The member that holds the view in a reply about something else: `order` for information orders and task orders. */
+/**
+ * The member that contains the view in a reply about something else: `order` for information orders and task orders.
+ */
 export const memberOf = ({ route }: AnyResource): string => route.param.replace(/Id$/, '');
 
 const writtenSchemaOf = (definition: AnyResource): JsonSchema => written(viewSchemaOf(definition));

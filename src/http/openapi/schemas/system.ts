@@ -1,6 +1,4 @@
-/**
- * Health, errors explained, the API described (docs/reference/node.md#health).
- */
+/** Health, explanations of errors, and the API description (docs/reference/node.md#health). */
 import type { JsonSchema } from '../../../core/schema/scalar.js';
 import * as a from '../../../core/schema/shape.js';
 import { problemSchema } from './problem.js';
@@ -47,7 +45,7 @@ const errorCodeSchema = a.named(
   }),
 );
 
-/** Of a class, or of a code. */
+/** Explains an error class, or an error code. */
 export const explanationSchema: JsonSchema = { anyOf: [errorClassSchema, errorCodeSchema] };
 
 export const errorClassesSchema = a.object({ errors: a.described(a.list(errorClassSchema), 'All classes.') });

@@ -1,7 +1,4 @@
-/**
- * Bytes that are on their way, bodies to the node and replies to clients: how many of them are kept in memory, and how long a
- * body may take.
- */
+/** Bytes in transit (request bodies and replies): limits how many are kept in memory, and how long a body may take. */
 
 import { setFlagsFromString } from 'node:v8';
 import { bounds } from '../../../core/bounds.js';
@@ -56,7 +53,7 @@ export class ByteBudget {
 
   /**
    * Which bound the bytes would exceed. A caller that holds nothing may exceed its bound once, so that a reply or body
-   * of any size passes.
+   * of any size can pass.
    */
   exceeds(caller: string, bytes: number): 'caller' | 'total' | undefined {
     const held = this.#held.get(caller) ?? 0;

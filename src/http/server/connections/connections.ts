@@ -75,7 +75,10 @@ export class Connection {
     this.all.began(this);
   }
 
-  /** Node tells the response being written that its socket has closed, but not the responses queued behind it. */
+  /**
+   * Closes all responses: Node notifies the response being written that its socket has closed, but not those queued
+   * behind it.
+   */
   close(): void {
     for (const context of [...this.requests]) {
       this.#end(context);
@@ -92,7 +95,7 @@ export class Connection {
     if (this.isWaiting) this.all.turn.wait(this);
   }
 
-  /** Bytes of a request have come, and it has not begun. */
+  /** Whether bytes of a request have arrived that has not been started. */
   get isWaiting(): boolean {
     return this.#intake?.isWaiting === true;
   }
@@ -101,10 +104,10 @@ export class Connection {
     this.#intake?.deliver();
   }
 
-  /** The body of the current request is always let through. */
+  /** Whether more bytes may be parsed. The body of the current request always may. */
   #hasRoom(): boolean {
     if (this.#latest?.req.complete === false) return true;
-    // A request that starts now would queue behind replies that the client does not read: it would only cost memory.
+    // A request started now would queue behind replies that the client does not read, and only cost memory.
     if (this.unsent > bounds.replyPieceBytes) return false;
     return this.requests.size < this.all.requestsEach && this.all.turn.allows(this);
   }
@@ -122,7 +125,10 @@ export class Connections {
   readonly #unsent = new ByteBudget({ caller: bounds.unsentCallerBytes, total: bounds.unsentBytes });
   readonly arrivals: Arrivals;
   readonly arriving = new ByteBudget({ caller: bounds.arrivingCallerBytes, total: bounds.arrivingBytes });
-  /** Always lets a request that waits for its turn through; several on one connection only while there is memory. */
+  /**
+   * The budget for unparsed bytes. A connection may always hold one waiting request; several only while there is
+   * memory.
+   */
   readonly unparsed: Unparsed = {
     hold: (bytes) => {
       this.#unparsed += bytes;
@@ -242,7 +248,7 @@ export class Connections {
     }
     this.#open.set(connection.name, connection);
     this.#countOf.set(origin, (this.#countOf.get(origin) ?? 0) + 1);
-    // A reserve connection that was just accepted is not closed for another one before it has sent a request.
+    // A reserve connection that was just accepted must be able to send a request before it is closed for another one.
     if (!connection.brief) this.#idle.add(connection);
     return connection;
   }
@@ -251,7 +257,7 @@ export class Connections {
   #closeIdle(address: string | undefined): boolean {
     for (const connection of this.#idle) {
       if (address !== undefined && connection.address !== address) continue;
-      // Its client has asked, and only waits for its turn.
+      // Its client has sent a request that waits for its turn.
       if (connection.isWaiting) continue;
       this.#cut(connection);
       return true;
@@ -319,5 +325,5 @@ export class Connections {
 const callerOf = ({ caller }: OpenRequest, { address }: Connection): string =>
   caller.keyId ?? (caller.origin || address);
 
-/** The same for a TLS socket and for the TCP socket below it. */
+/** A name that is the same for a TLS socket and for the TCP socket below it. */
 const nameOf = ({ remoteAddress, remotePort }: Socket): string => `${remoteAddress} ${remotePort}`;

@@ -1,27 +1,27 @@
 /**
- * When the next request of a connection begins. `Intake` lets its bytes through to node's parser a request at a time: node by
- * itself parses all that one read has brought (64 KiB, some 650 requests) and starts each of them; here the rest stays bytes
- * until there is room for it. `Turn` says whose request is next.
+ * Decides when the next request of a connection starts. `Intake` passes bytes to Node's parser one request at a time.
+ * Node itself would parse everything that one read returned (64 KiB, some 650 requests) and start each of them; here
+ * the rest stays unparsed until there is room. `Turn` decides whose request is next.
  */
 import type { IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
 import { bounds } from '../../../core/bounds.js';
 import type { Environment } from '../../../core/environment.js';
 
-/** The budget for bytes that were read and not parsed, of all connections. */
+/** The budget of all connections for bytes that were read but not parsed. */
 export interface Unparsed {
-  /** Whether the connection may hold so many bytes. */
+  /** Takes bytes from the budget; false if the connection must be closed. */
   hold(bytes: number): boolean;
   give(bytes: number): void;
 }
 
 const endOfHead = Buffer.from('\r\n\r\n');
-/** No request is shorter; bare line ends are not passed one by one. */
+/** No request is shorter, so that bare line ends are not passed one by one. */
 const leastBytes = 16;
 const ignore = () => {};
 
 export class Intake {
-  /** Bytes read and not parsed; null: the client has ended the connection. */
+  /** Bytes that were read but not parsed; null marks the end of the connection. */
   readonly #waiting: (Buffer | null)[] = [];
   readonly #push: (bytes: Buffer | null) => boolean;
   readonly #read: (size: number) => void;
@@ -49,8 +49,8 @@ export class Intake {
     socket._read = (size) => {
       if (this.#waiting.length === 0) this.#readOn(size);
     };
-    // Node's parser reads the operating system's handle directly, bypassing the stream, until another listener for data
-    // is added.
+    // Node's parser reads the operating system's handle directly, bypassing the stream, until a listener for data was
+    // added.
     socket.on('data', ignore);
     socket.off('data', ignore);
     socket.on('resume', () => this.deliver());
@@ -74,12 +74,12 @@ export class Intake {
   deliver(): boolean {
     let readOn = true;
     while (this.#waiting.length > 0) {
-      // The end of the connection takes no memory, and requests whose client has gone should be aborted soon.
+      // The end of the connection needs no memory, and passing it on at once aborts requests whose client has gone.
       if (this.socket.isPaused() || (this.#waiting[0] !== null && !this.hasRoom())) return false;
       readOn = this.#push(this.#next());
     }
     this.#release();
-    // The stream believes that it is reading, and would not ask again.
+    // The stream assumes that a read is in progress, and would not start one.
     if (readOn && this.#isStopped) this.#readOn(0);
     return readOn;
   }
@@ -89,7 +89,7 @@ export class Intake {
     if (!this.socket.destroyed) this.#read(size);
   }
 
-  /** A slice keeps the whole buffer of its read in memory, so the whole buffer counts. */
+  /** Counts the whole buffer of the read, because a slice keeps it in memory. */
   #hold({ buffer }: Buffer): void {
     this.#held += buffer.byteLength;
     if (!this.unparsed.hold(buffer.byteLength)) this.socket.destroy();
@@ -119,7 +119,7 @@ export class Intake {
 
 interface TurnWaiter {
   readonly address: string;
-  /** Lets one request begin. */
+  /** Starts one request. */
   resume(): void;
 }
 
