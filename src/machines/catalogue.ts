@@ -64,6 +64,6 @@ export const catalogue: Catalogue = catalogueOf(kinds, {
   ...taskOrderWorkflows,
 });
 
-/** The kinds with a machine: those that have derived routes, charts and a conformance walk. */
+/** The kinds with a machine, which have derived routes, charts and a conformance walk. */
 export const machinesOf = (from: Catalogue): AnyResource[] =>
   Object.values(from.definitions).filter((definition): definition is AnyResource => definition.form === 'machine');

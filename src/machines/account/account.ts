@@ -1,6 +1,6 @@
 /**
- * The ledger's own actions (docs/reference/accounts-and-nonces.md#ledger-accounts): plain moves between accounts, no
- * life cycle.
+ * The ledger's own actions (docs/reference/accounts-and-nonces.md#ledger-accounts): moves between accounts, which have
+ * no life cycle.
  */
 import { type Refusal, refuse } from '../../core/refusal.js';
 import * as is from '../../core/schema/scalar.js';
@@ -30,7 +30,7 @@ const toAccount = is.object({
   to: is.described(is.account, 'DID or address that is paid.'),
 });
 
-/** `id` is the DID whose account it is. `owner` is that DID. */
+/** `id` is the DID of the account, which is also its `owner`. */
 export const account = defineLedger({
   kind: 'account',
   revision: 1,
@@ -57,14 +57,14 @@ export const account = defineLedger({
           ? refuse('FORBIDDEN', 'on mainnet Tokens exist by deposit only')
           : [{ op: 'mint', to: id, amount: input.amount }],
     },
-    /** Credits the deposit that waits in the chain's vault under the number `ref` to `id`; see deposit.ts. */
+    /** Credits a deposit to `id`; `ref` is the deposit's number in the vault on chain. See deposit.ts. */
     deposit: {
       event: 'tokens.deposited',
       who: ['operator'],
       input: depositInput,
       moves: ({ id, input }) => [{ op: 'deposit', to: id, amount: input.amount, ref: input.ref }],
     },
-    /** A withdrawal: the chain's vault pays to an EVM address. */
+    /** Withdraws Tokens: the vault on chain pays them to an EVM address. */
     withdraw: {
       event: 'tokens.withdrawn',
       who: ['owner'],
@@ -75,7 +75,7 @@ export const account = defineLedger({
         return exceeds(amount, fee) ?? [{ op: 'withdraw', from: id, to, amount, fee }];
       },
     },
-    /** The operator withdraws collected fees to `to`; `id` is the same DID. */
+    /** Withdraws collected fees to `to`, which must equal `id`; for operators. */
     collect: {
       event: 'fees.collected',
       who: ['operator'],

@@ -15,7 +15,7 @@ export interface BidContext {
   readonly bidder: string;
   /** Tokens. */
   readonly price: number;
-  /** As the bidder stated it: days, a date, or stages. */
+  /** In the bidder's words: days, a date, or stages. */
   readonly timeline: Json;
   readonly approach: string | null;
   /** Why it was rejected or withdrawn. */

@@ -1,4 +1,7 @@
-/** The refusals of the contract's guards: the code, and what is missing (docs/reference/errors.md#codes). */
+/**
+ * The refusals of the contract's guards: the code, and a message about what is missing
+ * (docs/reference/errors.md#codes).
+ */
 import { functionsFor } from '../kernel/machine-functions.js';
 import type { GuardDefinition } from '../kernel/resource.js';
 import { type ContractContext, type ContractEvent, namedIn, updated } from './machine.js';

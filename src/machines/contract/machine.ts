@@ -1,6 +1,6 @@
 /**
- * The contract's state machine (docs/reference/contracts-and-disputes.md). Time alone never moves it: after a deadline
- * the parties may terminate, and the clock's entry only records that the deadline has passed.
+ * The contract's state machine (docs/reference/contracts-and-disputes.md). Time alone never changes its state: after a
+ * deadline the parties may terminate, and the clock's entry only records that the deadline has passed.
  */
 import { and, setup } from 'xstate';
 import type { JsonObject } from '../../core/canonical.js';
@@ -28,7 +28,9 @@ import {
   totalOf,
 } from './terms.js';
 
-/** The signature of the one party with this role, over the hash of the terms: the first signature freezes them. */
+/**
+ * The signature of one party, whose role it states, over the hash of the terms. The first signature freezes the terms.
+ */
 export interface Signature extends Pick<Party, 'role'> {
   /** base58btc Ed25519 over `svc:contract:v2:<network>:<home>:<contractId>:<termsHash>`. */
   readonly signature: string;
@@ -45,14 +47,17 @@ export interface ContractContext extends Agreement {
   readonly milestones: readonly Milestone[];
   readonly termsHash: string;
   readonly signatures: readonly Signature[];
-  /** Tokens that activation locked, and how they were distributed since. */
+  /** Tokens locked at activation. */
   readonly amount: number;
   readonly paid: number;
   readonly refunded: number;
   readonly escrowId: string | null;
   /** The open dispute. */
   readonly disputeId: string | null;
-  /** Whether the provider lets the client terminate; kept when a dispute interrupts `active.consented`. */
+  /**
+   * Whether the provider agrees that the client may terminate. Kept as a flag because a dispute leaves the state
+   * `active.consented`.
+   */
   readonly consented: boolean;
   /** The clock has recorded deadlines up to this time, epoch ms. */
   readonly notedUntil: number;
@@ -99,9 +104,9 @@ export const rest = ({ amount, paid, refunded }: Pick<ContractContext, 'amount' 
 export const deadlineOf = ({ terms }: Pick<ContractContext, 'terms'>): number | null =>
   (terms.deadline as number | undefined) ?? null;
 
-/** Work that is not submitted, or was rejected. */
+/** Whether the milestone's work is not submitted yet, or was rejected. */
 const isOpen = ({ state }: Milestone): boolean => state === 'pending' || state === 'rejected';
-/** Submitted work that is not paid yet. */
+/** Whether the milestone's work was submitted and is not paid yet. */
 const isHandedIn = ({ state }: Milestone): boolean => state === 'submitted' || state === 'rejected';
 
 /** The next deadline that the clock has not recorded; null if there is none. */
@@ -120,7 +125,7 @@ function clientMayTerminate(context: ContractContext, time: number): boolean {
   return deadline === null && !context.milestones.some(isHandedIn);
 }
 
-/** The agreement after an update. */
+/** The agreement with the changes of an update. */
 export const updated = (
   { terms, payment, milestones }: Agreement,
   stated: Extract<ContractEvent, { type: 'update' }>['input'],
@@ -130,7 +135,7 @@ export const updated = (
   milestones: stated.milestones ? milestonesOf(stated.milestones) : milestones,
 });
 
-/** The members of the context that follow from an agreement, for two parties and a network's arbiter. */
+/** The members of the context that are derived from an agreement, for its two parties and the network's arbiter. */
 export function agreed(
   agreement: Agreement,
   parties: readonly Party[],
@@ -150,7 +155,7 @@ export function agreed(
 export const namedIn = ({ milestones }: ContractContext, { input }: MilestoneEvent): Milestone | undefined =>
   milestones.find(({ id }) => id === input.milestoneId);
 
-/** The role of the party that signs. */
+/** The role under which the signer signs. */
 const signingRole = (context: ContractContext, signer: string): Party['role'] =>
   signer === context.client ? 'client' : 'provider';
 

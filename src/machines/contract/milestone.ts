@@ -1,7 +1,7 @@
 /**
  * The milestone's state machine: one machine for all milestones, whose snapshots are in the contract's context
- * (docs/reference/contracts-and-disputes.md#milestones). The contract decides who may act, and when; approving a
- * milestone pays it, by the contract's workflow.
+ * (docs/reference/contracts-and-disputes.md#milestones). The contract decides who may act and when; when a milestone is
+ * approved, the contract's workflow pays it.
  */
 import { setup } from 'xstate';
 import type { Json } from '../../core/canonical.js';
@@ -26,7 +26,7 @@ export interface Milestone extends MilestoneTerms {
   /** The newest submission. */
   readonly submission?: MilestoneSubmission | undefined;
   readonly submissions?: number | undefined;
-  /** The client's rating of it. */
+  /** The client's rating of the milestone. */
   readonly rating?: number | undefined;
   readonly feedback?: string | undefined;
   readonly answeredAt?: number | undefined;
@@ -125,7 +125,10 @@ const shaped = (milestone: Milestone, state: string): Milestone => ({
 
 export const begun = (terms: MilestoneTerms): Milestone => shaped(terms as Milestone, 'pending');
 
-/** Whether its state lists the action. Milestones have no guards of their own: the contract's guards come before. */
+/**
+ * Whether the action is possible in the milestone's state. Milestones have no guards of their own: the contract's
+ * guards run before.
+ */
 export const takes = ({ state }: Pick<Milestone, 'state'>, action: string): boolean =>
   milestoneMachine.states[state as 'pending']?.transitions.has(action as 'submit') ?? false;
 

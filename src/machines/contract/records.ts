@@ -8,7 +8,7 @@ import { finishedParts } from '../reputation/trade.js';
 import { type ContractContext, deadlineOf } from './machine.js';
 
 /**
- * Whether every submission came by its milestone's deadline and the contract's; without milestones, whether the contract
+ * Whether every submission met its milestone's deadline and the contract's; without milestones, whether the contract
  * ended by its deadline.
  */
 function inTime(context: ContractContext, time: number): boolean {
@@ -24,7 +24,7 @@ export interface Ended {
   readonly id: string;
   readonly context: ContractContext;
   readonly time: number;
-  /** The party that lost the arbiter's decision. */
+  /** The party against which the arbiter decided. */
   readonly loser?: string | undefined;
 }
 
@@ -38,7 +38,9 @@ export const recordsOf = ({ id, context, time, loser }: Ended): readonly SubComm
     loser,
   });
 
-/** A contract that its parties cancelled does not count as carried out. */
+/**
+ * Reputation records of the parties. A contract that its parties cancelled gives none, because it was not carried out.
+ */
 export const contractEnding: RulingFollowUp = ({ id, context }, ruled, by) => {
   const loser = loserOf(ruled, by);
   if (ruled.ruling.outcome === 'refund' && loser === undefined) return [];

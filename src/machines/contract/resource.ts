@@ -1,6 +1,6 @@
 /**
  * The contract as a resource (docs/reference/contracts-and-disputes.md): roles, inputs and refusals of its actions. It
- * moves no Tokens itself: its escrow does, in the same entry.
+ * moves no Tokens: its escrow does, in the same entry.
  */
 
 import { type Refusal, refuse } from '../../core/refusal.js';
@@ -278,7 +278,7 @@ const current = defineResource({
     return at === null ? null : { at, action: 'overdue' };
   },
   labels: ({ client, provider }) => [`client:${client}`, `provider:${provider}`],
-  // Its arbiter, and the network's arbiter as soon as it may have to decide.
+  // The arbiter may read, and so may the network's arbiter once it may have to decide.
   payloadReaders: ({ client, provider, arbiter, networkArbiter, disputeId }) =>
     [client, provider, arbiter, disputeId === null ? null : networkArbiter].filter((did) => did !== null),
   list: {

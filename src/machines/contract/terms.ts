@@ -1,5 +1,5 @@
 /**
- * The agreement of a contract's parties: terms, payment and milestones, and their hash, which each party signs
+ * The agreement of a contract's parties: terms, payment and milestones, and their hash, which both parties sign
  * (docs/reference/contracts-and-disputes.md#parties-and-terms).
  */
 import { hashOf, type Json, type JsonObject } from '../../core/canonical.js';
@@ -40,7 +40,7 @@ const milestoneFields = {
 // what was submitted.
 const milestone = is.aliased(is.object(milestoneFields), { deliverables: 'criteria' });
 
-/** `arbiter` may also be given beside `terms`. */
+/** `arbiter` may also be given next to `terms`. */
 export const agreementAliases = { arbiter: 'terms.arbiter' };
 export const agreementFields = {
   terms: is.described(
@@ -54,7 +54,7 @@ export const agreementFields = {
   ),
 };
 
-/** A milestone as a request states it. */
+/** A milestone in a request. */
 export type StatedMilestone = is.TypeOf<typeof milestone>;
 
 /** A milestone in the agreement; members left out are absent. */
@@ -83,7 +83,7 @@ export interface Agreement {
 export const milestonesOf = (stated: readonly StatedMilestone[]): MilestoneTerms[] =>
   stated.map((each, index) => ({ ...each, id: each.id ?? `ms-${index + 1}` }));
 
-/** The signed members, as a view shows them, without the milestone's progress. */
+/** The members that the parties sign, as a view shows them, without the milestone's progress. */
 export const termsOf = ({ id, title, description, amount, criteria, deadline }: MilestoneTerms) => ({
   id,
   title: title ?? '',
@@ -105,7 +105,7 @@ export const totalOf = ({ payment: paid }: Pick<Agreement, 'payment'>): number |
 export const sumOf = (milestones: readonly Pick<MilestoneTerms, 'amount'>[]): number =>
   milestones.reduce((sum, { amount }) => sum + amount, 0);
 
-/** Whether ids are distinct, and the milestones cost no more than the payment. */
+/** Whether the milestones' ids are distinct and their amounts do not exceed the payment. */
 export function milestonesFit({ milestones, payment: paid }: Pick<Agreement, 'milestones' | 'payment'>): boolean {
   if (new Set(milestones.map(({ id }) => id)).size < milestones.length) return false;
   return sumOf(milestones) <= (totalOf({ payment: paid }) ?? is.maxTokens);

@@ -16,8 +16,8 @@ export const draftContract: RequestTransformer = ({ input }, { networkArbiter })
 });
 
 /**
- * Completes the envelope and signs it as the provider; a stated `envelopeDigest` may be that of the envelope as sent or
- * as stored.
+ * Completes the envelope and signs it as the provider. A stated `envelopeDigest` may be that of the envelope as sent,
+ * or as stored.
  */
 export const submitMilestone: RequestTransformer = async ({ id, input }, port) => {
   const { delivery, envelopeDigest, milestoneId } = input as unknown as Submitting & { milestoneId: string };

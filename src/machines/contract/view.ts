@@ -16,7 +16,7 @@ export const states = ['draft', 'signed', 'active', 'completed', 'terminated', '
 export const substates = ['ongoing', 'consented'] as const;
 export const statuses = ['draft', 'active', 'completed', 'disputed', 'cancelled'] as const;
 
-/** The states of each status whose name is not a state's own. */
+/** The states of each status that is not itself the name of a state. */
 export const statesOf = { draft: ['draft', 'signed'], cancelled: ['terminated'] } as const;
 
 const statusBy = new Map(
@@ -28,7 +28,7 @@ export const statusOf = (state: string): string => statusBy.get(state) ?? topSta
 
 const doers = { submit: 'provider', approve: 'client', reject: 'client' } as const;
 
-/** The permitted actions on a milestone in some state, by role; its machine has no guards. */
+/** The actions that each role may perform on a milestone in some state; its machine has no guards. */
 function permittedIn(state: string): JsonObject {
   const by: { [role: string]: Json[] } = {};
   for (const action of milestoneActions) {
@@ -48,7 +48,7 @@ export const permitted = (milestone: Pick<Milestone, 'state'>, state: string): J
 
 const optionalTime = a.nullable(a.time);
 
-/** When all parties had signed; null before. */
+/** When the last party signed; null before. */
 const signedAtOf = ({ client, provider, signatures }: ContractContext): number | null =>
   signatures.length < partiesOf({ client, provider }).length
     ? null

@@ -1,7 +1,7 @@
 /**
  * The effects of contracts on other resources (docs/reference/contracts-and-disputes.md): activation locks the payment,
- * approval pays a milestone, and complete, terminate and resolve distribute the rest. The contract's own part comes
- * first and decides whether they may.
+ * approval pays a milestone, and complete, terminate and resolve distribute the rest. The contract's own sub-command
+ * comes first and may refuse.
  */
 
 import { type Dispute, opened, resolving } from '../dispute/workflow.js';
@@ -17,7 +17,7 @@ type Contract = Resource<ContractContext>;
 const contractIn = (read: Before['resource'], { id }: Request): Contract | undefined =>
   read('contract', id) as unknown as Contract | undefined;
 
-/** A workflow that appends parts to the contract's own. */
+/** A workflow that appends sub-commands to the contract's own. */
 const adding = (
   more: (contract: Contract, request: Request, time: number) => readonly SubCommand[],
   own: (request: Request) => Request = (request) => request,

@@ -1,7 +1,6 @@
 /**
  * Deliverable envelopes (docs/reference/markets.md#envelopes): the description of a delivery, completed by the node and
- * signed by its producer. Pure; anybody can verify one offline.
- *
+ * signed by its producer. Pure; they can be verified offline.
  * For orders and milestones: `envelope` is the scalar of the request. A request transformer completes and signs it
  * (signed-envelope.ts); guards check it with `isSoundFor`, and `digestOf` identifies it.
  */
@@ -76,7 +75,7 @@ export interface DeliverableEnvelope extends JsonObject {
   readonly signature: string;
 }
 
-/** Facts that the node knows and the producer may leave out. */
+/** What the node knows about a delivery, so that the producer may omit it. */
 export interface Circumstances {
   readonly contextId: string;
   readonly producer: string;
@@ -143,8 +142,8 @@ export interface Delivered {
 }
 
 /**
- * Whether the envelope, if there is one, is valid: by this producer, for this order or milestone, signed, and with the
- * right digest.
+ * Whether the envelope, if there is one, is valid: from this producer, for this order or milestone, signed, and with
+ * the right digest.
  */
 export function isSoundFor(contextId: string, producer: string, delivered: Delivered | undefined): boolean {
   const envelope = delivered?.envelope;
@@ -155,7 +154,7 @@ export function isSoundFor(contextId: string, producer: string, delivered: Deliv
   );
 }
 
-/** Why hash or size do not match inline data. */
+/** Why the hash or the size does not match the inline data. */
 function flawOfContent({ transport, contentHash, size }: JsonObject): string | undefined {
   const { data, encoding } = (transport ?? {}) as { data?: string; encoding?: string };
   if (data === undefined) return undefined;

@@ -14,7 +14,7 @@ export function signedEnvelope(
   const at = { contextId, producer: signer.did, id: port.newId('dlv-'), createdAt: port.now() };
   const completed = complete(given, at);
   if (isRefusal(completed)) return completed;
-  // An envelope that its producer has already signed keeps that signature.
+  // The producer may have signed the envelope already; that signature is kept.
   const signature: Json = given.signature ?? signer.sign(signingText(completed));
   const signed = { ...completed, signature } as DeliverableEnvelope;
   const flaw = flawOf(signed, { producer: signer.did, contextId });

@@ -34,7 +34,7 @@ export const disputeFields = {
 export const claim = is.object(disputeFields);
 export type DisputeClaim = is.TypeOf<typeof claim>;
 
-/** What an order stores about its dispute, open or closed. */
+/** The members of an order that describe its dispute, open or closed. */
 export interface OfDispute {
   readonly disputeId: string | null;
   /** DID of the arbiter, if there is one. */
@@ -47,7 +47,7 @@ export const ofDispute = ({ disputeId = null, arbiter = null }: Partial<OfDisput
   arbiter,
 });
 
-/** A piece of evidence as stored: with the hash that was given, else that of its content. */
+/** A piece of evidence as stored: with the given hash, or that of its content. */
 export function fixed(piece: Json): JsonObject {
   if (typeof piece === 'string') return { content: piece, hash: sha256Hex(piece) };
   const given = piece as JsonObject;

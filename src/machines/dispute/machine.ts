@@ -1,7 +1,7 @@
 /**
  * The dispute's state machine (docs/reference/contracts-and-disputes.md#resolution): open until the arbiter decides,
- * both parties propose the same, or the fallback is requested after its waiting time. For orders the clock applies the
- * fallback by itself. The disputed resource is changed in the same entry.
+ * both parties propose the same, or the fallback is requested after its waiting time. For orders the clock requests the
+ * fallback. The disputed resource is changed in the same entry.
  */
 import { and, setup } from 'xstate';
 import type { JsonObject } from '../../core/canonical.js';
@@ -69,7 +69,7 @@ const definition = setup({
         note: event.input.note ?? null,
       }),
     ),
-    /** Applies the agreed fallback: no one has decided. */
+    /** Applies the agreed fallback, because there was no decision. */
     fallBack: change({ ruling: 'the fallback', ruledAt: 'now' }, ({ context, event }) => ({
       ruling: fallbackOf(context),
       ruledAt: event.time,

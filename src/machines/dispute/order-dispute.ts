@@ -1,6 +1,6 @@
 /**
- * Disputes about orders (docs/reference/contracts-and-disputes.md#resolution, docs/reference/markets.md#orders): as for
- * contracts, but decided by the network's arbiter, who cannot let an order continue.
+ * Disputes about orders (docs/reference/contracts-and-disputes.md#resolution, docs/reference/markets.md#orders): like
+ * those about contracts, but decided by the network's arbiter, who cannot let an order continue.
  */
 import type { SubCommand, Workflow } from '../kernel/step.js';
 import { tally } from '../listing/stats.js';
@@ -8,7 +8,7 @@ import { finishedParts } from '../reputation/trade.js';
 import type { TradeKind } from '../reputation/trade-kinds.js';
 import { type Dispute, loserOf, opened, type RulingFollowUp, type RulingFollowUps, resolving } from './workflow.js';
 
-/** A kind of order: its trade states what the dispute needs to know. */
+/** A kind of order, with what the dispute needs to know about its trade. */
 export type OrderKind = TradeKind & Required<Pick<TradeKind, 'order'>>;
 
 const disputing = ({ parties, order: ordered }: OrderKind): Workflow => ({

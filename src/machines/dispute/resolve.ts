@@ -1,4 +1,4 @@
-/** Actions on the dispute itself, by its parties and arbiters, or by the clock. */
+/** Actions on the dispute itself, by its parties, its arbiters, or the clock. */
 
 import { contractEnding } from '../contract/records.js';
 import type { Workflow } from '../kernel/step.js';
@@ -15,7 +15,7 @@ const resolvingDispute = (endings: RulingFollowUps): Workflow => ({
   revision: 1,
   subCommands(request, read, circumstance) {
     const dispute = read('dispute', request.id) as unknown as Dispute | undefined;
-    // If the dispute does not exist or is closed, its own part refuses.
+    // If the dispute does not exist or is closed, its own sub-command refuses.
     return dispute?.state === 'open' ? resolving(dispute, request, read, circumstance, endings) : [request];
   },
 });

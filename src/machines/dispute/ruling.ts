@@ -8,7 +8,7 @@ import * as is from '../../core/schema/scalar.js';
 import type { Fallback } from '../contract/terms.js';
 
 const dayMs = 86_400_000;
-/** Counted from the opening of the dispute. */
+/** Waiting times, counted from the opening of the dispute. */
 export const networkMayRuleAfterMs = 30 * dayMs;
 export const fallbackAfterMs = 60 * dayMs;
 
@@ -28,10 +28,10 @@ const rulingFields = {
 };
 const open = ['CONFLICT', 'UNPROCESSABLE'] as const;
 const openWhileWaiting = ['FORBIDDEN', ...open] as const;
-/** For an action of the disputed resource: the dispute decides, with the refusals of its guards. */
+/** For an action of the disputed resource: its outcome depends on the dispute, and so do its refusals. */
 export const ruledOn = {
   kind: 'dispute',
-  // Only the network's arbiter has to wait, and only the dispute knows how long.
+  // Only the network's arbiter has to wait, and how long depends on the dispute.
   open: (role: string) => (role === 'networkArbiter' ? openWhileWaiting : open),
 } as const;
 
@@ -45,7 +45,7 @@ export interface Ruling {
   readonly clientRefund: number;
 }
 
-/** A party's proposal, with its reasons. */
+/** A party's proposal for a ruling, with its reasons. */
 export interface Proposal extends Ruling {
   readonly note: string | null;
 }
@@ -58,7 +58,7 @@ export const arbiters = {
     networkArbiter && networkArbiter !== arbiter ? [networkArbiter] : [],
 };
 
-/** What a dispute's workflow passes to the disputed resource; without an outcome the resource continues. */
+/** Passed from the dispute's workflow to the disputed resource; without an outcome the resource continues. */
 export interface Settling {
   readonly outcome?: RulingOutcome | undefined;
   readonly providerPayment?: number | undefined;
@@ -94,13 +94,13 @@ function plain(outcome: Fallback | 'resume', rest: number): Ruling {
   return { outcome, providerPayment: outcome === 'release' ? rest : 0, clientRefund: outcome === 'refund' ? rest : 0 };
 }
 
-/** The outcome that was agreed for a dispute that no one decides. */
+/** The agreed outcome of a dispute without a decision. */
 export const fallbackOf = ({ fallback, rest }: Pick<Disagreement, 'fallback' | 'rest'>): Ruling =>
   plain(fallback, rest);
 
 /**
- * The requested ruling in amounts; undefined if it does not add up to the rest, is not possible, or contradicts the
- * stated amounts.
+ * The requested ruling in amounts; undefined if the amounts do not add up to the rest, or are not possible, or
+ * contradict the requested outcome.
  */
 export function rulingOf(disagreement: Disagreement, asked: RulingInput): Ruling | undefined {
   const { resolution, clientRefund, providerPayment } = asked;
@@ -115,7 +115,7 @@ export function rulingOf(disagreement: Disagreement, asked: RulingInput): Ruling
   return (providerPayment ?? pay) === pay && (clientRefund ?? refund) === refund ? ruling : undefined;
 }
 
-/** The ruling that an outcome without amounts stands for. */
+/** The amounts of an outcome that was requested without amounts. */
 const meant = ({ rest, fallback }: Disagreement, word: Exclude<RulingInput['resolution'], 'split'>): Ruling =>
   word === 'fallback' ? fallbackOf({ fallback, rest }) : plain(word, rest);
 
@@ -140,7 +140,7 @@ export interface Asking {
   readonly input: RulingInput;
 }
 
-/** Whether the signer may propose or decide now: beside the contract's own arbiter, the network's has to wait. */
+/** Whether the signer may propose or decide now. The contract's own arbiter may at once; the network's has to wait. */
 const mayRule = (disagreement: Disagreement, signer: string, time: number): boolean =>
   partyOf(disagreement, signer) !== undefined || isArbiter(disagreement, signer, time);
 
@@ -149,7 +149,7 @@ const isArbiter = ({ arbiter, networkArbiter, openedAt }: Disagreement, signer: 
 
 export const fallbackIsDue = ({ openedAt }: Disagreement, time: number): boolean => time >= openedAt + fallbackAfterMs;
 
-/** The ruling, if this request ends the dispute; otherwise the request is a party's proposal. */
+/** The ruling, if this request ends the dispute; undefined if the request is only a party's proposal. */
 export function decided(disagreement: Disagreement, { signer, time, input }: Asking): Ruling | undefined {
   const asked = rulingOf(disagreement, input);
   if (!asked || !mayRule(disagreement, signer, time)) return undefined;

@@ -14,7 +14,7 @@ import { fallbackAfterMs, networkMayRuleAfterMs, outcomes } from './ruling.js';
 
 export const statuses = ['open', 'resolved'] as const;
 
-/** The disputed resource, by the name of its id. */
+/** The disputed resource, under the name of its id: `contractId`, `orderId`. */
 export const placeOf = ({ kind, id }: DisputeContext['subject']): JsonObject =>
   kind === 'contract' ? { contractId: id } : { orderId: id };
 

@@ -1,6 +1,6 @@
 /**
- * The parts of a request about a dispute, in one entry: the dispute decides, the disputed resource follows, its escrow
- * pays, and the parties get reputation records.
+ * The sub-commands of a request about a dispute, in one entry: the dispute decides, the disputed resource follows, its
+ * escrow pays, and the parties get reputation records.
  */
 
 import type { JsonObject } from '../../core/canonical.js';
@@ -17,13 +17,13 @@ type Ruled = DisputeContext & { readonly ruling: Ruling };
 /** The signer, time and wording of a ruling. */
 type By = Pick<StepContext, 'signer' | 'time'> & { readonly resolution?: RulingInput['resolution'] | undefined };
 
-/** Further parts when a ruling ends the disputed resource. */
+/** Further sub-commands when a ruling ends the disputed resource. */
 export type RulingFollowUp = (about: Resource, ruled: Ruled, by: By) => readonly SubCommand[];
 
 /** By kind of the disputed resource. */
 export type RulingFollowUps = { readonly [kind: string]: RulingFollowUp };
 
-/** Creates a dispute: from the workflow of the disputed resource, with the party's claim. */
+/** Opens a dispute with the party's claim, from the workflow of the disputed resource. */
 export const opened = (id: string, opening: Opening, { input }: Request): SubCommand => ({
   kind: 'dispute',
   id,
@@ -32,7 +32,7 @@ export const opened = (id: string, opening: Opening, { input }: Request): SubCom
   asWorkflow: true,
 });
 
-/** The parts of a request for a ruling; if it is only a proposal, the disputed resource records that. */
+/** The sub-commands of a request for a ruling. If it is only a proposal, the disputed resource records that. */
 export function resolving(
   { id, context }: Dispute,
   { input, kind }: Request,
@@ -48,7 +48,7 @@ export function resolving(
   return [decision, ...following({ ...context, ruling }, read, by, endings)];
 }
 
-/** The sub-command of the disputed resource: the ruling, or that one was proposed. */
+/** The sub-command of the disputed resource: the ruling, or the fact that one was proposed. */
 const forSubject = ({ subject: { kind, id } }: DisputeContext, ruling: Ruling | undefined): SubCommand => ({
   kind,
   id,
@@ -58,8 +58,8 @@ const forSubject = ({ subject: { kind, id } }: DisputeContext, ruling: Ruling | 
 });
 
 /**
- * The sub-commands that follow from a ruling: the disputed resource, its escrow, the parties' reputation and the listing's
- * statistics.
+ * The sub-commands that implement a ruling: the disputed resource, its escrow, the parties' reputation and the
+ * listing's statistics.
  */
 export function following(
   ruled: Ruled,
@@ -77,7 +77,7 @@ export function following(
   ];
 }
 
-/** The party that lost an arbiter's decision; an outcome that the parties agreed on has no loser. */
+/** The party against which an arbiter decided. An outcome that the parties agreed on has no loser. */
 export function loserOf({ ruling, client, provider }: Ruled, { signer, resolution }: By): string | undefined {
   if (signer === client || signer === provider || resolution === 'fallback') return undefined;
   return { release: client, refund: provider }[ruling.outcome as string];

@@ -1,6 +1,4 @@
-/**
- * Sub-commands for the escrow of an order, a lease or a contract, which alone moves it.
- */
+/** Sub-commands for the escrow of an order, a lease or a contract: only the owner's workflow moves it. */
 import type { SubCommand } from '../kernel/step.js';
 
 const asked = (id: string, action: string, input: SubCommand['input']): SubCommand => ({
@@ -19,11 +17,11 @@ export interface Locking {
   readonly purpose: { readonly kind: string; readonly id: string };
 }
 
-/** Creates an escrow and funds it, by the signer. */
+/** Creates an escrow and funds it from the signer's account. */
 export const locked = ({ id, ...escrow }: Locking): SubCommand =>
   asked(id, 'create', { ...escrow, releaseRules: [], autoFund: true });
 
-/** Releases a part to the beneficiary and refunds a part; omits amounts of 0. */
+/** Releases a part to the beneficiary and refunds the rest; omits amounts of 0. */
 export function paidOut(
   id: string | null,
   { release = 0, refund = 0 }: { readonly release?: number; readonly refund?: number },

@@ -92,8 +92,8 @@ const lockOf = (event: MachineEvent<string, never>, { depositor, beneficiary, am
   ({ op: 'lock', escrow: event.id, from: depositor, to: beneficiary, amount }) as const;
 
 /**
- * Special roles: `claimant` is the beneficiary if a rule lets it claim, and any DID that a manual rule names; `revoker`
- * is the depositor if it may take back.
+ * Special roles: `claimant` is the beneficiary, if a rule lets it claim, and every DID in a manual rule; `revoker` is
+ * the depositor, if it may take back.
  */
 const current = defineResource({
   kind: 'escrow',
@@ -247,7 +247,8 @@ const current = defineResource({
     unreserve: (_, event, after) => [
       { op: 'unreserve', escrow: event.id, from: after.depositor, amount: after.amount },
     ],
-    // If the escrow is created and funded at once, its `reserve` has already debited and versioned the account.
+    // If the escrow is created and funded in one step, `reserve` has already debited the account and increased its
+    // version.
     lock: (_, event, after) => [{ ...lockOf(event, after), ...(event.lastHash === null ? {} : { versioned: true }) }],
     pay: (_, event, after) => [
       { op: 'release', escrow: event.id, from: after.depositor, to: after.beneficiary, amount: amountOf(event) },
@@ -289,7 +290,7 @@ const flat: typeof current = {
     state === 'created' && held.lapsed ? null : current.alarm(nestedState(state), held as never),
 };
 
-/** Revision 1, in which a frozen account could fund an escrow that it had reserved. */
+/** Revision 1, in which a frozen account could fund an escrow from its reservation. */
 const first: typeof current = {
   ...flat,
   revision: 1,
@@ -298,7 +299,10 @@ const first: typeof current = {
 
 const nestedState = (state: string): string => (state === 'created' ? 'created.open' : state);
 
-/** The old context did not record what ended an unfunded escrow. Before `lapsesAt` only its depositor could have. */
+/**
+ * Migrates an unfunded escrow. The old context did not record how it ended: before `lapsesAt` only its depositor could
+ * have ended it.
+ */
 function withNestedStates({ state, context, updatedAt }: Pick<Resource, 'state' | 'context' | 'updatedAt'>) {
   const { lapsed, ...kept } = context;
   if (state !== 'created' || !lapsed) return { state: nestedState(state), context: kept };

@@ -26,13 +26,13 @@ export interface Parties {
   readonly arbiter: string | null;
 }
 
-/** What a request presents to satisfy a rule. */
+/** The evidence of a request that is to satisfy a rule. */
 export interface RuleClaim {
   readonly signer: string;
   readonly time: number;
   readonly evidence?: Json | undefined;
   readonly reason?: string | undefined;
-  /** Whether the request names the rule, by `ruleId` or `rule`. */
+  /** Whether the request selects the rule, by `ruleId` or `rule`. */
   readonly cited: boolean;
   /** The text that the signers of a `signature` rule sign; undefined without `resourcePrev`. */
   readonly message: string | undefined;
@@ -40,7 +40,7 @@ export interface RuleClaim {
 
 /** Types that the node evaluates. */
 export const ruleTypes = ['manual', 'time', 'hash', 'signature'] as const;
-/** Types that only escrows of workflows have. */
+/** Types that only escrows created by workflows have. */
 const workflowTypes = ['order', 'milestone', 'lease', 'contract'];
 const roleNames = ['depositor', 'beneficiary', 'arbiter'];
 /** The most rules of an escrow, for release and for refund each. */
@@ -91,7 +91,7 @@ export const ruleScalar = is.atMostBytes(
 
 const isEvaluated = (rule: { readonly type: string }): boolean => (ruleTypes as readonly string[]).includes(rule.type);
 
-/** Numbers the rules, normalises the DIDs in them, and refuses rules that can never be satisfied. */
+/** Numbers the rules, normalises their DIDs, and refuses rules that can never be satisfied. */
 export function rulesOf(
   field: string,
   given: readonly is.TypeOf<typeof ruleScalar>[],
@@ -140,7 +140,7 @@ function flawOf(rule: Rule, at: string, expiresAt: number | null): Refusal | und
 /** Whether rules of this type let the beneficiary claim alone. */
 export const lets = (rule: Rule): boolean => rule.type === 'time' || rule.type === 'hash' || rule.type === 'signature';
 
-/** DIDs that a manual rule names; roles are resolved, by default depositor and arbiter. */
+/** The DIDs of a manual rule; roles are resolved, by default depositor and arbiter. */
 export const namedBy = (rule: Rule, parties: Parties): (string | null)[] =>
   (rule.by ?? ['depositor', 'arbiter']).map((name) =>
     roleNames.includes(name) ? parties[name as keyof Parties] : name,
@@ -200,7 +200,7 @@ function signaturesSuffice(rule: Rule, { evidence, message }: RuleClaim): boolea
   return signers.size >= (rule.threshold ?? rule.signers?.length ?? Number.POSITIVE_INFINITY);
 }
 
-/** Caches, for each signature in the evidence, the last message that it was checked against, and the result. */
+/** Caches for each signature in the evidence the last message that it was checked against, with the result. */
 const verdicts = new WeakMap<JsonObject, { readonly message: string; readonly holds: boolean }>();
 
 /** Verifies a signature once: each rule and each guard would do so again, at 0.2 ms each. */

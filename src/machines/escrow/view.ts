@@ -1,6 +1,4 @@
-/**
- * The escrow as callers see it (docs/reference/escrows.md#view), and the schema of that.
- */
+/** The escrow as callers see it (docs/reference/escrows.md#view), and its schema. */
 import { publicForm } from '../../core/schema/public-form.js';
 import * as a from '../../core/schema/shape.js';
 import { type Resource, substateOf, topStateOf } from '../kernel/definition.js';

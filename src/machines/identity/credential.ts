@@ -1,6 +1,6 @@
 /**
  * Capability credentials (docs/reference/identities.md#capability-credentials): W3C VC data model, with a Data
- * Integrity proof `eddsa-jcs-2022`, which is verified if present and added otherwise.
+ * Integrity proof `eddsa-jcs-2022`. The node verifies a proof that is present, and otherwise adds one.
  */
 import { createHash } from 'node:crypto';
 import { canonical, type Json, type JsonObject } from '../../core/canonical.js';
@@ -16,7 +16,7 @@ const flaw = (field: string, message: string): Refusal =>
     errors: [{ field: `credential.${field}`, message }],
   });
 
-/** Why a credential for this DID is invalid, without regard to its proof. */
+/** Why a credential for this DID is invalid, apart from its proof. */
 export function credentialFlaw(did: string, credential: JsonObject): Refusal | undefined {
   const { type, issuer, credentialSubject } = credential;
   const types = Array.isArray(type) ? (type as readonly Json[]) : [];
@@ -37,7 +37,7 @@ export function credentialFlaw(did: string, credential: JsonObject): Refusal | u
 
 const sha256 = (text: string): Buffer => createHash('sha256').update(text).digest();
 
-/** What an eddsa-jcs-2022 proof signs: the hashes of its configuration and of the unsecured document. */
+/** The bytes that an eddsa-jcs-2022 proof signs: the hashes of its configuration and of the unsecured document. */
 export function proofBytes(unsecured: JsonObject, proof: JsonObject): Uint8Array {
   const { proofValue: _, ...configuration } = proof;
   return Buffer.concat([sha256(canonical(configuration)), sha256(canonical(unsecured))]);
@@ -45,7 +45,7 @@ export function proofBytes(unsecured: JsonObject, proof: JsonObject): Uint8Array
 
 const verificationMethodOf = (did: string): string => `${did}#${did.slice('did:svc:'.length)}`;
 
-/** The configuration of a proof that the node makes for the holder. */
+/** The configuration of a proof that the node creates for the holder. */
 export const proofConfiguration = (did: string, credential: JsonObject, created: number): JsonObject => ({
   type: 'DataIntegrityProof',
   cryptosuite: 'eddsa-jcs-2022',

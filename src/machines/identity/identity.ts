@@ -1,6 +1,6 @@
 /**
  * Identities (docs/reference/identities.md#identity-documents): a document with a history, and credentials. A DID
- * without events has the default document, computed from the DID.
+ * without events has a default document that is computed from the DID.
  */
 
 import { hashOf, type JsonObject } from '../../core/canonical.js';
@@ -60,7 +60,7 @@ const maxCapabilities = 64;
 
 export const emptyIdentity: IdentityContext = { document: { platformLinks: [] }, capabilities: [] };
 
-/** What `docHash` covers: the DID document with the holder's own fields. */
+/** The content of `docHash`: the DID document with the holder's own fields. */
 export const documentOf = (did: string, document: IdentityDocument): JsonObject => ({
   did,
   publicKey: publicKeyHexOf(did),
@@ -70,7 +70,7 @@ export const documentOf = (did: string, document: IdentityDocument): JsonObject 
 
 export const docHashOf = (did: string, document: IdentityDocument): string => hashOf(documentOf(did, document));
 
-/** `id` is the DID, which alone may act. */
+/** `id` is the DID; only its holder may act. */
 export const identity = defineReducer<IdentityContext>({
   kind: 'identity',
   revision: 1,

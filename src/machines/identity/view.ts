@@ -32,11 +32,11 @@ export const credentialSchema = a.named('Capability', {
   description: 'A capability credential (W3C Verifiable Credentials) as it is stored; further members are kept.',
 });
 
-/** What the node knows of a DID, with events or without. */
+/** An identity, with or without events. */
 export interface KnownIdentity {
   readonly did: string;
   readonly context: IdentityContext;
-  /** Null where the registry has revoked it. */
+  /** Null if the registry has revoked it. */
   readonly controller: string | null;
   readonly created: number | null;
   readonly updated: number | null;

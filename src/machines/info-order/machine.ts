@@ -11,7 +11,7 @@ import { functionsFor } from '../kernel/machine-functions.js';
 import type { PartyReview, RatingInput } from '../reputation/trade.js';
 import type { Sealed } from './sealed.js';
 
-/** What the seller delivered: keys and tokens are wrapped for the buyer's key. */
+/** The seller's delivery: keys and tokens are wrapped for the buyer's key. */
 export interface Delivery extends Sealed {
   /** How long the delivered access works, epoch ms; null: without limit. */
   readonly expiresAt: number | null;
@@ -28,7 +28,7 @@ export interface InfoOrder extends OfDispute {
   readonly price: number;
   /** Null if the price is 0. */
   readonly escrowId: string | null;
-  /** X25519 key of the buyer, for which the seller wraps. */
+  /** X25519 key of the buyer, for which the seller wraps the secrets. */
   readonly buyerPublicKeyHex: string;
   /** Whether the listing has encrypted content, whose key is sold. */
   readonly hasPackage: boolean;
@@ -46,7 +46,7 @@ export interface DeliverInput {
   readonly buyerPublicKeyHex?: string | undefined;
   readonly expiresAt?: number | undefined;
   readonly deliveryData?: JsonObject | undefined;
-  /** The wrapped secrets, made by the request transformer. */
+  /** The wrapped secrets, created by the request transformer. */
   readonly sealed?: Sealed | undefined;
 }
 

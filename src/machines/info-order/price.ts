@@ -7,7 +7,7 @@ export interface PurchaseOffer {
   readonly quantity?: number | undefined;
   /** Chosen by the buyer, within the listing's range. */
   readonly unitPrice?: number | undefined;
-  /** The total price that the buyer has read. */
+  /** The total price that the buyer expects. */
   readonly expectedPrice?: number | undefined;
   /** Whether the listing's price was changed recently. */
   readonly isNews?: boolean;
@@ -31,7 +31,7 @@ export function chargeOf(
   }
   const price = unit * quantity;
   if (price > maxTokens) return invalid('quantity', 'the price of so many exceeds 2^53-1');
-  // A buyer who states the unit price has seen it.
+  // A buyer who states the unit price knows it, even if it was changed recently.
   return asExpected(price, expectedPrice, isNews && unitPrice === undefined) ?? { quantity, unitPrice: unit, price };
 }
 

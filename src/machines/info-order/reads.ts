@@ -24,11 +24,11 @@ const hashAlgorithm = a.described(
     'content’s key (no salt, info `svc:content-salt:v1`), so that nobody finds the content by guessing.',
 );
 
-/** Without a package, the seller stated the hash and its algorithm. */
+/** The algorithm of the content's hash. Without a package, the seller stated both. */
 const hashAlgorithmOf = (sold: Package | undefined, contentHash: string | null | undefined): HashAlgorithm | null =>
   contentHash ? (sold?.hashAlgorithm ?? 'SHA-256') : null;
 
-/** What the seller said of the content. */
+/** The seller's description of the content. */
 interface Offered {
   readonly format: string;
   readonly encoding?: string;
@@ -63,7 +63,7 @@ const contentForm = publicForm<ContentOf>({
     a.described(hexOrNull, 'Nonce of AES-256-GCM, 12 bytes; null where the content is not kept here.'),
     ({ sold }) => sold?.nonceHex ?? null,
   ],
-  // Read from the store, part by part.
+  // Read from the store in parts, while it is sent.
   ciphertextHex: [a.described(hexOrNull, 'The content, encrypted; null where it is not kept here.'), () => null],
   tagHex: [
     a.described(hexOrNull, 'Tag of AES-256-GCM, 16 bytes; null where the content is not kept here.'),

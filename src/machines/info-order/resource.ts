@@ -1,5 +1,5 @@
 /**
- * The information order as a resource (docs/reference/markets.md#information-orders). workflow.ts says which other
+ * The information order as a resource (docs/reference/markets.md#information-orders). workflow.ts defines which other
  * resources a request writes (listing, escrow, statistics, reputation); transformers.ts handles keys.
  */
 

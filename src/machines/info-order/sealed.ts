@@ -38,7 +38,7 @@ export type Package = {
   readonly encoding: string;
   readonly nonceHex: string;
   readonly tagHex: string;
-  /** SHA-256 of the ciphertext, which is stored beside the journal. */
+  /** SHA-256 of the ciphertext, which is stored next to the journal. */
   readonly ciphertextHash: string;
   /** The content's key, wrapped for the seller. */
   readonly keptKey: SealedEnvelope;

@@ -70,7 +70,7 @@ async function sealedFor(order: InfoOrder, secrets: JsonObject, { signer, port }
   return Object.fromEntries(Object.entries(made).filter(([, envelope]) => envelope !== undefined));
 }
 
-/** The key of the listing's content: the one in the request, or the one stored for the seller. */
+/** The key of the listing's content: from the request, or stored for the seller. */
 async function keyOfContent(
   order: InfoOrder,
   given: Uint8Array | undefined,

@@ -1,6 +1,6 @@
 /**
- * What an information order changes elsewhere, in its own entry (docs/reference/markets.md#information-orders):
- * listing, escrow, statistics, reputation.
+ * What an information order changes in other resources, in its own entry
+ * (docs/reference/markets.md#information-orders): listing, escrow, statistics, reputation.
  */
 
 import type { JsonObject } from '../../core/canonical.js';
@@ -17,7 +17,7 @@ import type { PurchaseInput } from './resource.js';
 
 /**
  * Takes the units from the stock, creates the order as paid, and puts the price into escrow.
- * @param news members about a recent price change that the order gets; none in revision 1
+ * @param news members about a recent price change that are passed to the order; none in revision 1
  */
 const purchasing =
   (news: (listing: ListingContext) => JsonObject): Workflow['subCommands'] =>
@@ -28,7 +28,7 @@ const purchasing =
     const { seller, pricing, own } = listing.context;
     if (seller === signer) return refuse('FORBIDDEN', 'nobody buys of themselves');
     const charge = chargeOf(pricing, asked);
-    // If there is no price, the order's own part refuses, after the listing's refusals.
+    // If there is no price, the order's own sub-command refuses, after the listing's refusals.
     const price = isRefusal(charge) ? 0 : charge.price;
     const escrowId = price > 0 ? (request.ids?.escrow ?? '') : null;
     const terms = {

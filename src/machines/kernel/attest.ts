@@ -12,11 +12,11 @@ export interface Attesting {
   readonly action: string;
   readonly id: string;
   readonly network: string;
-  /** As the signed event names it; null where that is of version 1. */
+  /** The home in the signed event; null for events of version 1, which have none. */
   readonly home: string | null;
 }
 
-/** Where a signature counts: texts of events of version 1 name the network only. */
+/** The scope in which a signature is valid: for events of version 1 the network only. */
 export const placeText = (network: string, home: string | null): string =>
   home === null ? `v1:${network}` : `v2:${network}:${home}`;
 
@@ -32,5 +32,5 @@ export function attestation(
   return !now || isRefusal(now) ? undefined : text(now.context as never, { id, place: placeText(network, home) });
 }
 
-/** The input that the machine sees. */
+/** The input as the machine receives it. */
 export const withSignature = (input: JsonObject, signature: string): JsonObject => ({ ...input, signature });

@@ -1,18 +1,18 @@
 /**
- * What a transition changes in the context, as its changes declare it (machine-functions.ts). Charts show it to auditors;
- * it is no part of a definition's version, because it consists of words.
+ * The members of the context that a transition changes, as declared by its changes (machine-functions.ts). Charts show
+ * them to auditors. They are words, and so not part of the definition version.
  */
 import type { AnyStateMachine } from 'xstate';
 import { actionNames, transitionsIn } from './chart.js';
 import type { Candidate } from './definition.js';
 import { changeNamed } from './machine-functions.js';
 
-/** A change of the context by a transition, as far as people see it. */
+/** A change of one member of the context, described for people. */
 export interface ContextChange {
   /** The name of the action that makes it. */
   readonly action: string;
   readonly member: string;
-  /** What it becomes, in words. */
+  /** The new value, in words. */
   readonly to: string;
 }
 
@@ -21,6 +21,6 @@ export const changesBy = (machine: AnyStateMachine, { actions }: Pick<Candidate,
     Object.entries(changeNamed(machine, action)?.sets ?? {}).map(([member, to]) => ({ action, member, to })),
   );
 
-/** Of each transition, in the order of the machine's chart. */
+/** The changes of each transition, in the order of the machine's chart. */
 export const changesOf = (machine: AnyStateMachine): ContextChange[][] =>
   transitionsIn(machine).map(({ candidate }) => changesBy(machine, candidate));

@@ -1,6 +1,6 @@
 /**
- * A definition as data: states, transitions, guards with their codes, effects, roles. It is shown to auditors, its hash is
- * the definition's version, and the model-based tests walk it.
+ * A definition as data: states, transitions, guards with their codes, effects, roles. Auditors see it as a chart, its
+ * hash is the definition version, and the model-based tests walk it.
  */
 import type { AnyStateMachine, AnyStateNode } from 'xstate';
 import { assert } from '../../core/refusal.js';
@@ -10,7 +10,7 @@ import type { AnyDefinition, AnyResource } from './resource.js';
 
 export interface ChartTransition {
   readonly event: string;
-  /** State paths. A transition of a state with nested states applies in each of these. */
+  /** State path. A transition of a state with nested states applies in each of these. */
   readonly from: string;
   /** Equal to `from` if the resource keeps its state. */
   readonly to: string;

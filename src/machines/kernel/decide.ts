@@ -1,6 +1,6 @@
 /**
- * Step four of the seven, pure: the outcome of a request for every resource that takes part. The actor runs it before
- * it signs; replay and audit run it again on the signed request, and get the same outcome or the same refusal.
+ * Step four of the seven, pure: the outcome of a request for every resource that it writes. The actor runs it before it
+ * signs; replay and audit run it again on the signed request, and get the same outcome or the same refusal.
  */
 import { canonical, type JsonObject, sha256Hex } from '../../core/canonical.js';
 import { assert, isRefusal, type Refusal } from '../../core/refusal.js';
@@ -17,7 +17,7 @@ export const stateHashOf = (state: string, context: JsonObject): string => hashO
 const hashOfState = (state: string, contextText: string): string =>
   sha256Hex(`{"context":${contextText},"state":${canonical(state)}}`);
 
-/** Decides a request: applies every sub-command (part) in order, then books the moves. */
+/** Decides a request: applies every sub-command in order, then books the moves. */
 export function decide(catalogue: Catalogue, request: Request, who: StepContext, before: Before): Outcome | Refusal {
   const definition = definitionOf(catalogue, request.kind);
   const drafts = new Map<string, Written>();
@@ -63,8 +63,8 @@ export function decide(catalogue: Catalogue, request: Request, who: StepContext,
 }
 
 /**
- * Merges what the parts of a request did to one resource. Member by member, because a spread followed by members is
- * slower.
+ * Merges what several sub-commands did to one resource. Assigned member by member, because a spread followed by members
+ * is slower.
  */
 function drawn(
   { now, earlier, isAbout }: { now: Written; earlier: Written | undefined; isAbout: boolean },
@@ -96,7 +96,7 @@ const isTheRequest = (part: SubCommand, request: Request): boolean =>
 const joined = (earlier: Written['via'], later: Written['via']): Written['via'] =>
   earlier && later ? [...earlier, ...later] : later;
 
-/** A resource as an earlier part of the same request wrote it. Its event's hash is not known yet. */
+/** A resource as an earlier sub-command of the same request wrote it. The hash of its event is not known yet. */
 const draftResource = (draft: Written, time: number): Resource => ({
   kind: draft.kind,
   id: draft.id,

@@ -1,10 +1,9 @@
 /**
- * Takes one step of a state machine with XState, as a pure function. This is the only file that asks XState to choose and
- * to apply a transition.
- *
- * `transition()` of XState creates an actor for each call (43 µs). `machine.transition`, the method of actor logic that it
- * calls, takes an actor scope instead; one scope per machine is created here and reused. XState runs no effect: the scope
- * records their names, and the resource definition says which moves follow from each.
+ * Takes one step of a state machine with XState, as a pure function. Only this file asks XState to choose and to apply
+ * a transition.
+ * XState's `transition()` creates an actor for each call (43 µs). `machine.transition`, the method of actor logic
+ * behind it, takes an actor scope instead; one scope per machine is created here and reused. XState executes no effect:
+ * the scope records their names, and the resource definition defines which moves follow from each.
  */
 import {
   type AnyMachineSnapshot,
@@ -43,7 +42,7 @@ export interface MachineEvent<Type extends string = string, Input = JsonObject> 
   readonly time: number;
   readonly input: Input;
   readonly network: string;
-  /** Home that the signed event names; null where that is of version 1. */
+  /** Home in the signed event; null for events of version 1, which have none. */
   readonly home: string | null;
   readonly id: string;
   /** Hash of the resource's last event; null while it is created. */
@@ -58,7 +57,9 @@ export interface Stepped {
   readonly effects: readonly string[];
 }
 
-/** Why an event was not accepted: `guard` is the first guard that failed, null where the state has no such transition. */
+/**
+ * Why an event was not accepted: `guard` is the first guard that failed, or null if the state has no such transition.
+ */
 export type Denial = { readonly guard: string | null };
 
 type ActorScope = Parameters<AnyStateMachine['transition']>[2];
@@ -100,13 +101,13 @@ export class MachineStepper {
     return this.#step(state, context, event) ?? { state, context, effects: [] };
   }
 
-  /** @returns undefined where the machine accepts the event */
+  /** @returns undefined if the machine accepts the event */
   denial(state: string, context: JsonObject, event: MachineEvent): Denial | undefined {
     const isAccepted = this.#at(state, context).can(event);
     return isAccepted ? undefined : this.#denied(state, context, event);
   }
 
-  /** Evaluates one guard by its name; `permittedActions` uses it to find the guards that are still open. */
+  /** Evaluates one guard by its name, for `permittedActions`, which checks guards one by one. */
   guardHolds(name: string, context: JsonObject, event: MachineEvent): boolean {
     const guard = this.machine.implementations.guards[name];
     assert(typeof guard === 'function', `machine ${this.machine.id} has no guard ${name}`);
@@ -114,7 +115,8 @@ export class MachineStepper {
   }
 
   #denied(state: string, context: JsonObject, event: MachineEvent): Denial {
-    // Candidates are ordered from the special to the general: the last one's first failing guard names the refusal.
+    // Candidates are ordered from the special to the general, and the refusal is that of the last one's first failing
+    // guard.
     const last = candidatesFor(this.machine, state, event.type).at(-1);
     if (!last) return { guard: null };
     for (const name of guardNames(last.guard)) {
@@ -127,7 +129,7 @@ export class MachineStepper {
     const before = this.#at(state, context);
     this.#effects = [];
     const after = this.machine.transition(before, event, this.#scope) as AnyMachineSnapshot;
-    // XState returns the snapshot that it was given when no transition is enabled, or when one only has effects.
+    // XState returns the same snapshot if no transition is enabled, and also if a transition only has effects.
     return after === before && this.#effects.length === 0 ? undefined : this.#stepped(after);
   }
 
@@ -158,7 +160,7 @@ export function statePathOf(value: StateValue): string {
 /** The outermost state of a path: `created` of `created.lapsed`. */
 export const topStateOf = (path: string): string => path.split('.', 1)[0]!;
 
-/** The path below the outermost state: `lapsed` of `created.lapsed`; undefined where there is none. */
+/** The path below the outermost state: `lapsed` of `created.lapsed`; undefined if there is none. */
 export const substateOf = (path: string): string | undefined => {
   const dot = path.indexOf('.');
   return dot < 0 ? undefined : path.slice(dot + 1);
@@ -167,7 +169,7 @@ export const substateOf = (path: string): string | undefined => {
 /** Whether a state is the given one, or nested in it. */
 export const isIn = (path: string, state: string): boolean => path === state || path.startsWith(`${state}.`);
 
-/** The node of a state; undefined where the machine has no such state. */
+/** The node of a state; undefined if the machine has no such state. */
 function nodeOf(machine: AnyStateMachine, path: string): AnyStateNode | undefined {
   let node: AnyStateNode | undefined = machine.root;
   for (const name of path.split('.')) node = node?.states[name];
@@ -183,7 +185,7 @@ export function nestedPaths(machine: AnyStateMachine, path: string): string[] {
 /** A transition of a definition, with the state that it belongs to. */
 export type Candidate = AnyStateNode['transitions'] extends Map<string, (infer T)[]> ? T : never;
 
-/** Transitions that a state's own definition, then those of the states around it, have for an event, in XState's order. */
+/** Transitions for an event: those of the state itself, then those of the states around it, in XState's order. */
 export function candidatesFor(machine: AnyStateMachine, path: string, event: string): readonly Candidate[] {
   const candidates: Candidate[] = [];
   for (let node = nodeOf(machine, path); node; node = node.parent) {
@@ -201,10 +203,13 @@ export function eventsIn(machine: AnyStateMachine, path: string): string[] {
   return [...events];
 }
 
-/** How XState evaluates `and([...])`. `not` and `or` look the same otherwise, and have no single name to refuse with. */
+/**
+ * Identifies `and([...])`: guards made by `not` and `or` look the same otherwise, and have no single name to refuse
+ * with.
+ */
 const conjunction = (and([]) as { check?: unknown }).check;
 
-/** Names behind a transition's guard: a name, or `and([...])` of names. */
+/** Names in a transition's guard: a single name, or those of `and([...])`. */
 export function guardNames(guard: unknown): string[] {
   if (guard === undefined) return [];
   if (typeof guard === 'string') return [guard];

@@ -4,7 +4,7 @@ import { assert, type Code, type Refusal, refuse } from '../../core/refusal.js';
 import type { MachineEvent } from './definition.js';
 import type { AnyDefinition, AnyResource } from './resource.js';
 
-/** Spells a name in words: `networkArbiter`, `info-order`. */
+/** Converts a name into words: `networkArbiter`, `info-order`. */
 export const spelled = (name: string): string => name.replace(/[A-Z]|-./g, (part) => ` ${part.at(-1)!.toLowerCase()}`);
 
 const anyOf = new Intl.ListFormat('en', { type: 'disjunction' });
@@ -15,7 +15,7 @@ export function notAParty({ kind }: AnyDefinition, who: readonly string[], code:
   return refuse(code, `only ${anyOf.format(callers)} of the ${spelled(kind)} may do this`);
 }
 
-/** The code for an action that a state does not list. */
+/** The code of the refusal if a state has no transition for the action. */
 export function unlistedCode({ actions, refusals }: AnyResource, action: string, state: string): Code {
   const own = actions[action]?.refusals;
   return own?.in?.[state]?.code ?? own?.state ?? refusals.state;

@@ -7,8 +7,8 @@ interface LedgerTotals {
 }
 
 /**
- * The violation if the balances do not add up to the supply. Read all numbers at one point in time: rows that change
- * meanwhile do not balance.
+ * The violation if the balances do not add up to the supply. All numbers must be read at one point in time, because
+ * rows that change in between do not balance.
  */
 export function balanceViolation({ supply, ...held }: LedgerTotals): string | undefined {
   const sum = Object.values(held).reduce((one, other) => one + other, 0);

@@ -1,9 +1,9 @@
 /**
- * The ledger's two rules: `book` turns the moves of a command into postings, checked against the accounts as they stand,
- * and `foldEntry` applies a committed entry to the rows of a ledger.
- *
- * Credits commute and don't change an account's version. Debiting `available`, spending what an earlier entry reserved,
- * freezing and minting do: minting debits the supply account, whose `available` is what may still be minted.
+ * The two operations of the ledger: `book` turns the moves of a command into postings, checked against the present
+ * accounts, and `foldEntry` applies a committed entry to the rows of a ledger.
+ * Credits commute, and don't change an account's version. Other changes do: debits of `available`, spending what an
+ * earlier entry reserved, freezing, and minting. Minting debits the supply account, whose `available` is what may still
+ * be minted.
  */
 
 import { assert, type Refusal, refuse } from '../../core/refusal.js';
@@ -58,7 +58,7 @@ export interface AccountChange {
   escrowed: number;
   version?: number;
   frozen?: boolean;
-  /** The entry's event, where the account's DID signed it. */
+  /** The entry's event, if the account's DID signed it. */
   event?: LedgerEntry['event'];
 }
 
@@ -75,14 +75,20 @@ export interface LedgerRows {
 
 export interface Booked {
   readonly postings: readonly Posting[];
-  /** Accounts debited in `available`, funding what they had reserved, frozen or unfrozen, at their new version. */
+  /**
+   * The new versions of accounts that were debited in `available`, funded from an earlier reservation, frozen or
+   * unfrozen.
+   */
   readonly accounts: readonly { readonly did: string; readonly version: number }[];
 }
 
-/** The name of the fee account, where accounts are named by DID. Its `available` is the uncollected fees. */
+/** The name of the fee account in the place of a DID. Its `available` is the uncollected fees. */
 export const feeAccount = 'fees';
 
-/** The name of the supply account. Its `available` is what may still be minted: 2^53-1 minus the existing Tokens. */
+/**
+ * The name of the supply account in the place of a DID. Its `available` is what may still be minted: 2^53-1 minus the
+ * existing Tokens.
+ */
 export const supplyAccount = 'supply';
 
 /**
@@ -92,15 +98,15 @@ export const isSystemAccount = (account: string): account is 'fees' | 'supply' =
   account === feeAccount || account === supplyAccount;
 
 /**
- * The DID whose Tokens a move takes that are `available`, or were `reserved` by an earlier entry; a frozen account
- * refuses it.
+ * The DID that a move debits: Tokens that are `available`, or that an earlier entry has `reserved`. If its account is
+ * frozen, the move is refused.
  */
 const debtorOf = (move: Move): string | undefined =>
   (move.op === 'lock' && move.versioned) || move.op === 'transfer' || move.op === 'reserve' || move.op === 'withdraw'
     ? move.from
     : undefined;
 
-/** DIDs that these moves debit, freeze or unfreeze: their mailboxes must be entered. */
+/** DIDs that these moves debit, freeze or unfreeze. Their mailboxes must be entered, because their versions change. */
 export function debitedBy(moves: readonly Move[]): string[] {
   const dids = new Set<string>();
   for (const move of moves) {
@@ -151,8 +157,8 @@ export function book(moves: readonly Move[], account: (did: string) => AccountSt
 const balances = ['available', 'reserved', 'escrowed'] as const;
 
 /**
- * What an entry does to each account that it touches, by DID or system account. The `available` of a system account's
- * change is the difference of its balance.
+ * The changes of each account in an entry, by DID or system account. For a system account `available` is the difference
+ * of its balance.
  */
 export function accountChanges({ event, accounts, moves, postings }: LedgerEntry): Map<string, AccountChange> {
   const changes = new Map<string, AccountChange>();
@@ -178,7 +184,7 @@ export function accountChanges({ event, accounts, moves, postings }: LedgerEntry
   return changes;
 }
 
-/** Whether an account's row changes. A system account's row has nothing but its version, which credits don't change. */
+/** Whether an account's row changes. The row of a system account has only its version, which credits don't change. */
 export const changesRow = (name: string, { version }: AccountChange): boolean =>
   version !== undefined || !isSystemAccount(name);
 
@@ -218,9 +224,9 @@ export function ledgerViolation(changes: ReadonlyMap<string, AccountChange>, row
 }
 
 /**
- * Applies an entry to the rows of a ledger. Entries come in the order of the journal. The committer, which applies debits
- * before credits, uses `accountChanges` and `applyChange` instead.
- * @throws AssertionError before it has changed anything, where the rows can't take the entry
+ * Applies an entry to the rows of a ledger. Entries must come in the order of the journal. The committer, which applies
+ * debits before credits, uses `accountChanges` and `applyChange` instead.
+ * @throws AssertionError if the rows can't take the entry, before anything was changed
  */
 export function foldEntry(entry: LedgerEntry, rows: LedgerRows): void {
   const changes = accountChanges(entry);

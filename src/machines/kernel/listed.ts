@@ -10,7 +10,7 @@ export interface Listed<Role extends string = string> {
   readonly statuses: readonly string[];
   /** Nested states that a list can be filtered by, if views show them as `substate`. */
   readonly substates?: readonly string[];
-  /** The states of each status that is not a state's own name. */
+  /** The states of each status that is not itself the name of a state. */
   readonly states?: { readonly [status: string]: readonly string[] };
   /**
    * If only some resources are public: the label of the public ones. It also prefixes labels of roles:
@@ -33,7 +33,7 @@ export interface ListBelow {
 
 /**
  * The states that a list's filter selects; undefined: all. Includes the parents of nested states, because a resource
- * that an earlier version wrote may still be stored in the parent: `isSelected` decides about it after migration.
+ * written under an earlier version may be stored in the parent state; `isSelected` filters again after migration.
  */
 export function selectedStates(
   { list, machine }: { readonly list: Listed; readonly machine: AnyStateMachine },

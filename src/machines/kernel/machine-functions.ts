@@ -1,22 +1,23 @@
 /**
  * Typed functions of a machine: guards, and named changes of the context.
- *
- * A guard or a change may be about some events only: its function then sees the input of these, without narrowing by
- * hand. The chart refuses a machine that uses it for another event. XState's own `params` would carry the event's type
- * where a guard stands alone, and lose it inside of `and([...])`, which is how a transition names the guards that each
- * have a refusal of their own.
- *
- * A change says which members of the context it sets, and to what in words. The types hold it to these members, and a
- * test compares them with what real transitions do (test/kernel/changes.test.ts).
+ * A guard or a change may be limited to some events: its function then has the input type of these events, without
+ * narrowing by hand. The chart rejects a machine that uses it for another event. XState's own `params` carry the
+ * event's type only for a single guard, and lose it inside of `and([...])`, which transitions use for guards that each
+ * have their own refusal.
+ * A change declares which members of the context it sets, and to what in words. The types restrict it to these members,
+ * and a test compares them with what real transitions do (test/kernel/changes.test.ts).
  */
 import { type AnyStateMachine, assign } from 'xstate';
 import { assert } from '../../core/refusal.js';
 
-/** By member of the context that a change sets: what it becomes, in words. */
+/** What a change sets: for each member of the context, its new value in words. */
 export type Sets = { readonly [member: string]: string };
 
 declare const isChange: unique symbol;
-/** Tells the names of changes from those of effects, in types only: XState gives a named action its parameters' type. */
+/**
+ * Distinguishes names of changes from those of effects, in types only: XState gives a named action its parameters'
+ * type.
+ */
 export interface ChangeMark {
   readonly [isChange]: true;
 }
@@ -30,11 +31,11 @@ export type EffectIn<Action> = Action extends { readonly type: infer N extends s
     : N
   : never;
 
-/** What a function of a machine says about itself. */
+/** Properties of a machine's function. */
 interface About {
-  /** Types of the events that it is for; absent: any. */
+  /** Types of the events that it is limited to; absent: any. */
   readonly on?: readonly string[];
-  /** Only a change has this. */
+  /** Present only for a change. */
   readonly sets?: Sets;
 }
 
@@ -43,7 +44,10 @@ export interface MachineArgs<Context, Event> {
   readonly event: Event;
 }
 
-/** Builders for a machine's functions; each returns or contains the very function that it is given, so that its source can be hashed. */
+/**
+ * Builders for a machine's functions. Each returns or contains the very function that it was given, so that its source
+ * can be hashed.
+ */
 export function functionsFor<Context extends object, Event extends { readonly type: string }>() {
   type Of<Type> = Extract<Event, { readonly type: Type }>;
   type SetsOf<Member extends keyof Context> = { readonly [M in Member]: string };
@@ -60,13 +64,13 @@ export function functionsFor<Context extends object, Event extends { readonly ty
       guard: (args: MachineArgs<Context, Of<Type>>) => boolean,
     ): ((args: MachineArgs<Context, Event>) => boolean) => withAbout(guard as unknown as () => boolean, { on }),
 
-    /** Words of a guard's refusal, where the guard is for these events. */
+    /** Words of a guard's refusal, for a guard that is limited to these events. */
     wordsOn: <const Type extends Event['type']>(
       on: readonly Type[],
       words: (context: Context, event: Of<Type>) => string,
     ): ((context: Context, event: Event) => string) => withAbout(words as unknown as () => string, { on }),
 
-    /** A change of the context that any event may bring about. */
+    /** A change of the context by any event. */
     change: <const Member extends keyof Context = never>(
       sets: SetsOf<Member>,
       change: (args: MachineArgs<Context, Event>) => Assigned<Member>,
@@ -83,11 +87,11 @@ export function functionsFor<Context extends object, Event extends { readonly ty
 
 type Change = About & ((...args: never[]) => object);
 
-/** The function behind a change, with what it says about itself; undefined where the action is an effect. */
+/** The function behind a change, with its declarations; undefined if the action is an effect. */
 export const changeNamed = (machine: AnyStateMachine, name: string): Change | undefined =>
   (machine.implementations.actions[name] as { readonly assignment?: Change } | undefined)?.assignment;
 
-/** A function that is typed for some events must see no other: its types would be wrong. */
+/** Fails if a function that is limited to some events is used for another one, because its types would be wrong. */
 export function assertForEvent(machine: AnyStateMachine, event: string, guards: string[], actions: string[]): void {
   const isFor = (body: unknown): boolean => (body as About | undefined)?.on?.includes(event) ?? true;
   const wrong = [

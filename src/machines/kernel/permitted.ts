@@ -19,7 +19,9 @@ interface CandidateGuards {
   readonly open: (role: string) => readonly Code[];
 }
 
-/** A role that may act, and the name that is shown for it: its own, or a party's (`heldBy`). */
+/**
+ * A role that may act, and the name under which it is shown: its own, or that of the party that holds it (`heldBy`).
+ */
 interface PermittedRole {
   readonly role: string;
   readonly as: string;
@@ -35,7 +37,7 @@ export type Permitted = { readonly [role: string]: readonly Permission[] };
 
 interface PermissionPlan {
   readonly possible: readonly Possible[];
-  /** Cached answers, by the candidates and roles that apply: there are few, and every read needs one. */
+  /** Cached answers by the applicable candidates and roles, because there are few and every read needs one. */
   readonly answers: Map<string, Permitted>;
 }
 
@@ -98,7 +100,7 @@ export function permittedActions(definition: AnyResource, { state, context, id }
   return answer;
 }
 
-/** Whether a role is held: under a party's name by that party, or under its own name by a DID that is no such party. */
+/** Whether a DID holds the role: as this party, if `as` is a party's name, otherwise a DID that is not such a party. */
 function isHeld({ roles, heldBy }: AnyResource, context: JsonObject, role: string, as: string): boolean {
   if (role === 'anyone') return true;
   const holders = roles[role]!(context);

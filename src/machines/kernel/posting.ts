@@ -4,8 +4,8 @@
  */
 
 /**
- * A move is one settlement operation. `escrow` is an escrow id, the rest are DIDs; amounts are integer Tokens. A new
- * kind of move is one more member here, with its postings below.
+ * A move is one operation of settlement. `escrow` is an escrow id, other members are DIDs; amounts are integer Tokens.
+ * A new kind of move is one more member here, with its postings below.
  */
 export type Move =
   | { readonly op: 'mint'; readonly to: string; readonly amount: number }
@@ -22,7 +22,7 @@ export type Move =
       readonly from: string;
       readonly to: string;
       readonly amount: number;
-      /** When the locked Tokens go back, epoch ms; absent: never. The chain refuses an earlier `expire`. */
+      /** When the locked Tokens may be returned, epoch ms; absent: never. The chain refuses an earlier `expire`. */
       readonly expiresAt?: number;
     }
   | { readonly op: 'unreserve'; readonly escrow: string; readonly from: string; readonly amount: number }
@@ -33,8 +33,8 @@ export type Move =
       readonly to: string;
       readonly amount: number;
       /**
-       * True if `from` gets a new account version, and is refused while frozen; absent after a `reserve` of the same
-       * entry, which does both.
+       * True if the move gives `from` a new account version, and is refused while `from` is frozen. Absent after a
+       * `reserve` in the same entry, which does both.
        */
       readonly versioned?: true;
     }
@@ -46,14 +46,14 @@ export type Move =
       readonly amount: number;
     }
   | { readonly op: 'refund'; readonly escrow: string; readonly from: string; readonly amount: number }
-  /** The whole rest goes back, because the escrow has expired. */
+  /** Returns everything that is left, because the escrow has expired. */
   | { readonly op: 'expire'; readonly escrow: string; readonly from: string; readonly amount: number }
   | { readonly op: 'collect'; readonly to: string; readonly amount: number }
   | { readonly op: 'freeze'; readonly did: string }
   | { readonly op: 'unfreeze'; readonly did: string }
-  /** Tokens of the vault's deposit number `ref` enter the ledger. */
+  /** The vault's deposit number `ref` enters the ledger. */
   | { readonly op: 'deposit'; readonly to: string; readonly amount: number; readonly ref: number }
-  /** Tokens leave the ledger; `to` is the checksummed EVM address that the vault pays `amount` to. */
+  /** Tokens leave the ledger; the vault pays `amount` to `to`, a checksummed EVM address. */
   | {
       readonly op: 'withdraw';
       readonly from: string;
@@ -133,7 +133,7 @@ export type HistoryType = 'sent' | 'received' | 'escrow';
 /** Stores keep a type as its index in this list. The order breaks ties in a history. */
 export const historyTypes: readonly HistoryType[] = ['sent', 'received', 'escrow'];
 
-/** The DIDs whose wallet history shows a move, with its type there. A move concerns at most two accounts. */
+/** The DIDs in whose wallet history a move appears, each with its type there; at most two. */
 export function partiesOf(move: Move): (readonly [did: string, type: HistoryType])[] {
   switch (move.op) {
     case 'mint':

@@ -36,13 +36,13 @@ export interface DefinitionHistory {
   readonly migrations?: readonly Migration[];
 }
 
-/** What a state means to the parties: the deal came to its good end, to another end, or needs somebody. */
+/** The meaning of a state for the parties: the trade ended well, ended in another way, or needs attention. */
 export type Tone = 'good' | 'neutral' | 'trouble';
 
 /** Roles of every kind. `workflow` is the workflow of the resource that owns this one. */
 export type CommonRole = 'anyone' | 'clock' | 'operator' | 'workflow';
 
-/** The context of a view: some members depend on the time or on the reader. */
+/** What a view depends on besides the resource: the time and the reader. */
 export interface Seen {
   /** The node's clock, epoch ms. */
   readonly time: number;
@@ -54,14 +54,17 @@ export interface Seen {
   readonly withoutPermitted?: boolean;
 }
 
-/** The reply of a write about a part or another resource; the resource's view is inside it under its kind's name. */
+/**
+ * The view in the reply of a write about a part or another resource. The resource's own view is inside it, under its
+ * kind's name.
+ */
 export type Detail =
   /** The view of another kind that the request writes. */
   | { readonly kind: string }
   /** The element of the view's list `among` whose `id` is the input's `named`. */
   | { readonly among: string; readonly named: string; readonly schema: JsonSchema };
 
-/** A move of Tokens for people to read: which amount, from whose balance, to whose. */
+/** A move of Tokens for documentation: which amount, from whose balance, to whose. */
 export interface Movement {
   readonly amount: string;
   readonly from: string;
@@ -71,7 +74,7 @@ export interface Movement {
 export interface ActionDefinition<Input, Role extends string> extends Pick<Transforms, 'transform' | 'mayRefuse'> {
   /** The event's type: dotted, past tense. */
   readonly event: string;
-  /** The event's type if the resource keeps its state: then the request was a proposal. */
+  /** The event's type if the resource keeps its state, which means that the request was a proposal. */
   readonly eventInPlace?: string;
   /** Roles that may perform it; any of these. A missing role gives FORBIDDEN, a failed guard its own code. */
   readonly who: readonly (Role | CommonRole)[];
@@ -81,9 +84,9 @@ export interface ActionDefinition<Input, Role extends string> extends Pick<Trans
   readonly summary: string;
   /** The moves of the request, by this kind's effects or by its workflow, for documentation. */
   readonly moves?: readonly Movement[];
-  /** The request moves Tokens even if the resource keeps its state. */
+  /** Set if the request moves Tokens even if the resource keeps its state. */
   readonly movesInPlace?: true;
-  /** States in which it begins, or ends, without moving Tokens. */
+  /** States from which, or into which, it moves no Tokens. */
   readonly movesNothing?: { readonly from?: readonly string[]; readonly to?: readonly string[] };
   /** `resourcePrev` is required here; otherwise it is optional (docs/reference/requests.md#expected-versions). */
   readonly resourcePrev?: 'required';
@@ -117,8 +120,8 @@ export interface ActionDefinition<Input, Role extends string> extends Pick<Trans
     };
   };
   /**
-   * The kind whose part in the workflow decides the request, and the codes with which it may still refuse, by role;
-   * this kind's guards only follow.
+   * The kind whose sub-command decides the request, and the codes with which it may refuse, by role; this kind's own
+   * guards run afterwards.
    */
   readonly decidedBy?: { readonly kind: string; readonly open: (role: string) => readonly Code[] };
 }
@@ -194,14 +197,14 @@ export interface ResourceDefinition<
   readonly refusals: {
     readonly unknown: Code;
     readonly state: Code;
-    /** The code for an outdated `resourcePrev`. */
+    /** The code of the refusal of an outdated `resourcePrev`. */
     readonly stale: Code;
   };
   /** DIDs that hold each role on a resource. */
   readonly roles: { readonly [R in Role]: (context: ContextFrom<M>) => readonly string[] };
   /**
-   * Roles that a party holds only at times. `permittedActions` shows them under the party's name, and under the role's
-   * own for other DIDs.
+   * Roles that a party holds only under some conditions. `permittedActions` shows them under the party's name, and for
+   * other DIDs under the role's own name.
    */
   readonly heldBy?: { readonly [role: string]: readonly string[] };
   /** The code of a direct action on a resource that a workflow owns; absent for kinds without owner. */
@@ -225,8 +228,8 @@ export interface ResourceDefinition<
     ) => string;
   };
   /**
-   * By state path (`milestone/approved` in a nested machine): what lists and charts colour it by. No part of the
-   * definition version. Every final state has one; a state without one is under way.
+   * How lists and charts colour a state, by state path (`milestone/approved` in a nested machine). Not part of the
+   * definition version. Every final state has one; a state without one is in progress.
    */
   readonly tones?: { readonly [state: string]: Tone };
   /** Machines whose snapshots are inside the context, by name; their events are this kind's actions. */
@@ -257,7 +260,7 @@ export interface ResourceDefinition<
   readonly openPayloads?: true;
   /** The searchable content; absent: not searched. Ids are unique across all searched kinds. */
   readonly search?: { readonly market: string; readonly of: (state: string, context: ContextFrom<M>) => Searched };
-  /** Hashes of contents that its entries stored besides their payload; absent: none. */
+  /** Hashes of contents that its entries stored in addition to their payload; absent: none. */
   readonly contents?: (context: ContextFrom<M>) => readonly string[];
   /** The kind of a projection with the same id that is shown with the resource. */
   readonly companion?: string;
@@ -270,7 +273,7 @@ export interface ResourceDefinition<
   /** Returns a new object for each call, because routes add members. */
   readonly view: (resource: Resource<ContextFrom<M>>, seen: Seen) => JsonObject;
   readonly viewSchema: JsonSchema;
-  /** What its view does not show, by reads of their own. */
+  /** Reads of its own, for what its view does not show. */
   readonly extraReads?: readonly ExtraRead[];
 }
 
@@ -288,7 +291,7 @@ export type AnyResource = Omit<ResourceDefinition<any, string, any>, 'actions' |
   readonly form: 'machine';
 };
 
-/** The types that AnyResource drops, for the typed client; not present at run time. */
+/** The types that AnyResource drops, for the typed client. Not present at run time. */
 export interface Typed<M extends AnyStateMachine, CreateInput> {
   readonly types?: { readonly create: CreateInput; readonly events: EventsOf<M>; readonly context: ContextFrom<M> };
 }

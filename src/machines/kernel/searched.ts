@@ -15,7 +15,7 @@ export interface Searched {
   /** DID of the owner: private resources are found by their owner only, and the owner's reputation ranks them. */
   readonly owner: string;
   readonly visibility: 'public' | 'private';
-  /** From this time on it counts as `expired`, whatever its state; epoch ms. Null: never, or it has ended already. */
+  /** From this time on it counts as `expired`, whatever its state; epoch ms. Null: never, or its state is final. */
   readonly expiresAt: number | null;
   /** Tokens; null without a price. */
   readonly price: number | null;

@@ -24,7 +24,7 @@ export interface StepContext {
   readonly signer: string;
   readonly time: number;
   readonly network: string;
-  /** Home of the journal, as the signed event names it; null where that is of version 1 and names none. */
+  /** Home of the journal, as the signed event states it; null for events of version 1. */
   readonly home: string | null;
   /** True if the signer is the system key of the entry's home: it has the roles `clock` and `operator`. */
   readonly system: boolean;
@@ -37,12 +37,12 @@ export interface Before {
   account(did: string): AccountState;
 }
 
-/** One resource's part in a request. The action `create` creates it. */
+/** The action of a request on one resource. The action `create` creates it. */
 export interface SubCommand extends Request {
   /** Acts with the role `workflow`: the workflow has checked roles and ownership. */
   readonly asWorkflow?: true;
   /**
-   * Checks whether the action would be accepted, and leaves the resource unchanged; the entry then records the version
+   * Only checks whether the action would be accepted, and leaves the resource unchanged. The entry records the version
    * that was read.
    */
   readonly check?: true;
@@ -63,7 +63,7 @@ export interface Workflow {
 
 export interface Catalogue {
   readonly definitions: { readonly [kind: string]: AnyDefinition };
-  /** By `<kind>.<action>`; an action without a workflow has one part, itself. */
+  /** By `<kind>.<action>`; an action without a workflow has a single sub-command, itself. */
   readonly workflows: { readonly [action: string]: Workflow };
 }
 
@@ -75,8 +75,8 @@ export interface Written {
   readonly context: JsonObject;
   readonly path: readonly string[];
   /**
-   * The machine events that led to the states of `path`; undefined for the resource that the request is about, and
-   * without a machine.
+   * The machine events that led to the states of `path`. Undefined for the resource that the request is about, and for
+   * kinds without a machine.
    */
   readonly via?: readonly string[] | undefined;
   readonly machine: string;
@@ -88,7 +88,7 @@ export interface Written {
 
 export interface Outcome extends Booked {
   readonly eventType: string;
-  /** Version of the definition that decided, with the workflow's revision if there is one: `<version>+<revision>`. */
+  /** The definition version that decided, with the workflow's revision if there is one: `<version>+<revision>`. */
   readonly law: string;
   /** Resources that were read and not written, ordered by kind and id; version 0: it did not exist. */
   readonly reads: readonly { readonly kind: string; readonly id: string; readonly version: number }[];

@@ -1,6 +1,4 @@
-/**
- * Applies one sub-command of a request, of a machine, a reducer or the ledger, without its postings.
- */
+/** Applies one sub-command of a request to a machine, a reducer or the ledger, without its postings. */
 import { inOrder, type JsonObject } from '../../core/canonical.js';
 import { assert, isRefusal, type Refusal, refuse } from '../../core/refusal.js';
 import { type MachineEvent, MachineStepper, type Resource } from './definition.js';
@@ -76,7 +74,7 @@ function applyLedger(definition: LedgerDefinition, part: SubCommand, who: StepCo
   assert(action, `no action ${part.kind}.${part.action}`);
   const roles = rolesOf(definition, part.id, null, who);
   if (!part.asWorkflow && !mayAct(action.who, roles)) {
-    // The only missing ownership with its own code (docs/reference/errors.md#codes).
+    // The only case of a wrong owner that has its own code (docs/reference/errors.md#codes).
     return refuse('TRANSFER_NOT_ALLOWED', 'the signer does not own this wallet');
   }
   const moves = action.moves(machineEventOf(part, who, roles, undefined));

@@ -5,11 +5,11 @@
 import type { JsonObject } from '../../core/canonical.js';
 
 export interface Trade<Context = JsonObject> {
-  /** Who pays, and who delivers. */
+  /** The paying and the delivering party. */
   readonly parties: (context: Context) => { readonly client: string; readonly provider: string };
   /** Whether it was carried out or decided, so that its parties may review each other. */
   readonly isFinished: (state: string, context: Context) => boolean;
-  /** Present for orders of a market: what a dispute about it needs. */
+  /** Present for orders of a market: the data that a dispute about it needs. */
   readonly order?: (context: Context) => OrderInQuestion;
 }
 

@@ -1,6 +1,6 @@
 /**
  * Request transformers: they change a request before its machine decides, using keys, stored content or the node's
- * configuration: encrypting, wrapping, signing an envelope. A definition names them by action. Everything external
+ * configuration: encrypting, wrapping, signing an envelope. A definition registers them by action. Everything external
  * comes through a port, because machines import no keys and no store.
  */
 import type { KeyObject } from 'node:crypto';
@@ -31,7 +31,7 @@ export interface TransformerPort {
   resource(kind: string, id: string): Promise<Resource | undefined>;
   /** Resources of a kind with this label and one of these states, page by page; a refusal may come last. */
   labelled(kind: string, label: string, states: readonly string[]): AsyncIterable<Labelled | Refusal>;
-  /** The content that an entry names by its SHA-256. */
+  /** A content by its SHA-256, which the entry contains. */
   content(hash: string): Promise<Uint8Array | undefined>;
   /** The refusal if no listing of that id exists for this caller. */
   unknownListing(id: string): Promise<Refusal | undefined>;
@@ -57,16 +57,16 @@ export interface Untransformed {
 
 export interface Transformed {
   readonly input: JsonObject;
-  /** Contents that the input names by hash. */
+  /** Contents whose hashes the input contains. */
   readonly contents?: readonly { readonly hash: string; readonly bytes: Uint8Array }[] | undefined;
   /**
-   * A refusal found by the transformer, which is returned where the machine's own would be, so that the order of
-   * refusals holds.
+   * A refusal found by the transformer. It is returned where the machine's own would be, so that the order of refusals
+   * is kept.
    */
   readonly prechecked?: Refusal | undefined;
   /** Another action, if the body selects one. */
   readonly action?: string;
-  /** Members of this reply only; null when the reply is replayed. */
+  /** Members for this reply only; null when the reply is replayed. */
   readonly once?: JsonObject;
 }
 
@@ -79,7 +79,7 @@ export type RequestTransformer = (
 export interface DefaultId {
   /** The description of the member in OpenAPI. */
   readonly says: string;
-  /** INVALID_REQUEST if there is not exactly one. @param params of the path */
+  /** INVALID_REQUEST if there is not exactly one. @param params parameters of the path */
   readonly find: (
     action: string,
     params: { readonly [name: string]: string },
@@ -93,6 +93,6 @@ export interface Transforms {
   readonly transform?: RequestTransformer;
   /** Members that only the first reply shows, from `transform`; null in a replay. */
   readonly once?: SchemaMembers;
-  /** Codes with which `check`, the workflow or the read itself may refuse; those of guards are known. */
+  /** Codes with which `check`, the workflow or the read itself may refuse. Those of guards need not be listed. */
   readonly mayRefuse?: readonly Code[];
 }

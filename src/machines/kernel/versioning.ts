@@ -1,7 +1,7 @@
 /**
  * Versions of definitions (docs/reference/events-and-entries.md#definition-versions). A named migration converts a
- * resource of an older version to the current one, with the next entry that writes it; what an older version decided is
- * replayed under that version. A version that the program does not know is refused, never reinterpreted.
+ * resource of an older version to the current one, with the next entry that writes it; decisions of an older version
+ * are replayed under that version. A version that the program does not know is refused, never reinterpreted.
  */
 import { canonical, sha256Hex } from '../../core/canonical.js';
 import { type Refusal, refuse } from '../../core/refusal.js';
@@ -52,8 +52,8 @@ type Migrate = Migration['migrate'];
 const unchanged: Migrate = ({ state, context }) => ({ state, context });
 
 /**
- * The definition as the successor of an earlier one.
- * @param name of the migration, which keeps resources as they are unless `migrating` changes them
+ * Makes the definition the successor of an earlier one.
+ * @param name name of the migration, which keeps resources as they are unless `migrating` changes them
  */
 export function succeeding<D extends AnyDefinition>(
   before: AnyDefinition,

@@ -1,6 +1,6 @@
 /**
- * Who may see what of a resource, by its definition. A node answers its callers by these rules, and a home withholds
- * payloads from other homes by the same ones.
+ * The visibility of a resource, as its definition determines it. A node answers its callers by these rules, and a home
+ * withholds payloads from other homes by the same rules.
  */
 import type { JsonObject } from '../../core/canonical.js';
 import type { AnyResource } from './resource.js';
@@ -8,16 +8,14 @@ import type { Request } from './step.js';
 
 const withheldMark = 'svc:withheld';
 
-/**
- * The context of a resource of which nothing is known but its state, because its home withheld the rest. No kind has a
- * member of this name.
- */
+/** The context of a resource whose home has withheld everything but the state. No kind has a member of this name. */
 export const withheldContext: JsonObject = Object.freeze({ [withheldMark]: true });
 
 export const isWithheld = (context: JsonObject): boolean => context[withheldMark] === true;
 
 /**
- * Whether a reader may see a resource. No one knows whose a withheld one is, and there is nothing in it to hide.
+ * Whether a reader may see a resource. A withheld one is always visible: its owner is unknown, and it contains nothing
+ * to hide.
  * @param reader DID of the caller's key
  */
 export const isVisible = (
@@ -33,7 +31,7 @@ export const mayReadConfidential = (
   reader: string | undefined,
 ): boolean => !payloadReaders || (reader !== undefined && payloadReaders(context as never).includes(reader));
 
-/** Whether a reader may see all of a resource's state. */
+/** Whether a reader may see the whole state of a resource. */
 export const mayReadState = (definition: AnyResource, context: JsonObject, reader: string | undefined): boolean =>
   !isWithheld(context) &&
   definition.isVisibleTo?.(context as never, reader) !== false &&
@@ -54,7 +52,7 @@ function saysConfidential(definition: AnyResource, action: string, input: JsonOb
   return !fields || Object.keys(input).some((name) => fields[name]?.confidential);
 }
 
-/** Whether the action's input has members that only the definition's readers see. */
+/** Whether the action's input has members that only the definition's readers may see. */
 export const takesConfidential = (definition: AnyResource, action: string): boolean => {
   const fields = inputOf(definition, action)?.fields;
   return !fields || Object.values(fields).some(({ confidential }) => confidential);

@@ -1,5 +1,5 @@
 /**
- * What a home may withhold from homes that have no party to it, and what stands in its place in their copies
+ * What a home may withhold from homes where no party of a resource lives, and the placeholder in their replicas
  * (docs/decisions/0031).
  */
 import type { AnyDefinition, AnyResource } from './resource.js';
@@ -8,9 +8,9 @@ import { takesConfidential } from './visibility.js';
 export { isWithheld, withheldContext } from './visibility.js';
 
 /**
- * Whether a home may withhold the payload of such an event from those who are no party: only some DIDs may read it, or
- * the resource may have become private since. Otherwise it hides what everyone may see.
- * @param definition of the kind that decided it
+ * Whether a home may withhold the payload of such an event: only some DIDs may read it, or the resource may have become
+ * private since. Anything else would hide what everyone may see.
+ * @param definition definition of the kind that decided the event
  */
 export function mayBeWithheld(definition: AnyDefinition, eventType: string): boolean {
   if (definition.form !== 'machine') return false;
@@ -21,7 +21,7 @@ export function mayBeWithheld(definition: AnyDefinition, eventType: string): boo
   return payloadReaders !== undefined && actions.some((action) => takesConfidential(definition, action));
 }
 
-/** The actions of a definition that give an event of this type. */
+/** The actions of a definition that produce an event of this type. */
 function actionsOf({ create, actions }: AnyResource, eventType: string): string[] {
   const found = Object.keys(actions).filter((name) => {
     const { event, eventInPlace } = actions[name]!;

@@ -36,10 +36,10 @@ export interface LeaseContext extends LeaseTerms, UsagePace {
   readonly listingId: string;
   readonly lessee: string;
   readonly lessor: string;
-  /** The party that records the usage. */
+  /** The party that records the lease's usage. */
   readonly meteredBy: 'lessee' | 'lessor';
   readonly limits: readonly Limit[];
-  /** Null if nothing has to be paid. */
+  /** Null if there is nothing to pay. */
   readonly escrowId: string | null;
   readonly usage: Usage;
   /** The distribution of the escrow, and its time; null while the lease runs. */
@@ -82,8 +82,8 @@ export const accruedAt = (context: LeaseContext, time: number): number =>
 const dayMs = 86_400_000;
 
 /**
- * Tokens due to a lessor who ends the lease: the last period counts only to the day, so that a lessor does not keep a
- * year's price for its first day.
+ * Tokens due to a lessor who ends the lease. Of the last period only the days so far count, so that a lessor can't keep
+ * a year's price for the first day.
  */
 function dueToWhoEndsIt(context: LeaseContext, time: number): number {
   const accrued = accruedAt(context, time);
@@ -94,7 +94,7 @@ function dueToWhoEndsIt(context: LeaseContext, time: number): number {
   return byDay < accrued ? Number(byDay) : accrued;
 }
 
-/** Tokens due to the lessor when a party, or the clock, ends the lease. */
+/** Tokens due to the lessor when a party or the clock ends the lease. */
 export const dueAt = (context: LeaseContext, { signer, time }: { signer: string; time: number }): number =>
   signer === context.lessor ? dueToWhoEndsIt(context, time) : accruedAt(context, time);
 
@@ -138,7 +138,7 @@ const definition = setup({
         },
       };
     }),
-    /** Runs after `count` if a call ends the lease. */
+    /** Runs after `count`, if the call ends the lease. */
     settle: change({ settled: 'what has accrued is paid, the rest refunded' }, ({ context, event: { time } }) =>
       settledAs(context, accruedAt(context, time), time),
     ),
@@ -173,7 +173,7 @@ function machineWith(settleTermination: 'settle' | 'settleTermination') {
         },
       },
       paused: { on: { ...ends, resume: { target: 'active', guard: 'isInTime' } } },
-      // The lessor has been paid; only the lease itself is still to end.
+      // The lessor has been paid; only the lease itself remains to be ended.
       exhausted: { on: { terminate: 'terminated' } },
       expired: { type: 'final' },
       terminated: { type: 'final' },

@@ -24,7 +24,7 @@ export interface Spent {
 /** The most limits of one quota. */
 const maxLimits = 8;
 
-/** Names of the whole lease as a period. */
+/** Words for the whole lease as a period. */
 const whole = ['total', 'lifetime', 'lease'];
 
 /** A quota may have any members; these are interpreted. */
@@ -86,7 +86,7 @@ function limitOf(quota: JsonObject): Limit[] {
   return [{ calls, units, periodMs: lengthOf(period ?? 'total') ?? null }];
 }
 
-/** The limits of a valid quota; empty if it sets none. */
+/** The limits of a valid quota; empty if it has none. */
 export const limitsOf = (quota: JsonObject): Limit[] => parts(quota).flatMap((each) => limitOf(each as JsonObject));
 
 /** A limit of units per hour, in the form of a quota. */
@@ -95,7 +95,7 @@ export const hourly = (units: number | null): Limit[] =>
 
 export const unspent = (limits: readonly Limit[]): Spent[] => limits.map(() => ({ period: 0, calls: 0, units: 0 }));
 
-/** The usage after one more call of so many units. */
+/** The usage after one more call of this many units. */
 export const spend = (
   limits: readonly Limit[],
   spent: readonly Spent[],

@@ -45,7 +45,7 @@ function check({ input, time }: MachineEvent<'create', CreateLeaseInput>): Refus
   if (!input.offer) return refuse('FORBIDDEN', 'a lease starts from its listing');
   const terms = termsOf(input.offer, input.plan, time);
   if (isRefusal(terms)) return terms;
-  // A lessee who states the unit price, within a range, has seen it.
+  // A lessee who states the unit price (within a range) knows it.
   const isSeen = input.plan.unitPrice === terms.price;
   return asExpected(terms.price, input.expectedPrice, !isSeen && isNews(input.offer.repricedAt, time));
 }

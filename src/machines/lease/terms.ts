@@ -62,7 +62,7 @@ export interface LeaseTerms {
   readonly type: PlanType;
   /** Tokens per unit or per period, copied from the listing. */
   readonly price: number;
-  /** The unit of `price`: the listing's word for a unit, or the name of the period. */
+  /** The unit of `price`: the listing's name for a unit, or the name of the period. */
   readonly unit: string;
   /** Tokens in the escrow: the budget, or the price of all periods. */
   readonly amount: number;
@@ -83,7 +83,7 @@ interface Price {
 
 const asPlanType = (type: string | undefined): PlanType | undefined => planTypes.find((each) => each === type);
 
-/** The type in the plan, else the one that the listing's pricing offers. */
+/** The type in the plan, or by default the one that the listing's pricing offers. */
 function typeOf({ type: asked }: LeasePlan, pricing: Pricing): PlanType | Refusal {
   const offered = asPlanType(pricing.type);
   if (asked && offered && asked !== offered) {
@@ -149,8 +149,8 @@ function byTime(plan: LeasePlan, { price, unit }: Price, time: number): Omit<Lea
 }
 
 /**
- * If the lessor records the usage, the lessee needs time to notice wrong records: by default an hour may use a tenth of
- * the budget.
+ * Limits the usage per hour. If the lessor records the usage, the lessee needs time to notice wrong records: by default
+ * an hour may use a tenth of the budget.
  */
 export function paceOf(
   { meteredBy }: LeaseOffer,

@@ -23,7 +23,7 @@ const offerOf = ({ context: { seller, pricing, own } }: Listing): LeaseOffer => 
 
 /**
  * Takes one unit of the listing's stock, starts the lease, and puts its Tokens into an escrow.
- * @param news members about a recent price change that the lease gets; none in revision 1
+ * @param news members about a recent price change that are passed to the lease; none in revision 1
  */
 const starting =
   (news: (listing: Listing) => Partial<LeaseOffer>): Workflow['subCommands'] =>
@@ -39,7 +39,7 @@ const starting =
     return [
       takeStock(listing),
       { ...request, input },
-      // If the plan does not fit, the lease's own part has refused before.
+      // If the plan does not fit the offer, the lease's own sub-command has refused before.
       ...(isRefusal(terms) || terms.amount === 0 ? [] : [deposit(escrowId, request.id, offer.lessor, terms.amount)]),
       tally(listingId, { orders: 1 }),
     ];
@@ -48,7 +48,7 @@ const starting =
 const deposit = (id: string, leaseId: string, beneficiary: string, amount: number): SubCommand =>
   locked({ id, beneficiary, amount, purpose: { kind: 'lease', id: leaseId } });
 
-/** Pays the lessor what it has earned and refunds the rest; nothing if that was done before. */
+/** Pays the lessor what it has earned and refunds the rest, unless that was done before. */
 function share({ escrowId, listingId, amount, settled }: LeaseContext, accrued: number): SubCommand[] {
   if (settled) return [];
   return [
@@ -57,13 +57,16 @@ function share({ escrowId, listingId, amount, settled }: LeaseContext, accrued: 
   ];
 }
 
-/** The lease's context; LEASE_NOT_FOUND if it does not exist. Its own part decides whether the action is possible. */
+/**
+ * The lease's context; LEASE_NOT_FOUND if it does not exist. Its own sub-command decides whether the action is
+ * possible.
+ */
 function found(request: Request, read: Read): LeaseContext | Refusal {
   const lease = read('lease', request.id)?.context as unknown as LeaseContext | undefined;
   return lease ?? refuse('LEASE_NOT_FOUND', `no lease ${request.id} on this network`);
 }
 
-/** The call that reaches the budget also pays the lessor. */
+/** Records a call. The one that reaches the budget also pays the lessor. */
 function invoke(request: Request, read: Read): readonly SubCommand[] | Refusal {
   const lease = found(request, read);
   if (isRefusal(lease)) return lease;

@@ -4,18 +4,18 @@
 import * as is from '../../core/schema/scalar.js';
 import { pricing } from './pricing.js';
 
-/** A free word for filters: `category`, `infoType`, `taskType`, `capabilityType`, a tag, a skill. */
+/** A single value for filters: `category`, `infoType`, `taskType`, `capabilityType`, a tag, a skill. */
 export const word = is.text(64, 1);
 export const words = is.list(word, 0, 32);
 
-/** An object that may have any members besides those that the node knows. */
+/** An object that may have any members in addition to those that the node interprets. */
 export const open = <const F extends is.Fields>(fields: F, bytes = 8_192) =>
   is.atMostBytes(is.openObject(fields), bytes);
 
 /** Free metadata of the publisher, in any market: kept unchanged (docs/reference/requests.md#unknown-members). */
 export const noted = { metadata: is.described(is.optional(open({})), 'Anything else, kept as you write it.') };
 
-/** What `pricing` of a request is, in all markets. */
+/** Description of `pricing` in a request, for all markets. */
 export const priced = 'What it costs, in one way at least.';
 
 export const publishFields = {
@@ -53,5 +53,5 @@ export const updateFields = {
   ),
 };
 
-/** The market's own members are added to these. */
+/** The input of publish; each market adds its own members. */
 export type Published = is.ObjectOf<typeof publishFields>;

@@ -9,10 +9,10 @@ import type { Pricing } from './pricing.js';
 
 /** The rules for bids on a listing, the bids, and the accepted one. */
 export interface Bidding {
-  /** As published; if null, the timeline's `bidDeadline`, else the listing's end. */
+  /** As published; if null, the `bidDeadline` of the timeline, or else the end of the listing. */
   readonly closesAt: number | null;
   readonly maxBids: number;
-  /** Including withdrawn and rejected ones, because no one may bid twice. */
+  /** Including withdrawn and rejected ones, because a DID may bid only once. */
   readonly bids: readonly { readonly id: string; readonly bidder: string }[];
   readonly award: { readonly bidId: string; readonly orderId: string } | null;
 }
@@ -33,7 +33,7 @@ export interface ListingContext {
   readonly expiresAt: number | null;
   /** Null in markets without bids. */
   readonly bidding: Bidding | null;
-  /** The market's own members. */
+  /** Members that only this market has. */
   readonly own: JsonObject;
 }
 
@@ -61,7 +61,7 @@ export type ListingEvent =
 
 export const isOver = ({ expiresAt }: ListingContext, time: number): boolean => expiresAt !== null && time >= expiresAt;
 
-/** Whether it may still expire: it is neither expired nor removed. */
+/** Whether it may still expire, because it is neither expired nor removed. */
 export const isOffered = (state: string): boolean => isIn(state, 'active') || state === 'paused';
 
 export const isAwarded = ({ bidding }: ListingContext): boolean => bidding !== null && bidding.award !== null;

@@ -1,6 +1,4 @@
-/**
- * Sub-commands for a listing, used by the workflows of orders, bids and leases. Usage: see resource.ts.
- */
+/** Sub-commands for a listing, used by the workflows of orders, bids and leases. resource.ts has an example. */
 import { type Refusal, refuse } from '../../core/refusal.js';
 import type { Resource } from '../kernel/definition.js';
 import type { Before, SubCommand } from '../kernel/step.js';
@@ -8,7 +6,7 @@ import type { ListingContext } from './machine.js';
 
 export type Listing = Resource<ListingContext>;
 
-/** The listing as this signer sees it; LISTING_NOT_FOUND if it does not exist, or is another DID's private one. */
+/** The listing as this signer may see it; LISTING_NOT_FOUND if it does not exist, or is another DID's private one. */
 export function listingFor(read: Before['resource'], kind: string, id: string, signer: string): Listing | Refusal {
   const found = read(kind, id) as unknown as Listing | undefined;
   const isShown = found && (found.context.visibility === 'public' || found.context.seller === signer);
@@ -24,15 +22,15 @@ const asked = ({ kind, id }: Listing, action: string, input: SubCommand['input']
 });
 
 /**
- * Takes units of the stock; the last one pauses the listing. LISTING_NOT_ACTIVE if it is not active, CONFLICT if the
- * stock is too small. Without a stock this is only a check, and the listing's `resourcePrev` does not change.
+ * Takes units of the stock; taking the last one pauses the listing. LISTING_NOT_ACTIVE if it is not active, CONFLICT if
+ * the stock is too small. For a listing without a stock this is only a check, and its `resourcePrev` does not change.
  */
 export const takeStock = (listing: Listing, quantity = 1): SubCommand => ({
   ...asked(listing, 'order', { quantity }),
   ...(listing.context.stock === null ? { check: true } : {}),
 });
 
-/** Records a bid of the signer: LISTING_NOT_ACTIVE, or BID_NOT_ALLOWED for each of the bid rules. */
+/** Records a bid by the signer: LISTING_NOT_ACTIVE, or BID_NOT_ALLOWED for each of the bid rules. */
 export const noteBid = (listing: Listing, bidId: string): SubCommand => asked(listing, 'bid', { bidId });
 
 /** Closes the bidding after a bid was accepted: LISTING_NOT_ACTIVE; ORDER_INVALID_STATE if one was accepted before. */

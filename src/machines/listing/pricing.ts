@@ -4,7 +4,7 @@
 import { type Refusal, refuse } from '../../core/refusal.js';
 import * as is from '../../core/schema/scalar.js';
 
-/** Tokens; 0 is allowed: a gift. */
+/** Tokens; 0 for a gift. */
 const price = is.integer(0);
 const dayMs = 86_400_000;
 
@@ -89,7 +89,7 @@ const newsMs = 3_600_000;
 export const isNews = (repricedAt: number | null = null, time: number): boolean =>
   repricedAt !== null && time < repricedAt + newsMs;
 
-/** CONFLICT if the buyer expects another price, or states none although it was changed recently. */
+/** CONFLICT if the buyer expects another price, or expects none although it was changed recently. */
 export function asExpected(price: number, expected: number | undefined, news: boolean): Refusal | undefined {
   if (expected !== undefined && expected !== price) {
     return refuse('CONFLICT', `the price is ${price} by now, and not ${expected}`, { currentPrice: price });

@@ -1,6 +1,6 @@
 /**
  * Encrypts the content of an information listing before anything is stored, and wraps its key for the seller
- * (docs/reference/markets.md#content). Neither enters a payload in the clear.
+ * (docs/reference/markets.md#content). Neither enters a payload unencrypted.
  */
 import { type JsonObject, sha256Hex } from '../../core/canonical.js';
 import { x25519PublicOf } from '../../core/codecs/x25519.js';

@@ -1,6 +1,6 @@
 /**
  * `<market>-listing.create`: a listing's id is unique across all markets, because searches, statistics and references
- * name it without its market.
+ * use it without the market.
  */
 import { refuse } from '../../core/refusal.js';
 import type { Workflow } from '../kernel/step.js';

@@ -20,11 +20,11 @@ const texts = (value: unknown): string[] =>
 
 const member = (value: unknown, name: string): unknown => (value as JsonObject | null | undefined)?.[name];
 
-/** Bounds for members that publish does not validate; further or longer skills are not found. */
+/** Bounds for members that publish does not validate. Skills beyond the count or the length are not searchable. */
 const mostSkills = 32;
 const longestSkill = 64;
 
-/** Skills beside the task or inside it, as words or as objects with a `name`. */
+/** The skills next to the task or inside it, as words or as objects with a `name`. */
 function skills({ skills: beside, task }: JsonObject): string[] {
   const inside = member(task, 'skills');
   const words = (Array.isArray(inside) ? inside : [inside]).map((each) => member(each, 'name') ?? each);
@@ -36,7 +36,7 @@ function skills({ skills: beside, task }: JsonObject): string[] {
   ];
 }
 
-/** @param state a listing that has ended has no expiry any more */
+/** @param state a listing in a final state no longer expires */
 export function searched(state: string, context: ListingContext): Searched {
   const { marketType, title, description, category, tags, own, pricing } = context;
   const price = leadPrice(pricing);

@@ -16,11 +16,11 @@ interface Stats {
 
 const none: Stats = { orders: 0, completedOrders: 0, ratingSum: 0, ratingCount: 0 };
 
-/** In stars, rounded to hundredths; null before the first. */
+/** The average in stars, rounded to hundredths; null before the first rating. */
 const averageOf = ({ ratingSum, ratingCount }: Pick<Stats, 'ratingSum' | 'ratingCount'>): number | null =>
   ratingCount === 0 ? null : Math.round((ratingSum / ratingCount) * 100) / 100;
 
-/** The increments of a request. `rating`: 1 to 5 stars of one more review. */
+/** What a request adds. `rating`: 1 to 5 stars of one more review. */
 const tallyInput = is.object({
   orders: is.optional(is.integer(1)),
   completedOrders: is.optional(is.integer(1)),
@@ -53,8 +53,8 @@ export const listingStats = defineReducer<Stats>({
 });
 
 /**
- * The part of a workflow that increments the statistics: `tally(listingId, { orders: 1 })`, `{ completedOrders: 1 }`,
- * `{ rating: 5 }`.
+ * A sub-command that adds to the statistics: `tally(listingId, { orders: 1 })`, `{ completedOrders: 1 }`, `{ rating: 5
+ * }`.
  */
 export const tally = (listingId: string, added: Tally): SubCommand => ({
   kind: 'listing-stats',

@@ -1,6 +1,6 @@
 /**
- * Reputation records (docs/reference/reputation.md): one immutable resource each, about one DID. Their sum is computed
- * when it is read, because it changes with time: see standing.ts.
+ * Reputation records (docs/reference/reputation.md): each is one immutable resource, about one DID. Scores are computed
+ * when they are read, because they change with time: see scores.ts.
  */
 import { sha256Hex } from '../../core/canonical.js';
 import { type Refusal, refuse } from '../../core/refusal.js';
@@ -43,15 +43,15 @@ const dealInput = is.object({
 });
 
 export interface ReputationRecord extends ReputationReviewInput {
-  /** The reviewer, or the other party of the trade. */
+  /** The reviewer; for records of a trade, the other party. */
   readonly issuer: string;
-  /** `deal`: from an order or contract that ended; `review`: from a review. */
+  /** `deal`: from an order or contract that has ended; `review`: from a review. */
   readonly source: 'deal' | 'review';
 }
 
 const crockford = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
 
-/** 128 bits of a hash in the form of a ULID, so that something unique always gets the same id. */
+/** 128 bits of a hash in the form of a ULID, so that the same trade or review always gets the same id. */
 function idOf(...of: readonly string[]): string {
   let bits = BigInt(`0x${sha256Hex(of.join('\n')).slice(0, 32)}`);
   let text = '';

@@ -6,7 +6,7 @@ import type { Workflow } from '../kernel/step.js';
 import { dealRecordIdOf, type ReputationReviewInput } from './record.js';
 import type { TradeKind } from './trade-kinds.js';
 
-/** Dimensions that a paid trade records by itself. */
+/** Dimensions that every paid trade records by itself. */
 const saidByDeals: readonly ReputationReviewInput['dimension'][] = ['transaction', 'fulfillment'];
 
 /** @param isBounded whether reviews of dimensions that the trade itself records are refused; not so in revision 1 */

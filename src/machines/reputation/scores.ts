@@ -1,8 +1,8 @@
 /**
- * The reputation that follows from the records about a DID at a time (docs/reference/reputation.md#weights). Weights
- * change with time, so sums cannot be stored; but all weights up to 598 days decay at the same rate, and all from there
- * to two years are equal. Running sums of both, one pair per record, give the score at any time with three searches,
- * however many records there are.
+ * The reputation scores at a given time, computed from the records about a DID (docs/reference/reputation.md#weights).
+ * Weights change with time, so sums cannot be stored; but all weights up to 598 days decay at the same rate, and all
+ * from there to two years are equal. Running sums of both, one pair per record, give the score at any time with three
+ * searches, however many records there are.
  */
 
 import { type Dimension, dimensions, ratingOfScore } from './record.js';
@@ -10,8 +10,8 @@ import { lostScore } from './trade.js';
 
 const dayMs = 86_400_000;
 /**
- * A record loses half of its weight in this time; for the same time it reduces the weight of further records by its
- * issuer.
+ * A record loses half of its weight in this time. Within the same time it also reduces the weight of further records by
+ * its issuer.
  */
 const halfLifeMs = 180 * dayMs;
 const leastWeight = 0.1;
@@ -57,14 +57,14 @@ export interface Scores {
   readonly dimensions: { readonly [D in Dimension]?: DimensionScore };
   /** Finished trades for which Tokens were paid. */
   readonly totalTransactions: number;
-  /** Share of them that it did not lose in a dispute, 0..1; null before the first. */
+  /** Share of trades without a lost dispute, 0..1; null before the first trade. */
   readonly successRate: number | null;
   /** Average of all reviews, in stars; null before the first. */
   readonly averageRating: number | null;
   readonly updatedAt: number;
 }
 
-/** By the minimum score of each level. */
+/** Levels, with the minimum score of each. */
 const levels = [
   [900, 'excellent'],
   [750, 'good'],
@@ -81,7 +81,7 @@ const rounded = (value: number, digits: number): number => Math.round(value * 10
 /** Rounds, so that sums that differ in their last bits, because of the order of addition, look the same. */
 const wholeOf = (score: number): number => Math.round(rounded(score, 6));
 
-/** Records of one dimension, ordered by time. Each list has one element per record. */
+/** Records of one dimension, ordered by time. All lists have one element per record. */
 class Course {
   readonly at: number[] = [];
   /** Running sums of the weights that still decay, relative to `origin`. */

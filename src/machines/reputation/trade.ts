@@ -1,6 +1,6 @@
 /**
- * Reputation records of both parties when an order or contract ends (docs/reference/reputation.md#records): parts for
- * the workflow that ends it, or that reviews it.
+ * Reputation records of both parties when an order or contract ends (docs/reference/reputation.md#records):
+ * sub-commands for the workflow that ends it, or that reviews it.
  */
 import type { JsonObject } from '../../core/canonical.js';
 import type { SubCommand } from '../kernel/step.js';
@@ -17,11 +17,11 @@ import {
 export interface FinishedTrade {
   /** Id of the order or contract. */
   readonly ref: string;
-  /** Who pays. */
+  /** The paying party. */
   readonly client: string;
-  /** Who delivers. */
+  /** The delivering party. */
   readonly provider: string;
-  /** Tokens in total; 0 gives no records, because free trades cost nothing to create. */
+  /** Tokens in total. With 0 there are no records, because free trades cost nothing to create. */
   readonly price: number;
   /** Whether it was delivered by its deadline, or had none. */
   readonly inTime: boolean;
@@ -34,8 +34,8 @@ const scores = { inTime: highestScore, late: 500, lost: 200 } as const;
 export const lostScore = scores.lost;
 
 /**
- * The records of both parties, one for each per trade: add these parts to the workflow that finishes it. Whoever signs
- * the entry, each record counts as issued by the other party.
+ * The records of both parties, one for each and trade; to be added to the workflow that finishes the trade. Whoever
+ * signs the entry, each record counts as issued by the other party.
  */
 export function finishedParts({ ref, client, provider, price, inTime, loser }: FinishedTrade): readonly SubCommand[] {
   if (price === 0) return [];

@@ -13,7 +13,7 @@ import type { PartyReview, RatingInput } from '../reputation/trade.js';
 import { decided, mostSubmissions, type Submission } from './submission.js';
 
 const dayMs = 86_400_000;
-/** The time to confirm, from delivery on; after it the clock confirms. */
+/** The time to confirm a delivery, after which the clock confirms it. */
 export const confirmWithinMs = 7 * dayMs;
 /** The number of rejected deliveries after which the order may be disputed. */
 const rejectionsBeforeDispute = 3;
@@ -34,7 +34,7 @@ export interface TaskOrderContext extends OfDispute {
   readonly dueAt: number;
   /** When the clock cancels an undelivered order. A rejection may postpone it. */
   readonly deliverBy: number;
-  /** When the clock confirms a delivery that was not judged. */
+  /** When the clock confirms a delivery that was neither accepted nor rejected. */
   readonly confirmBy: number | null;
   readonly submissions: readonly Submission[];
   readonly rejections: number;
@@ -48,11 +48,11 @@ interface Delivering {
   readonly deliverables: readonly Json[];
   readonly submissionId?: string | undefined;
   readonly notes?: string | undefined;
-  /** `envelope`, completed and signed, and its `envelopeDigest`: made by the request transformer. */
+  /** `envelope`, completed and signed, and its `envelopeDigest`, added by the request transformer. */
   readonly delivery?: JsonObject | undefined;
 }
 interface Judging {
-  /** The submission that is judged; absent: the newest. */
+  /** The submission that is approved or rejected; absent: the newest. */
   readonly submissionId?: string | undefined;
   readonly approved?: boolean | undefined;
   readonly feedback?: string | undefined;

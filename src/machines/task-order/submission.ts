@@ -4,7 +4,7 @@ import type { Json, JsonObject } from '../../core/canonical.js';
 export interface Submission {
   readonly submissionId: string;
   readonly status: 'submitted' | 'approved' | 'rejected';
-  /** As the provider sent them. */
+  /** The deliverables as the provider sent them. */
   readonly deliverables: readonly Json[];
   readonly notes: string | null;
   /** The completed and signed deliverable envelope. */
@@ -16,7 +16,7 @@ export interface Submission {
   readonly feedback: string | null;
 }
 
-/** The most deliveries of an order; after as many rejections it can only end by its deadline. */
+/** The most deliveries of an order. After as many rejections, the order can only end by its deadline. */
 export const mostSubmissions = 10;
 
 /** The submissions after the newest one was decided. */

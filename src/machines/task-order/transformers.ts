@@ -1,5 +1,6 @@
 /**
- * Request transformers of task orders: sign envelopes, distinguish approval from rejection, find the order of a task.
+ * Request transformers of task orders: they sign envelopes, distinguish approval from rejection, and find the order of
+ * a task.
  */
 import type { JsonObject } from '../../core/canonical.js';
 import { invalid, isRefusal, refuse } from '../../core/refusal.js';
@@ -26,13 +27,13 @@ export const deliverTask: RequestTransformer = async ({ id, input }, port) => {
   return { input: { ...input, delivery: { ...delivery, envelope, envelopeDigest: digestOf(envelope) } } };
 };
 
-/** `approved: false` becomes the action `reject`, also in the journal. */
+/** Turns `approved: false` into the action `reject`, also in the journal. */
 export const judgeTask: RequestTransformer = ({ input }) => {
   const { approved, ...judgement } = input;
   return approved === false ? { action: 'reject', input: judgement } : { input };
 };
 
-/** A task has one order, that of the accepted bid. */
+/** Finds the order of a task, which is that of the accepted bid. */
 export const orderOfTask: DefaultId = {
   says: 'Default: the order of the task.',
   async find(_, { taskId = '' }, port) {

@@ -17,7 +17,7 @@ const unknown = (id: string): Refusal => refuse('ORDER_NOT_FOUND', `no task-orde
 const orderOf = (read: Before['resource'], id: string): TaskOrderContext | undefined =>
   read('task-order', id)?.context as unknown as TaskOrderContext | undefined;
 
-/** The order's own part comes first and may refuse; then its consequences. */
+/** The order's own sub-command comes first and may refuse; then the sub-commands that follow from it. */
 const then = (follows: Follows, own: (request: Request) => JsonObject = ({ input }) => input): Workflow => ({
   revision: 1,
   subCommands(request, read, { signer }) {
