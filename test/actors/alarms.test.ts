@@ -15,7 +15,7 @@ const bounds = { batch: 100, restMs: 5_000, jumpMs: 10 * minuteMs };
 
 type Deliver = (alarm: Alarm) => Promise<Accepted | Refusal>;
 
-/** An alarm clock on a bench, as the node has it. */
+/** An alarm clock over a bench's actors, wired as in the node. */
 function clockOn(bench: Bench, deliver?: Deliver, more: Partial<typeof bounds> = {}) {
   const logged: string[] = [];
   const rung: Alarm[] = [];
@@ -33,7 +33,10 @@ function clockOn(bench: Bench, deliver?: Deliver, more: Partial<typeof bounds> =
   return { alarms, logged, rung };
 }
 
-/** A bench where Ada has made escrows for Ben that expire in so many ms; unfunded ones are negative. */
+/**
+ * A bench with one escrow of Ada's for Ben per argument, which expires after that many ms. A negative number makes an unfunded
+ * one.
+ */
 async function withDeadlines(...inMs: readonly number[]): Promise<Bench> {
   const bench = await Bench.open({}, { ada: 10_000 });
   for (const [index, ms] of inMs.entries()) {

@@ -1,4 +1,4 @@
-/** Whatever is changed in the journal, the audit finds it and names the first bad entry. */
+/** Every change of a stored entry is found by the audit, which names the first bad entry. */
 import { expect } from 'chai';
 import { canonical, sha256Hex } from '../../src/core/canonical.js';
 import { chainHashOf } from '../../src/store/entry.js';
@@ -8,7 +8,7 @@ import { Falsified } from '../world/falsified.js';
 import { changes, coreOf, forge, overwrite, rechain, resigned } from '../world/history.js';
 import { ada, didOf, signer } from '../world/people.js';
 
-/** One life for all of these: each test falsifies it and puts it back. */
+/** One journal for all tests: each falsifies it and restores it. */
 let life: Falsified;
 let bench: Bench;
 
@@ -81,7 +81,10 @@ describe('audit of an entry that was forged, and all hashes made to fit, names t
   before(live);
   afterEach(restore);
 
-  /** What the home alone says: nobody signed it. Only the chain of entries, which peers and anchors hold, fixes it. */
+  /**
+   * Members that only the home states and no signature covers. Only the chain of entry hashes, which peers and anchors hold,
+   * fixes them.
+   */
   const unsigned = /^\.(time|home|idem)/;
 
   it('whatever was signed or follows from it', async () => {
@@ -160,7 +163,7 @@ describe('audit of the order of entries', () => {
     for (let seq = 1; seq < rows().length; seq++) {
       rows().splice(seq - 1, 1);
       rechain(bench);
-      // The signer's next entry shows the gap, wherever it is; all before it is honest.
+      // A missing entry shows at the signer's next entry, wherever that is. All entries before it are valid.
       expect((await flaw())?.seq, `without ${seq}`).to.satisfy((at: number) => at === 0 || at >= seq);
       restore();
     }

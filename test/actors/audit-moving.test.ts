@@ -1,4 +1,4 @@
-/** The verdict on a store that others write to meanwhile: rows may be ahead of the entries that were replayed. */
+/** The audit of a store to which others write meanwhile: its rows may be ahead of the entries that were replayed. */
 import { expect } from 'chai';
 import type { JournalHead } from '../../src/store/store.js';
 import { audit } from '../../src/verify/audit.js';
@@ -7,7 +7,7 @@ import { type Bench, network } from '../world/bench.js';
 import { life } from '../world/history.js';
 import { ben } from '../world/people.js';
 
-/** Says of its head what it was some entries ago, and lets something happen whenever its sums are asked for. */
+/** Reports a head from some entries ago, and lets something happen when its sums are read. */
 class MovingStore extends MemoryStore {
   constructor(
     bench: Bench,
@@ -31,7 +31,7 @@ class MovingStore extends MemoryStore {
   }
 }
 
-/** Its rows, and its head behind them, come one entry late until its sums have been asked for. */
+/** Its head is one entry late, and its sums one Token short, until the sums are read for the first time. */
 class LateStore extends MemoryStore {
   constructor(bench: Bench) {
     super({ tables: bench.store.tables });
@@ -77,11 +77,11 @@ describe('audit of a store that others write to', () => {
     for (const first of [0, 5, length()]) {
       tables.accounts.set(ben, { ...account, available: account.available + 1 });
       const report = await verdict(new MovingStore(bench, first));
-      // Where the replay had not come to the account, its balance is missed in the sums.
+      // If the replay had not reached the account yet, the difference shows in the sums.
       expect(report.flaw?.what, `from ${first}`).to.match(/account of did:svc:.* is not what|ledger rows sum to/);
       tables.accounts.set(ben, account);
       tables.snapshots.set('escrow/esc-1', text.replace('"version":4', '"version":5'));
-      // What came into being after its beginning is not looked at.
+      // Resources that were created after the audit began are not checked.
       expect(await verdict(new MovingStore(bench, first)), `from ${first}`).to.include({ ok: first === 0 });
       tables.snapshots.set('escrow/esc-1', text);
     }

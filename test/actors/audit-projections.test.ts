@@ -1,4 +1,4 @@
-/** The verdict on a store: an honest one is good, and projections that are not what the journal gives are not. */
+/** The audit of a store: a correct one passes, and one whose projections differ from the journal fails. */
 import { expect } from 'chai';
 import sinon from 'sinon';
 import type { Account, Snapshot } from '../../src/store/store.js';
@@ -9,7 +9,7 @@ import { Falsified } from '../world/falsified.js';
 import { changes } from '../world/history.js';
 import { ada, ben } from '../world/people.js';
 
-/** One life for all of these: each test falsifies it and puts it back. */
+/** One journal for all tests: each falsifies it and restores it. */
 let life: Falsified;
 let bench: Bench;
 
@@ -58,7 +58,7 @@ describe('audit of the projections', () => {
 
   it('a snapshot that was changed, whatever place of it', async () => {
     for (const [key, text] of [...tables().snapshots]) {
-      // Every seventh place of each; all of them would only take longer.
+      // Every seventh place, because all of them would only take longer.
       for (const { path, changed } of [...changes(JSON.parse(text))].filter((_, index) => index % 7 === 0)) {
         tables().snapshots.set(key, JSON.stringify(changed));
         const found = await flaw();
@@ -81,7 +81,7 @@ describe('audit of the projections', () => {
   it('an account that was changed, whatever place of it', async () => {
     for (const [did, account] of [...tables().accounts]) {
       for (const { path, changed } of changes(account as never)) {
-        // `seq` is the store's own bookkeeping for caches.
+        // `seq` belongs to the store's caches.
         if (/^\.seq/.test(path)) continue;
         tables().accounts.set(did, changed as never);
         expect(await flaw(), `${did}${path}`).to.include({ seq: 0 });

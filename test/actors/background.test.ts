@@ -1,4 +1,4 @@
-/** Work in rounds that nothing ends but its owner. */
+/** Repeated background work, which only its owner ends. */
 import { expect } from 'chai';
 import sinon from 'sinon';
 import { Background } from '../../src/core/background.js';

@@ -1,4 +1,4 @@
-/** An account's head and the credits that reach it without entering its mailbox: each counts exactly once. */
+/** An account's in-memory state and the credits that reach it without entering its mailbox: each counts exactly once. */
 import { expect } from 'chai';
 import type { Disturbance } from '../doubles/memory-store/faults.js';
 import { accepted, Bench, codeOf } from '../world/bench.js';
@@ -11,14 +11,14 @@ async function gated(tokens: { [name: string]: number }) {
   const script: Disturbance[] = [];
   const store = new GatedStore({ world, disturb: () => script.shift() });
   const bench = await Bench.open({ world, store }, tokens);
-  // As after a quiet hour: nobody's account is in memory.
+  // After an hour without requests no account is in memory.
   await world.advance(3_600_000);
   bench.actors.registry.sweep(1_000);
   expect(bench.actors.registry.size).to.equal(0);
   return { bench, world, store, script };
 }
 
-/** What Ben's head says, and what the store says, once everything is quiet. */
+/** Ben's balances in memory and in the store, once nothing is under way. */
 async function heads(bench: Bench, did = ben) {
   const head = bench.actors.registry.peekAccount(did)?.account;
   const row = await bench.store.account(did);
@@ -45,7 +45,7 @@ describe('credits while an account is being loaded', () => {
       await world.advance(3_600_000);
       bench.actors.registry.sweep(1_000);
       const paying = bench.startTransfer('ada', 'ben', 5);
-      // Somewhere in these turns the entry is in the tables and its acknowledgement still on the way.
+      // During these turns the entry reaches the tables while its acknowledgement is still under way.
       for (let turn = 0; turn < turns; turn++) await Promise.resolve();
       const loading = bench.actors.registry.enter([`account/${ben}`], async () => {
         await bench.actors.registry.account(ben).load(store);

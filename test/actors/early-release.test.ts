@@ -1,4 +1,4 @@
-/** The embedded store: heads run ahead of the disk, and nothing is told that is not on it. */
+/** The embedded store: in-memory states run ahead of the disk, and no caller learns anything that is not on disk yet. */
 import { expect } from 'chai';
 import { StoreFault } from '../../src/store/store.js';
 import type { Disturbance } from '../doubles/memory-store/faults.js';
@@ -7,7 +7,7 @@ import { accepted, Bench, codeOf } from '../world/bench.js';
 import { FakeWorld } from '../world/fake-world.js';
 import { ada, ben } from '../world/people.js';
 
-/** A bench whose appends are disturbed from now on, call by call. */
+/** A bench whose appends are disturbed from now on, one disturbance per call. */
 async function disturbed() {
   const world = new FakeWorld();
   const script: Disturbance[] = [];

@@ -14,7 +14,7 @@ function faucet(more: Partial<FaucetQuotas> = {}) {
   const quotas = { ...faucetQuotas, ...more };
   const ledger = new FaucetLedger(store, world, quotas);
   let requests = 0;
-  /** Another request each time, unless it is named. */
+  /** A new request each time, unless `by` names one. */
   const ask = (did: string, origin = 'here', by = `request ${++requests}`) =>
     world.settle(ledger.claim({ did, origin, by }));
   const claim = async (...asked: Parameters<typeof ask>) => {

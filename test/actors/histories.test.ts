@@ -60,7 +60,7 @@ describe('histories of releases', () => {
 
   it('know every event that the catalogue can give', () => {
     const known = new Set(all.flatMap(({ entries }) => entries.map(({ core }) => core.event.type)));
-    // What happens with another request only is no entry's event.
+    // Transitions that only a workflow causes are not the event of any entry.
     const isAsked = (who: readonly string[] = ['anyone']) => who.some((role) => role !== 'workflow');
     const possible = Object.values(catalogue.definitions).flatMap((definition) => [
       ...(definition.form === 'machine' && !definition.create.internal && isAsked(definition.create.who)

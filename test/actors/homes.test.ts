@@ -1,5 +1,6 @@
 /**
- * Events and attestations count in the journal of the home that they name (docs/reference/events-and-entries.md#home).
+ * An event or attestation is valid only in the journal of the home that it names\
+ * (docs/reference/events-and-entries.md#home).
  */
 import { expect } from 'chai';
 import { buildEntry } from '../../src/actors/build-entry.js';
@@ -40,11 +41,11 @@ function flawOf(bench: Pick<Bench, 'store'>): { seq: number; what: string } | un
 
 const lastOf = (bench: Bench): number => bench.store.tables.journal.length;
 
-/** Ada pays Ben 500 Tokens at one home, and B writes her event into its own journal, where she holds as many. */
+/** Ada pays Ben 500 Tokens at home A, and home B writes the same event into its own journal, where she has as many. */
 async function theft(): Promise<{ a: Bench; b: Bench; seq: number }> {
   const a = await Bench.open({ node: 'node' }, { ada: 500 });
   accepted(await a.transfer('ada', 'ben', 500));
-  // What B's entry would be if she had signed for B gives everything but the event.
+  // B's entry has everything as if Ada had signed for B, except the event.
   const b = await Bench.open({ node: 'dishonest' }, { ada: 500 });
   accepted(await b.transfer('ada', 'ben', 500));
   const seq = lastOf(b);
@@ -95,7 +96,7 @@ describe('an event that was signed for another home, with all hashes made anew',
 
 describe('a journal that begins in the name of another home', () => {
   const says = new RegExp(`^a journal begins with the node.appointed of its home ${didOf('node')}, and this is a `);
-  /** The first entry of a dishonest operator, as it may change it with its own key. */
+  /** The first entry, changed and signed again with the operator's own key. */
   const begun = async (change: (core: EntryCore) => EntryCore) => {
     const bench = await Bench.open({ node: 'dishonest' }, { ada: 10 });
     forge(bench, 1, change(coreOf(bench.store.tables.journal[0]!)));
@@ -207,7 +208,7 @@ describe('the form of an event', () => {
     ['one member more', { zzz: 1 }, /other members than one of version 2/],
   ] as const) {
     it(`with ${what} is refused, though it is signed`, async () => {
-      // In the first entry, where no other rule speaks of the home.
+      // In the first entry no other rule checks the home.
       const bench = await Bench.open();
       forge(bench, 1, resigned(coreOf(bench.store.tables.journal[0]!), change as never));
       expect(flawOf(bench)?.seq).to.equal(1);
@@ -338,7 +339,7 @@ describe('the encoding of an event', () => {
       '33333333333333333","pub":"8a88e3dd7409f195fd52db2d3cba5d72ca6709bf1d94121bf3748801b40f6f5c","ts":178' +
       '1524800000,"type":"transfer.sent","v":2}';
     expect(canonical(body)).to.equal(text);
-    // Made with node:crypto from the text above.
+    // Computed with node:crypto from the text above.
     expect(hash).to.equal('cefcb26bbddec4259e2ef732bd59df7df2d860d14fd096821daf8f35f74b2f48');
     expect(sig).to.equal('33WY1WfxD4puHUACMBzYpwVkmPPmp7DKQMMQMAxHuPKvYguaPGU3isR3k7e8GMgNHLDbn4DUhunYWgQYxtQjR1cK');
   });

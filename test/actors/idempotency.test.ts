@@ -10,7 +10,7 @@ const hourMs = 3_600_000;
 const open = () => Bench.open({}, { ada: 1_000 });
 const create = { beneficiary: ben, amount: 10, releaseRules: [{ type: 'manual' }] };
 
-/** The same reply: the same entry and the same versions, rendered from what was recorded. */
+/** Expects the same reply: the same entry and versions, rendered from the stored record. */
 function same(again: Accepted, first: Accepted): void {
   expect(again.replayed).to.equal(true);
   expect(again.entry).to.deep.equal(first.entry);

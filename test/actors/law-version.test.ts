@@ -1,7 +1,6 @@
 /**
- * Laws by version (docs/ARCHITECTURE.md#the-write-path): what exists under an older law comes to the present one by a
- * named migration; what an older law decided is replayed under that law; what the program does not know is refused with
- * a clear word.
+ * Definition versions (docs/ARCHITECTURE.md#the-write-path): a named migration brings stored states of an older version to the
+ * current one; entries are replayed under the version that decided them; an unknown version is refused with a clear message.
  */
 import { expect } from 'chai';
 import type { JsonObject } from '../../src/core/canonical.js';
@@ -17,7 +16,7 @@ import { ben } from '../world/people.js';
 const others = Object.values(everyKind.definitions).filter(({ kind }) => kind !== 'escrow');
 const under = (definition: AnyDefinition) => catalogueOf([...others, definition]);
 
-/** The next law knows a `note` on each escrow; `guessed` is what a migration writes into the old ones. */
+/** The next version of the definition has a `note` on each escrow; a migration writes `guessed` into older ones. */
 const plain: AnyDefinition = { ...escrow, past: [], migrations: [] };
 const second: AnyDefinition = { ...plain, revision: escrow.revision + 1 };
 const third: AnyDefinition = { ...plain, revision: escrow.revision + 2 };

@@ -6,7 +6,7 @@ import { withErrands } from '../world/errand.js';
 import { FakeWorld } from '../world/fake-world.js';
 import { ada, ben, cyd, didOf } from '../world/people.js';
 
-/** Stays in these mailboxes until told to leave. */
+/** Occupies these mailboxes until the returned function is called. */
 function occupy(bench: Bench, refs: readonly string[]): () => Promise<unknown> {
   let leave = (_: 'left'): void => {};
   const inside = bench.actors.registry.enter(refs, () => new Promise<'left'>((resolve) => (leave = resolve)));
@@ -25,7 +25,7 @@ describe('mailboxes', () => {
     const asked = Array.from({ length: 20 }, () => bench.startTransfer('ada', 'ben', 1));
     const results = await bench.world.settle(Promise.all(asked));
     const codes = results.map(codeOf);
-    // One is inside, five wait.
+    // One request holds the mailbox, five wait.
     expect(codes.filter((code) => code === 'accepted')).to.have.length(6);
     const refused = results.filter(isRefusal);
     expect(refused).to.have.length(14);

@@ -1,4 +1,4 @@
-/** Caches of what callers wrote are bounded in bytes as well as in number. */
+/** Caches of caller-supplied data are bounded in bytes as well as in number. */
 import { expect } from 'chai';
 import { Committed, ResourceActor } from '../../src/actors/in-memory-state.js';
 import { Registry } from '../../src/actors/registry.js';
@@ -11,7 +11,7 @@ import { FakeWorld } from '../world/fake-world.js';
 import { ben } from '../world/people.js';
 
 const kib = 1024;
-/** An escrow of some 32 KiB. */
+/** An escrow of about 32 KiB. */
 const big = { beneficiary: ben, amount: 1, releaseRules: Array(4).fill({ type: 'scan', note: 'x'.repeat(8_000) }) };
 
 async function withBigEscrows(bench: Bench, count: number): Promise<void> {
@@ -122,7 +122,7 @@ describe('what is kept in memory', () => {
   it('for writers holds nothing of ids that nobody has made', async () => {
     const bench = await Bench.open({}, { ada: 100 });
     const { size } = bench.actors.registry;
-    // Entered with it: the same id in the other markets.
+    // The mailbox set also contains the same id in the other markets.
     accepted(await bench.ask('ada', 'task-listing', 'lst-0', 'create', taskListing.create.example as JsonObject));
     const kinds = ['task-listing', 'info-listing', 'capability-listing'];
     const held = kinds.filter((kind) => bench.actors.registry.peekResource(kind, 'lst-0'));

@@ -8,7 +8,7 @@ const open = () => Bench.open({}, { ada: 1_000, ben: 1_000 });
 const pay = (bench: Bench, nonce: number, amount = 1) => bench.startTransfer('ada', 'ben', amount, { nonce });
 const next = (result: Accepted | Refusal) => (isRefusal(result) ? result.extras.nextNonce : 'accepted');
 
-/** Nonces in the order in which the journal has them. */
+/** Nonces in journal order. */
 async function journalled(bench: Bench): Promise<number[]> {
   const entries = await bench.store.entries({ after: 0, limit: 10_000, issuer: ada });
   return entries.map(({ core }) => core.event.nonce);

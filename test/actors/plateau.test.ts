@@ -1,4 +1,4 @@
-/** What is published goes to disk and leaves memory: a node's heap does not grow with the number of listings. */
+/** Published listings are on disk and leave memory: the heap does not grow with their number. */
 import v8 from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { expect } from 'chai';
@@ -15,19 +15,19 @@ import { isLong } from '../support/long.js';
 import { accepted, network } from '../world/bench.js';
 import { didOf, signer } from '../world/people.js';
 
-/** Both caches hold less than what is published first. */
+/** Both caches are smaller than the listings published first. */
 const cacheBytes = 256 * 1024;
 const first = 600;
 const more = isLong ? 30_000 : 1_500;
 const atOnce = 50;
-/** A listing that stays takes 1,900. */
+/** Bound per listing; a listing that stayed in memory would take 1,900 bytes. */
 const mostBytesEach = 800;
 
 v8.setFlagsFromString('--expose-gc');
 const collect = runInNewContext('gc') as () => void;
 
 async function heapBytes(): Promise<number> {
-  // What has ended lets go of the rest only in its next turns.
+  // Finished work frees the rest of its memory only in later turns.
   for (let turn = 0; turn < 3; turn++) {
     await new Promise((resolve) => setTimeout(resolve, 20));
     collect();

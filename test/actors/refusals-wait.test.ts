@@ -1,4 +1,4 @@
-/** A refusal tells of the state that gave it, so it waits for the disk like an acceptance does. */
+/** A refusal reveals the state that it was decided on, so it waits for the disk like an acceptance. */
 import { expect } from 'chai';
 import type { Disturbance } from '../doubles/memory-store/faults.js';
 import { MemoryStore } from '../doubles/memory-store/memory-store.js';

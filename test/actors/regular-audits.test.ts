@@ -1,4 +1,4 @@
-/** Audits at an interval: which of several processes on one database starts the one that is due. */
+/** Audits at an interval: which of several processes on one database starts the next one. */
 import { expect } from 'chai';
 import type { AuditRun } from '../../src/verify/audit-run.js';
 import { RegularAudits } from '../../src/verify/regular-audits.js';
@@ -14,7 +14,7 @@ describe('regular audits', () => {
   let last: AuditRun | undefined;
   let processes: RegularAudits[];
 
-  /** A process of the node; its audits take an hour, and their result is known to all then. */
+  /** A process of the node. Its audits take an hour, and all processes know the result when they end. */
   function process(name: string): RegularAudits {
     let running: AuditRun | undefined;
     const audits = {

@@ -1,4 +1,4 @@
-/** The projection of reputations over a store: what is new, what came between, what is let go, what was tampered with. */
+/** The reputation projection over a store: new records, records in between, memory that is freed, tampered records. */
 import { expect } from 'chai';
 import fc from 'fast-check';
 import sinon from 'sinon';
@@ -16,7 +16,7 @@ class Shelf {
   readonly scribe = new Scribe();
   readonly store = new MemoryStore();
   readonly #all: { readonly at: number; readonly id: string; readonly about: string; readonly score: number }[] = [];
-  /** Reads a page of the store. */
+  /** Counts the pages that are read. */
   readonly find = sinon.spy(this.store, 'find');
 
   async add(about: string, score: number, { at = this.scribe.time + 1, dimension = 'quality' as Dimension } = {}) {
@@ -28,7 +28,7 @@ class Shelf {
     this.#all.push({ at, id, about, score });
   }
 
-  /** As if all of it were read for the first time. */
+  /** As if everything were read for the first time. */
   fresh(about: string): Promise<ReputationScores> {
     return new ReputationReader(this.store, realEnvironment, roomy).of(about);
   }
@@ -104,7 +104,7 @@ describe('Reputations of a store', () => {
       return shelf.find.callCount;
     };
     for (const about of ['ada', 'ben', 'ada', 'ben']) await small.of(about);
-    // One page finds no news; a first reading takes whole pages.
+    // A page without new records costs one read; the first reading takes whole pages.
     expect(await pagesOf('cyd'), 'first').to.equal(2);
     expect(await pagesOf('cyd'), 'kept, although it is over the bound').to.equal(1);
     await small.of('ada');

@@ -1,4 +1,4 @@
-/** An action sent right behind the request that makes its resource (docs/reference/accounts-and-nonces.md#nonces). */
+/** An action sent immediately after the request that creates its resource (docs/reference/accounts-and-nonces.md#nonces). */
 import { expect } from 'chai';
 import { type Refusal, refuse } from '../../src/core/refusal.js';
 import { accepted, Bench, codeOf, type Stated } from '../world/bench.js';

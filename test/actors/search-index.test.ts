@@ -1,4 +1,4 @@
-/** The search index beside the journal: made anew where it has to be, and only then. */
+/** The search index of a store: rebuilt when necessary, and only then. */
 import { expect } from 'chai';
 import { pause, realEnvironment } from '../../src/core/environment.js';
 import { catalogue, catalogueOf } from '../../src/machines/catalogue.js';
@@ -35,7 +35,7 @@ describe('The search index at start', () => {
   const scribe = () => new Scribe();
   const ids = async (query = {}) => (await store.search({ ...everything, ...query })).items.map(({ id }) => id).join();
 
-  /** A store whose entries were written before there was an index. */
+  /** A store whose entries were written before there was a search index. */
   beforeEach(async () => {
     store = new MemoryStore();
     const writer = scribe();

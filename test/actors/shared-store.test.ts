@@ -1,4 +1,4 @@
-/** Two processes on one database: unique keys decide, losers read again; nothing is lost, doubled or diverging. */
+/** Two processes on one database: unique keys decide, the loser reads again; no write is lost, doubled or contradictory. */
 import { expect } from 'chai';
 import type { Accepted } from '../../src/actors/command.js';
 import { isRefusal, type Refusal } from '../../src/core/refusal.js';
@@ -11,7 +11,7 @@ import { ada, ben, names } from '../world/people.js';
 
 const manual = [{ type: 'manual' }];
 
-/** Two benches on the same tables, each waiting for its commits; `slow` delays each append by so many ms. */
+/** Two benches on the same tables, which wait for their commits; `slow` delays each append by that many ms. */
 async function two(slow: (call: number) => number = () => 0) {
   const world = new FakeWorld();
   const tables = new Tables();
@@ -23,7 +23,7 @@ async function two(slow: (call: number) => number = () => 0) {
   return { one, other, world, both: [one, other] as const, all };
 }
 
-/** Audit from both sides, and no process fell over. */
+/** Audits from both processes, and expects that neither had a fault. */
 async function sound(both: readonly Bench[]): Promise<void> {
   for (const bench of both) {
     const report = await bench.audit();

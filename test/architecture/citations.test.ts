@@ -1,4 +1,4 @@
-/** Comments cite rules by file and heading (`docs/reference/escrows.md#release`): every citation leads to one. */
+/** Comments cite rules by file and heading (`docs/reference/escrows.md#release`). Every citation must lead to one. */
 import { existsSync, readdirSync } from 'node:fs';
 import { expect } from 'chai';
 import { filesIn, textOf } from './sources.js';
@@ -9,13 +9,13 @@ const isBuilt = (file: string): boolean => /(^|\/)(node_modules|dist)\//.test(fi
 const cited = () =>
   folders.flatMap((folder) => suffixes.flatMap((suffix) => filesIn(folder, suffix))).filter((file) => !isBuilt(file));
 
-/** A page of the repository, with the heading that is meant, or a decision by its number. */
+/** A page of the repository with an optional heading, or a decision by its number. */
 const citation = /\b(?:docs\/[\w/-]+\.md|[A-Z]{4,}\.md)(?:#[\w-]+)?|\bdocs\/(?:reference\/|decisions\/)[\w-]+/g;
-/** Books that are not in the repository. */
+/** Documents that are not in the repository. */
 const absent =
   /\b(?:decisions|design|interface|vocabulary|style|peers)\.md\b|\((?:the )?(?:interface|design|decisions)[,:]/;
 
-/** GitHub's anchors of a page's headings. */
+/** The anchors that GitHub makes of a page's headings. */
 function anchorsOf(page: string): ReadonlySet<string> {
   const anchors = new Set<string>();
   const headings = textOf(page)
@@ -34,7 +34,7 @@ function anchorsOf(page: string): ReadonlySet<string> {
   return anchors;
 }
 
-/** Why the citation leads nowhere; undefined where it leads to a heading, a page or a decision. */
+/** Why the citation leads nowhere; undefined if it leads to a heading, a page or a decision. */
 function faultOf(text: string): string | undefined {
   const [page, anchor] = text.split('#') as [string, string | undefined];
   const [, number] = /^docs\/decisions\/(\d{4})$/.exec(page) ?? [];
@@ -47,7 +47,7 @@ function faultOf(text: string): string | undefined {
   return anchor === undefined || anchorsOf(page).has(anchor) ? undefined : 'no such heading';
 }
 
-/** Each line of `text` whose citation leads nowhere. */
+/** The lines of `text` whose citation leads nowhere. */
 function faultsIn(file: string, text: string): string[] {
   return text.split('\n').flatMap((line, index) => {
     const faults = [...line.matchAll(citation)].flatMap(([found]) => {
@@ -81,7 +81,7 @@ describe('Citations', () => {
 
   it('of files in the documents name files that there are', () => {
     const pages = [...filesIn('docs', '.md'), 'README.md', 'CONTRIBUTING.md', 'SECURITY.md'];
-    // What a decision or a measurement says of files is about their time.
+    // Decisions and measurements name files as they were at their time.
     const current = pages.filter((page) => !/^docs\/(?:decisions|generated)\/|benchmarks/.test(page));
     const file = /`((?:src|test|scripts|packages|console|deploy|examples|docs|bin)\/[\w./-]+)`/g;
     const gone = current.flatMap((page) =>

@@ -1,4 +1,4 @@
-/** The console is a program of its own, for browsers: it shares no code with the node and calls nobody else. */
+/** The console is a separate program for browsers: it shares no code with the node and sends requests to no other host. */
 import { expect } from 'chai';
 import { codeOf, filesIn, importsOf } from './sources.js';
 
@@ -8,7 +8,7 @@ const packages = [
   ...['@noble/ed25519', '@noble/hashes/sha2.js', 'bs58'],
   ...['swagger-ui-dist/swagger-ui-es-bundle.js', 'swagger-ui-dist/swagger-ui.css'],
 ];
-/** Types of the API, generated; nothing of it is there at run time. */
+/** Generated types of the API, which do not exist at run time. */
 const wire = 'packages/client/src/wire.ts';
 const files = ['.ts', '.tsx'].flatMap((suffix) => filesIn(folder, suffix));
 

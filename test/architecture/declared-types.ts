@@ -6,7 +6,7 @@ export const typesIn = (code: string): string[] => [
   ...new Set([...code.matchAll(declaration)].map(([, name]) => name!)),
 ];
 
-/** The names that more than one file declares, exported or not, with these files. */
+/** The names that more than one file declares, exported or not, each with those files. */
 export function declaredTwice(files: ReadonlyMap<string, string>): Map<string, string[]> {
   const places = new Map<string, string[]>();
   for (const [file, code] of files)

@@ -1,9 +1,9 @@
-/** The glossary stays small, and a word stands in it once. */
+/** The glossary stays small and has each word once. */
 import { expect } from 'chai';
 import { textOf } from './sources.js';
 
 describe('The glossary', () => {
-  /** Without the table's head. */
+  /** Words of the table, without its heading. */
   const words = [...textOf('docs/GLOSSARY.md').matchAll(/^\| ([a-z][a-z ]*) \|/gm)].map(([, word]) => word!).slice(1);
 
   it('has at most 30 words, in alphabetical order, each once', () => {

@@ -1,11 +1,11 @@
-/** Habits from the first commit (docs/reference/limits.md#clock): what a grep can hold. */
+/** Coding rules that a text search can check (docs/reference/limits.md#clock). */
 import { expect } from 'chai';
 import { codeLines, codeOf, fileOf, filesIn, sources } from './sources.js';
 
 interface Habit {
   readonly says: string;
   readonly pattern: RegExp;
-  /** Files that may, each with the reason. */
+  /** Files that are exempt, each with the reason. */
   readonly except: { readonly [file: string]: string };
 }
 
@@ -72,7 +72,7 @@ describe('habits', () => {
   it('every thread shows its pulse to the watchdog', () => {
     const threads = sources().filter((file) => file.endsWith('-thread.ts'));
     expect(threads.length).to.be.greaterThan(4);
-    // answerCalls does it for those of the embedded store.
+    // For the embedded store's threads, answerCalls calls showPulse.
     const silent = threads.filter((file) => !/\b(showPulse|answerCalls)\(/.test(codeOf(fileOf(file))));
     expect(silent).to.deep.equal([]);
   });
@@ -85,13 +85,13 @@ describe('habits', () => {
         .map((rest) => rest.slice(0, rest.indexOf(');')).trim()),
     );
     expect(refusals.length).to.be.greaterThan(15);
-    // Two pass on what names one already; a system key is no matter of configuration.
+    // Two pass on an error that already names a variable; a missing system key is not a matter of configuration.
     const named = /SVC_[A-Z_]+|^`\$\{variable\}|^closed$|error\.message|appoint its system key/;
     expect(refusals.filter((text) => !named.test(text))).to.deep.equal([]);
   });
 
   it('machines never wait, invoke, or run after a time', () => {
-    // Request transformers run before the machine does, with keys and stored content; extra reads run without it.
+    // Request transformers run before the machine, with keys and stored content. Extra reads run without it.
     const besideTheMachine = new Set(['transformer.ts', 'transformers.ts', 'content.ts', 'extra-read.ts', 'reads.ts']);
     const waiting = sources()
       .filter((file) => file.startsWith('machines/') && !besideTheMachine.has(file.split('/').at(-1)!))
@@ -127,7 +127,7 @@ describe('habits', () => {
   });
 
   it('the kernel that makes derivation work stays small', () => {
-    // Beside it: scalars, the ledger's own law (ledger, posting), refusals, canonical JSON.
+    // The kernel may also import scalars, the ledger's own rules (ledger, posting), refusals and canonical JSON.
     const kernel = ['resource', 'definition', 'versioning', 'chart', 'decide', 'sub-command', 'permitted', 'step'].map(
       (name) => `src/machines/kernel/${name}.ts`,
     );

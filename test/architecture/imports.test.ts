@@ -1,14 +1,14 @@
-/** Imports go one way: each layer imports itself and what stands below it. One table says which layers there are. */
+/** Each layer imports itself and the layers below it. `layers.ts` is the table of layers. */
 import { expect } from 'chai';
 import { layerOf, layers } from './layers.js';
 import { fileOf, importsOf, sources } from './sources.js';
 
-/** Behind a port: only what constructs a node, and the command line, may name them. */
+/** Adapters of the store port: only the code that constructs a node, and the command line, may name them. */
 const adapters = ['store/sqlite/', 'store/mongo/'];
 
 const adapterOf = (file: string): string | undefined => adapters.find((folder) => file.startsWith(folder));
 
-/** Why the import goes the wrong way; nothing where it may. */
+/** Why the import is not allowed; undefined if it is. */
 function offence(file: string, to: string, isPackage = false): string | undefined {
   const from = layers[layerOf(file)];
   if (!from) return `${file} belongs to no layer`;
@@ -24,7 +24,7 @@ function offence(file: string, to: string, isPackage = false): string | undefine
   return `${file} → ${to}: an adapter stands behind its port`;
 }
 
-/** Each way that comes back to the file where it began. */
+/** Import cycles: each path that returns to the file where it began. */
 function circles(edges: ReadonlyMap<string, readonly string[]>): string[] {
   const found: string[] = [];
   const done = new Set<string>();

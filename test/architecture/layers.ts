@@ -8,7 +8,7 @@ export interface Layer {
   readonly only?: readonly string[];
 }
 
-/** From the top to the bottom. */
+/** From top to bottom. */
 export const layers: readonly Layer[] = [
   { name: 'main.ts', only: ['cli', 'core'] },
   { name: 'cli' },

@@ -1,21 +1,21 @@
-/** One folder and one line of the catalogue (CONTRIBUTING.md#add-a-kind): what nobody else knows of a market. */
+/** A market is one folder and one line of the catalogue (CONTRIBUTING.md#add-a-kind): no other file knows it. */
 import { expect } from 'chai';
 import { catalogue, machinesOf } from '../../src/machines/catalogue.js';
 import { codeOf, fileOf, importsOf, sources } from './sources.js';
 
-/** Kinds of the markets: what lies under their paths, and their orders. */
+/** Kinds of the markets: those under their paths, and their orders. */
 const kinds = machinesOf(catalogue)
   .filter(({ route, trade }) => route.path.startsWith('/markets/') || trade?.order)
   .map(({ kind }) => kind);
 
-/** A market's own files. */
+/** The folders of the markets. */
 const homes = [
   ...['info-order', 'task-order', 'bid', 'lease', 'listing'].map((folder) => `machines/${folder}/`),
   'packages/client/src/',
   'packages/model/src/scenarios/',
 ];
 
-/** Who else may name a kind, each with the reason. */
+/** Other files that may name a market's kind, each with the reason. */
 const named: { readonly [file: string]: string } = {
   'packages/model/src/scenarios.ts': 'how a kind is walked by the conformance suite',
   'store/sqlite/packing.ts': 'a dictionary that texts are deflated with: others are as right, and longer',
@@ -24,7 +24,7 @@ const named: { readonly [file: string]: string } = {
   'store/mongo/process-registry.ts': 'another lease: that of a process',
 };
 
-/** Who else may import what is a market's own. */
+/** Other files that may import from a market's folder, each with the reason. */
 const importing: { readonly [file: string]: string } = {
   'machines/catalogue.ts': 'its line',
   'machines/shared-workflows.ts': 'whose bids may name any listing',
@@ -33,12 +33,12 @@ const importing: { readonly [file: string]: string } = {
 
 const isHome = (file: string): boolean => homes.some((home) => file.startsWith(home));
 const names = new RegExp(`['"\`](?:${kinds.join('|')})['"\`.]`);
-/** Of listings' files those that are one market's; stats and parts are what all have in common. */
+/** The listing files that belong to one market. Stats and parts are shared by all markets. */
 const own =
   /^machines\/(?:info-order|task-order|bid|lease|listing\/(?:info|task|capability)\b)|^packages\/model\/src\/scenarios\/(?!contract|dispute|escrow)/;
 
 describe('A market', () => {
-  // Labels of drawings are names of actions, whatever they are equal to.
+  // Labels in layouts are names of actions, even where they equal the name of a kind.
   const others = sources().filter((file) => !isHome(file) && file !== 'http/charts/layouts.ts');
   const naming = others.filter((file) => names.test(codeOf(fileOf(file))));
   const coupled = others.filter((file) => importsOf(fileOf(file)).some(({ to }) => own.test(to)));

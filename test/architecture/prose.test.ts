@@ -1,11 +1,11 @@
-/** Documents are in plain English: words that readers had to decode stay out of them. */
+/** Documents are in plain English: these words, which readers had to decode, do not appear in them. */
 import { expect } from 'chai';
 import { filesIn, textOf } from './sources.js';
 
 const decoded =
   /\b(?:whoever|whichever|nobody|anybody|everybody|of (?:its|their) own|comes of|come of|became of|becomes of|all the same|goes on|mends?|mended|told of|laws?)\b/gi;
 
-/** Decisions say what was thought at their time; generated pages are written by programs. */
+/** Decisions keep the words of their time, and generated pages are written by programs. */
 const pages = [...filesIn('docs', '.md'), 'README.md', 'CONTRIBUTING.md', 'SECURITY.md', 'CHANGELOG.md'].filter(
   (page) => !/^docs\/(?:decisions|generated)\//.test(page),
 );

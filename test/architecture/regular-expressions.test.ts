@@ -1,6 +1,6 @@
 /**
- * Every regular expression takes time that is linear in its input, whoever chose the input: proved by recheck's
- * automata. What it can't prove (lookbehind beyond a character, back references, large counts) is to be written otherwise.
+ * Every regular expression takes time linear in its input. The library recheck proves it with automata. An expression that it
+ * can't prove (lookbehind of several characters, back references, large counts) must be written in another way.
  */
 import { expect } from 'chai';
 import { check } from 'recheck';
@@ -17,7 +17,7 @@ const files = ['.ts', '.tsx', '.mjs']
   .flatMap((suffix) => ['src', 'packages', 'console', 'bin'].flatMap((folder) => filesIn(folder, suffix)))
   .filter((file) => !/\/dist\/|\.d\.ts$/.test(file));
 
-/** Literals, and calls of RegExp, whose pattern nobody can check. */
+/** Regular expression literals, and calls of RegExp, whose pattern can't be checked. */
 function expressionsIn(file: string, text: string): Found[] {
   const found: Found[] = [];
   const visit = (node: unknown): void => {
@@ -35,7 +35,7 @@ function expressionsIn(file: string, text: string): Found[] {
   return found;
 }
 
-/** @returns undefined where it is linear */
+/** @returns undefined if it is linear */
 async function flawOf({ file, pattern, flags }: Found): Promise<string | undefined> {
   if (flags === 'no literal') return `${file}: ${pattern} is made at run time`;
   const verdict = await check(pattern, flags, { checker: 'automaton', timeout: 20_000 });

@@ -1,15 +1,15 @@
-/** The repository's sources as the architecture tests read them. */
+/** Reads the repository's source files for the architecture tests. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, normalize } from 'node:path';
 
 export interface Import {
-  /** A file below src/ without that prefix, or a package. */
+  /** A file below src/, without that prefix, or a package. */
   readonly to: string;
   readonly isPackage: boolean;
   readonly isTypeOnly: boolean;
 }
 
-/** Files below a folder of the repository, relative to its root. Tests run there. */
+/** Files in a folder of the repository, relative to its root, which is the tests' working directory. */
 export function filesIn(folder: string, suffix = '.ts'): string[] {
   return readdirSync(folder, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile() && entry.name.endsWith(suffix))
@@ -19,13 +19,13 @@ export function filesIn(folder: string, suffix = '.ts'): string[] {
 
 export const textOf = (file: string): string => readFileSync(file, 'utf8');
 
-/** Without comments, so that a word in one is no use of it. */
+/** The code without comments, so that a name in a comment does not count as a use. */
 export const codeOf = (file: string): string =>
   textOf(file)
     .replace(/\/\*[\s\S]*?\*\//g, '')
     .replace(/(^|\s)\/\/.*$/gm, '$1');
 
-/** Whether a program writes the file, which its first line says then. */
+/** Whether the file is generated, which its first line then says. */
 export const isGenerated = (file: string): boolean =>
   /^\/[/*]+ (?:Generated from|Written by) .*npm run generate/.test(textOf(file));
 
@@ -50,11 +50,11 @@ export function importsOf(file: string): Import[] {
   });
 }
 
-/** The node's files below src/, without that prefix, and those of the packages below packages/. */
+/** The node's files, relative to src/, and those of the packages, relative to the root. */
 export const sources = (): string[] => [
   ...filesIn('src').map((file) => file.slice('src/'.length)),
   ...readdirSync('packages').flatMap((name) => filesIn(join('packages', name, 'src'))),
 ];
 
-/** Where a file of `sources` is. */
+/** The path of a file that `sources` returned. */
 export const fileOf = (source: string): string => (source.startsWith('packages/') ? source : `src/${source}`);

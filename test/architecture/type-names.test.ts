@@ -1,9 +1,11 @@
-/** A type name is declared once, so that it means one thing wherever a reader meets it. */
+/** A type name is declared once, so that it has one meaning everywhere. */
 import { expect } from 'chai';
 import { declaredTwice, typesIn } from './declared-types.js';
 import { codeOf, fileOf, filesIn, isGenerated, sources } from './sources.js';
 
-/** Types that more than one of the files declares. Those that are generated from openapi.json have the names of its schemas. */
+/**
+ * Types that several of these files declare. Types generated from openapi.json don't count: they have the names of its schemas.
+ */
 function duplicatesIn(files: readonly string[]): string[] {
   const written = files.filter((file) => !isGenerated(file));
   const found = declaredTwice(new Map(written.map((file) => [file, codeOf(file)])));

@@ -1,4 +1,4 @@
-/** The audit in the console: started with an admin key, watched, and read; a tampered journal is shown as such. */
+/** The audit in the console: started with an admin key, watched, and read. A tampered journal is reported. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
@@ -79,7 +79,7 @@ inBrowser('the console’s audit', { open: sharedTown }, (stage) => {
       for (const [index, look] of nextLooks().entries()) {
         await stage.open(look, node.url);
         await stage.window.visit('#/audit');
-        // What was found once is there for the others.
+        // Later windows see the result of the first audit.
         if (index === 0) await start((await node.key({ scope: 'admin' })).key);
         await stage.page.getByText('The journal is not sound').waitFor();
         const flaw = stage.page.getByRole('region', { name: 'First invalid entry' });

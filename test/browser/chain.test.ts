@@ -1,4 +1,4 @@
-/** The console of a node that settles on a real chain: receipts, the vault beside the ledger, audits against the chain. */
+/** The console of a node that settles on a real chain: receipts, the vault next to the ledger, audits against the chain. */
 import { cpSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
@@ -18,7 +18,7 @@ import { inBrowser } from './support/stage.js';
 interface Scene {
   readonly chain: PublicChain;
   readonly node: TestNode;
-  /** Hash of the payment before the escrow. */
+  /** Transaction hash of the payment before the escrow. */
   readonly paid: string;
   readonly escrow: Body;
   /** A copy of the data directory from before the last payment. */
@@ -58,14 +58,14 @@ inBrowser('the console of a node with a chain', { open, close, lacks }, (stage) 
   const text = async (name: string) =>
     (await stage.page.getByRole('region', { name, exact: true }).innerText()).replace(/\s+/g, ' ');
 
-  /** Over HTTP, to its end. */
+  /** Runs an audit over HTTP and returns its result. */
   async function auditOf(node: TestNode): Promise<Body> {
     expectStatus(await (await node.keyed({ scope: 'admin' })).post('/api/v1/audit'), 201);
     await until('the audit is finished', () => read('/audit', node), { is: ({ running }) => running === null });
     return (await read('/audit', node)).last;
   }
 
-  /** A node on a copy of the older journal, in the place of the other one while the test runs. */
+  /** Runs the test with a node on a copy of the older journal, in place of the other node. */
   async function instead(test: (node: TestNode) => Promise<void>): Promise<void> {
     const { chain, node, backup } = stage.scene;
     const dir = join(scratch(), 'copy');

@@ -1,4 +1,4 @@
-/** State charts in the console: what a person sees of one resource's law, way and proof. */
+/** State charts in the console: the definition of a resource, its steps and its proof. */
 import { readFileSync } from 'node:fs';
 import { expect } from 'chai';
 import { catalogue, machinesOf } from '../../src/machines/catalogue.js';
@@ -20,7 +20,7 @@ inBrowser('the console’s charts', { open: () => openPair(10_000), close: close
       releaseRules: [{ type: 'manual' }],
       ...more,
     });
-  /** Created and funded, released in parts: the last two steps are one loop. */
+  /** An escrow that was created, funded, and released in parts. The last two steps take the same transition. */
   async function released(parts = 3): Promise<Body> {
     const escrow = await made({ autoFund: true });
     for (let i = 0; i < parts; i++) expectStatus(await stage.scene.ada.act(escrow, 'release', { amount: 10 }));
@@ -323,7 +323,7 @@ inBrowser('the console’s charts', { open: () => openPair(10_000), close: close
 
   inEachLook(stage, 'are without violations, and fit', async (look) => {
     const escrow = await released();
-    // The largest of all laws, once: it is the same drawing in each look.
+    // The largest chart is checked once, because its drawing is the same in each look.
     if (look !== 'narrow') {
       await stage.window.visit('#/charts/contract');
       await stage.page.locator('.drawing svg').waitFor();

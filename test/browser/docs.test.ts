@@ -1,9 +1,9 @@
-/** The API page, `/docs`: Swagger UI over the node's own description, under the node's policy. */
+/** The API page, `/docs`: Swagger UI over the node's OpenAPI document, under the node's Content-Security-Policy. */
 import { expect } from 'chai';
 import { closePair, openPair } from './support/pair.js';
 import { inBrowser, inEachLook } from './support/stage.js';
 
-/** What Swagger UI has in its own markup: a link inside of a button, headings that leave out a level, a head outside of landmarks. */
+/** Violations in Swagger UI's own markup: a link inside a button, a skipped heading level, a header outside of landmarks. */
 const notOurs = ['nested-interactive', 'heading-order', 'region'];
 
 inBrowser('the API page', { open: () => openPair(1), close: closePair }, (stage) => {

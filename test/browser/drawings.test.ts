@@ -1,4 +1,7 @@
-/** The drawings of charts: nothing is cut or too small at any width, what belongs together lights up, files are the same. */
+/**
+ * The charts' drawings: nothing is cut off or too small at any width, related parts are highlighted together, downloads equal
+ * the drawing.
+ */
 import { readFileSync } from 'node:fs';
 import { expect } from 'chai';
 import { catalogue, machinesOf } from '../../src/machines/catalogue.js';
@@ -14,7 +17,7 @@ const widths = [1_440, 1_024, 390] as const;
 const kinds = machinesOf(catalogue).map(({ kind }) => kind);
 
 inBrowser('the console’s drawings', { open: () => openPair(10_000), close: closePair }, (stage) => {
-  /** Funded, released in parts and refunded in one: badges on lines and inside of a state. */
+  /** Funded, released in parts and refunded in one: step numbers appear on lines and inside a state. */
   async function walkedEscrow(): Promise<string> {
     const { ada, ben } = stage.scene;
     const rules = { beneficiary: ben.did, releaseRules: [{ type: 'manual' }] };
@@ -35,7 +38,7 @@ inBrowser('the console’s drawings', { open: () => openPair(10_000), close: clo
     expect(await drawingFlaws(stage.page), name).to.deep.equal([]);
     await stage.window.expectFits();
   };
-  /** Of the machine itself, not of those in its context. */
+  /** Final states of the machine itself, not of those in its context. */
   const expectEndsInView = async () => {
     const ends = await drawing()
       .locator('.final:not([data-state*="/"])')
@@ -188,7 +191,7 @@ inBrowser('the console’s drawings', { open: () => openPair(10_000), close: clo
     await output.filter({ hasText: 'step 5 of 5' }).waitFor();
     await stage.page.locator('.step-mark .step-dot').nth(1).click();
     await output.filter({ hasText: 'step 2 of 5' }).waitFor();
-    // In a field the keys move the caret.
+    // In a text field the arrow keys move the caret.
     await stage.page.locator('.picker input').focus();
     await stage.page.keyboard.press('ArrowRight');
     await output.filter({ hasText: 'step 2 of 5' }).waitFor();

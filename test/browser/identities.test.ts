@@ -1,4 +1,4 @@
-/** Identities in the console: the document, the standing, and every event checked by the browser itself. */
+/** Identities in the console: the document, the reputation, and every event verified by the browser. */
 import { expect } from 'chai';
 import { expectGood } from './support/browser.js';
 import { inBrowser, inEachLook } from './support/stage.js';

@@ -1,4 +1,4 @@
-/** A resource that has outlived two laws, in the console: each step under the law that accepted it. */
+/** A resource with steps under three definition versions in the console: each step shows the version that decided it. */
 import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -38,12 +38,12 @@ interface Scene {
   readonly escrow: Body;
 }
 
-/** Made and funded under the first, released in parts under the second and the third. */
+/** Created and funded under the first version, released in parts under the second and the third. */
 async function open(): Promise<Scene> {
   const dir = await mkdtemp(join(tmpdir(), 'svc-test-laws-'));
   const under = (law: AnyDefinition) =>
     TestNode.start({ dir, parts: { catalogue: catalogueOf([...others, law], everyKind.workflows) } });
-  // Drawings are of releases; this law was never one.
+  // Layouts exist only for released versions, and this version was never released.
   (layouts as { [version: string]: Layouts })[definitionVersion(newest)] = layouts[definitionVersion(escrow)]!;
   let node = await under(laws[0]);
   const [ada, ben] = [await node.rich(100), await node.person()];

@@ -1,4 +1,4 @@
-/** The ledger in the console: what there is, who has it, what moved it, and that nothing is missing. */
+/** The ledger in the console: the supply, the accounts, what moved the Tokens, and that the sums agree. */
 import { expect } from 'chai';
 import type { Body } from '../node/support/client.js';
 import { OwnKey, signedAnew, withEvent } from '../node/support/independent.js';
@@ -50,7 +50,7 @@ inBrowser('the console’s ledger', { open: sharedTown }, (stage) => {
         line
           .replace(/\s+/g, ' ')
           .trim()
-          // The holder: its name once that is known, and a part of its DID.
+          // Replaces the account's holder, whose name appears only once it is known.
           .replace(/^(\S+) .*\S{4} (\d+)$/, '$1 _ $2'),
       ),
     ).to.deep.equal(['available _ 60', 'escrowed _ 60']);

@@ -1,4 +1,4 @@
-/** Finding in the console: lists that are narrowed and sorted, one search for everything, and files of what was found. */
+/** Finding resources in the console: filtered and sorted lists, the search box, and downloads of results. */
 import { readFileSync } from 'node:fs';
 import { expect } from 'chai';
 import { expectStatus } from '../node/support/answers.js';
@@ -163,7 +163,7 @@ inBrowser('the console’s search', { open: sharedTown }, (stage) => {
     await search('weather');
     await stage.page.getByRole('heading', { name: 'Named like this' }).waitFor();
     await stage.page.locator('.matches').first().getByRole('link', { name: 'Ada’s Weather Desk' }).waitFor();
-    // Several of them, so that there is a choice, each with the colour of what its state means.
+    // Several matches, so that the page offers a choice; each has the colour of its state.
     await search('esc-');
     await stage.page.locator('.matches .badge.good', { hasText: 'released' }).first().waitFor();
     stage.window.expectQuiet();

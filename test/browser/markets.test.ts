@@ -1,4 +1,4 @@
-/** The markets in the console: searching, narrowing, a listing and who stands behind it. */
+/** The markets in the console: search, filters, a listing and its publisher. */
 import { expect } from 'chai';
 import { expectGood } from './support/browser.js';
 import { inBrowser, inEachLook } from './support/stage.js';

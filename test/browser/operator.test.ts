@@ -1,4 +1,4 @@
-/** What an operator sees: one verdict, and keys and webhooks for an admin key. */
+/** The operator's pages: the verdict, and keys and webhooks with an admin key. */
 import { expect } from 'chai';
 import { expectStatus } from '../node/support/answers.js';
 import { expectGood } from './support/browser.js';

@@ -1,4 +1,4 @@
-/** The console's shell and its overview: what comes first, what comes live, the key, the keyboard, the weight. */
+/** The console's frame and its overview: order of the content, live updates, key, keyboard, size of the files. */
 import { readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
@@ -73,7 +73,7 @@ inBrowser('the console’s overview', { open, close: closePair }, (stage) => {
     expect(new Set(numbers).size, 'none twice').to.equal(numbers.length);
   });
 
-  /** What a node tells that has run for a while. */
+  /** The activity of a node that has run for a while. */
   const activity = (count: number) =>
     stage.page.route('**/api/v1/node/activity', (route) => {
       const from = Date.now() - 5_000 * count;
@@ -100,7 +100,7 @@ inBrowser('the console’s overview', { open, close: closePair }, (stage) => {
   it('asks for a key where the node wants one, and forgets it with the page', async () => {
     const { key } = await stage.scene.node.key({ scope: 'read' });
     stage.window.expected.add(401);
-    // As a reader elsewhere is answered: this machine needs no key on a devnet.
+    // Answers as for a remote reader, because loopback needs no key on devnet.
     await stage.page.route('**/api/v1/**', async (route) => {
       if (route.request().headers()['x-api-key'] === key) return route.continue();
       await route.fulfill({ status: 401, json: { code: 'UNAUTHORIZED', detail: 'an API key is needed' } });

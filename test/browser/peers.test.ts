@@ -1,4 +1,4 @@
-/** The console's view of other homes: between real nodes, and with each state that a feed can have. */
+/** The console's pages of other homes: with real nodes, and with each state that a feed can have. */
 import { generateKeyPairSync } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { expect } from 'chai';
@@ -18,18 +18,18 @@ interface Neighbours {
   readonly here: Home;
   readonly there: Home;
   readonly alone: Home;
-  /** One that lies, and the two journals of one that has signed both. */
+  /** A home that sends an invalid entry, and one that signed two journals, by both of its journals. */
   readonly liars: readonly ServingHome[];
   readonly listingId: string;
 }
 
-/** The short name of a home, as the console writes it. */
+/** The short name of a home in the console. */
 const tagOf = (did: string): string => did.slice('did:svc:z6Mk'.length).slice(0, 8);
 
 const newDid = (): string =>
   didOf(Buffer.from(generateKeyPairSync('ed25519').publicKey.export({ format: 'jwk' }).x!, 'base64url'));
 
-/** Of the homes in each state. */
+/** DIDs of the homes in each state. */
 const dids = {
   ...{ current: newDid(), behind: newDid(), away: newDid() },
   ...{ newer: newDid(), liar: newDid(), forked: newDid() },
@@ -43,7 +43,7 @@ async function open(): Promise<Neighbours> {
   return { node: here.node, here, there, alone, listingId, liars: await openLiars(here, there) };
 }
 
-/** The first lies to `here`; the other two show one journal to each. */
+/** The first home sends an invalid entry to `here`; the other two show different journals to `here` and `there`. */
 async function openLiars(here: Home, there: Home): Promise<readonly ServingHome[]> {
   const opened = (node: string, ada: number) =>
     Bench.open({ node }, { ada, ben: 1 }).then((bench) => ServingHome.open(bench));
@@ -72,7 +72,7 @@ inBrowser('the console’s peers', { open, close }, (stage) => {
   const region = (name: string) => stage.page.getByRole('region', { name, exact: true });
   const told = async (name: string) => (await region(name).innerText()).replace(/\s+/g, ' ');
 
-  /** The real peer and one in each other state, as the node would show them. */
+  /** Replaces the reply by the real peer and one peer in each other state. */
   async function everyState(): Promise<void> {
     const real = await stage.scene.here.peer(stage.scene.there);
     const like = (end: keyof typeof dids, changes: object) => ({ ...real, did: dids[end], ...changes });
@@ -116,7 +116,7 @@ inBrowser('the console’s peers', { open, close }, (stage) => {
     const line = stage.page.getByRole('listitem').filter({ hasText: 'snow of the south' });
     await line.getByRole('link', { name: / as of / }).click();
     await region(`Home ~${tagOf(there.did)}`).waitFor();
-    // Its chart, its steps and the checks of its entries come from the copy.
+    // Chart, steps and checks of the resource come from the copy of its journal.
     await stage.window.visit(`#/charts/info-listing/${encodeURIComponent(`${listingId}~${there.did}`)}`);
     await stage.page
       .getByText(/All checks passed/i)

@@ -1,4 +1,4 @@
-/** An auditor reads a resource, takes its proof away, and checks it without the node: keyboard alone. */
+/** An auditor reads a resource, downloads its proof and verifies it without the node, with the keyboard only. */
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -13,7 +13,7 @@ import { inBrowser, inEachLook } from './support/stage.js';
 
 const markup = '<img src=x onerror="globalThis.caught=1">';
 const assets = join('dist', 'console', 'assets');
-/** The page that an auditor keeps. */
+/** The page that verifies proofs without a node. */
 const checker = () => readdirSync(assets).find((name) => /^verify-proof-.*\.html$/.test(name))!;
 
 inBrowser('a proof taken away', { open: () => openPair(10_000), close: closePair }, (stage) => {
@@ -38,7 +38,7 @@ inBrowser('a proof taken away', { open: () => openPair(10_000), close: closePair
     expect(await focused()).to.equal(name);
   }
 
-  /** Found by the beginning of its id, read and taken with the keyboard alone. @returns the file */
+  /** Finds the resource by the start of its id and downloads its proof with the keyboard only. @returns the file */
   async function download(escrowId: string): Promise<string> {
     await stage.window.visit();
     await stage.page.keyboard.press('/');
@@ -61,7 +61,7 @@ inBrowser('a proof taken away', { open: () => openPair(10_000), close: closePair
     return verdict.innerText();
   };
 
-  /** The file with something else in it. */
+  /** The file with one change. */
   function forged(file: string, change: (proof: Forged) => void): string {
     const proof = JSON.parse(readFileSync(file, 'utf8')) as Forged;
     change(proof);
@@ -108,7 +108,7 @@ inBrowser('a proof taken away', { open: () => openPair(10_000), close: closePair
     expect(end, end.stderr).to.include({ code: 0, stderr: '' });
     expect(end.stdout).to.include('OK as far as it goes').and.include('released, after 2 steps');
     const { page } = await stage.open();
-    // From the disk, and with every request to the node cut off.
+    // From disk, and with every request to the node blocked.
     await page.context().setOffline(true);
     await page.goto(pathToFileURL(join(assets, checker())).href);
     expect(await verdictOf(page, file)).to.equal('✓ The proof holds');

@@ -1,4 +1,4 @@
-/** Accounting in the console: a statement whose balances follow from its changes, and a journal that is filtered. */
+/** Accounting in the console: a statement whose balances follow from its changes, and a filtered journal. */
 import { expect } from 'chai';
 import { expectStatus } from '../node/support/answers.js';
 import { expectGood } from './support/browser.js';

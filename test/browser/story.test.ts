@@ -1,4 +1,4 @@
-/** A resource's page: the first screen answers who paid whom how much, when, under which rule, and whether it is proven. */
+/** A resource's page: the first screen shows who paid whom how much, when, under which rule, and whether it is proven. */
 import { expect } from 'chai';
 import { expectStatus } from '../node/support/answers.js';
 import type { Body } from '../node/support/client.js';
@@ -25,7 +25,7 @@ inBrowser('a resource’s story', { open: () => openPair(10_000), close: closePa
       ...more,
     });
 
-  /** Released 27 in two parts, 3 given back. */
+  /** Released 27 Tokens in two parts, and refunded 3. */
   async function spent(): Promise<Body> {
     const made = await escrow();
     const { ada, ben, node } = stage.scene;

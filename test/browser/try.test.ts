@@ -1,4 +1,4 @@
-/** Try it: the first escrow made, funded and released in the browser, on devnet and nowhere else. */
+/** Try it: the first escrow created, funded and released in the browser; on devnet only. */
 import { expect } from 'chai';
 import { expectStatus } from '../node/support/answers.js';
 import { TestNode } from '../node/support/node.js';

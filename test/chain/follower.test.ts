@@ -1,4 +1,4 @@
-/** What a node asks of its chain, and what goes on there behind its back: on real contracts. */
+/** Reads from the node's chain, and events on it that the node did not cause: on real contracts. */
 import { expect } from 'chai';
 import { RecentHashes } from '../../src/chain/anchors/recent-hashes.js';
 import { accountKey } from '../../src/chain/contracts/contract-reader.js';

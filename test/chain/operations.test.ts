@@ -34,7 +34,7 @@ const entryHash = 'c0'.repeat(32);
 const time = 1_900_000_000_000;
 const escrow = { escrow: 'esc-1', from: ada, to: ben };
 
-/** One of each kind, and what is left of it once it was packed. */
+/** One move of each kind, and its decoded form after packing. */
 const table: readonly (readonly [Move, object])[] = [
   [{ op: 'mint', to: ada, amount: most }, {}],
   [{ op: 'transfer', from: ada, to: ben, amount: 2 ** 40 + 3, fee: 7 }, {}],

@@ -1,4 +1,4 @@
-/** Who acts for a DID on chain: keys that can be made again from the DID's, and the registry that names them. */
+/** Controllers of DIDs on chain: keys derived from the DID's key, and the registry that records them. */
 
 import { hkdfSync } from 'node:crypto';
 import { expect } from 'chai';

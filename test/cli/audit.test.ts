@@ -56,7 +56,7 @@ describe('svc-node audit', () => {
     const writer = (async () => {
       while (writing) {
         await faucet(node, node.did);
-        // Else there is ever more to audit.
+        // Without a pause the journal would grow faster than the audit.
         await pause(realEnvironment, 10);
       }
     })();
@@ -151,7 +151,7 @@ describeMongo('svc-node audit on MongoDB', () => {
     const writer = (async () => {
       while (writing) {
         await faucet(node, node.did);
-        // Else there is ever more to audit.
+        // Without a pause the journal would grow faster than the audit.
         await pause(realEnvironment, 10);
       }
     })();

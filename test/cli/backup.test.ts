@@ -18,7 +18,7 @@ const run = async (...words: string[]): Promise<Held> => {
 
 describe('svc-node backup and restore', () => {
   let made: { readonly did: string; readonly dataDir: string };
-  /** What a node has left that was started once, and is stopped. */
+  /** The data directory of a node that was started once and stopped. */
   const used = (): string => {
     const dir = join(scratch(), 'used');
     cpSync(made.dataDir, dir, { recursive: true });
@@ -73,7 +73,7 @@ describe('svc-node backup and restore', () => {
     await other.stop();
     const again = await startNode(dir);
     expect(again).to.include({ did: other.did, isNew: false });
-    // Before any write of this process: signatures that are collected elsewhere have to name it.
+    // The home is known before this process writes anything, because signatures collected elsewhere have to name it.
     expect((await get(`${again.url}/api/v1/node`)).body).to.include({ did: other.did, home: made.did });
     await again.stop();
     expect(await run('audit', '--data', dir)).to.include({ ok: true });

@@ -1,4 +1,4 @@
-/** What an auditor does with a chain: beside a node, and without one. */
+/** An auditor's commands with a chain: next to a node, and without one. */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';

@@ -86,7 +86,7 @@ describe('The control socket', () => {
 
   it('takes the place of a socket whose process is dead, or of a file', async () => {
     const other = scratch();
-    // Binding without closing in time is what a killed process does; a plain file refuses connections likewise.
+    // A killed process leaves a socket that refuses connections; a plain file refuses them in the same way.
     writeFileSync(controlPath(other), '');
     const second = await open(other);
     expect(await askNode(other, 'echo', {})).to.deep.equal({});

@@ -1,4 +1,4 @@
-/** What the doctor finds between a journal and its chain, on contracts of a chain that somebody else runs. */
+/** What `doctor` finds when journal and chain disagree, with contracts on another party's chain. */
 import { cpSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
@@ -25,7 +25,7 @@ const [key, stranger] = ['11', '22'].map((byte) => byte.repeat(32)) as [string, 
     return file;
   };
 
-  /** What it says of the chain that is not well. */
+  /** The findings about the chain that are not ok. */
   async function ofChain(dataDir: string, change: { [name: string]: string } = {}): Promise<string[]> {
     const end = await svcNode(['doctor', '--json', '--data', dataDir], { env: { ...env, ...change } });
     const { findings } = json<{ findings: readonly DoctorFinding[] }>(end);

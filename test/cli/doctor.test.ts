@@ -1,4 +1,4 @@
-/** What is wrong with a set-up is named, with its cure; the doctor changes nothing. */
+/** `doctor` names each problem of a set-up with its remedy, and changes nothing. */
 import { chmodSync, cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:net';
 import { join } from 'node:path';
@@ -243,7 +243,7 @@ describe('svc-node doctor', function () {
   });
 
   it('names a disk that is full', async () => {
-    // A file system that never has room.
+    // A file system without free space.
     const report = await doctor('/proc/svc-node');
     expect(said(report, 'free space', 'problem')).to.match(/^0 MiB are free under \/proc: below 256 MiB writes are/);
   });

@@ -1,4 +1,4 @@
-/** The log on a terminal, and what has colour. */
+/** The log's text format on a terminal, and its colours. */
 import { expect } from 'chai';
 import { logText } from '../../src/cli/log-text.js';
 import { hasColour, toneOf } from '../../src/cli/terminal.js';

@@ -12,7 +12,7 @@ import { faucet, get, startNode as startAnyNode, type TestNode } from './support
 
 const passphrase = 'correct horse battery staple';
 
-/** Without a chain, which would only take its time. */
+/** Without a chain, which would only take time. */
 const startNode = (dir = scratch(), env: NodeJS.ProcessEnv = {}): Promise<TestNode> =>
   startAnyNode(dir, [], { env: { SVC_CHAIN: 'none', ...env } });
 
@@ -86,7 +86,7 @@ describe('svc-node migrate', function () {
 
   it('refuses a source that was tampered with, which goes on as before, and leaves a target that nobody starts on', async () => {
     const node = await startNode();
-    // So many that a start does not look at the one that is changed.
+    // More entries than a start checks, so that the start does not notice the changed one.
     for (let n = 0; n < 9; n++) await faucet(node, node.did);
     await node.stop();
     const dir = node.dataDir;
@@ -172,7 +172,7 @@ describeMongo('svc-node migrate, between a data directory and MongoDB', () => {
     await back.stop();
   });
 
-  /** Kills the command as soon as the target has come further than before. */
+  /** Kills the command as soon as the target has grown. */
   async function killOnTheWay(words: readonly string[], length: () => number | Promise<number>): Promise<number> {
     const before = await length();
     const child = spawnCommand(words, { env: { SVC_STORE: database.url } });
@@ -196,7 +196,7 @@ describeMongo('svc-node migrate, between a data directory and MongoDB', () => {
     const command = (from: string, to: string) => ['migrate', '--from', from, '--to', to, '--data', dir, '--json'];
     const run = (from: string, to: string) => svcNode(command(from, to), { env: { SVC_STORE: database.url } });
     for (const part of isLong ? ['entries', 'order', 'entries', 'order'] : ['entries', 'order']) {
-      // One connection for all looks: they have to be faster than the command.
+      // One connection for all reads, because they have to be faster than the command.
       const length = await database.raw((client, name) =>
         killOnTheWay(command('embedded', 'SVC_STORE'), () => client.db(name).collection(part).countDocuments({})),
       );
@@ -215,7 +215,7 @@ describeMongo('svc-node migrate, between a data directory and MongoDB', () => {
       try {
         return Number((file.prepare('SELECT count(*) FROM journal').raw().get([]) as [number])[0]);
       } catch {
-        return 0; // its tables are being made
+        return 0; // the tables are still being created
       } finally {
         file.close();
       }

@@ -1,4 +1,4 @@
-/** Tables for people, whatever letters are in them and however narrow the terminal is. */
+/** Text tables, with any characters and on narrow terminals. */
 import { expect } from 'chai';
 import { columnsIn, table, widthOf } from '../../src/cli/output.js';
 

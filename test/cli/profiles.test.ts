@@ -1,4 +1,4 @@
-/** Profiles and the address book: who asks, whom, and that a profile's secrets go to its own node alone. */
+/** Profiles and the address book: a profile chooses signer and node, and its secrets are sent only to its own node. */
 import { once } from 'node:events';
 import { readFileSync, statSync, writeFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';

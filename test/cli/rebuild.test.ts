@@ -1,4 +1,4 @@
-/** A damaged database, as whoever runs the node meets it: a sentence, and a command that mends it. */
+/** A damaged database from the operator's view: a clear message, and a command that repairs it. */
 import { cpSync, existsSync, readFileSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
@@ -12,7 +12,7 @@ const flipped = (bytes: Buffer, at: number, bit: number): Buffer => {
   return bytes;
 };
 
-/** What happens to the file, and what is said of it. */
+/** How the file is damaged, and the message. */
 const damages: { readonly [title: string]: readonly [(file: string) => void, RegExp] } = {
   'another first byte': [(file) => writeFileSync(file, flipped(readFileSync(file), 0, 3)), /not a database/],
   'an entry with a byte that no text has': [
@@ -27,7 +27,7 @@ const damages: { readonly [title: string]: readonly [(file: string) => void, Reg
   'half of it gone': [(file) => truncateSync(file, readFileSync(file).length / 2), /damaged|malformed/],
 };
 
-/** Beside the one that counts there may be older copies in what is unused of the page. */
+/** Flips one bit in every copy of the schema's text, because unused parts of the page may contain older ones. */
 function flipInSchema(file: string, bit: number): void {
   const bytes = readFileSync(file);
   const text = 'receipt_hash TEXT';

@@ -1,4 +1,4 @@
-/** scripts/setup.mjs in a small checkout of its own, with the dependencies of this one. */
+/** Runs scripts/setup.mjs in a small checkout with links to this one's dependencies. */
 import { spawn } from 'node:child_process';
 import {
   cpSync,
@@ -30,7 +30,7 @@ const threads = [
   'peers/replica/text-thread.ts',
 ];
 
-/** What the compiler and the bundler need, linked; npm in such a checkout cannot touch ours. */
+/** Links the compiler and the bundler, so that npm in that checkout cannot change ours. */
 function install(dir: string): void {
   mkdirSync(join(dir, 'node_modules'));
   for (const name of ['typescript', '@typescript', 'rolldown']) {
@@ -45,7 +45,7 @@ function smallCheckout({ isInstalled = true } = {}): string {
     cpSync(join(checkout, file), join(dir, file), { recursive: true });
   }
   if (isInstalled) install(dir);
-  // The types of Node.js and of browsers take most of the time of a compilation this small, and nothing here needs them.
+  // Loading the types of Node.js and of browsers would take most of the time of such a small compilation.
   const { compilerOptions, ...rest } = JSON.parse(readFileSync(join(checkout, 'tsconfig.json'), 'utf8'));
   const few = { ...compilerOptions, types: [], lib: ['es2023'] };
   writeFileSync(join(dir, 'tsconfig.json'), JSON.stringify({ ...rest, compilerOptions: few }));
@@ -95,7 +95,7 @@ describe('scripts/setup.mjs', () => {
     const dir = smallCheckout();
     await setup(dir);
     writeFileSync(join(dir, 'src', 'main.ts'), `${main}\nprocess.stdout.write(' twice');`);
-    // Older than what was compiled, as after a checkout of another commit.
+    // Older than the compiled file, as after a checkout of another commit.
     utimesSync(join(dir, 'src', 'main.ts'), new Date(0), new Date(0));
     rmSync(join(dir, 'src', 'extra.ts'));
     expect((await setup(dir, 'scripts/setup.mjs', 'status')).stdout).to.equal('ran status twice');
@@ -111,7 +111,7 @@ describe('scripts/setup.mjs', () => {
     expect(existsSync(join(dir, 'dist', 'src', 'main.js'))).to.equal(true);
   });
 
-  /** Also when it is asked again. */
+  /** Fails, and fails again when repeated. */
   async function expectFailure(dir: string, named: string, why: RegExp): Promise<void> {
     for (let i = 0; i < 2; i++) {
       const end = await setup(dir, 'scripts/setup.mjs', 'start');
@@ -159,7 +159,7 @@ describe('scripts/setup.mjs', () => {
   });
 
   describe('without dependencies', () => {
-    /** An npm that notes what it is asked, and installs unless the word is among those it fails on. */
+    /** An npm that records its arguments, and installs unless told to fail on one of these words. */
     const withNpm = (...failing: string[]): string => {
       const dir = smallCheckout({ isInstalled: false });
       const made = smallCheckout();

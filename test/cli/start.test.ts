@@ -31,7 +31,7 @@ const text = (child: ChildProcessWithoutNullStreams, until: string): Promise<str
     });
   });
 
-/** A data directory with a folder where a file should be: whoever runs the tests, that can't be opened. */
+/** A data directory with a folder in place of a file: it can't be opened even by root. */
 function withFolder(name: string): string {
   const dir = scratch();
   mkdirSync(join(dir, name));
@@ -44,14 +44,14 @@ function openToAll(): string {
   return dir;
 }
 
-/** What it leads to is nobody's to write. */
+/** A data directory with a link to a file elsewhere, which a start must not overwrite. */
 function withLink(name: string): string {
   const dir = scratch();
   symlinkSync(join(scratch(), 'precious'), join(dir, name));
   return dir;
 }
 
-/** Readable, and no PEM. */
+/** A readable file that is not PEM. */
 function badPem(): NodeJS.ProcessEnv {
   const file = join(scratch(), 'bad.pem');
   writeFileSync(file, 'no certificate');
@@ -137,14 +137,14 @@ describe('svc-node start', () => {
     expect((await twice.stop('SIGINT')).code).to.equal(0);
 
     const node = await startNode();
-    // A request whose body never comes holds the clean end up.
+    // A request whose body never arrives delays a clean stop.
     const { port } = new URL(node.url);
     const { connect } = await import('node:net');
     const socket = connect(Number(port), '127.0.0.1');
     socket.on('error', () => {});
     socket.write('POST /api/v1/faucet HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: application/json\r\n');
     socket.write('Content-Length: 100\r\nExpect: 100-continue\r\n\r\n');
-    // The answer that the body is wanted: the request is in work.
+    // The response 100 Continue shows that the request is being handled.
     await once(socket, 'data');
     node.signal('SIGTERM');
     const isStopping = () =>
@@ -156,7 +156,7 @@ describe('svc-node start', () => {
     await pause(realEnvironment, 500);
     const before = realEnvironment.monotonic();
     expect((await node.stop('SIGTERM')).code).to.equal(143);
-    // The clean end would wait ten seconds for the request.
+    // A clean stop would wait ten seconds for the request.
     expect(realEnvironment.monotonic() - before).to.be.below(8_000);
     socket.destroy();
   });
@@ -301,7 +301,7 @@ describe('svc-node start', () => {
 
   it('ends with 70 when the disk fails under it, and goes on from there when it does not', async () => {
     const dir = scratch();
-    // The kernel lets no file of this process grow beyond 500 KiB.
+    // The kernel limits the files of this process to 500 KiB.
     const bin = join(checkout, 'bin', 'svc-node.mjs');
     const limited = track(
       spawn(

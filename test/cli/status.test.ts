@@ -38,7 +38,7 @@ describe('svc-node status', () => {
     const dir = scratch();
     const node = await startNode(dir);
     expect((await svcNode(['status', '--data', dir])).code).to.equal(0);
-    // As a node on mainnet does, which would need a chain here.
+    // As a node on mainnet would, which needs a chain.
     const keys: unknown[] = [];
     const strict = createServer((request, response) => {
       keys.push(request.headers['x-api-key']);
@@ -72,7 +72,7 @@ describe('svc-node status', () => {
     const gone = await svcNode(['status', '--url', url]);
     expect(gone.code).to.equal(1);
     expect(gone.stderr).to.include(`${url} does not answer: connect ECONNREFUSED`);
-    // Left by a killed node whose number another process has now.
+    // Left by a killed node whose process id now belongs to another process.
     const dir = scratch();
     writeFileSync(join(dir, 'api.json'), JSON.stringify({ url, pid: process.pid }));
     expect((await svcNode(['status', '--data', dir])).code).to.equal(1);

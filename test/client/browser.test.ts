@@ -1,7 +1,4 @@
-/**
- * The client in a page of another origin than the node's, in Chromium: what CORS lets it do
- * (docs/reference/access.md#cors).
- */
+/** The client in a page of another origin, in Chromium: what CORS permits (docs/reference/access.md#cors). */
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
@@ -12,7 +9,7 @@ import { missing, Window } from '../browser/support/browser.js';
 import { TestNode } from '../node/support/node.js';
 import { clientFile, found, tourFile } from './support/tours.js';
 
-/** A site that has the client's files and an empty page. */
+/** A web server with the client's files and an empty page. */
 async function site(): Promise<{ readonly server: Server; readonly origin: string }> {
   const server = createServer(({ url = '/' }, response) => {
     const [, name] = /^\/client\/([\w/-]+\.js)$/.exec(url) ?? [];
@@ -45,7 +42,7 @@ async function site(): Promise<{ readonly server: Server; readonly origin: strin
     await node?.discard();
   });
 
-  /** What a program says that runs in a page of that origin, with the client's modules as `client`. */
+  /** Runs a program in a page of that origin with the client's modules as `client`. Returns its result. */
   async function inPage(origin: string, program: string): Promise<unknown> {
     const window = await Window.open(origin);
     try {

@@ -5,7 +5,7 @@ import { nodeForSuite } from '../node/support/node.js';
 import { type Fault, FaultyProxy } from './support/faulty-proxy.js';
 
 const passphrase = 'correct horse battery staple';
-/** Everybody waits a fiftieth of what they would. */
+/** A client whose time-outs and pauses are a fiftieth of the default ones. */
 const hurried = (url: string, patienceMs = 150) =>
   new Client({
     url,
@@ -39,7 +39,7 @@ describe('client: on a bad network', () => {
     proxy = undefined;
   });
 
-  /** A signer and a receiver, made where the network is good. */
+  /** A signer and a receiver, created without faults. */
   async function pair(): Promise<[ada: string, ben: string]> {
     const plain = new Client({ url: node().url });
     const [ada, ben] = await Promise.all([1, 2].map(() => plain.identities.create(passphrase)));
@@ -76,7 +76,7 @@ describe('client: on a bad network', () => {
     });
   }
 
-  /** Until it is known that it happened: as the errors say it is found out. */
+  /** Repeats a transfer as the errors advise, until its result is known. */
   async function surely(client: Client, to: string): Promise<void> {
     let same: WriteOptions = {};
     for (;;) {
@@ -85,11 +85,11 @@ describe('client: on a bad network', () => {
         return;
       } catch (error) {
         if (!(error instanceof ApiError) && !(error instanceof UnreachableError)) throw error;
-        if (error instanceof ApiError && error.status === 422) return; // accepted, under the nonce that it had first
+        if (error instanceof ApiError && error.status === 422) return; // accepted before, under its first nonce
         const { nonce: _, ...key } = same;
         if (error instanceof ApiError && error.nextNonce !== undefined) same = key;
         else if (error instanceof ApiError && ![429, 503].includes(error.status)) throw error;
-        // Where none is named nothing was sent.
+        // An error without a nonce means that nothing was sent.
         else if (error.nonce !== undefined) same = { idempotencyKey: error.idempotencyKey!, nonce: error.nonce };
       }
     }
@@ -98,7 +98,7 @@ describe('client: on a bad network', () => {
   it('sixty writes of one DID at once, each meeting faults at random, happen once each', async () => {
     const [ada, ben] = await pair();
     const roll = dice(20_261_122);
-    // Slower than the client waits, who waits longer than a nonce does for its predecessors.
+    // Longer than the client's time-out, which is longer than a nonce waits for its predecessors.
     proxy = await FaultyProxy.open(
       node().url,
       () => (roll() < 0.4 ? faults[Math.floor(roll() * faults.length)]! : 'none'),
@@ -133,7 +133,7 @@ describe('client: on a bad network', () => {
       if (seen.length === 12) break;
     }
     expect(seen).to.deep.equal(await sent);
-    // Two whole entries come by each.
+    // Each stream delivers two whole entries before it breaks.
     expect(proxy.met.get('truncated'), 'broken streams').to.be.at.least(6);
     expect(proxy.met.get(503), 'refused streams').to.be.above(0);
   });

@@ -19,7 +19,7 @@ describe('docs/client.md', () => {
   const node = nodeForSuite();
 
   it('runs as it stands, and prints what it says', async () => {
-    // Inside the package, so that it imports what an installed package would give.
+    // Inside the package folder, so that its imports resolve as in an installed package.
     const program = join(checkout, 'dist', `guide-${process.pid}.mjs`);
     writeFileSync(program, blocksOf('js').join('\n'));
     try {

@@ -11,7 +11,7 @@ describe('client: against a node', () => {
   const passphrase = 'correct horse battery staple';
   const client = () => new Client({ url: node().url });
 
-  /** Clients that sign for new DIDs with so many Tokens each. */
+  /** Clients that sign for new DIDs, each with that many Tokens. */
   async function people(...tokens: number[]): Promise<Client[]> {
     const made: Client[] = [];
     for (const amount of tokens) {

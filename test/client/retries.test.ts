@@ -9,7 +9,7 @@ const write = (client: Client) => client.as(ada).wallets.transfer({ to: 'svc1ben
 const keyless = (client: Client) =>
   client.as(ada).wallets.transfer({ to: 'svc1ben', amount: 5 }, { nonce: 1, idempotencyKey: false });
 
-/** How often a request was sent, and how it ended. */
+/** Makes a request against these answers. Returns how many requests were sent, and the result. */
 async function play(request: (client: Client) => Promise<unknown>, answers: Answer[]): Promise<[number, string]> {
   const script = new Script(answers);
   const end = await request(script.client).then(

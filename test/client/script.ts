@@ -1,17 +1,17 @@
-/** A node that plays a script: each answer in turn, each request kept; time that passes at once. */
+/** A fake node with a script: each answer in turn. It records the requests, and time passes at once. */
 import { expect } from 'chai';
 import { Client, type ClientOptions } from '../../packages/client/src/index.js';
 
 export interface Asked {
   readonly method: string;
-  /** Path and query behind the root. */
+  /** Path and query after the root. */
   readonly path: string;
   readonly headers: { readonly [name: string]: string };
-  // biome-ignore lint/suspicious/noExplicitAny: tests look at what was sent
+  // biome-ignore lint/suspicious/noExplicitAny: each test knows the type of the body
   readonly body: any;
 }
 
-/** An answer, or what fetch fails with. */
+/** An answer, or the error that fetch throws. */
 export type Answer = Response | Error | ((asked: Asked) => Response | Promise<Response>);
 
 export const url = 'http://node.test:9528';
@@ -45,7 +45,7 @@ const suffixes: { readonly [status: number]: string } = {
 
 export class Script {
   readonly asked: Asked[] = [];
-  /** Milliseconds of each wait. */
+  /** Length of each wait in ms. */
   readonly waits: number[] = [];
   readonly client: Client;
   readonly #answers: Answer[];
@@ -67,7 +67,7 @@ export class Script {
     });
   }
 
-  /** Every answer was asked for. */
+  /** Expects that all answers were used. */
   done(): void {
     expect(this.#answers.length, 'answers that nobody asked for').to.equal(0);
   }
@@ -86,7 +86,7 @@ export class Script {
   }
 }
 
-/** What a promise fails with. */
+/** The error that a promise rejects with. */
 export async function failureOf(promise: Promise<unknown>): Promise<Error> {
   try {
     await promise;

@@ -5,7 +5,7 @@ import { type Answer, failureOf, ok, problem, Script } from './script.js';
 const escrow = (version: string, remaining: number) => ok({ escrowId: 'esc-1', resourcePrev: version, remaining });
 const lost = (): Answer[] => [1, 2, 3, 4].map(() => new TypeError('fetch failed'));
 
-/** What its step was shown, while it acts as long as something remains; any write will do for an action. */
+/** Runs a loop that acts while something remains. Returns what each step was given, and the result. */
 async function walk(script: Script): Promise<{ readonly seen: string[]; readonly end: unknown }> {
   const seen: string[] = [];
   const step = (view: Escrow) => {

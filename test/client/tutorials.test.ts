@@ -13,11 +13,11 @@ const divider = '=== next block ===';
 
 interface Block {
   readonly script: string;
-  /** Lines of the output, in this order, others between them; `…` stands for anything. */
+  /** Lines of the output in this order, with others between them; `…` stands for any text. */
   readonly shows: readonly string[];
 }
 
-/** Documents whose blocks are pasted into one shell each, one after the other; the least number of blocks in it. */
+/** Documents whose code blocks are pasted into one shell each, in order, with the least number of blocks. */
 const pasted: { readonly [page: string]: number } = {
   'README.md': 4,
   'docs/escrows.md': 6,
@@ -29,7 +29,7 @@ const pasted: { readonly [page: string]: number } = {
   'docs/tutorials/seller.md': 4,
 };
 
-/** The blocks of a page, each with what the page says that it shows. */
+/** The blocks of a page, each with the output that the page shows for it. */
 const blocksOf = (page: string): Block[] =>
   [...readFileSync(page, 'utf8').matchAll(/```bash\n(.*?)```\n(?:\n```text\n(.*?)```)?/gs)].map(
     ([, script = '', shows = '']) => ({ script, shows: shows.split('\n').filter((line) => line !== '') }),
@@ -52,7 +52,7 @@ function expectShown({ script, shows }: Block, output: string): void {
   }
 }
 
-/** `npx svc-node` without npm, which takes longer than the command. */
+/** Replaces `npx svc-node`, because npm takes longer than the command. */
 function npxIn(dir: string): string {
   const bin = join(dir, 'bin');
   mkdirSync(bin);
@@ -60,7 +60,7 @@ function npxIn(dir: string): string {
   return bin;
 }
 
-/** Ends what is left of a process group. @returns whether there was anything */
+/** Kills a process group. @returns whether it still had processes */
 function endGroup(leader: number): boolean {
   try {
     return process.kill(-leader, 'SIGKILL');
@@ -130,7 +130,7 @@ describe('Tutorials', () => {
     expect(exitCode, 'exit code of the node').to.equal(0);
   });
 
-  /** @returns what was printed, of standard error only when it failed */
+  /** @returns standard output; on failure also standard error */
   async function run(command: string, args: readonly string[], input: string): Promise<string> {
     const child = spawn(command, args, { env, cwd: work, stdio: ['pipe', 'pipe', 'pipe'], detached: true });
     let output = '';
@@ -165,7 +165,7 @@ describe('Tutorials', () => {
     'leave a journal that a verifier written from docs/auditing.md takes, and no changed one',
     async () => {
       const api = env.API!;
-      // Release rules with evidence are for the parties to read: Ben of docs/escrows.md, who has claimed four of them.
+      // Evidence is confidential, so it is read as Ben of docs/escrows.md, who has claimed four escrows.
       const page = async () => (await (await fetch(`${api}/events?limit=100&type=escrow.released`)).json()) as Released;
       const { events } = await page();
       const hidden = events.filter(({ payload }) => payload === undefined);

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import type { Client, Escrow } from '../../packages/client/src/index.js';
 
-/** Never called: that it compiles is the test, and that what is marked would not. */
+/** Never called. The test is that it compiles, and that the marked lines would not. */
 async function typed({ escrows }: Client): Promise<unknown> {
   const created = await escrows.create({ beneficiary: 'x', amount: 1, releaseRules: [{ type: 'manual' }] });
   const view: Escrow & { readonly eventHash: string } = created;
@@ -11,13 +11,13 @@ async function typed({ escrows }: Client): Promise<unknown> {
   const listed: readonly Escrow[] = (await escrows.list({ role: 'arbiter', status: 'funded' })).escrows;
   // @ts-expect-error: a release rule is needed
   await escrows.create({ beneficiary: 'x', amount: 1 });
-  // @ts-expect-error: `purpose` is a workflow's
+  // @ts-expect-error: only workflows set `purpose`
   await escrows.create({ beneficiary: 'x', amount: 1, releaseRules: [], purpose: { kind: 'order', id: 'x' } });
   // @ts-expect-error: the amount is needed
   await escrows.fund('x');
   // @ts-expect-error: amounts are numbers
   await escrows.release('x', { amount: '1' });
-  // @ts-expect-error: the clock alone lets escrows lapse
+  // @ts-expect-error: only the clock lets escrows lapse
   await escrows.lapse('x');
   // @ts-expect-error: escrows have no such role
   await escrows.list({ role: 'owner' });

@@ -1,4 +1,4 @@
-/** The client's tour where there is no Node.js: nothing but what the web has, and Deno. */
+/** The client's tour without Node.js: in a context with only web APIs, and in Deno. */
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -10,7 +10,7 @@ import { expect } from 'chai';
 import { nodeForSuite } from '../node/support/node.js';
 import { clientFile, found, tourFile, webOnlyRunner } from './support/tours.js';
 
-/** Its output, which is JSON; fails with all that it said where it fails. */
+/** Parses the command's output as JSON. If the command fails, the error contains its whole output. */
 async function outputOf(command: string, args: readonly string[], env: NodeJS.ProcessEnv = {}): Promise<unknown> {
   const child = spawn(command, args, { env: { ...process.env, ...env } });
   let said = '';

@@ -1,11 +1,11 @@
-/** Looks for a situation in which the law allows an action, and for somebody who may ask for it there. */
+/** Finds a situation in which the definition allows an action, and a person who may take it there. */
 import { expect } from 'chai';
 import { verdictOn } from '../../packages/model/src/verdict.js';
 import { type Way, waysOf } from '../../packages/model/src/ways.js';
 import type { Body } from '../node/support/client.js';
 import type { NodeStage, Try } from './stage.js';
 
-/** The shortest way to each situation. */
+/** The shortest path to each situation. */
 export async function waysIn(stage: NodeStage): Promise<Way[]> {
   const view = await stage.create();
   const { driver } = stage;
@@ -13,10 +13,10 @@ export async function waysIn(stage: NodeStage): Promise<Way[]> {
   return waysOf(stage.fixture, { ...(await stage.situation(view)), view }, walking);
 }
 
-/** What was found once leads there again. */
+/** Results, so that an action is searched for only once. */
 const found = new WeakMap<NodeStage, Map<string, { path: readonly Try[]; asked: Try }>>();
 
-/** A resource, and the request that the law allows on it now. */
+/** Creates a resource, and returns the request that is allowed on it now. */
 export async function allowedTry(stage: NodeStage, action: string): Promise<[view: Body, asked: Try]> {
   const known = found.get(stage) ?? new Map();
   found.set(stage, known);
@@ -35,7 +35,7 @@ async function allowedWay(stage: NodeStage, action: string): Promise<[path: read
       const asked = stage.fixture.tries().find((each) => {
         if (each.action !== action || each.late !== late) return false;
         const verdict = verdictOn(stage.definition, situation, stage.event(each, situation.context, view));
-        // What another kind decides is open where no more than a guard is in its way here.
+        // If another kind's machine decides, a path counts as open when only guards are in the way here.
         const { decidedBy } = stage.definition.actions[action]!;
         return verdict.allowed || (decidedBy !== undefined && verdict.guard !== undefined);
       });

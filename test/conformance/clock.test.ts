@@ -1,4 +1,4 @@
-/** Deadlines: what a definition sets an alarm for, the node's own clock delivers; nobody else has to ask. */
+/** Deadlines: when a definition sets an alarm, the node's clock sends the action without any request. */
 import { expect } from 'chai';
 import { scenarioOf } from '../../packages/model/src/scenarios.js';
 import { catalogue, machinesOf } from '../../src/machines/catalogue.js';

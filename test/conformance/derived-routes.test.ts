@@ -1,4 +1,4 @@
-/** What all derived routes have in common, for every kind: refusals before the law, examples, reading, lists. */
+/** What all derived routes have in common, for every kind: refusals before the step, examples, reads, lists. */
 import { expect } from 'chai';
 import { type Fields, parse } from '../../src/core/schema/scalar.js';
 import { catalogue, machinesOf } from '../../src/machines/catalogue.js';
@@ -27,7 +27,7 @@ for (const definition of machinesOf(catalogue)) {
       view = await stage.create();
     });
 
-    /** Views tell of a deadline that has passed before the clock has noted it. */
+    /** Views show a deadline that has passed before the clock has recorded it. */
     const isDue = async ({ id }: Body): Promise<void> => {
       const { state, context } = await stage.situation({ id });
       expect(definition.alarm(state, context as never)?.at, `${id} is shown in another state`).to.be.below(
@@ -45,7 +45,7 @@ for (const definition of machinesOf(catalogue)) {
     });
 
     for (const [name, action] of actionsOf) {
-      /** Somebody who may, where and when the law allows it. */
+      /** A person who may take the action, in a situation in which it is allowed. */
       const allowed = (): Promise<[Body, Try]> => allowedTry(stage, name);
 
       it(`${name}: names each required field that is missing`, async () => {
@@ -126,7 +126,7 @@ for (const definition of machinesOf(catalogue)) {
         expectPage(body.pagination, { limit: 1, total: body.total });
       }
       let total = 0;
-      // A view has another word for these, which is counted in their place.
+      // Views show these states under another word, which is counted instead.
       const states = Object.entries<readonly string[]>(list.states ?? {});
       const shownAsOthers = new Set(states.flatMap(([status, held]) => held.filter((state) => state !== status)));
       for (const status of list.statuses) {
@@ -136,7 +136,7 @@ for (const definition of machinesOf(catalogue)) {
         }
         if (!shownAsOthers.has(status)) total += body.total;
       }
-      // A search shows what is active unless it is asked for more.
+      // A search returns active listings only, unless asked for more.
       const every = definition.search ? `${stage.base}?status=${list.statuses.join()}` : stage.base;
       expect(total, 'the statuses cover everything').to.equal(expectStatus(await node.client.get(every)).total);
       expectInvalid(await node.client.get(`${stage.base}?status=none-of-these`), 'status');

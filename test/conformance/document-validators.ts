@@ -1,11 +1,13 @@
-/** Holds values against the schemas of an OpenAPI document, each component compiled once. */
+/** Validates values against the schemas of an OpenAPI document. Each component is compiled once. */
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { expect } from 'chai';
 import type { Body } from '../node/support/client.js';
 
 const pointed = (name: string): string => encodeURIComponent(name.replaceAll('~', '~0').replaceAll('/', '~1'));
 
-/** @returns a check of a value against the schema at this place: `paths`, `/api/v1/node`, `get`, … */
+/**
+ * @returns a function that validates a value against the schema at a path of the document: `paths`, `/api/v1/node`, `get`, …
+ */
 export function validatorsOf(document: Body): (place: readonly string[], value: Body) => void {
   const ajv = new Ajv2020({ strict: false, validateFormats: false });
   ajv.addSchema(document, 'document');

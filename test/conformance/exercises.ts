@@ -1,6 +1,6 @@
 /**
- * One request for each route that succeeds, by the route's name. Those of kinds with a machine come from their
- * definitions; the rest stand here. A route without one fails routes.test.ts.
+ * One successful request for each route, by the route's name. Requests of kinds with a machine are derived from their
+ * definitions; the others are here. A route without one fails routes.test.ts.
  */
 import http from 'node:http';
 import { title } from '../../src/http/routes/derived-paths.js';
@@ -26,7 +26,7 @@ export interface Hands {
   readonly admin: Client;
 }
 
-/** Of an audit that has run before, or is made for this. */
+/** The report of an earlier audit, or of one started here. */
 async function reportOf(admin: Client): Promise<Reply> {
   const reports = '/api/v1/audit/reports';
   if (expectStatus(await admin.get(reports)).total === 0) await admin.post('/api/v1/audit');
@@ -42,7 +42,7 @@ export function ownExercises({ node, ada, ben, admin }: Hands): Exercises {
     expectStatus(await admin.post('/api/v1/admin/api-keys', { scope: 'read' }), 201).id;
   const ownKeyId = async (): Promise<string> =>
     expectStatus(await client.post(`/api/v1/identities/${ada.did}/api-keys`, { passphrase: ada.passphrase }), 201).id;
-  /** Nobody listens there. */
+  /** A host without a server. */
   const nowhere = 'http://hooks.invalid/';
   const webhook = async (): Promise<string> => {
     const { id } = expectStatus(
@@ -247,7 +247,7 @@ async function anyAllowed(stage: NodeStage, action: string): Promise<Reply> {
   return stage.ask(view, asked);
 }
 
-/** The head of a stream's answer, which has no end. */
+/** The head of a stream's response; the stream itself has no end. */
 function streamed(url: string): Promise<Reply> {
   return new Promise((resolve, reject) => {
     const request = http.get(url, { agent: false }, (answer) => {

@@ -1,4 +1,4 @@
-/** The description of the API says what the node does, about every route. */
+/** The OpenAPI document describes every route as the node behaves. */
 import { expect } from 'chai';
 import { expectStatus } from '../node/support/answers.js';
 import type { Body } from '../node/support/client.js';

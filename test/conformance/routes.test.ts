@@ -1,4 +1,4 @@
-/** Every route of the node, reached once, and what every reply carries (docs/reference/requests.md). */
+/** Every route of the node is requested once, and has what every reply must have (docs/reference/requests.md). */
 import { expect } from 'chai';
 import { recordedOf } from '../../src/http/openapi/recorded.js';
 import type { Route } from '../../src/http/server/route.js';
@@ -17,7 +17,7 @@ describe('Every route', () => {
   const replies = new Map<Route, Reply>();
 
   before(async () => {
-    // A chain that is there and never settles anything: hashes of transactions are those of events.
+    // A chain that never settles: hashes of transactions are then those of events.
     const chain = new FakeChain();
     chain.verdict = 'late';
     node = await TestNode.start({ parts: { settlement: chain, onChain: chain, catalogue: withToyDeals } });
@@ -146,7 +146,7 @@ describe('Every route', () => {
     }
   });
 
-  /** Parameters without which a route has no answer. */
+  /** Parameters that a route requires. */
   const needed: { readonly [route: string]: string } = {
     listNames: '?dids=did:svc:z6MktYDLhfUviQ7EL3vNZDKkbVrybeEDMWkB7zR5ttGjYTde',
     lookUp: '?text=1',
@@ -163,7 +163,7 @@ describe('Every route', () => {
   });
 });
 
-/** Writes that stay in this database: no event, no nonce. */
+/** Writes to local records: they make no event and use no nonce. */
 const local = [
   ...['createWebhook', 'enableWebhook', 'disableWebhook', 'rotateWebhookSecret', 'testWebhook', 'redeliverEvent'],
   'startAudit',

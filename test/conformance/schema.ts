@@ -1,4 +1,4 @@
-/** As much of JSON Schema as the node's own schemas use: what a reply breaks, in a few words each. */
+/** A validator for the subset of JSON Schema that the node uses. It returns a short text for each violation. */
 import type { Body } from '../node/support/client.js';
 
 type Schema = { readonly [key: string]: Body };

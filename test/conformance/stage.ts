@@ -1,4 +1,4 @@
-/** The walk's stage on a node in this process: its clock is the test's, what it keeps is looked up in its store. */
+/** The conformance walk's connection to a node in this process: the test moves its clock, and reads its store directly. */
 import { expect } from 'chai';
 import type { Ask, Driver, Journaled, Reply } from '../../scripts/conformance/driver.js';
 import { Stage } from '../../scripts/conformance/stage.js';
@@ -11,16 +11,16 @@ export { spell, type Try } from '../../scripts/conformance/stage.js';
 
 export type NodeStage = Stage<Person>;
 
-/** What everybody begins with. */
+/** Tokens that each person starts with. */
 const funds = 100_000;
-/** Of the keys that a stage reads with. */
+/** Label of the API keys that a stage reads with. */
 export const stageLabel = 'a stage';
 
 export class NodeDriver implements Driver<Person> {
   readonly network = 'devnet';
   readonly #wires = new Map<string, Wire>();
   readonly #keys = new Map<string, string>();
-  /** Resources that the published client has read. */
+  /** Resources that were read with the published client. */
   readonly #read = new Set<string>();
 
   constructor(readonly node: TestNode) {}
@@ -39,7 +39,7 @@ export class NodeDriver implements Driver<Person> {
 
   async supply(): Promise<void> {}
 
-  /** As the published client sends it. */
+  /** Sends the request with the published client. */
   async ask(who: Person, { definition, action, target, input }: Ask): Promise<Reply> {
     const { nonce } = who;
     const options = { nonce, idempotencyKey: false } as const;
@@ -87,6 +87,6 @@ export class NodeDriver implements Driver<Person> {
   }
 }
 
-/** @param setting its name; absent: the first of the kind */
+/** @param setting name of the kind's setting; absent: the first */
 export const openStage = (node: TestNode, definition: AnyResource, setting?: string): Promise<NodeStage> =>
   Stage.open(new NodeDriver(node), definition, setting);

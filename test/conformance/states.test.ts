@@ -1,7 +1,7 @@
 /**
- * Every kind with a machine: every situation that can be reached, by its shortest path, through HTTP against a real
- * node; then every action in it, by everybody, now and late. Allowed, or refused with the exact code and nothing
- * changed. New kinds join by themselves, with a scenario in packages/model/src/scenarios.
+ * For every kind with a machine: reaches each situation by its shortest path, over HTTP against a real node; then tries every
+ * action there, by every person, now and after the deadlines. Each is either accepted, or refused with the exact code and
+ * without any change. A new kind takes part through its scenario in packages/model/src/scenarios.
  */
 import { expect } from 'chai';
 import { scenarioOf } from '../../packages/model/src/scenarios.js';

@@ -1,4 +1,4 @@
-/** The published client against a node, with what really came over the wire beside what it made of it. */
+/** Uses the published client against a node, and compares its result with the response that came over the wire. */
 import { isDeepStrictEqual } from 'node:util';
 import { expect } from 'chai';
 import { Client } from '../../packages/client/src/client.js';
@@ -9,11 +9,11 @@ import type { AnyResource } from '../../src/machines/kernel/resource.js';
 import { type Body, type Reply, requestOf } from '../node/support/client.js';
 import type { Person } from '../node/support/person.js';
 
-/** The client of a kind, its types forgotten. */
+/** The client of a kind without its types. */
 export interface AnyKindClient {
   create(input: Body, options: WriteOptions): Promise<unknown>;
   get(id: string): Promise<unknown>;
-  // biome-ignore lint/suspicious/noExplicitAny: create and get are members, too
+  // biome-ignore lint/suspicious/noExplicitAny: create and get are members too
   readonly [action: string]: (...given: any[]) => Promise<unknown>;
 }
 
@@ -26,13 +26,13 @@ const shapeOf = ({ kind, route, list, actions, create }: AnyResource): KindShape
   actions: Object.fromEntries(Object.entries(actions).map(([name, { path = null }]) => [name, path])),
 });
 
-/** Somebody's client; one request at a time. */
+/** One person's client, for one request at a time. */
 export class Wire {
   readonly #client: Client;
   readonly #kinds = new Map<string, AnyKindClient>();
   #reply: Reply | undefined;
 
-  /** @param key an API key, for reads that are for parties */
+  /** @param key an API key for reads that only parties may make */
   constructor({ did, passphrase, client }: Person, key?: string) {
     this.#client = new Client({
       url: client.url,
@@ -54,7 +54,7 @@ export class Wire {
     });
   }
 
-  /** @returns the reply as it came; fails where the client gave or threw something else */
+  /** @returns the response; fails if the client returned or threw something else */
   async send(definition: AnyResource, call: (resource: AnyKindClient) => Promise<unknown>): Promise<Reply> {
     this.#reply = undefined;
     const resource = this.#resource(definition);
@@ -80,7 +80,7 @@ export class Wire {
   }
 }
 
-/** chai tells what differs, and takes its time. */
+/** chai shows the difference but is slow, so it is used only after a quick comparison fails. */
 function mustEqual(given: unknown, came: unknown): void {
   if (!isDeepStrictEqual(given, came)) expect(given).to.deep.equal(came);
 }

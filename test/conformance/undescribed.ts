@@ -1,4 +1,4 @@
-/** Members, parameters and operations of an OpenAPI document that say nothing of what they are. */
+/** Members, parameters and operations of an OpenAPI document without a description. */
 import type { Body } from '../node/support/client.js';
 
 export function undescribed(document: Body): string[] {

@@ -1,4 +1,4 @@
-/** Random histories told to several stores, and every question that can be asked about them afterwards. */
+/** Writes random histories to several stores, and compares all their answers afterwards. */
 import PQueue from 'p-queue';
 import { sha256Hex } from '../../src/core/canonical.js';
 import { dayMs } from '../../src/store/entry.js';
@@ -20,7 +20,7 @@ import {
   types,
 } from './sqlite/random-histories.js';
 
-/** Builds commits one by one; a store of its own says which of them will be accepted. */
+/** Builds commits one by one. Its own store predicts which of them will be accepted. */
 export class Author {
   readonly #oracle = new MemoryStore();
   readonly #scribe = new Scribe();
@@ -34,7 +34,7 @@ export class Author {
     const scribe = (stale ? this.#past : this.#scribe).fork();
     const time = this.#scribe.time + hours * 3_600_000 + 1;
     const paid = affordable(moves, this.#oracle.tables);
-    // What ranks something comes after it.
+    // A ranking needs the ranked resource, which must exist before.
     const there = await Promise.all(resources.map(({ ranked, id }) => !ranked || this.#oracle.load('listing', id)));
     const written = resources.filter((_, index) => there[index]);
     const bare = scribe.commit({ ...draft, moves: paid, resources: written, time, ...(idem && { idem }) });
@@ -48,14 +48,14 @@ export class Author {
 
 const bytesOf = (text: string): Content => ({ hash: sha256Hex(text), bytes: Buffer.from(text) });
 
-/** Some bring what no other one does, some what others bring as well. */
+/** Contents of a commit: some are new, some were brought by other commits too. */
 function contentsOf({ entry: { core } }: Commit): Content[] {
   const { nonce, hash } = core.event;
   if (nonce % 3 === 1) return [];
   return nonce % 3 === 0 ? [bytesOf(hash), bytesOf('of many')] : [bytesOf(`of many ${nonce}`)];
 }
 
-/** What is kept beside the journal: receipts of some entries, documents local to the database. */
+/** Writes local records: receipts of some entries, and documents that are not in the journal. */
 export async function keepBeside(store: Store): Promise<void> {
   const all = await store.entries({ after: 0, limit: 1_000 });
   const settled = all.filter(({ seq }) => seq % 3 !== 0);
@@ -102,7 +102,7 @@ function searches(time: number): SearchQuery[] {
   );
 }
 
-/** So many questions at once that none waits for a connection until nobody believes in it any more. */
+/** Limits how many reads run at once, so that none waits for a connection until it times out. */
 function gently(store: Store): Store {
   const queue = new PQueue({ concurrency: 16 });
   return new Proxy(store, {
@@ -115,7 +115,7 @@ function gently(store: Store): Store {
   });
 }
 
-/** Every read of the port, with every argument that could matter. */
+/** Every read of the port, with every argument that could make a difference. */
 export async function answers(asking: Store, now: number): Promise<unknown[]> {
   const store = gently(asking);
   const asked: Promise<unknown>[] = [store.head(), store.totals(), store.census()];

@@ -1,4 +1,4 @@
-/** Builds commits as the actor layer would: real canonical forms and hashes; only the signature is a dummy. */
+/** Builds commits as the actors do, with real canonical forms and hashes; only the signature is a dummy. */
 import { canonical, hashOf, sha256Hex } from '../../src/core/canonical.js';
 import { type Move, postingsOf } from '../../src/machines/kernel/posting.js';
 import type { Ranked, Searched } from '../../src/machines/kernel/searched.js';
@@ -6,7 +6,7 @@ import type { AccountVersion, Entry, EntryCore, Payload, SignedEvent } from '../
 import type { SearchWrite } from '../../src/store/search/search.js';
 import type { Commit, Snapshot, SnapshotWrite } from '../../src/store/store.js';
 
-/** What one entry changes about a resource; whatever is absent stays as it is. */
+/** What one entry changes in a resource. Absent members stay as they are. */
 export interface ResourceChange {
   readonly kind: string;
   readonly id: string;
@@ -22,7 +22,7 @@ export interface ResourceChange {
 export interface Draft {
   readonly issuer: string;
   readonly type?: string;
-  /** Names it in an event of version 2. */
+  /** The home in an event of version 2; absent: an event of version 1. */
   readonly home?: string;
   readonly time?: number;
   readonly moves?: readonly Move[];
@@ -43,7 +43,7 @@ const debited = (move: Move): string[] => {
   return move.op === 'freeze' || move.op === 'unfreeze' ? [move.did] : [];
 };
 
-/** Knows where every stream stands, so that each entry it writes is the next one. */
+/** Tracks the end of every chain, so that each entry that it makes is the next one. */
 export class Scribe {
   time: number;
   readonly #signers: Map<string, Signer>;
@@ -59,7 +59,7 @@ export class Scribe {
     this.#found = new Map(from ? from.#found : []);
   }
 
-  /** Another one that knows the same and goes its own way: for entries that compete. */
+  /** A second scribe from the same state, for entries that compete with this one's. */
   fork(): Scribe {
     return new Scribe(this);
   }
@@ -68,7 +68,7 @@ export class Scribe {
     return this.#signers.get(did) ?? { nonce: 0, hash: null };
   }
 
-  /** The next entry, and from now on this scribe builds on it. */
+  /** Makes the next entry, on which the scribe then builds. */
   commit(draft: Draft): Commit {
     const { issuer, moves = [], resources = [] } = draft;
     this.time = draft.time ?? this.time + 1;
@@ -118,7 +118,7 @@ export class Scribe {
     return { entry: entry(core, payload, payloadText), snapshots };
   }
 
-  /** Adopts what another scribe's commit changed. */
+  /** Takes over what another scribe's commit changed. */
   learn({ entry: { core }, snapshots }: Commit): void {
     this.time = Math.max(this.time, core.time);
     this.#signers.set(core.event.issuer, { nonce: core.event.nonce, hash: core.event.hash });
@@ -138,7 +138,7 @@ export class Scribe {
     return this.commit({ issuer: from, type: 'transferred', moves: [move], ...draft });
   }
 
-  /** Signed by the resource's own clerk, so that resources don't share a nonce stream. */
+  /** An entry signed by a signer that only this resource has, so that resources don't share nonces. */
   resource(change: ResourceChange, draft: Partial<Draft> = {}): Commit {
     return this.commit({ issuer: `did:svc:clerk-${change.id}`, resources: [change], ...draft });
   }
@@ -192,7 +192,7 @@ function entry(core: EntryCore, payload: Payload, payloadText: string): Entry {
   return { core, coreText, entryHash: sha256Hex(coreText), payload, payloadText };
 }
 
-/** The same commit with a core that no honest actor makes; its event's hash is kept as it was. */
+/** The same commit with a core that no correct actor makes. The event's hash is kept. */
 export function forged({ entry: made, snapshots }: Commit, change: Partial<EntryCore>): Commit {
   const core = { ...made.core, ...change };
   return { entry: entry(core, made.payload!, made.payloadText!), snapshots };

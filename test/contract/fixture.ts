@@ -1,4 +1,4 @@
-/** What the contract suite needs of an adapter, and what its parts share. */
+/** What the contract suite needs from an adapter, and helpers for its parts. */
 import { expect } from 'chai';
 import type { AppendResult, Commit, PageRequest, Store } from '../../src/store/store.js';
 import { Scribe } from './entries.js';
@@ -13,7 +13,7 @@ export interface Fixture {
 
 export type MakeStore = () => Promise<Fixture>;
 
-/** A fresh store for each test, behind accessors: `store` changes when a test reopens it. */
+/** A fresh store for each test. `store` is an accessor because reopening replaces it. */
 export class Bench {
   #fixture: Fixture | undefined;
   #store: Store | undefined;
@@ -48,7 +48,7 @@ export class Bench {
     });
   }
 
-  /** Appends one commit that must lose, and gives the key that was taken. */
+  /** Appends one commit that must be refused, and returns the unique key that was taken. */
   async refused(commit: Commit): Promise<string> {
     const [result] = await this.store.append([commit]);
     expect(result).to.have.property('ok', false);

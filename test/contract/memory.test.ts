@@ -21,7 +21,7 @@ storeContract('memory', async () => {
 
 describe('memory store faults', () => {
   const ada = 'did:svc:ada';
-  /** Disturbs the first appends with these, one each. */
+  /** Disturbs the first appends, one disturbance each. */
   const disturbed = (...disturbances: (Disturbance | undefined)[]) =>
     new MemoryStore({ disturb: () => disturbances.shift() });
 

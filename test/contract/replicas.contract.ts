@@ -1,4 +1,4 @@
-/** The contract of stores of followed feeds: one suite, run on every adapter. */
+/** The contract suite for stores of followed journals, run on every adapter. */
 import { expect } from 'chai';
 import { signerOf } from '../../src/keys/signing.js';
 import type { Replicas } from '../../src/store/replicas.js';
@@ -11,17 +11,17 @@ export interface ReplicasFixture {
   readonly replicas: Replicas;
   /** Closes everything and opens it again on the same data. */
   restart(): Promise<Replicas>;
-  /** A process beside this one; the same one where a store has one process only. */
+  /** A second process on the same data; the same one if the adapter allows only one process. */
   beside(): Promise<Replicas>;
   dispose(): Promise<void>;
 }
 
-/** In order of their DIDs. */
+/** Sorted by DID. */
 export const homes: readonly string[] = [1, 2, 3].map((seed) => signerOf(new Uint8Array(32).fill(seed)).did).sort();
 const [first, second, third] = homes as [string, string, string];
 export const ada = 'did:svc:ada';
 
-/** A feed of entries that each write the same resource. Feeds with other amounts are branches of one journal. */
+/** Entries that each write the same resource. Journals with different amounts are branches. */
 export async function feedOf(length: number, name = 'o1', amount = 1): Promise<PlacedCommit[]> {
   const scribe = new Scribe();
   const store = new MemoryStore();

@@ -1,4 +1,4 @@
-/** Things to be searched for, as a definition would describe them. */
+/** Definitions of resources to search for. */
 import type { Searched } from '../../src/machines/kernel/searched.js';
 import { type SearchQuery, sorts } from '../../src/store/search/search.js';
 import { wordsOf } from '../../src/store/search/words.js';

@@ -68,7 +68,7 @@ describe('words to search for', () => {
     expect(wordsOf(text).join('') === text).to.equal(true);
   });
 
-  /** The longest texts that a listing may have; what makes many letters of one, many words, or many marks in a row. */
+  /** The longest texts of a listing: letters that expand to many, many words, and many combining marks in a row. */
   const costly: { readonly [name: string]: string } = {
     'alternating marks': '\u0f73\u0f75',
     'marks of half-width kana': '\uff9e\u0334',
@@ -98,7 +98,7 @@ describe('words to search for', () => {
         expect(weighedWords(listing).size).to.be.at.most(mostWords);
         return process.cpuUsage(before).user / 1000;
       };
-      // 0.2 to 3 ms on a quiet machine; the least of five, as others use the processor's caches, too.
+      // 0.2 to 3 ms on an idle machine. The minimum of five, because other processes also use the processor's caches.
       expect(Math.min(...Array.from({ length: 5 }, once)), 'ms of CPU').to.be.lessThan(15);
     });
   }

@@ -1,4 +1,4 @@
-/** The disk fails under a real process: it ends with 70, has acknowledged nothing that is not there, and starts again. */
+/** The disk fails under a real process: the node exits with 70, everything acknowledged is on disk, and it starts again. */
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { rmSync, statfsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -28,7 +28,7 @@ async function writersOn(node: NodeProcess): Promise<Writer[]> {
   return writers;
 }
 
-/** Replies behind the failure are 503, or the connection is cut; nothing else. */
+/** Replies after the failure are 503, or the connection is cut. */
 const expectOnlyFaults = (writers: readonly Writer[]) => {
   for (const refused of writers.flatMap((writer) => writer.refused)) expect(refused).to.match(/ 503 /);
 };
@@ -41,7 +41,7 @@ async function startsAgain(dir: string, witness: Witness): Promise<void> {
   expect(await auditOf(dir)).to.include({ ok: true, supply: people * endowment, entries: witness.events });
 }
 
-/** From now on these system calls of the process fail; resolves once the kernel was told. */
+/** Makes these system calls of the process fail. Resolves once the kernel does so. */
 async function sabotage(pid: number, injection: readonly string[]): Promise<ChildProcess> {
   const tracer = spawn('strace', ['-f', '-p', String(pid), '-o', '/dev/null', ...injection]);
   await new Promise<void>((attached, reject) => {
@@ -72,7 +72,7 @@ describe('a disk that fails under a process', () => {
       const node = await NodeProcess.start(scratch());
       const writers = await writersOn(node);
       const witness = new Witness(writers, endowment);
-      // Some go well first; they stop at an even place, so that all that follows is behind the failure.
+      // Some writes succeed first. The writers stop at the same number, so that all later writes come after the failure.
       await Promise.all(writers.map((writer) => writer.run(node.client, lanes, () => writer.asked.length >= 20)));
       expect(writers.flatMap(({ refused }) => refused)).to.deep.equal([]);
       const acknowledged = writers.map((writer) => writer.acknowledged.length);
@@ -108,8 +108,8 @@ describe('a disk that fails under a process', () => {
       const node = await NodeProcess.start(data);
       const writers = await writersOn(node);
       const witness = new Witness(writers, endowment);
-      // Before the log has been long enough to be written from its start again, and faster than the node looks at its
-      // free space: the write itself meets the full disk.
+      // The disk fills before the log restarts from its beginning, and faster than the node checks free space, so that the
+      // write itself meets the full disk.
       const filler = join(dir, 'filler');
       for (let size = 64 * 1024 * 1024; size >= 4096; ) {
         const { bavail, bsize } = statfsSync(dir);

@@ -1,4 +1,4 @@
-/** A journal whose end was cut off or damaged: no node goes on from it, and what is wrong is named. */
+/** A journal whose end is cut off or damaged: no node continues it, and the error names the problem. */
 import { cpSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
@@ -9,7 +9,7 @@ import { TestNode } from '../node/support/node.js';
 import { scratch, tidy } from '../support/scratch.js';
 import { auditOf, NodeProcess } from './support/process.js';
 
-/** Of the newest entry, and of the one before it. */
+/** SQL conditions for the newest entry, and for the one before it. */
 const [last, lastButOne] = ['seq = (SELECT max(seq) FROM journal)', 'seq = (SELECT max(seq) - 1 FROM journal)'];
 const newestOf = (table: string, column: string) => `${column} = (SELECT max(${column}) FROM ${table})`;
 
@@ -58,7 +58,7 @@ const damages: readonly (readonly [title: string, sql: string, named: RegExp])[]
   ['supply and fees are gone', 'DELETE FROM house', /the row of the supply and the fees is gone/],
 ];
 
-/** The journal, and what follows from it. */
+/** The rows of the journal, and of the tables derived from it. */
 function rowsOf(dir: string): unknown {
   const database = new Database(join(dir, 'journal.db'), { readonly: true });
   const tables = ['journal', 'accounts', 'house', 'resources', 'leads', 'new_leads'];
@@ -127,7 +127,7 @@ describe('a journal whose end is damaged', () => {
       const database = new Database(join(dir, 'journal.db'));
       const newest = `WHERE ${newestOf('resources', 'resource')}`;
       const [id] = database.prepare(`SELECT id FROM resources ${newest}`).raw().get() as [string];
-      // A byte that no text has, and no end.
+      // Text with an invalid byte and without its end.
       database.exec(`UPDATE resources SET context = CAST(x'7bff' AS TEXT) ${newest}`);
       database.close();
       expectProblem(await node.client.get(`/api/v1/escrows/${id}`), 'SERVICE_UNAVAILABLE');

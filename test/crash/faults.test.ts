@@ -1,4 +1,4 @@
-/** A write or fsync that fails: nobody is told of what is not on disk, and the node goes away until it is started again. */
+/** A failed write or fsync: no caller learns of anything that is not on disk, and the node serves nothing until a restart. */
 import { expect } from 'chai';
 import type { Fault } from '../../src/store/sqlite/job.js';
 import { SqliteStore } from '../../src/store/sqlite/sqlite-store.js';
@@ -13,7 +13,7 @@ const housekeepingMs = 5_000;
 const before = 5;
 const queued = 20;
 
-/** What was asked with `nonce`, under a key of its own, so that it may be asked again. */
+/** A transfer with this nonce and its own idempotency key, so that it can be sent again. */
 const pay = (from: Person, to: Person, nonce: number): Promise<Reply> =>
   from.client.post(
     '/api/v1/transfers',
@@ -43,12 +43,12 @@ describe('a store that fails under a node', () => {
       const [ada, ben] = [await node.rich(), await node.person()];
       for (let nonce = 1; nonce <= before; nonce++) expectStatus(await pay(ada, ben, nonce));
       await store!.break(fault);
-      // Sent at once: heads run ahead of the disk, so that each is built on those before it.
+      // Sent at once: in-memory states run ahead of the disk, and each request builds on the previous ones.
       const nonces = Array.from({ length: queued }, (_, i) => before + 1 + i);
       const replies = await Promise.all(nonces.map((nonce) => pay(ada, ben, nonce)));
       const statuses = replies.map(({ status }) => status);
       const acknowledged = statuses.filter((status) => status === 200).length;
-      // A file without room to grow has some left in the pages it has.
+      // A file that may not grow still has free space in its pages.
       if (fault !== 'write') expect(acknowledged).to.equal(0);
       const failed = Array(queued - acknowledged).fill(503);
       expect(statuses, 'none behind the first failure').to.deep.equal([...Array(acknowledged).fill(200), ...failed]);

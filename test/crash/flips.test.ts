@@ -1,4 +1,4 @@
-/** Single-bit damage anywhere in the database file: named by the audit, refused at a start, or without any effect. */
+/** A single flipped bit anywhere in the database file is named by the audit, refused at a start, or has no effect. */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { expect } from 'chai';
 import { databaseFile } from '../../src/store/sqlite/durable.js';

@@ -1,4 +1,4 @@
-/** Seen from the kernel: a successful fsync of the write-ahead log comes between an event's bytes and its 2xx. */
+/** Observed at the kernel: a successful fsync of the write-ahead log comes between an event's bytes and its 2xx. */
 import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -13,7 +13,7 @@ const passphrase = 'correct horse battery staple';
 const calls = 'openat,fsync,fdatasync,pwrite64,pwritev,write,writev,sendto,sendmsg';
 const markers = Array.from({ length: 5 }, (_, i) => `marker-${i}-of-the-fsync-proof`);
 
-/** Why nothing can be traced here; undefined where it can. */
+/** Why strace cannot be used here; undefined if it can. */
 function whyNot(): string | undefined {
   const { error, status, stderr } = spawnSync('strace', ['-f', '-y', '-o', '/dev/null', 'true'], { encoding: 'utf8' });
   if (error) return `strace cannot be run (${error.message})`;
@@ -31,7 +31,7 @@ describe('every 2xx comes after the fsync', () => {
       this.skip();
     }
     const file = join(scratch(), 'trace');
-    // Pages of the log are 4 KiB: each is shown whole. `-y` names the file behind each descriptor.
+    // The log's pages are 4 KiB, so `-s 5000` shows each of them whole. `-y` names the file of each descriptor.
     const tracer = ['strace', '-f', '-tt', '-y', '-s', '5000', '-e', `trace=${calls}`, '-o', file];
     const { client, stop } = await tracedNode(tracer);
     const [from, to] = [await identity(client), await identity(client)];

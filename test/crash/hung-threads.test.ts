@@ -1,4 +1,4 @@
-/** A thread that hangs: the node says so and ends, so that its supervisor starts it again. */
+/** A thread hangs: the node reports it and exits, so that its supervisor restarts it. */
 import { renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import process from 'node:process';
@@ -13,11 +13,11 @@ import { until } from '../support/until.js';
 import { type Ended, NodeProcess } from './support/process.js';
 
 const main = 0;
-/** The first that a node starts. */
+/** Id of the first thread that a node starts. */
 const writer = 1;
 
 interface Hung extends Ended {
-  /** What /readyz said last. */
+  /** The last reply of /readyz. */
   readonly lastWords: string;
 }
 

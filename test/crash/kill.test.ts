@@ -1,4 +1,4 @@
-/** `kill -9` under load, again and again: what was acknowledged is there, and what is there was asked for. */
+/** Repeated `kill -9` under load: everything acknowledged is in the journal, and the journal has only what was requested. */
 import { expect } from 'chai';
 import { pause, realEnvironment } from '../../src/core/environment.js';
 import { expectStatus } from '../node/support/answers.js';
@@ -12,7 +12,7 @@ import { Writer } from './support/writer.js';
 const kills = isLong ? 200 : 20;
 const people = 8;
 const lanes = 4;
-/** Nobody runs out of Tokens before the last kill. */
+/** Enough that no writer runs out of Tokens before the last kill. */
 const claims = Math.max(10, Math.ceil(kills / 8));
 const endowment = claims * 100;
 
@@ -53,7 +53,7 @@ describe('a node that is killed', () => {
   });
 });
 
-/** A process that recovers from a kill may be killed too. */
+/** Kills a process while it recovers from a kill. */
 async function killWhileStarting(dir: string): Promise<void> {
   const node = NodeProcess.spawn(dir);
   await pause(realEnvironment, below(600));

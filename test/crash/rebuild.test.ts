@@ -1,4 +1,4 @@
-/** All that follows from the journal is made anew, to the same rows, whatever had become of it. */
+/** Everything derived from the journal is rebuilt to the same rows, however it was damaged. */
 import { cpSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
@@ -15,7 +15,10 @@ import { auditOf } from './support/process.js';
 
 const index = 'SELECT * FROM (SELECT * FROM leads UNION ALL SELECT * FROM new_leads) ORDER BY way, what, seq, move';
 
-/** In which of its two tables a lead lies, and that nothing is counted of a state, depends on what was written together. */
+/**
+ * Differences that don't count: in which of its two tables an index row is, and counters of zero, depend on how writes were
+ * grouped.
+ */
 const alike: { readonly [table: string]: string } = {
   leads: index,
   new_leads: index,
@@ -42,7 +45,7 @@ function expectSame(now: ReturnType<typeof rowsOf>, then: ReturnType<typeof rows
   expect(differ, differ.join('\n')).to.deep.equal([]);
 }
 
-/** What follows from the journal, in every table that holds any of it. */
+/** Damages to every table that holds derived data. */
 const scrambled = [
   'UPDATE accounts SET available = available + 7, nonce = nonce + 1, sent = 0',
   'DELETE FROM accounts WHERE account % 3 = 0',

@@ -1,4 +1,4 @@
-/** SIGTERM under load: whoever waits is answered, and the process ends with 0. */
+/** SIGTERM under load: waiting callers get their answers, and the process exits with 0. */
 import { expect } from 'chai';
 import { pause, realEnvironment } from '../../src/core/environment.js';
 import { expectStatus } from '../node/support/answers.js';
@@ -30,7 +30,7 @@ describe('a node that is told to stop', () => {
     await pause(realEnvironment, 300);
     const asked = realEnvironment.monotonic();
     node.signal('SIGTERM');
-    // None hangs: each writer has its answer, or a connection that was refused or closed before it was used.
+    // No writer hangs: each has its answer, or a connection that was refused or closed before use.
     await Promise.all(running);
     expect(await node.ended).to.include({ code: 0, signal: null });
     expect(realEnvironment.monotonic() - asked).to.be.below(10_000);
@@ -45,9 +45,9 @@ describe('a node that is told to stop', () => {
   it('answers a write whose body it has, when the signal comes while it is at work', async () => {
     const node = await NodeProcess.start(scratch());
     const passphrase = 'correct horse battery staple';
-    // Each makes a key: long enough for the signal to come between request and answer.
+    // Each creates a key, which takes long enough for the signal to arrive before the answer.
     const replies = Array.from({ length: 12 }, () => node.client.post('/api/v1/identities', { passphrase }));
-    // Asked together: when the first is answered, the others have been read.
+    // They were sent together: when the first is answered, the others have been read.
     await Promise.race(replies);
     node.signal('SIGTERM');
     for (const reply of await Promise.all(replies)) expect([201, 503]).to.include(reply.status);

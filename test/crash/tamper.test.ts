@@ -1,4 +1,4 @@
-/** A journal that somebody has edited: the audit finds it, and names the first bad entry. */
+/** A journal that was edited: the audit finds the change, and names the first bad entry. */
 import { cpSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
@@ -23,7 +23,7 @@ const listing = {
   license: { type: 'CC0' },
 };
 
-/** A label of the newest resource. */
+/** One label of the newest resource. */
 const oneLabel = `(kind, label, id) = (SELECT kind, label, id FROM labels ORDER BY resource DESC, label LIMIT 1)`;
 
 describe('a tampered journal', () => {
@@ -51,7 +51,7 @@ describe('a tampered journal', () => {
   });
   after(tidy);
 
-  /** The audit of a copy in which exactly these rows were changed. */
+  /** Audits a copy in which only these rows were changed. */
   async function auditAfter(...statements: string[]): Promise<AuditReport> {
     const copy = join(scratch(), 'copy');
     cpSync(original, copy, { recursive: true });

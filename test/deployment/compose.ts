@@ -1,4 +1,4 @@
-/** What is wrong with a compose file: with its form, within itself, and against the code. */
+/** Checks a compose file: its form, its internal references, and its agreement with the code. */
 import ipaddr from 'ipaddr.js';
 import { type Document, parseDocument } from 'yaml';
 import { bounds } from '../../src/core/bounds.js';
@@ -35,7 +35,7 @@ interface Compose {
   readonly volumes?: Named<object>;
 }
 
-/** What an operator writes into .env. */
+/** Values that an operator writes into .env. */
 const answers: Named<string> = {
   SVC_DOMAIN: 'node.example.org',
   SVC_RPC_URL: 'https://rpc.example.org',
@@ -44,7 +44,7 @@ const answers: Named<string> = {
   MONGO_PASSWORD: 'node-password',
 };
 
-/** `${NAME}`, `${NAME:-default}`, `${NAME:?}` and `$$`, as compose reads them. */
+/** Replaces `${NAME}`, `${NAME:-default}`, `${NAME:?}` and `$$` as compose does. */
 function interpolated(source: string, unanswered: Set<string>): string {
   return source.replace(/\$(?:\$|\{([A-Z_]+)(?::-([^}]*)|:\?[^}]*)?\})/g, (all, name?: string, otherwise?: string) => {
     if (all === '$$') return '$';
@@ -73,12 +73,12 @@ export function flawsOfCompose(source: string): string[] {
   ];
 }
 
-/** Or why it has none. */
+/** The parsed file, or the reason why it can't be parsed. */
 function composeOf(document: Document): Compose | string {
   try {
     return document.toJS() as Compose;
   } catch (error) {
-    return (error as Error).message; // an alias, or a merge, of nothing
+    return (error as Error).message; // an alias or merge key without its anchor
   }
 }
 
@@ -89,7 +89,7 @@ const entriesOf = ({ services }: Compose): [string, Service][] => Object.entries
 const nodesOf = (compose: Compose) => entriesOf(compose).filter(([, { build }]) => build !== undefined);
 const serversOf = (compose: Compose) => entriesOf(compose).filter(([, { command }]) => command?.[0] === 'mongod');
 
-/** Everything that is named is there, and everything that is there is named. */
+/** Every name that is used is declared, and every declared one is used. */
 function flawsOfNames(compose: Compose): string[] {
   const used = (of: (service: Service) => readonly string[]) => new Set(entriesOf(compose).flatMap(([, s]) => of(s)));
   const volumes = used(({ volumes: all = [] }) => all.map((each) => each.split(':')[0]!));
@@ -115,7 +115,7 @@ function flawsOfWaiting(name: string, { depends_on: waits = [] }: Service, { ser
   return conditions.flatMap(([other, condition]) => {
     const awaited = services[other];
     if (!awaited) return [`${name} waits for ${other}, which is no service`];
-    // A node's own health check is in its image.
+    // A node's health check is in its image.
     if (condition === 'service_healthy' && !awaited.healthcheck && !awaited.build)
       return [`${name} waits for the health of ${other}, which has no check`];
     return /^service_(started|healthy|completed_successfully)$/.test(condition) ? [] : [`${condition} is no condition`];
@@ -178,7 +178,7 @@ function flawsOfProxy(compose: Compose): string[] {
   ];
 }
 
-/** Nodes see the proxy under the one address that they trust. */
+/** Nodes must see the proxy under the one address that they trust. */
 function flawsOfTrust(compose: Compose, proxy: Service): string[] {
   const own = networksOf(proxy);
   return nodesOf(compose).flatMap(([name, node]) => {

@@ -1,4 +1,7 @@
-/** Dockerfile and compose.yaml, which nothing here can run: read, and held against the code; each mistake is seen. */
+/**
+ * Dockerfile and compose.yaml can't be run here, so they are parsed and compared with the code. Each planted mistake must be
+ * found.
+ */
 import { spawn, spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { createServer } from 'node:http';
@@ -13,7 +16,7 @@ import { ignoredBy } from './dockerignore.js';
 
 const read = (file: string): string => readFileSync(file, 'utf8');
 
-/** The text with one place changed, which must be there. */
+/** Replaces a text that must occur. */
 function changed(source: string, from: string, to: string): string {
   expect(source, 'what a test changes').to.include(from);
   return source.replace(from, () => to);
@@ -64,7 +67,7 @@ describe('Dockerfile', () => {
   it('checks its health in a way that tells an answer from none', async () => {
     const [command, ...args] = healthCommandOf(source)!;
     expect(command).to.equal('node');
-    // In a process of its own: this one waits for it.
+    // In another process, because this one waits for it.
     const check = (port: number, tls: NodeJS.ProcessEnv = {}) =>
       new Promise<number | null>((resolve) => {
         const env = { ...process.env, ...environmentOf(source), ...tls, SVC_PORT: String(port) };
@@ -81,7 +84,7 @@ describe('Dockerfile', () => {
     expect(await check(port)).to.equal(1);
     await new Promise((resolve) => server.close(resolve));
     expect(await check(port)).to.equal(1);
-    // With a certificate it speaks TLS: to a server that doesn't, it gets no answer.
+    // With a certificate the health check uses TLS, so a server without TLS can't answer it.
     const plain = createServer((_, response) => response.end('{}'));
     await new Promise<void>((resolve) => plain.listen(0, '127.0.0.1', resolve));
     const { port: plainPort } = plain.address() as AddressInfo;
@@ -126,7 +129,7 @@ describe('compose.yaml', () => {
     expect(flawsOfCompose(source)).to.deep.equal([]);
   });
 
-  // biome-ignore-start lint/suspicious/noTemplateCurlyInString: compose fills these in
+  // biome-ignore-start lint/suspicious/noTemplateCurlyInString: compose replaces these
   const mistakes: readonly Mistake[] = [
     ['services:\n', 'services:\n\tproxy:\n', 'Tabs'],
     ['  node2:\n    <<: *node\n', '  node2:\n    <<: *nodes\n', 'Merge sources must be maps'],

@@ -1,4 +1,4 @@
-/** What is wrong with a Dockerfile: with its form, and against the code. */
+/** Checks a Dockerfile: its form, and its agreement with the code. */
 import { type Copy, DockerfileParser, type Healthcheck, type Instruction } from 'dockerfile-ast';
 import { defaultPort, flawsOfSettings, inCheckout, isHealthPath, packageJson } from './facts.js';
 
@@ -24,24 +24,24 @@ function stagesOf(source: string): Stage[] {
 
 const of = (stage: Stage, name: string): Instruction[] => stage.filter((each) => keyword(each) === name);
 
-/** The last stage's environment. */
+/** Environment variables of the last stage. */
 export function environmentOf(source: string): { readonly [name: string]: string } {
   const pairs = of(stagesOf(source).at(-1) ?? [], 'ENV').flatMap(words);
   return Object.fromEntries(pairs.map((pair) => pair.split(/=(.*)/s).slice(0, 2)));
 }
 
-/** Command and arguments of the health check; undefined where there is none in the form of a list. */
+/** Command and arguments of the health check; undefined if there is none in list form. */
 export function healthCommandOf(source: string): string[] | undefined {
   const [check] = of(stagesOf(source).at(-1) ?? [], 'HEALTHCHECK') as Healthcheck[];
   const [, list] = /\bCMD\s+(\[.*\])\s*$/s.exec(check ? text(check) : '') ?? [];
   try {
     return list === undefined ? undefined : (JSON.parse(list) as string[]);
   } catch {
-    return undefined; // what looks like a list is none, and would run in a shell
+    return undefined; // looks like a list but is not valid JSON, and so would run in a shell
   }
 }
 
-/** @param ignored says whether .dockerignore keeps a path from the build */
+/** @param ignored whether .dockerignore excludes a path from the build */
 export function flawsOfDockerfile(source: string, ignored: (path: string) => boolean): string[] {
   const stages = stagesOf(source);
   const [build, last] = [stages[0] ?? [], stages.at(-1) ?? []];
@@ -62,7 +62,7 @@ function flawsOfBase(from: string): string[] {
   return /^(bookworm|trixie)-slim$/.test(variant ?? '') ? [] : [`${from}: not a slim Debian`];
 }
 
-/** What the published files are made of. */
+/** The folders and files that the published files are built from. */
 const built = ['src', 'packages', 'console', 'package-lock.json'];
 
 function flawsOfContents(build: Stage, last: Stage, ignored: (path: string) => boolean): string[] {

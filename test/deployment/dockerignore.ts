@@ -1,4 +1,4 @@
-/** Whether .dockerignore keeps a path out of the build: the last pattern that fits it, or a folder above it, decides. */
+/** Whether .dockerignore excludes a path from the build: the last pattern that matches it, or one of its folders, decides. */
 export function ignoredBy(source: string): (path: string) => boolean {
   const patterns = source
     .split('\n')

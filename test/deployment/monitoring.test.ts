@@ -1,4 +1,4 @@
-/** The dashboard and the alerts speak of metrics that a node has, and docs/operations.md of every alert. */
+/** The dashboard and the alerts use metrics that a node has, and docs/operations.md describes every alert. */
 import { readFileSync } from 'node:fs';
 import { expect } from 'chai';
 import { parse } from 'yaml';
@@ -40,12 +40,12 @@ const expressions = [
   ...rules.map(({ expr }) => expr),
 ];
 
-/** `up` is Prometheus' own. */
+/** Prometheus itself provides `up`. */
 const metricsIn = (expression: string): string[] => [
   ...new Set(expression.replace(/"[^"]*"/g, '""').match(/\b(?:svc|process|nodejs)_[a-z0-9_]+/g) ?? []),
 ];
 
-/** Brackets that close, and none that was never opened. */
+/** Whether every bracket is closed. */
 function isBalanced(expression: string): boolean {
   const open: string[] = [];
   for (const sign of expression.replace(/"[^"]*"/g, '').match(/[()[\]{}]/g) ?? []) {
@@ -59,7 +59,7 @@ describe('Dashboard and alerts', () => {
   let served: ReadonlyMap<string, readonly string[]>;
   let counters: ReadonlySet<string>;
 
-  /** Names of series, with their labels. */
+  /** Names of time series with their labels. */
   function seriesIn(text: string): Map<string, readonly string[]> {
     const found = new Map<string, readonly string[]>();
     for (const [, name, labels = ''] of text.matchAll(/^([a-z][a-z0-9_]*)(?:\{([^}]*)\})? /gm)) {
@@ -72,12 +72,12 @@ describe('Dashboard and alerts', () => {
   }
 
   before(async () => {
-    // A chain, so that what settles is there to be counted; nobody waits until it has come up.
+    // With a chain, so that the settlement metrics exist; its start is not awaited.
     const node = await TestNode.start({ variables: { SVC_CHAIN: 'embedded' } });
     await node.client.get('/api/v1/node');
     const { text } = await node.client.get('/metrics');
     await node.discard();
-    // What only a store has that several processes share.
+    // Metrics that only a store shared by several processes has.
     const metrics = new Metrics();
     const figures = figuresOf({} as never).map((figure) => ({ ...figure, read: () => 0 }));
     storeMetrics(metrics, { shared: { figures } } as never, undefined as never);
@@ -128,7 +128,7 @@ describe('Dashboard and alerts', () => {
   });
 
   it('show of a counter how fast it grows', () => {
-    // One since the start is reason enough to look.
+    // A single one since the start is reason enough for an alert.
     const everCounts = 'svc_settlement_reverts_total';
     const isBare = (expression: string, name: string): boolean =>
       expression

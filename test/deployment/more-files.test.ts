@@ -1,4 +1,4 @@
-/** compose.dev.yaml, the systemd unit, the Helm chart and SVC_STORE_FILE, held against the code. */
+/** compose.dev.yaml, the systemd unit, the Helm chart and SVC_STORE_FILE, compared with the code. */
 import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -78,7 +78,7 @@ describe('compose.peers.yaml', () => {
     }
   });
 
-  // What it prints is what `svc-node peers list --json` prints.
+  // It prints the same as `svc-node peers list --json`.
   it('finds the peer id in what a node prints', () => {
     const [, expression] = /\| sed '([^']+)'/.exec(source)!;
     const printed = JSON.stringify({

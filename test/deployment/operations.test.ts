@@ -1,4 +1,4 @@
-/** docs/operations.md says what is so: names of metrics, variables, commands and paths, and the numbers of bounds. */
+/** docs/operations.md agrees with the code: names of metrics, variables, commands and paths, and values of bounds. */
 import { readFileSync } from 'node:fs';
 import { expect } from 'chai';
 import { everyRoute } from '../../scripts/generate/routes.js';
@@ -25,7 +25,7 @@ describe('docs/operations.md', () => {
     );
     const named = all(/`((?:svc|process|nodejs)_[a-z0-9_]+)`/g);
     expect(named.length).to.be.above(12);
-    // Some need a chain, or a database that several share.
+    // Some metrics exist only with a chain, or with a database that several processes share.
     const code = sources()
       .map((file) => textOf(fileOf(file)))
       .join('\n');
@@ -43,7 +43,7 @@ describe('docs/operations.md', () => {
   });
 
   it('names variables, commands and paths that there are', async () => {
-    // The commands that ask a node have some of their own.
+    // Commands that send requests to a node read variables of their own.
     const asking = sources().filter((file) => /^cli\/(api|profile)\//.test(file));
     const ofCommands = all(
       /(?:env\.|variable\(')(SVC_[A-Z_]+)/g,
@@ -56,7 +56,7 @@ describe('docs/operations.md', () => {
     }
     const { stdout: help } = await svcNode(['help']);
     const commands = all(/^ {2}([a-z-]+) /gm, help);
-    // `chain` is the contracts' own.
+    // `chain` belongs to another program.
     const asked = all(/svc-node ([a-z][a-z-]*)/g, `${text}\n${readme}`);
     expect(asked.filter((command) => ![...commands, 'chain'].includes(command))).to.deep.equal([]);
     const paths = everyRoute().map(({ method, path }) => `${method} ${path}`);

@@ -1,4 +1,4 @@
-/** The package as npm packs it: what is in it, and that it runs where nothing else of the checkout is. */
+/** The package as npm packs it: its files, and that it runs without anything else of the checkout. */
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, utimesSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -24,7 +24,7 @@ describe('the package', function () {
   let installed: string;
   let paths: string[];
 
-  /** As an install lays it out, with the dependencies of the checkout two folders above. */
+  /** Lays the package out as an install does, with the checkout's dependencies two folders above. */
   before(() => {
     dir = mkdtempSync(join(tmpdir(), 'svc-package-'));
     const packed = run('npm', ['pack', '--json', '--ignore-scripts', '--pack-destination', dir]);

@@ -1,4 +1,4 @@
-/** The packages that are published by themselves, as npm packs them: what is in them, and that they work alone. */
+/** The separately published packages as npm packs them: their files, and that they work alone. */
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -23,7 +23,7 @@ interface Manifest {
 
 const manifestOf = (folder: string): Manifest => JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
 
-/** What a program does with the package, and what it prints. */
+/** By package: a program that uses it, and its output. */
 const uses: { readonly [folder: string]: readonly [script: string, printed: string] } = {
   client: [
     `import { Client, escrowKind } from '@svc-node/client';
@@ -40,7 +40,9 @@ const uses: { readonly [folder: string]: readonly [script: string, printed: stri
 
 const isThere = (command: string): boolean => spawnSync(command, ['--version']).status === 0;
 
-/** The client in CommonJS, in a bundle of Vite, as one file for browsers, in Deno and in Bun; and its types in both forms. */
+/**
+ * The client in CommonJS, bundled by Vite, as one file for browsers, in Deno and in Bun; and its types in both module formats.
+ */
 function clientElsewhere(projectOf: () => string): void {
   const [script, printed] = uses.client!;
   const inProject = (file: string, text: string): void => writeFileSync(join(projectOf(), file), text);
@@ -73,7 +75,7 @@ function clientElsewhere(projectOf: () => string): void {
   it('has types for modules and for CommonJS', () => {
     const typed = `const client = new Client({ url: 'http://127.0.0.1:9528' });
       export const all = async (): Promise<number> => (await client.escrows.get('x')).remaining;
-      // @ts-expect-error no such method
+      // @ts-expect-error unknown method
       client.escrows.realease;`;
     inProject('module.mts', `import { Client } from '@svc-node/client';\n${typed}`);
     inProject('script.cts', `import { Client } from '@svc-node/client';\n${typed}`);
@@ -108,7 +110,7 @@ describe('packages', () => {
       let project: string;
       let files: string[];
 
-      /** As an install lays it out: the package and its own dependencies, nothing else. */
+      /** Lays the package out as an install does: the package with its own dependencies only. */
       before(() => {
         dir = mkdtempSync(join(tmpdir(), 'svc-packages-'));
         const packed = run('npm', ['pack', '--json', '--ignore-scripts', '--pack-destination', dir], folder);

@@ -1,4 +1,4 @@
-/** Replicas in memory: what every adapter must answer, for the contract suite and for simulations of several homes. */
+/** Stores of followed journals in memory: the reference for the contract suite, also used by simulations of several homes. */
 import { assert } from '../../src/core/refusal.js';
 import type { Replicas } from '../../src/store/replicas.js';
 import type { Store } from '../../src/store/store.js';
@@ -7,7 +7,7 @@ import { MemoryStore } from './memory-store/memory-store.js';
 class MemoryReplica extends MemoryStore {
   isOpen = true;
 
-  /** Deadlines of another home ring there. */
+  /** Alarms of another home's resources are that home's task. */
   override async due() {
     return [];
   }
@@ -42,7 +42,7 @@ export class MemoryReplicas implements Replicas {
     await Promise.all([...this.#stores.values()].map((store) => store.close()));
   }
 
-  /** The same data, as a restarted process finds it. */
+  /** The same data as a restarted process would find it. */
   survivor(): MemoryReplicas {
     const next = new MemoryReplicas();
     for (const [home, { tables }] of this.#stores) {

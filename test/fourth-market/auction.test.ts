@@ -1,4 +1,4 @@
-/** A fourth market that no file outside this folder knows of: one folder, one line of the catalogue. */
+/** A fourth market that no file outside of this folder knows: one folder, and one line of the catalogue. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { expect } from 'chai';
 import fc from 'fast-check';
@@ -64,7 +64,7 @@ describe('A fourth market', () => {
     return [availableBalance, escrowed];
   };
 
-  /** A lot that went to the first for so much, and the order that came of it. */
+  /** A lot sold to the first bidder for this amount, and the resulting order. */
   async function sold(amount: number): Promise<Body> {
     const lot = await publishes();
     const offer = expectStatus(await offers(first, lot, amount), 201);

@@ -1,4 +1,4 @@
-/** A lot that goes to the highest offer, once its time has come. */
+/** A lot that goes to the highest offer when its time has come. */
 import * as is from '../../src/core/schema/scalar.js';
 import { listingOf } from '../../src/machines/listing/resource.js';
 

@@ -1,4 +1,4 @@
-/** Everything that a market brings; `withAuctions` is the one line of the catalogue. */
+/** All parts of the market. `withAuctions` is the one line of the catalogue. */
 import { catalogueOf, catalogue as everyKind } from '../../src/machines/catalogue.js';
 import { auctionListing } from './listing.js';
 import { lead, offer } from './offer.js';

@@ -1,4 +1,4 @@
-/** An offer on a lot: its Tokens wait in an escrow until it is outbid, or the time has come. */
+/** An offer on a lot. Its Tokens stay in an escrow until it is outbid or the auction closes. */
 import { setup } from 'xstate';
 import { sha256Hex } from '../../src/core/canonical.js';
 import { refuse } from '../../src/core/refusal.js';
@@ -60,7 +60,7 @@ const createInput = is.object({
 export type OfferInput = is.TypeOf<typeof createInput> &
   Partial<Pick<Offer, 'seller' | 'closesAt' | 'escrowId' | 'noteHash'>>;
 
-/** Keeps the hash of a note, and numbers the offer's receipt for whoever made it. */
+/** Hashes a note, and numbers the offer's receipt for the bidder. */
 const hashNote: RequestTransformer = ({ input, secrets }, port) => ({
   input: { ...input, noteHash: typeof secrets.note === 'string' ? sha256Hex(secrets.note) : null },
   once: { receiptId: port.newId('rcp-') },
@@ -133,7 +133,7 @@ export const offer = defineResource({
   viewSchema: a.named('Offer', a.object({ offerId: a.text, status: a.oneOf(...statuses), amount: a.tokens })),
 });
 
-/** Who leads, under the listing's id. */
+/** The leading offer, stored under the listing's id. */
 export const lead = defineReducer<{ readonly offerId: string; readonly amount: number }>({
   kind: 'auction-lead',
   revision: 1,

@@ -1,4 +1,4 @@
-/** What became of the highest offer: an order as those of other markets are, though none of their lists knows it. */
+/** The order for the highest offer. It has the same form as the orders of other markets, whose lists don't contain it. */
 import { and, setup } from 'xstate';
 import * as is from '../../src/core/schema/scalar.js';
 import * as a from '../../src/core/schema/shape.js';

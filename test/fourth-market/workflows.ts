@@ -1,4 +1,4 @@
-/** What an offer asks of the lot, of whoever led before, and of the escrows. */
+/** What an offer writes: the lot, the offer that led before, and the escrows of both. */
 
 import type { JsonObject } from '../../src/core/canonical.js';
 import { isRefusal, refuse } from '../../src/core/refusal.js';
@@ -43,7 +43,7 @@ const making: Workflow = {
   },
 };
 
-/** The clock's: the lot goes to the highest offer, unless its listing has gone meanwhile. */
+/** Sent by the clock: sells the lot to the highest offer, unless the listing was removed. */
 const closing: Workflow = {
   revision: 1,
   subCommands(request, read, { time }) {
@@ -64,7 +64,7 @@ const closing: Workflow = {
   },
 };
 
-/** An offer is sold once. */
+/** Derived from the offer's id, so that an offer is sold only once. */
 export const saleOf = (offerId: string): string => offerId.replace(/^off-/, 'sale-');
 
 const known = (parts: (request: Request, sale: Sale, signer: string) => readonly SubCommand[]): Workflow => ({
@@ -75,7 +75,7 @@ const known = (parts: (request: Request, sale: Sale, signer: string) => readonly
   },
 });
 
-/** The seller is paid, and the deal counts. */
+/** Pays the seller and records the deal. */
 const paying = known((request, { escrowId, price, listingId, buyer, seller }) => [
   request,
   part('escrow', escrowId, 'release', { amount: price }),

@@ -1,4 +1,7 @@
-/** Clients that openapi-generator makes, in Python, TypeScript and Go; and what Spectral says of the document. Long form only. */
+/**
+ * Clients that openapi-generator makes in Python, TypeScript and Go, and Spectral's findings about the document. Long form
+ * only.
+ */
 import { copyFileSync, cpSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { expect } from 'chai';
@@ -12,7 +15,7 @@ import { expectTour } from './support/tour.js';
 const document = resolve('docs/generated/openapi.json');
 const tour = (file: string): string => resolve('test/generators/tours', file);
 
-/** Said of every document: of OpenAPI 3.1, of a document with a single operation, of names that a language keeps for itself. */
+/** Messages that appear for every document: about OpenAPI 3.1, about documents with one operation, about reserved words. */
 const saidAlways = /support is still in beta|Failed to get the schema name: null|Renamed to/;
 
 async function generated(jar: string, generator: string, ...options: readonly string[]): Promise<string> {

@@ -1,4 +1,4 @@
-/** The Python client (clients/python): the wheel that a checkout makes, installed by itself. Long form only. */
+/** The Python client (clients/python): the wheel built from this checkout, installed by itself. Long form only. */
 import { join, resolve } from 'node:path';
 import { TestNode } from '../node/support/node.js';
 import { isLong } from '../support/long.js';

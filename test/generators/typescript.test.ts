@@ -1,4 +1,4 @@
-/** The types of openapi-typescript, with openapi-fetch; and what Redocly's linter says of the document. */
+/** The types of openapi-typescript with openapi-fetch, and the findings of Redocly's linter about the document. */
 import { copyFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -36,7 +36,8 @@ describe('clients by openapi-typescript', function () {
     const { createConfig, lint } = (await import(
       pathToFileURL(join(modules, '@redocly', 'openapi-core', 'lib', 'index.js')).href
     )) as Linter;
-    // `…/leases/{leaseId}` and `…/{listingId}/leases`: no listing has the id `leases`, ids begin with `lst-`.
+    // `…/leases/{leaseId}` and `…/{listingId}/leases` overlap only for a listing with the id `leases`, but ids begin with
+    // `lst-`.
     const config = await createConfig({ extends: ['recommended'], rules: { 'no-ambiguous-paths': 'off' } });
     const problems = await lint({ ref: document, config });
     expect(

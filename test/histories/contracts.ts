@@ -1,4 +1,4 @@
-/** Contracts through every action of theirs, and disputes through each ending. */
+/** Contracts through all their actions, and disputes with every outcome. */
 import { infoListing } from '../../src/machines/listing/info.js';
 import { taskListing } from '../../src/machines/listing/task.js';
 import { reviewIdOf } from '../../src/machines/reputation/record.js';
@@ -71,7 +71,7 @@ export async function contracts(bench: Bench): Promise<void> {
   await disputedOrder(bench);
 }
 
-/** An order whose parties agree to halve it. */
+/** An order whose parties agree to split the amount in half. */
 async function disputedOrder(bench: Bench): Promise<void> {
   const listingId = 'lst-disputed';
   accepted(await bench.ask('ben', 'info-listing', listingId, 'create', infoListing.create.example));
@@ -90,7 +90,7 @@ async function disputedOrder(bench: Bench): Promise<void> {
   await disputedTask(bench);
 }
 
-/** A task whose requester gets the price back, as its provider agrees to. */
+/** A task whose requester gets the price back with the provider's consent. */
 async function disputedTask(bench: Bench): Promise<void> {
   const ask = async (...asked: Parameters<Bench['ask']>) => accepted(await bench.ask(...asked));
   const task = { ...taskListing.create.example, timeline: {} };

@@ -1,4 +1,4 @@
-/** Orders of information, each to another end. */
+/** Orders of information, each with another outcome. */
 import { infoListing } from '../../src/machines/listing/info.js';
 import { reviewIdOf } from '../../src/machines/reputation/record.js';
 import { accepted, type Bench } from '../world/bench.js';

@@ -1,6 +1,6 @@
 /**
- * Records the history of a release: `npm run record-history`, once, before it is published. Every action of every kind
- * of the catalogue, in a world where nothing is left to chance. The file of a published release is never made again.
+ * Records the history of a release: `npm run record-history`, once, before it is published. Every action of every kind of the
+ * catalogue, with a fixed clock and seeded randomness. The file of a published release is never recorded again.
  */
 import { writeFileSync } from 'node:fs';
 import { version } from '../../src/core/version.js';

@@ -1,4 +1,4 @@
-/** How a history is kept: one line for what it comes to, one for each entry, with the very texts that were stored. */
+/** The file format of a history: one line for its outcome, and one line for each entry with the exact stored texts. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Replay } from '../../src/verify/replay.js';
@@ -9,13 +9,13 @@ import { entryOf, type NumberedEntry } from '../../src/store/entry.js';
 import { type Account, unseenAccount } from '../../src/store/store.js';
 import type { JournalRow } from '../doubles/memory-store/tables.js';
 
-/** What all entries come to. */
+/** The result of all entries. */
 export interface Outcome {
   readonly entries: number;
   readonly head: string;
   readonly supply: number;
   readonly fees: number;
-  /** SHA-256 of the RFC 8785 form of every resource and account, in order of their names. */
+  /** SHA-256 of the RFC 8785 form of all resources and accounts, sorted by name. */
   readonly state: string;
 }
 
@@ -39,7 +39,7 @@ export function readRecording(file: string): Recording {
   return { network, outcome, entries };
 }
 
-/** Replays under the catalogue of this program. @returns what it came to, or the flaw of the entry that it stopped at */
+/** Replays the entries under this program's catalogue. @returns the outcome, or the violation of the entry where it stopped */
 export function replayed({ network, entries }: Omit<Recording, 'outcome'>): Outcome | string {
   const replay = new Replay(catalogue, network);
   for (const entry of entries) {
@@ -55,7 +55,10 @@ export function replayed({ network, entries }: Omit<Recording, 'outcome'>): Outc
   return { entries: entries.length, head: replay.head.chainHash, ...replay.totals, state };
 }
 
-/** The recorded state has these with what they hold, as of the last entry that touched them; a ledger keeps that apart. */
+/**
+ * The recorded state contains these accounts with their balances as of the last entry that changed them; the ledger keeps them
+ * separately.
+ */
 function systemAccounts(replay: Replay, entries: readonly NumberedEntry[]): Account[] {
   const { supply, fees } = replay.totals;
   return Object.entries({ supply: -supply, fees }).map(([did, available]) => {

@@ -1,4 +1,4 @@
-/** Tasks, bids on them, and what becomes of the orders that accepted bids make. */
+/** Tasks, bids on them, and the orders of accepted bids with every outcome. */
 import { taskListing } from '../../src/machines/listing/task.js';
 import { reviewIdOf } from '../../src/machines/reputation/record.js';
 import { accepted, type Bench } from '../world/bench.js';

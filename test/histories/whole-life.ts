@@ -1,4 +1,4 @@
-/** Every action of every kind of the catalogue, in a world where nothing is left to chance. */
+/** Every action of every kind of the catalogue, with a fixed clock and seeded randomness. */
 import { createHash } from 'node:crypto';
 import type { JsonObject } from '../../src/core/canonical.js';
 import { docHashOf, emptyIdentity } from '../../src/machines/identity/identity.js';
@@ -14,7 +14,7 @@ const dayMs = 86_400_000;
 const preimage = Buffer.from('open sesame').toString('hex');
 const hash = createHash('sha256').update(Buffer.from(preimage, 'hex')).digest('hex');
 
-/** @param node whose journal it is */
+/** @param node the node whose journal it is */
 export async function wholeLife(node?: string): Promise<Bench> {
   const bench = await Bench.open(node === undefined ? {} : { node }, { ada: 10_000, ben: 500 });
   for (const part of [ledger, identities, escrows, listings, leases, infoOrders, contracts, tasks]) await part(bench);
@@ -45,7 +45,7 @@ async function identities(bench: Bench): Promise<void> {
   accepted(await bench.ask('ada', 'identity', ada, 'register', { credential }));
 }
 
-/** A signature as rules of type `signature` ask for it. */
+/** Evidence with the signatures that rules of type `signature` require. */
 function signatures(bench: Bench, id: string, amount: number): object {
   const { lastHash } = bench.store.tables.snapshot('escrow', id)!;
   const signature = signer('dan').sign(`svc:escrow-release:v2:${network}:${didOf(bench.node)}:${id}:${lastHash}:${amount}`);

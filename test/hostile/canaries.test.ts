@@ -1,6 +1,6 @@
 /**
- * Secrets that a caller hands to the node are found nowhere afterwards: not in what it logs, not in its files, not in what
- * it answers or delivers to others. A canary is looked for as it is, in hex and in base64.
+ * Secrets in requests appear nowhere afterwards: neither in the log, nor in files, nor in replies or deliveries to others. The
+ * test searches for planted secrets as text, in hex and in base64.
  */
 import { once } from 'node:events';
 import http from 'node:http';
@@ -82,7 +82,7 @@ describe('Canaries', () => {
     const opened = expectStatus(await target.client.post(`/api/v1/orders/${orderId}/actions/open`, open));
     expect(JSON.stringify(opened), 'the buyer gets what was bought').to.include(secrets['access token']);
 
-    // What is wrong is not quoted either.
+    // A wrong passphrase is not quoted either.
     secrets['wrong passphrase'] = 'canary-wrong-passphrase-77';
     await target.client.post('/api/v1/transfers', {
       ...seller.signed,

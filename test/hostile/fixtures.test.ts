@@ -1,4 +1,4 @@
-/** Inputs that once failed are answered, soon, as the API's description says, and never by 5xx. */
+/** Inputs that once caused a failure are answered quickly, as the OpenAPI document says, and never with 5xx. */
 import { expect } from 'chai';
 import { expectStatus } from '../node/support/answers.js';
 import { Description } from '../node/support/described.js';
@@ -7,7 +7,10 @@ import { tidy } from '../support/scratch.js';
 import { fixtures, written } from './support/fixtures.js';
 import { Target } from './support/target.js';
 
-/** CPU time of the node, so that a busy machine changes nothing. They take 30 ms at most; what once failed took 400 and more. */
+/**
+ * CPU time of the node, which does not depend on the machine's load. They take at most 30 ms; the former failures took 400 and
+ * more.
+ */
 const mostMs = 250;
 
 describe('Hostile inputs that were found', () => {

@@ -1,4 +1,4 @@
-/** Webhook URLs that would make the node ask inside its own network: none leads to a connection. */
+/** Webhook URLs that would make the node connect within its own network: none leads to a connection. */
 import { once } from 'node:events';
 import net, { type AddressInfo } from 'node:net';
 import { expect } from 'chai';
@@ -6,7 +6,7 @@ import { expectStatus } from '../node/support/answers.js';
 import { tidy } from '../support/scratch.js';
 import { Target } from './support/target.js';
 
-/** Spellings of 127.0.0.1, of ::1 and of what lies beside them; PORT is where the trap listens. */
+/** Spellings of 127.0.0.1, ::1 and their neighbours; PORT is where a trap listens. */
 const urls: readonly string[] = [
   ...[
     '127.0.0.1',
@@ -80,7 +80,7 @@ describe('Receivers of webhooks inside the network', () => {
       if (reply.status === 400) refused++;
       else made.push(reply.body.id);
     }
-    // A webhook that could be made is tried now, not only when something happens.
+    // A webhook that was accepted is tried now, without waiting for an event.
     await Promise.all(made.map((id) => admin.post(`/api/v1/webhooks/${id}/actions/test`)));
     for (const id of made) {
       const { deliveries } = expectStatus(await admin.get(`/api/v1/webhooks/${id}/deliveries`));

@@ -1,6 +1,6 @@
 /**
- * Schemathesis (PyPI) makes requests from the API's own description, right and wrong ones, under three sets of credentials.
- * `.ci/run` installs it; without it these tests are skipped, and say so.
+ * Schemathesis (PyPI) generates requests from the OpenAPI document, valid and invalid, with three sets of credentials.
+ * `.ci/run` installs it; without it these tests are skipped with the reason.
  */
 import { execFile, execFileSync } from 'node:child_process';
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
@@ -14,17 +14,17 @@ import { Target } from './support/target.js';
 
 const program = process.env.SVC_TEST_SCHEMATHESIS ?? 'schemathesis';
 const seed = Number(process.env.SVC_TEST_SEED ?? 20_261_123);
-/** Of generated requests, over the three set-ups. */
+/** Least number of generated requests over the three sets. */
 const leastCases = isLong ? 60_000 : 2_000;
 const effort = isLong
   ? ['--phases', 'examples,coverage,fuzzing', '--max-examples', '40']
   : ['--phases', 'coverage,fuzzing', '--max-examples', '1'];
-/** The short form gives each set-up another sixth of the operations. */
+/** In the short form each set gets another sixth of the operations. */
 const shares = isLong ? 1 : 6;
 
 /**
- * Left out: that every request which fits a schema is accepted (an unknown id is 404), and that none is refused with 429
- * in place of 401.
+ * Left out: the check that every request that fits its schema is accepted (an unknown id is 404), and the check that a missing
+ * key is never answered with 429.
  */
 const checks = [
   ...['not_a_server_error', 'status_code_conformance', 'content_type_conformance', 'response_headers_conformance'],
@@ -43,7 +43,7 @@ function isInstalled(): boolean {
 interface Credentials {
   readonly name: string;
   readonly headers: (target: Target) => Promise<readonly string[]>;
-  /** Whether it makes up keys, as the description's security schemes ask for. */
+  /** Whether it generates invalid keys, as the security schemes ask for. */
   readonly madeUpKeys?: true;
   readonly checks?: readonly string[];
 }
@@ -63,7 +63,7 @@ interface Outcome {
   readonly failures: readonly string[];
 }
 
-// biome-ignore lint/suspicious/noExplicitAny: the report of another program
+// biome-ignore lint/suspicious/noExplicitAny: the report of another program has no types
 type Json = any;
 
 function failuresIn(folder: string): { readonly cases: number; readonly failures: readonly string[] } {
@@ -84,7 +84,7 @@ function failuresIn(folder: string): { readonly cases: number; readonly failures
   return { cases, failures };
 }
 
-/** Keeps the request as a fixture. @returns what went wrong, in a line */
+/** Saves the request as a fixture. @returns the failure in one line */
 function failureText(recorder: Json, { id, name, info }: { id: string; name: string; info: Json }): string {
   const { request, response } = recorder.interactions[id];
   const { method, uri, headers, body } = request;
@@ -101,7 +101,7 @@ function failureText(recorder: Json, { id, name, info }: { id: string; name: str
   return `${method} ${path.slice(0, 200)} → ${response?.status_code}: ${found} (${file})`;
 }
 
-/** Its answer has no end: every case of it would wait for a time-out. */
+/** Its response has no end, so every case would wait for a time-out. */
 const endless = 'streamEvents';
 
 async function shareOf(target: Target, share: number): Promise<string[]> {
@@ -128,7 +128,7 @@ async function attack(target: Target, share: number): Promise<Outcome> {
   ];
   return new Promise((resolve, reject) => {
     execFile(program, words, { cwd: folder, maxBuffer: 2 ** 28 }, (error, stdout, stderr) => {
-      // 1: it found something, which its report names.
+      // Exit code 1 means that it found failures, which its report lists.
       if (error && error.code !== 1) reject(new SchemathesisFailed(`${stdout.slice(-2_000)}${stderr.slice(-2_000)}`));
       else resolve(failuresIn(folder));
     });

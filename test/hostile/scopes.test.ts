@@ -1,6 +1,6 @@
 /**
- * Every operation of the node under every credential. Who may do what follows from each route's scope; a request that may
- * not pass is 401 or 403 and leaves no entry.
+ * Every operation with every credential. The expected result follows from each route's scope: a request without the right is
+ * answered with 401 or 403 and leaves no entry.
  */
 import http from 'node:http';
 import { expect } from 'chai';
@@ -16,7 +16,7 @@ import { withToyDeals } from '../world/toy-deal.js';
 interface Credential {
   readonly name: string;
   readonly headers: Headers;
-  /** What it grants; `none` of a caller without a key, `wrong` of one whose key is not valid. */
+  /** The scope that it grants; `none`: no key; `wrong`: an invalid key. */
   readonly grants: Scope | 'none' | 'wrong';
 }
 
@@ -57,17 +57,17 @@ async function credentialsOf(node: TestNode, boundTo: string): Promise<readonly 
   ];
 }
 
-/** What the credential must be told at the door; undefined where it passes. */
+/** The status with which the credential must be refused; undefined if it may pass. */
 function refusalOf({ scope, open = false, path }: Route, { grants }: Credential): 401 | 403 | undefined {
   if (grants === 'wrong') return 401;
   if (open && scope !== 'admin') return undefined;
   if (grants === 'none') return 401;
-  // Beside the API, loopback reads.
+  // Paths outside of the API may be read from loopback.
   if (!path.startsWith('/api/') && scope === 'read') return undefined;
   return reach[grants] >= reach[scope] ? undefined : 403;
 }
 
-/** Callers of many addresses, each within its quota; all of 127.0.0.0/8 is this machine. */
+/** Requests from many addresses of 127.0.0.0/8, so that none exceeds its quota. */
 const fromAddress = (index: number): http.Agent =>
   new http.Agent({ localAddress: `127.1.${index % 250}.${1 + (Math.floor(index / 250) % 250)}` });
 
@@ -104,7 +104,7 @@ describe('Every operation under every credential', () => {
       const { segments, query, body } = outcome.sent;
       const path = segments.map(encodeURIComponent).join('/') + query;
       for (const credential of credentials) {
-        if (route.name === 'streamEvents' && refusalOf(route, credential) === undefined) continue; // has no end
+        if (route.name === 'streamEvents' && refusalOf(route, credential) === undefined) continue; // its response has no end
         requests++;
         const before = await node.store.head();
         const client = new Client(node.url, {}, fromAddress(requests));

@@ -1,6 +1,6 @@
 /**
- * Raw sockets against a node: requests that are no HTTP, requests that break off at every byte, clients that dribble and
- * clients that never read. Beside them a monitor of the event loop and of memory, and an honest caller who writes.
+ * Raw sockets against a node: malformed requests, requests cut off at every byte, slow senders and clients that never read.
+ * Meanwhile the event loop and memory are monitored, and an ordinary client writes.
  */
 import { once } from 'node:events';
 import net from 'node:net';
@@ -18,15 +18,15 @@ const host = '127.0.0.1';
 
 interface Heard {
   readonly text: string;
-  /** Who closed: the node, or this test because it had waited long enough. */
+  /** Whether the node closed the connection; otherwise the test stopped waiting. */
   readonly closed: boolean;
 }
 
-/** `once` of node:events rejects on a reset, which is an end like any other here. */
+/** `once` of node:events rejects on a reset, which counts as an end here. */
 const closedBy = (socket: net.Socket): Promise<true> =>
   new Promise((resolve) => socket.on('close', () => resolve(true)));
 
-/** Sends what it is given and hears until the node closes, or for `ms`. */
+/** Sends the bytes and reads until the node closes the connection, or for `ms`. */
 async function exchange(port: number, bytes: string | Buffer, ms = 800): Promise<Heard> {
   const socket = net.connect(port, host);
   let text = '';
@@ -40,7 +40,7 @@ async function exchange(port: number, bytes: string | Buffer, ms = 800): Promise
   return { text, closed };
 }
 
-/** Each is one request that must not be served; the answer, where there is one, is a single refusal and the end. */
+/** Each must be refused, with a single response if any, and the connection closed. */
 const malformed: { readonly [name: string]: string } = {
   'no request line': '\r\n\r\n\r\nnonsense\r\n\r\n',
   'HTTP/0.9': 'GET /healthz\r\n\r\n',
@@ -108,7 +108,7 @@ describe(`Raw sockets, seed ${seed}`, function () {
       return `${head}Content-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`;
     };
     const walletOf = async () => expectStatus(await target.client.get(`/api/v1/wallets/${ada.did}`));
-    /** @returns how many bytes have gone to the operating system when the client hangs up */
+    /** @returns the number of bytes handed to the operating system when the client disconnects */
     async function breaksOff(text: string): Promise<number> {
       const socket = net.connect(target.port, host);
       socket.on('error', () => {});
@@ -129,7 +129,8 @@ describe(`Raw sockets, seed ${seed}`, function () {
       for (let length = 0; length < text.length - 1; length += step) await breaksOff(text.slice(0, length));
       expect(await breaksOff(text.slice(0, -1)), 'bytes of a part').to.equal(text.length - 1);
       expect((await walletOf()).nextNonce, 'no part was carried out').to.equal(round);
-      // Nobody hears the answer to the first; the second is sent as by a client that does not know what came of it.
+      // The answer to the first request is not read. The second one is sent by a client that does not know the result of the
+      // first.
       expect(await breaksOff(text), 'bytes of the whole request').to.equal(text.length);
       const [status] = statusesOf((await exchange(target.port, text)).text);
       expect(status, 'the same again').to.be.oneOf([200, 409]);
@@ -172,9 +173,9 @@ describe(`Raw sockets, seed ${seed}`, function () {
       honest.map(({ status }) => status),
       'their answers',
     ).to.deep.equal(Array(honest.length).fill(200));
-    // Whoever is cut at once has not been waited for, and nothing was looked at.
+    // Connections that were cut immediately would prove nothing about the time-out.
     expect(Math.min(...heldMs), 'ms until the first was cut').to.be.above(2_000);
-    // 10 s, and what the node takes to look.
+    // 10 s, and the interval at which the node checks.
     expect(Math.max(...heldMs), 'ms until the last was cut').to.be.below(15_000);
   });
 

@@ -1,6 +1,6 @@
 /**
- * Random requests made from the node's description, by real signers, on resources that earlier ones made. Every reply is
- * held against the description; afterwards the journal is audited and the Tokens are counted.
+ * Random requests generated from the node's OpenAPI document, by real signers, on resources that earlier requests created.
+ * Every reply is validated against the document; afterwards the journal is audited and the Tokens are counted.
  */
 import { expect } from 'chai';
 import { expectStatus } from '../node/support/answers.js';
@@ -17,9 +17,9 @@ import { Target } from './support/target.js';
 const seed = Number(process.env.SVC_TEST_SEED ?? 20_261_123);
 const requestsPerSeed = isLong ? 40_000 : 1_500;
 const seeds = isLong ? [seed, seed + 1, seed + 2, seed + 3] : [seed];
-/** So many operations must have succeeded, or the session has tested little. */
+/** Fewer successful operations would mean that the session tested little. */
 const leastOperations = 60;
-/** Answers have no end, or end the campaign. */
+/** Operations whose response has no end, or which would end the campaign. */
 const leftOut = new Set(['streamEvents', 'revokeApiKey', 'deleteApiKey', 'freezeAccount']);
 
 const textOf = (value: unknown): string =>
@@ -62,7 +62,7 @@ class Session {
     this.#judge(request, reply);
   }
 
-  /** The description's example half of the time: it gets furthest. */
+  /** Half of the time the document's example, because it gets furthest. */
   #body({ schema, example }: Body, signer: Person): Body {
     const generated = this.#generator.object(schema);
     const body = example && this.#random.chance(0.5) ? this.#mixed(example, generated) : generated;
@@ -74,7 +74,7 @@ class Session {
     return body;
   }
 
-  /** The example with a member of the generated body now and then, and with people and resources that are here. */
+  /** The example with a generated member now and then, and with existing people and resources. */
   #mixed(example: Body, generated: Body): Body {
     const mixed = { ...example };
     for (const name of Object.keys(mixed)) {
@@ -93,7 +93,7 @@ class Session {
       const value =
         known.length > 0 && this.#random.chance(0.9) ? this.#random.pick(known) : this.#generator.value(schema, name);
       const segment = encodeURIComponent(textOf(value));
-      // One or two dots lead to another path, and so to another operation.
+      // One or two dots would be resolved to another path, and so to another operation.
       return /^\.{0,2}$/.test(segment) ? 'x' : segment;
     });
     const query = new URLSearchParams();
@@ -104,7 +104,7 @@ class Session {
     return query.size > 0 ? `${filled}?${query}` : filled;
   }
 
-  /** Keeps count of the signer's nonces, as a client does: by the answer. */
+  /** Tracks the signer's nonce as a client does, from the answers. */
   async #follow(signer: Person, { status, body: reply, headers }: Reply, body: Body): Promise<void> {
     if (body?.did !== signer.did || headers['idempotent-replayed']) return;
     if (typeof reply?.nextNonce === 'number') signer.nonce = reply.nextNonce;
@@ -124,7 +124,7 @@ class Session {
   }
 }
 
-/** As the API has them where this node has no Tokens but the faucet's. */
+/** Supply and balances from the API, on a node whose Tokens all come from the faucet. */
 async function tokensOf(target: Target): Promise<{ supply: number; held: number }> {
   const { supply, available, reserved, escrowed, fees } = expectStatus(await target.client.get('/api/v1/supply'));
   return { supply, held: available + reserved + escrowed + fees };
@@ -143,7 +143,7 @@ describe('Random sessions from the description', function () {
       const session = new Session(each, target, description, people, await target.boundlessKey());
       target.watch();
       let cases = 0;
-      // Ids and times are new in each run, so what succeeds is, too: a session that has reached little goes on.
+      // Ids and times differ in each run, and with them the successes: a session with too few successes continues.
       const isOver = () => description.answered.size >= leastOperations || cases >= 3 * requestsPerSeed;
       for (; cases < requestsPerSeed || !isOver(); cases++) await session.step();
       const serverErrors = [...session.statuses].filter(([status]) => status >= 500).reduce((sum, [, n]) => sum + n, 0);

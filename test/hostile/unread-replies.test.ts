@@ -1,6 +1,6 @@
 /**
- * Clients that ask for the largest things there are and read nothing, from forty addresses: the node's memory stays within
- * bounds, and health checks are answered all the while. In the long form the attack lasts as long as a minute's quotas.
+ * Clients from forty addresses request the largest replies and read nothing: the node's memory stays bounded, and health checks
+ * are answered. In the long form the attack lasts as long as the quotas of a minute.
  */
 import http from 'node:http';
 import { availableParallelism, loadavg } from 'node:os';
@@ -20,7 +20,7 @@ const connections = 2_000;
 const addresses = (from: number, count: number): string[] =>
   Array.from({ length: count }, (_, index) => `127.0.0.${from + index}`);
 
-/** @returns ms until the answer, without those in which the node or this test waited for a processor */
+/** @returns ms until the answer, without the time in which the node or this test waited for a processor */
 function healthCheck(port: number, pid: number, localAddress: string, agent: http.Agent): Promise<number> {
   const [began, waited] = [performance.now(), waitedMs(pid)];
   const took = () => Math.max(0, performance.now() - began - (waitedMs(pid) - waited));
@@ -33,7 +33,7 @@ function healthCheck(port: number, pid: number, localAddress: string, agent: htt
   });
 }
 
-/** Checks the node's health from ten addresses, each within its quota, until it is told to stop. */
+/** Checks the node's health from ten addresses, each within its quota, until stopped. */
 function watch({ url, pid }: TestNode) {
   const port = Number(new URL(url).port);
   const checks: Promise<number>[] = [];
@@ -52,7 +52,7 @@ function watch({ url, pid }: TestNode) {
   };
 }
 
-/** A listing with the largest content, and enough large contracts for a page. */
+/** Creates a listing with the largest content, and enough large contracts for a page. */
 async function plant({ url }: TestNode): Promise<string[]> {
   const passphrase = 'correct horse battery staple';
   const { did } = (await post(`${url}/api/v1/identities`, { passphrase })).body;
@@ -127,10 +127,10 @@ async function flood(node: TestNode, paths: readonly string[]): Promise<() => Pr
       const growth = during.resident - before.resident;
       const figures = `${Math.round(growth)} MB more; /healthz p99 ${during.p99.toFixed(1)} ms, worst ${during.worst.toFixed(1)} ms of ${during.count} (before: p99 ${before.p99.toFixed(1)} ms)`;
       expect(during.worst, figures).to.be.finite;
-      // Whoever switches the limits off has less protection: the node stays alive, and answers.
+      // Without limits there is less protection: the node stays alive and answers.
       expect(growth, figures).to.be.below(limited ? 256 : 1_024);
       console.log(figures);
-      // Busy processors also run slower: half of a core is another's, and so are the caches.
+      // On a busy machine the processors are slower too: other programs use half of a core and the caches.
       const isQuiet = loadavg()[0]! < availableParallelism();
       expect(during.p99, figures).to.be.below(isQuiet ? 100 : 250);
       expect((await node.stop()).code).to.equal(0);

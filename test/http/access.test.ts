@@ -1,4 +1,4 @@
-/** Who may call: the loopback rule, keys, scopes, networks, proxies, CORS. */
+/** Access: the loopback rule, keys, scopes, networks, proxies, CORS. */
 import { networkInterfaces } from 'node:os';
 import { expect } from 'chai';
 import { keysOf, raw, rawProblem, request, route, type Started, sampleRoutes, start, stopAll } from './support.js';
@@ -153,7 +153,7 @@ describe('http: access', () => {
         at = await start(sampleRoutes, { variables });
         expect(await callerOf([])).to.deep.equal({ origin: '127.0.0.1', loopback: false });
         rawProblem(await send('POST /api/v1/things'), unauthorized());
-        // Nor does being here make more of a key, or lift its limits.
+        // Nor does loopback extend a key's rights or lift its limits.
         const keyed = await send('GET /api/v1/caller', ['X-Api-Key: write-key']);
         expect(JSON.parse(keyed.body).caller).to.not.have.property('local');
         expect(keyed.headers).to.have.property('ratelimit');

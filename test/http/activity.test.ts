@@ -1,4 +1,4 @@
-/** The last minutes of a node, and the console's files as the server gives them. */
+/** The activity figures of the last minutes, and the console's files as the server sends them. */
 import { expect } from 'chai';
 import type { Environment } from '../../src/core/environment.js';
 import { Activity, activityEveryMs, activityPoints } from '../../src/http/server/metrics.js';

@@ -1,4 +1,4 @@
-/** API keys: made once, found fast, revoked at once; and the endpoints of operators and of DIDs. */
+/** API keys: created once, found quickly, revoked immediately; endpoints of operators and of DIDs. */
 import { expect } from 'chai';
 import sinon from 'sinon';
 import { bounds } from '../../src/core/bounds.js';

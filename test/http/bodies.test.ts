@@ -1,4 +1,4 @@
-/** Bodies: types, encodings, sizes, and JSON that means harm. */
+/** Request bodies: types, encodings, sizes, and hostile JSON. */
 import net from 'node:net';
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
 import { expect } from 'chai';
@@ -156,7 +156,7 @@ describe('http: bodies', () => {
       };
       const costs: number[] = [];
       for (let i = 0; i < 5; i++) costs.push(await once());
-      // 7 to 35 ms, the client's share among them; the least of some, as others use the processor's caches, too.
+      // 7 to 35 ms including the client. The minimum of several, because other processes also use the processor's caches.
       expect(Math.min(...costs), body.slice(0, 20)).to.be.lessThan(50);
     }
   }).timeout(10_000);

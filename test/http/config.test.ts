@@ -1,4 +1,4 @@
-/** Environment → Config, or sentences. */
+/** From environment variables to a Config, or error messages. */
 import { mkdtempSync, writeFileSync } from 'node:fs';
 import { homedir, tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -1,4 +1,4 @@
-/** How many connections an address may have, and who goes when there are too many. */
+/** Limits on connections per address, and which connections are closed when there are too many. */
 import { once } from 'node:events';
 import net from 'node:net';
 import { setTimeout as wait } from 'node:timers/promises';
@@ -57,7 +57,7 @@ describe('http: connections of an address', () => {
       busy.push(...(await Promise.all(Array.from({ length: some }, () => open(address)))));
     }
     await until('idle ones are kept shorter', () => server.keepAliveTimeout === bounds.keepAliveRareMs);
-    // Each has to have a request in work, or it would be an idle one that goes.
+    // Each connection needs an active request, because an idle one would be closed.
     await until('all are in work', () => handle.callCount >= bounds.connections);
 
     const checked = await open('127.0.0.9', request('GET /healthz', at.port));
@@ -84,7 +84,7 @@ describe('http: connections of an address', () => {
     sinon.stub(Peers.prototype, 'peerOf').callsFake(function (this: Peers, socket) {
       return { ...peerOf.call(this, socket), ...remote };
     });
-    // No turn ends before the test says so.
+    // Turns end only when the test says so.
     const turns: (() => void)[] = [];
     let isHeld = false;
     const after = (ms: number, call: () => void) => {
@@ -109,7 +109,7 @@ describe('http: connections of an address', () => {
     asks.write(request('GET /held', at.port));
     await until('the first is in work', () => handle.callCount === 1);
     isHeld = true;
-    // This one's turn begins, and never ends by itself.
+    // The turn of this request begins, and ends only when the test says so.
     asks.write(request('GET /held', at.port));
     await until('the second is in work', () => handle.callCount === 2);
     await wait(2 * bounds.turnMs);
@@ -122,7 +122,7 @@ describe('http: connections of an address', () => {
     isHeld = false;
     for (const next of turns.splice(0)) next();
     expect(String((await answered)[0])).to.match(/^HTTP\/1\.1 200 /);
-    // Answered, it is idle, and the newest such.
+    // Its request is answered, so it is the newest idle connection.
     sockets.push(await open(sockets.length));
     await until('a third is closed', () => closed.length === 3);
     expect(closed).to.deep.equal([2, 3, 4]);

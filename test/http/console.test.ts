@@ -1,4 +1,4 @@
-/** The console's files over HTTP: headers, codings, methods; without a build, a clear word. */
+/** The console's files over HTTP: headers, encodings, methods; without a build, a clear message. */
 import { gunzipSync } from 'node:zlib';
 import { expect } from 'chai';
 import { consoleRoutes } from '../../src/http/routes/console.js';

@@ -1,4 +1,4 @@
-/** Health checks that come many at once get their answers beside requests that cost a lot. */
+/** Many simultaneous health checks are answered while other requests are costly. */
 import net from 'node:net';
 import { expect } from 'chai';
 import { realEnvironment } from '../../src/core/environment.js';

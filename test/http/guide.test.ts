@@ -1,4 +1,4 @@
-/** The documents as the node serves them: no script, small, and no link that leads nowhere. */
+/** The documents as the node serves them: no script, small, and no broken link. */
 import { expect } from 'chai';
 import { guideRoutes } from '../../src/http/routes/console.js';
 import { builtGuide, readConsole } from '../../src/http/routes/console-files.js';

@@ -1,4 +1,4 @@
-/** Clients that leave, and requests that are no HTTP/1: counted as what they are, and no reason to wake anybody. */
+/** Clients that disconnect and requests that are not HTTP/1 are counted separately, and raise no alert. */
 import { once } from 'node:events';
 import net from 'node:net';
 import { expect } from 'chai';

@@ -1,5 +1,5 @@
 /**
- * Numbers judged before they are rounded, and members that stand twice (docs/reference/requests.md#amounts,
+ * Numbers are judged before rounding, and repeated members are refused (docs/reference/requests.md#amounts,\
  * docs/reference/requests.md#json-input).
  */
 import { expect } from 'chai';
@@ -67,7 +67,7 @@ describe('The text of a body', () => {
       scanJson(text);
       flawOfText(text);
       const ms = (process.cpuUsage().user - user) / 1_000;
-      // A quadratic scan takes minutes; this much is left for a busy machine.
+      // A quadratic scan would take minutes; the bound leaves room for a busy machine.
       expect(ms, name).to.be.below(5_000);
     }
   });

@@ -1,4 +1,4 @@
-/** Start and stop, slow clients, and clients that go away. */
+/** Start and stop, slow clients, and clients that disconnect. */
 import { once } from 'node:events';
 import net from 'node:net';
 import { expect } from 'chai';

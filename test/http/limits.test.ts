@@ -7,7 +7,7 @@ import type { RequestContext } from '../../src/http/server/request-context.js';
 import { FakeWorld } from '../world/fake-world.js';
 import { keysOf, problemIn, raw, request, route, type Started, sampleRoutes, start, stopAll } from './support.js';
 
-/** Behind a proxy: this machine's own requests are exempt. */
+/** Behind a proxy, because requests from loopback are exempt. */
 const proxied = { SVC_TRUSTED_PROXIES: '127.0.0.1' };
 
 describe('http: rate limits', () => {

@@ -1,4 +1,4 @@
-/** Nothing that unlocks something is logged. */
+/** No secret is logged. */
 import { expect } from 'chai';
 import { createLog } from '../../src/http/server/log.js';
 

@@ -1,4 +1,4 @@
-/** What strangers read of a node's configuration. */
+/** The public part of a node's configuration. */
 import { expect } from 'chai';
 import { nodeConfigView } from '../../src/http/render/node-view.js';
 import { nodeRoutes } from '../../src/http/routes/node.js';

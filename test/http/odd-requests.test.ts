@@ -1,4 +1,4 @@
-/** Requests that no ordinary client sends: each gets a problem document, and none takes the server down. */
+/** Unusual requests: each gets a problem document, and none crashes the server. */
 import { expect } from 'chai';
 import { statusesOf } from '../support/statuses.js';
 import { raw, rawProblem, request, type Started, start, stopAll } from './support.js';
@@ -34,7 +34,7 @@ describe('http: odd requests', () => {
   it('a wrong method is 405 with Allow', async () => {
     for (const method of ['PUT', 'PATCH', 'DELETE', 'TRACE', 'PROPFIND', 'QUERY']) {
       const reply = await send(`${method} /api/v1/things/x`);
-      if (reply.status === 400) continue; // a method that this node's parser does not know
+      if (reply.status === 400) continue; // a method that this version's HTTP parser does not know
       rawProblem(reply, { code: 'METHOD_NOT_ALLOWED', url: at.url, instance: '/api/v1/things/x' });
       expect(reply.headers.allow).to.equal('GET, HEAD, OPTIONS');
     }

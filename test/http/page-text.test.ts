@@ -1,4 +1,4 @@
-/** Pages of large items are made in turns with everybody else. */
+/** Pages of large items are serialised in turns, so that other requests don't wait. */
 import { expect } from 'chai';
 import sinon from 'sinon';
 import type { Environment } from '../../src/core/environment.js';

@@ -1,4 +1,4 @@
-/** Pages and query strings. */
+/** Pages and query parameters. */
 import { expect } from 'chai';
 import { bounds } from '../../src/core/bounds.js';
 import { isRefusal, type Refusal, RefusedError } from '../../src/core/refusal.js';

@@ -1,4 +1,4 @@
-/** Behind a real proxy nobody is taken for a caller on this machine, however little the proxy was told to say. */
+/** Behind a real proxy no request counts as loopback, however few headers the proxy sets. */
 import { expect } from 'chai';
 import { isInstalled, type ProxyKind, type RunningProxy, startProxy } from './proxy.js';
 import { raw, type Started, sampleRoutes, start, stopAll } from './support.js';
@@ -58,10 +58,10 @@ describe('http: behind a real proxy', () => {
           expect((await send(proxy.port, line, host)).status, `${line} for ${host}`).to.equal(401);
         }
       }
-      // With a key, it is the key's rights and no more, and its limits hold.
+      // With a key, the request has the rights and limits of the key.
       const keyed = await send(proxy.port, 'GET /api/v1/things', `127.0.0.1:${at.port}`, ['X-Api-Key: read-key']);
       expect(keyed.headers).to.have.property('ratelimit');
-      // Whoever is on this machine still is, while the proxy runs.
+      // A real loopback request still counts as loopback while the proxy runs.
       expect(await callerAt(at.port, `127.0.0.1:${at.port}`)).to.include({ loopback: true, scope: 'write' });
     });
   }
@@ -72,7 +72,7 @@ describe('http: behind a real proxy', () => {
       at = await start(sampleRoutes, { variables: { SVC_TRUSTED_PROXIES: '127.0.0.1' } });
       proxy = await startProxy(kind, at.port, directives);
       const host = `127.0.0.1:${at.port}`;
-      // What the caller says of itself does not count.
+      // The caller's own forwarding header is ignored.
       const lines = [`Host: ${host}`, 'X-Forwarded-For: 203.0.113.7', '', ''];
       const head = ['GET /api/v1/caller HTTP/1.1', ...lines].join('\r\n');
       const reply = await raw(proxy.port, head, { from: '127.0.0.9' });

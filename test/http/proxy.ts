@@ -1,4 +1,4 @@
-/** A real nginx or HAProxy on a free port of this machine, in front of a server under test. */
+/** A real nginx or HAProxy on a free port, in front of a server under test. */
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';

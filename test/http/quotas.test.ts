@@ -1,4 +1,4 @@
-/** Counting what is stored: several processes, requests at once, and what came to nothing. */
+/** Quotas of stored bytes: several processes, simultaneous requests, and requests that failed. */
 import { expect } from 'chai';
 import { isRefusal, type Refusal } from '../../src/core/refusal.js';
 import { forgetOldQuotas, type Reserved, StoreQuota } from '../../src/http/access/quotas.js';

@@ -1,4 +1,4 @@
-/** Idempotency-Key of writes without an entry: what a request that came to nothing leaves behind. */
+/** Idempotency-Key for writes without an entry: what a failed request leaves behind. */
 import { expect } from 'chai';
 import { isRefusal } from '../../src/core/refusal.js';
 import { replayable } from '../../src/http/access/replayable.js';
@@ -10,7 +10,7 @@ import { route } from './support.js';
 
 const idempotency = { principal: 'me', key: 'k', status: 201, fingerprint: 'f' };
 
-/** A route that makes things, on this store; throws while it is broken. */
+/** A route that creates records in this store; it throws while `broken` is set. */
 function things(store: MemoryStore) {
   const world = new FakeWorld();
   const api = { store, environment: world, writes: { idempotency: () => idempotency } } as unknown as ApiContext;

@@ -1,4 +1,4 @@
-/** What routes answer: bodies, entity tags, refusals with their members, faults, streams of text. */
+/** Replies of routes: bodies, entity tags, refusals with their members, faults, text streams. */
 import { expect } from 'chai';
 import sinon from 'sinon';
 import { type Refusal, RefusedError, refuse } from '../../src/core/refusal.js';

@@ -1,4 +1,4 @@
-/** A caller's searches wait for each other, and for nobody else's. */
+/** A caller's searches wait for each other, and not for those of other callers. */
 import { expect } from 'chai';
 import { bounds } from '../../src/core/bounds.js';
 import { isRefusal } from '../../src/core/refusal.js';
@@ -11,7 +11,7 @@ const from = (origin: string, keyId?: string, { signal } = new AbortController()
   signal,
 });
 
-/** Work that says when it began, and ends when it is told to. */
+/** Work that records when it began, and ends when the test says so. */
 function held() {
   let end = () => {};
   const ended = new Promise<void>((resolve) => {
@@ -119,7 +119,7 @@ describe('PerCallerQueue', () => {
     const replies = all.map(({ work }, index) => turns.take(from(addresses[index]!), work));
     const begun = () => all.map(({ works }) => works.begun);
     await soon();
-    // The third of the first is for its own queue to keep back, the others for that of all.
+    // The third request of the first caller waits in its own queue, the others wait in the shared one.
     expect(begun()).to.deep.equal([true, true, false, true, false, false]);
     for (const index of [3, 0]) {
       all[index]!.works.end();
@@ -148,7 +148,7 @@ describe('PerCallerQueue', () => {
 });
 
 describe('RequestQueues', () => {
-  /** How many pages begin, of so many that one caller or as many callers ask for. */
+  /** How many of these pages begin, requested by one caller or by as many callers. */
   async function begins(queues: RequestQueues, count: number, ask: { counts: boolean; callers: 'one' | 'each' }) {
     const all = Array.from({ length: count }, held);
     const replies = all.map(({ work }, index) =>

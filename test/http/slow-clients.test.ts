@@ -1,4 +1,4 @@
-/** Clients that send slowly: a request has 10 s, and a body that trickles less. */
+/** Clients that send slowly: a whole request has 10 s, and a slow body less. */
 import net from 'node:net';
 import { setTimeout as wait } from 'node:timers/promises';
 import { expect } from 'chai';
@@ -6,7 +6,7 @@ import { bounds } from '../../src/core/bounds.js';
 import { hastened } from '../support/hastened.js';
 import { request, route, start, stopAll } from './support.js';
 
-/** Twenty times as fast as ours. */
+/** Time runs twenty times as fast. */
 const times = 20;
 
 interface Ended {
@@ -14,7 +14,7 @@ interface Ended {
   readonly text: string;
 }
 
-/** Sends the first bytes, then the next ones one by one, until the connection or the bytes end. */
+/** Sends the first bytes, then the pieces one by one, until the connection closes or the pieces end. */
 async function send(port: number, first: string, pieces: Iterable<string>, everyMs: number): Promise<Ended> {
   const began = performance.now();
   const socket = net.connect(port, '127.0.0.1');

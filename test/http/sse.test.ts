@@ -1,4 +1,4 @@
-/** Event streams: frames, heartbeats, resuming, slow and vanished consumers, the end. */
+/** Event streams: frames, heartbeats, resuming, slow and disconnected consumers, the end. */
 import net from 'node:net';
 import { expect } from 'chai';
 import { bounds } from '../../src/core/bounds.js';
@@ -10,7 +10,7 @@ import { until } from '../support/until.js';
 import { FakeWorld, flush } from '../world/fake-world.js';
 import { raw, request, route, start, stopAll } from './support.js';
 
-/** A source that the test feeds; it knows whether it was told to end. */
+/** A source whose events the test provides, and which records whether it was ended. */
 class Source implements AsyncIterable<StreamEvent> {
   returned = false;
   pulls = 0;
@@ -137,7 +137,7 @@ describe('http: event streams', () => {
     expect((await reader.read()).value).to.contain(': open');
     source.push({ id: 1, data: 'x' });
     expect((await reader.read()).value).to.equal('id: 1\ndata: "x"\n\n');
-    // Longer than the test may take: a stop that waited for the stream would fail it.
+    // Longer than the test's time-out: a stop that waits for the stream would fail the test.
     await at.http.close(600_000);
     expect((await reader.read().catch(() => ({ done: true }))).done).to.equal(true);
     expect(source.returned).to.equal(true);
@@ -182,7 +182,7 @@ describe('http: event streams', () => {
 
   it('are bounded in number', async () => {
     const at = await start([streaming(new Source())]);
-    // Held on to: fetch cancels the stream of a response that is collected as garbage.
+    // Kept, because fetch cancels the stream of a response that is garbage-collected.
     const held: Response[] = [];
     const abort = new AbortController();
     for (let i = 0; i < bounds.streams; i++) {

@@ -1,4 +1,4 @@
-/** A server on a free port with routes of its own, and raw sockets for what fetch would not send. */
+/** A server on a free port with the test's own routes, and raw sockets for requests that fetch can't send. */
 import net from 'node:net';
 import { expect } from 'chai';
 import { realEnvironment } from '../../src/core/environment.js';
@@ -51,7 +51,7 @@ export const route = (more: Partial<Route> & Pick<Route, 'method' | 'path'>): Ro
   ...more,
 });
 
-/** One of each sort. */
+/** One route of each sort. */
 export const sampleRoutes: readonly Route[] = [
   route({ method: 'GET', path: '/healthz', open: true, handle: () => ({ status: 200, body: { status: 'ok' } }) }),
   route({ method: 'GET', path: '/metrics', handle: () => ({ status: 200, body: {} }) }),
@@ -119,7 +119,7 @@ export interface RawReply {
   readonly text: string;
 }
 
-/** Sends bytes, reads until the other side ends or falls silent, parses the first answer. */
+/** Sends bytes, reads until the other side ends or is silent, and parses the first response. */
 export function raw(
   port: number,
   bytes: string | Buffer | (string | Buffer)[],
@@ -170,7 +170,7 @@ function isWhole(bytes: Buffer): boolean {
   return Buffer.byteLength(reply.body) >= Number(length);
 }
 
-/** A request with the usual head and the lines given. */
+/** A request with the usual headers and these lines. */
 export const request = (line: string, port: number, lines: string[] = [], body = ''): string =>
   [`${line} HTTP/1.1`, `Host: 127.0.0.1:${port}`, ...lines, '', body].join('\r\n');
 
@@ -184,7 +184,7 @@ interface Expected {
   readonly detail?: RegExp;
 }
 
-/** The whole shape of a problem document, which every failure must have. */
+/** Expects a complete problem document. */
 export function expectProblem(problem: Problem, { code, url, instance, status, detail }: Expected): Problem {
   const [usual, suffix] = codes[code];
   expect(problem, JSON.stringify(problem)).to.include.keys(

@@ -1,4 +1,4 @@
-/** Health, metrics, errors explained, the API described. */
+/** Health, metrics, error pages, and the OpenAPI document. */
 import { expect } from 'chai';
 import { codes } from '../../src/core/refusal.js';
 import { openApiOf } from '../../src/http/openapi/openapi.js';

@@ -1,10 +1,13 @@
-/** Which request begins when many have come at once: addresses take turns, and one with nothing in work does not wait. */
+/**
+ * Which of several simultaneous requests starts first: addresses take turns, and an address without active requests does not
+ * wait.
+ */
 import { expect } from 'chai';
 import { bounds } from '../../src/core/bounds.js';
 import { type Environment, realEnvironment } from '../../src/core/environment.js';
 import { Turn } from '../../src/http/server/connections/intake.js';
 
-/** A clock and turns of the event loop that go on when the test says so. */
+/** A clock and an event loop that the test controls. */
 class Loop {
   #now = 0;
   #later: (() => void)[] = [];
@@ -31,9 +34,9 @@ class Loop {
 describe('Turn', () => {
   let loop: Loop;
   let turn: Turn;
-  /** Names of the requests that began, in order. */
+  /** Names of the requests in the order in which they began. */
   let begun: string[];
-  /** How long each request holds the event loop up. */
+  /** How long each request blocks the event loop. */
   let costMs: number;
 
   beforeEach(() => {
@@ -43,7 +46,7 @@ describe('Turn', () => {
     costMs = 0;
   });
 
-  /** A connection with so many requests. */
+  /** A connection with that many requests. */
   function connection(address: string, name: string, count = 1) {
     let left = count;
     const waiter = {
@@ -60,7 +63,7 @@ describe('Turn', () => {
     return waiter;
   }
 
-  /** An address with a request in work, in a turn that is over. */
+  /** Gives each address an active request from an earlier turn. */
   function busy(...addresses: string[]): void {
     for (const address of addresses) turn.began({ address, resume: () => {} });
     turn.allows({ address: addresses[0]!, resume: () => {} });
@@ -70,7 +73,7 @@ describe('Turn', () => {
   it('lets requests begin until a turn is over; the others begin in the next ones, as many as fit', () => {
     costMs = bounds.turnMs / 2;
     connection('a', 'a', 10).resume();
-    // One that waits for nobody, and three until more than the turn's time has passed.
+    // One that does not wait, and three until the turn's time is used up.
     expect(begun).to.have.length(4);
     loop.next();
     expect(begun).to.have.length(8);
@@ -117,7 +120,7 @@ describe('Turn', () => {
       },
     };
     expect([turn.allows(silent), turn.allows(greedy)]).to.deep.equal([false, false]);
-    // The silent one takes nothing of it: it has no turn left when the other has its own.
+    // An address without requests uses no time: nothing is left of its share when the other one's turn comes.
     loop.next();
     expect(taken).to.deep.equal([false, true, false]);
   });

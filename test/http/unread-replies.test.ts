@@ -1,4 +1,7 @@
-/** What a client asks for and does not read costs the node little: few requests in work, few bytes in memory, and not for long. */
+/**
+ * Replies that a client requests and does not read cost the node little: few active requests, few bytes in memory, for a short
+ * time.
+ */
 import net from 'node:net';
 import { setTimeout as wait } from 'node:timers/promises';
 import { expect } from 'chai';
@@ -15,7 +18,7 @@ import { keysOf, request, route, start, stopAll } from './support.js';
 const mebibyte = 'x'.repeat(1024 * 1024);
 const large = route({ method: 'GET', path: '/api/v1/large', handle: () => ({ status: 200, text: `"${mebibyte}"` }) });
 
-/** Takes room for a mebibyte and does not get on. */
+/** Reserves memory for one mebibyte and never finishes. */
 const stuck = route({
   method: 'GET',
   path: '/api/v1/stuck',
@@ -26,7 +29,7 @@ async function* never(): AsyncGenerator<string> {
   await new Promise(() => {});
 }
 
-/** A client on an address of its own that sends requests and reads only when asked to. */
+/** A client with its own address that sends requests, and reads only when told to. */
 async function client(port: number, requests: string, localAddress = '127.0.0.1'): Promise<net.Socket> {
   const socket = net.connect({ port, host: '127.0.0.1', localAddress });
   socket.pause();
@@ -45,7 +48,7 @@ async function readAll(socket: net.Socket, isDone: (text: string) => boolean): P
   return text;
 }
 
-/** Reads until the word has come; the socket stays open. */
+/** Reads until the text has arrived. The socket stays open. */
 async function readSome(socket: net.Socket, word: string): Promise<string> {
   let text = '';
   const heard = (chunk: Buffer) => {
@@ -98,7 +101,7 @@ describe('http: replies that are not read', () => {
     const reads = Math.ceil(bounds.unparsedBytes / (64 * 1_024));
     const sockets = await Promise.all(Array.from({ length: reads + 100 }, () => client(at.port, requests)));
     for (const socket of sockets) socket.once('close', closed).resume();
-    // A busy machine takes its time to read from so many.
+    // A busy machine needs time to read from so many.
     await until('one is cut', () => closed.callCount > 0);
     await wait(300);
     expect(closed.callCount).to.be.within(1, 150);
@@ -141,7 +144,7 @@ describe('http: replies that are not read', () => {
     expect(handle.callCount).to.be.below(60);
     expect(await unsentIn(metrics)).to.be.at.most(bounds.unsentConnectionBytes);
     await until('it is cut', async () => (await unsentIn(metrics)) === 0);
-    // A paused socket does not notice its end.
+    // A paused socket does not notice that it was closed.
     socket.resume();
     await closed;
     expect(handle.callCount).to.be.below(60);
@@ -173,7 +176,7 @@ describe('http: replies that are not read', () => {
     const at = await start([large, stuck], { keys, metrics, world });
     const cut: string[] = [];
     const each = Math.floor(bounds.unsentCallerBytes / mebibyte.length);
-    /** One after the other, each when the server has seen the one before read its first piece. */
+    /** One request after the other, each when the server has started to read the one before. */
     async function taking(name: string, count: number): Promise<net.Socket[]> {
       const sockets: net.Socket[] = [];
       for (let index = 0; index < count; index++) {

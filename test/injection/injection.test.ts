@@ -1,6 +1,6 @@
 /**
- * A database's operators, hidden in every text and object of every route: each is refused as malformed, or is plain data
- * that the node can't tell from a harmless value of the same form. Routes and their fields come from their descriptions.
+ * MongoDB operators in every text and object of every route's request: each is refused as malformed, or treated as plain data
+ * that gives the same result as a harmless value of the same form. Routes and members come from their descriptions.
  */
 import { expect } from 'chai';
 import { bounds } from '../../src/core/bounds.js';
@@ -21,7 +21,7 @@ import { type Attempt, at, attemptsOn, type Path } from './places.js';
 import { type Outcome, Tamperer } from './tamperer.js';
 import { through } from './through.js';
 
-/** What of an answer must not depend on which of two values was sent: what became of it, and how much was found. */
+/** What must not depend on which of the two values was sent: the result, and how much was found. */
 function gist({ status, body }: Reply): string {
   const found = Object.values(body ?? {}).map((member) => (Array.isArray(member) ? member.length : ''));
   return [status, body?.code, body?.total, ...found].join(' ').trim();
@@ -35,14 +35,14 @@ class Injection {
   counts = { attempts: 0, refused: 0, plain: 0, stored: 0 };
 
   async open(options: TestNodeOptions): Promise<void> {
-    // A chain that is there and never settles anything: nobody waits for it.
+    // A chain that never settles, so that no request waits for it.
     const chain = new FakeChain();
     chain.verdict = 'late';
     this.node = await TestNode.start({
       ...options,
       parts: { settlement: chain, onChain: chain, catalogue: withToyDeals },
     });
-    // The alarm clock writes entries of its own.
+    // The alarm clock would write entries of its own.
     this.node.world.hold();
     this.#tamperer = await Tamperer.before(this.node.url);
     const seen = through(this.node, this.#tamperer, this.#people);
@@ -50,11 +50,11 @@ class Injection {
     const admin = await seen.keyed({ scope: 'admin' });
     this.#exercises = { ...(await derivedExercises(seen)), ...ownExercises({ node: seen, ada, ben, admin }) };
     this.#tamperer.around = async (send) => {
-      // What the entries made of everything else is seen by the audit at the end.
+      // The audit at the end checks the state that follows from the entries.
       const before = await this.node.store.head();
       let reply = await send();
       if (reply.status === 429) {
-        // Too many wrong passphrases, in the minute that is over now.
+        // Moves past the minute of the quota for wrong passphrases.
         this.node.world.outrun(61_000);
         reply = await send();
       }
@@ -77,7 +77,7 @@ class Injection {
   async #send(route: Route, change: Attempt['hostile']): Promise<Outcome> {
     const run = this.#exercises[route.name];
     if (!run) expect.fail(`${route.name} has no exercise in test/conformance/exercises.ts`);
-    // Whoever got an answer to what it did not send has lost count; nobody did who has not asked since.
+    // A person whose request was changed may have a wrong nonce, and reads it again.
     for (const person of this.#people) {
       if (!this.#tamperer.named.delete(person.did)) continue;
       person.nonce = ((await this.node.store.account(person.did))?.nonce ?? 0) + 1;
@@ -87,11 +87,11 @@ class Injection {
     return typeof outcome === 'string' ? expect.fail(`the exercise of ${route.name}: ${outcome}`) : outcome;
   }
 
-  /** A DID may have so many API keys, and a database so many webhooks; these ask for one in each attempt. */
+  /** Removes API keys and webhooks, whose number is bounded and of which each attempt may create one. */
   async #forgetWhatIsBounded(): Promise<void> {
     for (const { id } of await this.node.store.listLocal('webhooks')) await this.node.store.deleteLocal('webhooks', id);
     const keys = await this.node.store.listLocal('api-keys');
-    // Stages keep theirs.
+    // Keeps those of the stages.
     const own = keys.filter(({ value }) => value.did !== undefined && value.label !== stageLabel);
     if (own.length < bounds.apiKeysPerDid / 2) return;
     for (const { id } of own) await this.node.store.deleteLocal('api-keys', id);
@@ -119,14 +119,14 @@ class Injection {
     if (reply.status >= 300) return;
     for (const path of paths) {
       const [kept, keptTwin] = [await this.#kept(reply, path), await this.#kept(twin.reply, path)];
-      if (kept === undefined) continue; // not of the journal, or unknown to the route
+      if (kept === undefined) continue; // not in the journal, or unknown to the route
       if (kept === canonical(at(sent.body, path))) this.counts.stored++;
-      // What an object may not hold is left out of it, whatever it is.
+      // Members that an object may not have are removed, whatever their value is.
       else expect(kept, title).to.equal(keptTwin);
     }
   }
 
-  /** What the journal has of a place of the body. */
+  /** The journal's value at a path of the body. */
   async #kept(reply: Reply, path: Path): Promise<string | undefined> {
     const hash = reply.body?.eventHash;
     const entry = hash === undefined ? undefined : await this.node.store.entryByEvent(hash);
@@ -135,7 +135,7 @@ class Injection {
   }
 }
 
-/** @param every of the attempts on a route, one of so many is made */
+/** @param every makes one of this many attempts on a route */
 function injection(options: () => Promise<TestNodeOptions>, every = 1): void {
   const bench = new Injection();
 
@@ -181,7 +181,7 @@ function injection(options: () => Promise<TestNodeOptions>, every = 1): void {
 }
 
 describe('An operator in a request, on the embedded store', () => {
-  // The operators are MongoDB's, so that a sample is enough for the short form here.
+  // The operators are MongoDB's, so the short form takes a sample here.
   injection(async () => ({}), isLong ? 1 : 3);
 });
 

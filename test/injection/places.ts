@@ -1,4 +1,4 @@
-/** Where in a request an operator could be hidden, from the route's own description, and what is hidden there. */
+/** Places in a request where an operator could be hidden, from the route's description, and the values to hide there. */
 
 import type { JsonSchema } from '../../src/core/schema/scalar.js';
 import type { Route } from '../../src/http/server/route.js';
@@ -6,7 +6,7 @@ import type { Body } from '../node/support/client.js';
 import { isLong } from '../support/long.js';
 import type { Change, Passing } from './tamperer.js';
 
-/** What is hidden, and a harmless value of the same form: the node must not be able to tell them apart. */
+/** A hidden value and a harmless one of the same form, which the node must treat alike. */
 export interface Hidden {
   readonly name: string;
   readonly value: Body;
@@ -25,7 +25,7 @@ export const objects: readonly Hidden[] = [
   { name: '$in of $regex', value: { $in: [{ $regex: '.*' }] }, twin: { xin: [{ xregex: '.*' }] } },
 ];
 
-/** Beside what an object has. */
+/** Members added to an object. */
 export const members: readonly Hidden[] = [
   { name: '$set', value: { $set: { available: 1 } }, twin: { xset: { available: 1 } } },
   { name: '$where and a dotted key', value: { $where: 'sleep(1)', 'a.b': 1 }, twin: { xwhere: 'sleep(1)', axb: 1 } },
@@ -41,7 +41,7 @@ export interface Place {
 const sortOf = (value: Body): Place['sort'] | undefined =>
   typeof value === 'string' ? 'text' : typeof value === 'object' && value !== null ? 'object' : undefined;
 
-/** Texts and objects of the body that was sent. */
+/** Texts and objects in a body that was sent. */
 function* sentPlaces(value: Body, path: Path = []): Iterable<Place> {
   const sort = sortOf(value);
   if (path.length > 0 && sort) yield { path, sort };
@@ -68,13 +68,13 @@ function* describedPlaces(schema: JsonSchema, path: Path = []): Iterable<Place> 
   }
 }
 
-/** Each once. */
+/** Without repetitions. */
 export function placesOf({ body }: Route, sent: Body): Place[] {
   const all = [...sentPlaces(sent), ...(body ? describedPlaces(body.schema) : [])];
   return [...new Map(all.map((place) => [`${place.sort} ${place.path.join('.')}`, place])).values()];
 }
 
-/** The value with another one at that place; what leads there is made where it is missing. */
+/** A copy with another value at this path. Missing parents are created. */
 export function withAt(value: Body, [key, ...rest]: Path, put: (old: Body) => Body): Body {
   if (key === undefined) return put(value);
   const copy = typeof key === 'number' ? [...(Array.isArray(value) ? value : [])] : { ...value };
@@ -90,15 +90,15 @@ const bodyChange =
 
 let turn = 0;
 
-/** All of them; in the short form one, another one for each place. */
+/** All values in the long form; in the short form one, changing from place to place. */
 const some = <T>(all: readonly T[]): readonly T[] => (isLong ? all : [all[turn++ % all.length]!]);
 
-/** One attempt, and the same with its harmless twin. */
+/** One attempt, and the same request with the harmless value. */
 export interface Attempt {
   readonly name: string;
   readonly hostile: Change;
   readonly harmless: Change;
-  /** Where in the body it is. */
+  /** The paths within the body. */
   readonly paths?: readonly Path[];
 }
 
@@ -158,13 +158,13 @@ function queryAttempts({ query }: Route): Attempt[] {
   ]);
 }
 
-/** So many of a list, spread over it evenly; all of them in the long form. */
+/** The given number of elements, evenly spread over the list; all of them in the long form. */
 function spread<T>(all: readonly T[], most: number): readonly T[] {
   if (isLong || all.length <= most) return all;
   return Array.from({ length: most }, (_, index) => all[Math.floor((index * all.length) / most)]!);
 }
 
-/** Of the body's places, of which a contract has hundreds, the short form takes some. */
+/** Most places of a body in the short form. A contract has hundreds. */
 const mostInBody = 5;
 
 export const attemptsOn = (route: Route, sent: Passing): Attempt[] => [

@@ -1,13 +1,13 @@
-/** Stands between a caller and a node, and changes one request on its way; everything else passes as it is. */
+/** A proxy between a caller and a node that changes one request and forwards all others. */
 import { once } from 'node:events';
 import http from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Route } from '../../src/http/server/route.js';
 import type { Body, Reply } from '../node/support/client.js';
 
-/** As it would go to the node. */
+/** A request on its way to the node. */
 export interface Passing {
-  /** Decoded parts of the path; those of the route's parameters among them. */
+  /** Decoded segments of the path, with the values of its parameters. */
   readonly segments: readonly string[];
   readonly query: string;
   readonly body: Body;
@@ -40,9 +40,9 @@ export class Tamperer {
   readonly #agent = new http.Agent({ keepAlive: true });
   #waiting: Waiting | undefined;
   #failure: unknown;
-  /** Every DID that stood in a body that came by. */
+  /** Every DID in a forwarded body. */
   readonly named = new Set<string>();
-  /** Called around the one request. */
+  /** Called around the one changed request. */
   around: (send: () => Promise<Reply>) => Promise<Reply> = (send) => send();
 
   private constructor(private readonly node: string) {
@@ -66,11 +66,11 @@ export class Tamperer {
     return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}`;
   }
 
-  /** Runs what sends a request to the route, and changes it. @returns why there is no outcome, where none came */
+  /** Runs a function that sends a request to the route, and changes that request. @returns the outcome, or why there is none */
   async change(route: Route, change: Change, run: () => Promise<unknown>): Promise<Outcome | string> {
     const waiting: Waiting = { route, change };
     this.#waiting = waiting;
-    // What was changed may not be answered as whoever sent it expects.
+    // The function may fail, because the answer to a changed request is not the one that it expects.
     const failure = await run().then(() => 'it sent nothing to the route', String);
     this.#waiting = undefined;
     if (this.#failure !== undefined) throw this.#failure;

@@ -3,7 +3,7 @@ import type { TestNode } from '../node/support/node.js';
 import type { Person } from '../node/support/person.js';
 import type { Tamperer } from './tamperer.js';
 
-/** A node of which everybody who asks goes through the tamperer. @param people gathers who is made */
+/** A view of the node whose requests all go through the tamperer. @param people collects the people who are created */
 export function through(node: TestNode, tamperer: Tamperer, people: Person[] = []): TestNode {
   const client: Client = new HttpClient(tamperer.url);
   const gathered = async (person: Promise<Person>): Promise<Person> => {

@@ -1,4 +1,4 @@
-/** What charts say that a transition changes in the context, against what the transitions do. */
+/** The context changes that charts declare for a transition, compared with what the transition changes. */
 import { expect } from 'chai';
 import { type AnyStateMachine, setup } from 'xstate';
 import type { JsonObject } from '../../src/core/canonical.js';
@@ -66,7 +66,7 @@ describe('changes in charts', () => {
     type Step = MachineEvent<'turn', Record<never, never>>;
     const { change } = functionsFor<{ left: number; right: number }, Step>();
     const both = { left: 'one more', right: 'one less' };
-    // As if the words had been forgotten: the types would not let it be written so.
+    // As if the declaration were missing; the types would not permit that.
     const silent = change(both, ({ context }) => ({ left: context.left + 1, right: context.right - 1 }));
     delete (silent as never as { assignment: { sets: { right?: string } } }).assignment.sets.right;
     const machine = wheel(silent);

@@ -75,7 +75,7 @@ describe('chart', () => {
   });
 });
 
-/** A machine with one of everything that its version must cover, each of which a test may change. */
+/** A machine with one of everything that its version must cover, so that each test can change one part. */
 interface Spec {
   guard?: string;
   effect?: string;

@@ -1,4 +1,4 @@
-/** Which members of views and inputs are for the parties and the arbiter alone: held against the schemas. */
+/** Which members of views and inputs only the parties and the arbiter may read, compared with the schemas. */
 import { expect } from 'chai';
 import { isConfidential, publicPart } from '../../src/core/schema/confidential.js';
 import type { JsonSchema } from '../../src/core/schema/scalar.js';
@@ -8,12 +8,12 @@ import { isFree, isFreeText } from '../node/support/canaries.js';
 
 const closed = machinesOf(catalogue).filter(({ payloadReaders }) => payloadReaders);
 /**
- * Names of things, and what is public (docs/reference/contracts-and-disputes.md#confidentiality); all else that can
- * hold a text is confidential.
+ * Names, and members that are public (docs/reference/contracts-and-disputes.md#confidentiality). Every other member that can
+ * hold a text must be confidential.
  */
 const names = /(^|\.)(\w*Id|id|kind|action|ruleId|rule|\w*Hex)$|^permittedActions|^reviews|signatures/;
 
-/** Members of a view that can hold a text of anybody's and that everybody is shown. */
+/** Members of a view that can hold a caller's text and that everyone may read. */
 function openTexts(schema: JsonSchema, at = ''): string[] {
   if (isConfidential(schema)) return [];
   const { anyOf, items, properties } = schema as { [word: string]: never };

@@ -33,7 +33,7 @@ interface Arrival {
 
 type Step = MachineEvent & { readonly who: string; readonly body: JsonObject };
 
-/** Every event of the walk, as the machine sees it. */
+/** Every event of the walk, as the machine receives it. */
 function eventsOf(definition: AnyResource): Step[] {
   return walkOf(definition).steps.flatMap((step) =>
     bodiesOf(definition, step).map((body) => stepOf(definition, step, body)),
@@ -84,7 +84,7 @@ const optionsFor = (definition: AnyResource) => ({
 const situationOf = (definition: AnyResource, context: JsonObject): unknown =>
   walkOf(definition).situation?.(context) ?? context;
 
-/** Nothing but the kind's own machine decides: where workflows do, the conformance walk goes there over HTTP. */
+/** Kinds whose own machine decides alone. The conformance walk covers those with workflows over HTTP. */
 const goesAlone = ({ kind }: AnyResource): boolean =>
   !Object.keys(catalogue.workflows).some((name) => name.startsWith(`${kind}.`));
 
@@ -114,7 +114,8 @@ for (const definition of machinesOf(catalogue)) {
         ({ event, to }) => !never.includes(event) && !unreached.includes(to),
       );
       const isLeaf = (path: string) => chartOf(definition).states.some((each) => each.name === path && !each.initial);
-      // A transition of a state that has nested ones is taken in one of them at least; without a target it stays there.
+      // A transition of a state with nested states must be taken in at least one of them. Without a target the nested state
+      // stays.
       const isTaken = ({ from, event, to }: ChartTransition) =>
         [...taken].some((each) => {
           const [at, by, arrived] = each.split(' ') as [string, string, string];

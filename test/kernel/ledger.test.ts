@@ -14,7 +14,7 @@ import { type Move, type Posting, partiesOf, postingsOf } from '../../src/machin
 const [a, b] = ['did:a', 'did:b'];
 const most = Number.MAX_SAFE_INTEGER;
 
-/** Each way of moving money, with its double entry written out. */
+/** Each kind of move with its double entry. */
 const table: readonly [Move, { [account: string]: number }][] = [
   [
     { op: 'mint', to: a, amount: 5 },

@@ -1,4 +1,4 @@
-/** What charts say that a request moves, against what the entries of a release have moved. */
+/** The moves that charts declare for an action, compared with the moves in the recorded entries of a release. */
 import { expect } from 'chai';
 import { undrawnChartOf } from '../../src/http/charts/chart-view.js';
 import { catalogue, machinesOf } from '../../src/machines/catalogue.js';

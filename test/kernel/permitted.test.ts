@@ -1,7 +1,4 @@
-/**
- * The seam for `permittedActions`: what state and time allow, and which guards are open until the input is known, can
- * be told from the definition alone.
- */
+/** `permittedActions`: what state and time allow, and which guards depend on the input, follow from the definition alone. */
 import { expect } from 'chai';
 import type { JsonObject } from '../../src/core/canonical.js';
 import { catalogue, machinesOf } from '../../src/machines/catalogue.js';
@@ -18,7 +15,7 @@ import { walks } from './walks.js';
 
 const dayMs = 86_400_000;
 
-/** An event of which only the time is known. */
+/** An event with a time and no input. */
 const at = (type: string, time: number, more: Partial<MachineEvent> = {}): MachineEvent => ({
   type,
   signer: '',
@@ -78,7 +75,7 @@ describe('permitted actions', () => {
       arbiter: both,
       beneficiary: both,
     });
-    // Whom a rule names beside the parties has no other name.
+    // A DID that only a rule names has no role.
     expect(await ofRole({ releaseRules: [{ type: 'manual', by: [ben, dan] }] })).to.deep.equal({
       depositor: both,
       arbiter: both,
@@ -99,14 +96,14 @@ describe('permitted actions', () => {
     expect(definitions.map(({ kind }) => kind)).to.include.members(['contract', 'info-order', 'task-order']);
     const snapshot = await snapshotOf({});
     const held = { ...snapshot, state: 'open', context: { ...walks.dispute!.context, networkArbiter: dan } };
-    // Whoever has to wait is told nothing yet.
+    // A party that has to wait learns nothing more yet.
     const own = permittedActions(dispute, held, noon);
     const later = permittedActions(dispute, held, noon + 30 * dayMs);
     for (const { actions } of definitions) {
       const { kind, open } = actions.resolve!.decidedBy!;
       expect(kind).to.equal('dispute');
       for (const role of actions.resolve!.who.filter((each) => each !== 'workflow')) {
-        // An order's parties have names of their own; before the dispute all parties are alike.
+        // The parties of an order have roles of their own. Before the dispute all parties are alike.
         const known = later[role] ? role : 'client';
         const codes = later[known]!.flatMap((each) => each.open);
         expect(open(role), role).to.have.members(own[known] ? codes : ['FORBIDDEN', ...codes]);

@@ -12,7 +12,7 @@ const most = Number.MAX_SAFE_INTEGER;
 const bare = `did:svc:z${bs58.encode(publicKeyOf(ada))}`;
 const hash = 'ab'.repeat(32);
 
-/** What each scalar takes, and what it refuses. A pair `[in, out]` is normalised. */
+/** Accepted and refused values of each scalar. A pair `[in, out]` is normalised. */
 const table: { readonly [name: string]: [scalar: is.Scalar<unknown>, good: unknown[], bad: unknown[]] } = {
   amount: [is.amount, [1, 2, most], [0, -1, 1.5, most + 1, Number.NaN, Infinity, '1', null, true, [1]]],
   'integer 2 to 4': [is.integer(2, 4), [2, 3, 4], [1, 5, 2.5, '3']],

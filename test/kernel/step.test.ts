@@ -1,4 +1,4 @@
-/** The stepper, which reuses one actor scope, gives what XState's own `transition()` gives. */
+/** The stepper, which reuses one actor scope, returns the same as XState's own `transition()`. */
 import { expect } from 'chai';
 import { type AnyMachineSnapshot, type AnyStateMachine, and, setup, transition } from 'xstate';
 import type { JsonObject } from '../../src/core/canonical.js';
@@ -33,7 +33,7 @@ const machine = tally.createMachine({
     open: {
       on: {
         add: [
-          // The second assignment sees what the first one left.
+          // The second assign sees the result of the first.
           {
             guard: and(['isMore', 'isSmall']),
             actions: [add, 'ring', tally.assign({ last: ({ context }) => context.count })],
@@ -61,7 +61,7 @@ const happens = (type: string, input: JsonObject = {}): MachineEvent => ({
   lastHash: null,
 });
 
-/** By XState alone, with everything that it does about states. */
+/** A step by XState alone. */
 function byXState(of: AnyStateMachine, state: string, context: JsonObject, event: MachineEvent) {
   const [next, actions] = transition(of, of.resolveState({ value: stateValueOf(state), context }) as never, event);
   const snapshot = next as AnyMachineSnapshot;

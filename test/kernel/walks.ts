@@ -1,4 +1,4 @@
-/** How the graph tools walk each kind: what it begins with, and every event that comes. */
+/** How the graph tools walk each kind: its initial context, and every event. */
 import type { JsonObject } from '../../src/core/canonical.js';
 import { noon } from '../world/fake-world.js';
 import { ada, ben, cyd, dan } from '../world/people.js';
@@ -8,33 +8,33 @@ export const dayMs = 86_400_000;
 export interface WalkStep {
   readonly action: string;
   readonly who: string;
-  /** Roles that its sender holds beside `anyone`. */
+  /** Roles of the sender in addition to `anyone`. */
   readonly roles?: readonly string[];
-  /** Bodies beyond the action's example. */
+  /** Inputs in addition to the action's example. */
   readonly inputs?: readonly JsonObject[];
-  /** Inputs as a workflow gives them, in place of the example. */
+  /** Inputs as a workflow passes them, instead of the example. */
   readonly given?: readonly JsonObject[];
   /** Days after the creation. */
   readonly day?: number;
 }
 
 export interface Walk {
-  /** What the example of create says more, or otherwise. */
+  /** Members to change in the example of create. */
   readonly create?: JsonObject;
-  /** What it begins with, where a workflow makes it. */
+  /** The initial context, if a workflow creates the resource. */
   readonly context?: JsonObject;
   readonly steps: readonly WalkStep[];
-  /** Events of the machine that this kind's context never accepts. */
+  /** Events of the machine that this kind never accepts. */
   readonly never?: readonly string[];
   /** States that this kind never reaches. */
   readonly unreached?: readonly string[];
-  /** Members that a transition may change, `<action> <member>`, and in this walk does not. */
+  /** Members that a transition may change but does not in this walk, as `<action> <member>`. */
   readonly unchanged?: readonly string[];
-  /** What of the context tells situations apart; all of it, unless they would be too many. */
+  /** The part of the context that distinguishes situations; all of it, unless that gives too many. */
   readonly situation?: (context: JsonObject) => unknown;
 }
 
-/** An update of everything that a listing has. */
+/** An update of every member of a listing. */
 const changesOfAll: JsonObject = {
   title: 'all new',
   description: 'all new',
@@ -63,7 +63,7 @@ const listing: Walk = {
 
 const withoutBids = { never: ['bid', 'award'], unreached: ['active.awarded'] };
 
-// More than the milestones come to: completing pays the rest.
+// More than the sum of the milestones: completing pays the rest.
 const terms = { terms: { deadline: noon + 20 * dayMs, arbiter: cyd }, provider: ben, payment: { totalAmount: 70 } };
 const everyTerm = {
   terms: { deadline: noon + 20 * dayMs, arbiter: dan },
@@ -75,7 +75,7 @@ const everyTerm = {
 };
 const quarrel = { client: ada, provider: ben, arbiter: cyd, networkArbiter: null };
 
-/** What a dispute's workflow does to the order that it is about. */
+/** What a dispute's workflow sends to the disputed order. */
 const disputed: readonly WalkStep[] = [
   { action: 'dispute', who: 'ada', given: [{ reason: 'quality', disputeId: 'dsp-1' }] },
   {
@@ -86,7 +86,7 @@ const disputed: readonly WalkStep[] = [
   },
 ];
 
-/** A kind without a line is walked with its examples alone. */
+/** A kind that is not listed is walked with its examples only. */
 export const walks: { readonly [kind: string]: Walk } = {
   escrow: {
     create: { beneficiary: ben, expiresAt: noon + 10 * dayMs },
@@ -185,7 +185,7 @@ export const walks: { readonly [kind: string]: Walk } = {
       disputeId: null,
       reviews: {},
     },
-    // From the third rejection on it can be disputed; which submissions there were makes no difference.
+    // From the third rejection on the order can be disputed; the content of the submissions makes no difference.
     situation: ({ rejections, confirmBy, reviews }) => [
       Math.min(Number(rejections), 3),
       confirmBy === null,

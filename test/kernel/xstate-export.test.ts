@@ -1,4 +1,4 @@
-/** The exported JSON of every chart is what `createMachine` takes: with stubs for its guards it walks every transition. */
+/** `createMachine` accepts the exported JSON of every chart: with stub guards it walks every transition. */
 import { expect } from 'chai';
 import { type AnyMachineSnapshot, createMachine, initialTransition, transition } from 'xstate';
 import { type TransitionView, undrawnChartOf } from '../../src/http/charts/chart-view.js';
@@ -11,7 +11,7 @@ interface Named {
   readonly type: string;
 }
 
-/** As somebody who was handed the file would: guards are those that hold, by name; `all` asks each of its own. */
+/** Loads the file as a third party would. The stub guards listed in `holding` pass; `all` checks each of its own. */
 function loaded(json: string, holding: ReadonlySet<string>) {
   const asked: string[] = [];
   const holds = (name: string): boolean => {
@@ -30,7 +30,7 @@ function stepped(machine: ReturnType<typeof loaded>['machine'], path: string, ty
   return transition(machine, before as never, { type }) as never as [AnyMachineSnapshot, Named[]];
 }
 
-/** Where a transition leads from a state: without a target it stays there. */
+/** The state after a transition; without a target the state stays. */
 const arrival = ({ from, to }: TransitionView, at: string): string => (from === to ? at : to);
 
 for (const definition of machinesOf(catalogue).flatMap((each) => allVersionsOf(each))) {
@@ -54,7 +54,7 @@ for (const definition of machinesOf(catalogue).flatMap((each) => allVersionsOf(e
         for (const each of own.filter(({ from }) => from !== null && isIn(path, from))) {
           const { event, guards, effects } = each;
           const { machine } = loaded(json, new Set(guards.map(({ name }) => name)));
-          // One whose guards are among this one's, and that comes before it, is taken in its place.
+          // A transition that comes earlier is taken instead if its guards are a subset of this one's.
           const holding = new Set(guards.map(({ name }) => name));
           const candidates = own
             .filter((other) => other.event === event && other.from !== null && isIn(path, other.from))

@@ -52,7 +52,7 @@ describe('account address', () => {
   it('spells leading zero bytes of a key, and is refused with a byte more', () => {
     const seed = new Uint8Array(32);
     let key = publicKeyOf(signerOf(seed).did);
-    // A small second byte keeps the longer text within the length that is looked at.
+    // A small second byte keeps the longer text within the length that is examined.
     for (let draw = 1; key[0] !== 0 || key[1]! > 0x70; draw++) {
       new DataView(seed.buffer).setUint32(0, draw);
       key = publicKeyOf(signerOf(seed).did);

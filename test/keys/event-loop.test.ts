@@ -32,8 +32,8 @@ describe('unlocking', () => {
     unlocking = false;
     await counting;
     expect(codes.filter((code) => code === 'accepted')).to.have.lengthOf(4);
-    // Runs on the loop would leave it a few turns between them; off it there are thousands. The delay itself is
-    // measured by the benchmark, as here it would tell how busy the machine is.
+    // On the event loop, KDF runs would leave only a few turns; off it there are thousands. The benchmark measures the delay
+    // itself, because here it would depend on the machine's load.
     expect(turns).to.be.above(200);
   });
 });

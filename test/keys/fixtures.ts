@@ -1,4 +1,4 @@
-/** A world whose clock the test moves, a KDF that costs nothing and counts, and the keys of RFC 8032. */
+/** An environment whose clock the test moves, a KDF that costs nothing and counts its runs, and the keys of RFC 8032. */
 import { createHash } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -13,8 +13,8 @@ import type { Signer } from '../../src/keys/signing.js';
 export const bytes = (hex: string): Uint8Array => new Uint8Array(Buffer.from(hex, 'hex'));
 
 /**
- * RFC 8032, 7.1, TEST 1 to 3. DIDs, addresses and base58 signatures were computed by a Python script with a
- * big-integer base58 of its own: no code of this repository had a part in them.
+ * RFC 8032, 7.1, TEST 1 to 3. DIDs, addresses and base58 signatures were computed by a Python script with its own big-integer
+ * base58, without any code of this repository.
  */
 export const rfc8032 = [
   {
@@ -46,7 +46,7 @@ export const rfc8032 = [
   },
 ] as const;
 
-/** Every 32-byte text that some library reads as a point of order 1, 2, 4 or 8, canonical or not. */
+/** Every 32-byte text that some library decodes as a point of order 1, 2, 4 or 8, canonical or not. */
 export const smallOrderKeys = [
   '0100000000000000000000000000000000000000000000000000000000000000',
   'ecffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff7f',
@@ -94,7 +94,7 @@ export class TestWorld implements Environment {
     return this.#timers.size;
   }
 
-  /** Time passes while the event loop is busy: no timer has fired yet. */
+  /** Time passes while the event loop is blocked: no timer has fired yet. */
   passUnnoticed(ms: number): void {
     this.#timeMs += ms;
   }
@@ -144,12 +144,12 @@ export class TestKdf implements Kdf {
     return createHash('sha256').update(passphrase).update(salt).update(canonical(params)).digest();
   }
 
-  /** Until a held run has begun. */
+  /** Resolves when a held run has begun. */
   async begun(): Promise<void> {
     while (this.running === 0) await new Promise(setImmediate);
   }
 
-  /** How many runs `act` causes. */
+  /** The number of KDF runs that `act` causes. */
   async during(act: () => unknown): Promise<number> {
     const before = this.count;
     await act();
@@ -187,16 +187,16 @@ export async function openTestKeystore(options: Partial<KeystoreOptions> = {}): 
   return { keystore, world, kdf, dir, badFiles };
 }
 
-/** The value that was not refused. */
+/** The value; fails the test if it is a refusal. */
 export function accepted<T>(outcome: T | Refusal): T {
   if (isRefusal(outcome)) throw new AssertionError(`refused: ${outcome.code} ${outcome.detail}`);
   return outcome;
 }
 
-/** The code of a refusal, 'accepted' otherwise; what tests compare. */
+/** The code of a refusal, or 'accepted'. */
 export const codeOf = (outcome: unknown): string => (isRefusal(outcome) ? outcome.code : 'accepted');
 
-/** Unlocks and says how it went. */
+/** Unlocks a key and returns 'accepted' or the refusal's code. */
 export const unlockCode = async (
   keystore: Keystore,
   ...guess: [did: string, passphrase: string, origin?: string]

@@ -22,7 +22,7 @@ describe('argon2id', () => {
     expect(Buffer.from(await argon2Kdf.derive('passphrase', salt, defaultKdfParams)).toString('hex')).to.equal(keys[0]);
   });
 
-  // Of argon2-cffi: hash_secret_raw(b'passphrase', b'\x07' * 32, 2, 19456, 1, 32, Type.ID).
+  // Computed with argon2-cffi: hash_secret_raw(b'passphrase', b'\x07' * 32, 2, 19456, 1, 32, Type.ID).
   it('is argon2id as others compute it', async () => {
     const key = await argon2Kdf.derive('passphrase', salt, defaultKdfParams);
     expect(Buffer.from(key).toString('hex')).to.equal(
@@ -59,7 +59,7 @@ describe('KDF gate', () => {
     kdf.letGo();
     expect((await Promise.all(others)).map(codeOf)).to.deep.equal(Array(3).fill('accepted'));
     const outcomes = (await Promise.all(greedy)).map(codeOf);
-    // The newest gave way.
+    // The newest ones were refused.
     expect(outcomes).to.deep.equal([...Array(7).fill('accepted'), ...Array(3).fill('SERVICE_UNAVAILABLE')]);
     const order = kdf.runs.map(({ passphrase }) => passphrase);
     expect(order.indexOf('ada'), order.join()).to.be.at.most(4);
@@ -87,7 +87,7 @@ describe('KDF gate', () => {
       kdf.letGo();
       const outcomes = (await Promise.all(runs)).map(codeOf);
       const [displaced, accepted] = ['SERVICE_UNAVAILABLE', 'accepted'];
-      // Ben's two take the places of the newest two of Ada's.
+      // Ben's two displace the newest two of Ada's.
       const expected = [accepted, accepted, accepted, displaced, displaced, accepted, accepted];
       expect(outcomes, `round ${round}`).to.deep.equal(expected);
     }

@@ -71,7 +71,7 @@ describe('changing a passphrase', () => {
   it('does not let an unlock that began before it be remembered, or joined, after it', async () => {
     const { keystore, kdf } = await openTestKeystore();
     const { did } = accepted(await keystore.create(passphrase));
-    // The early unlock has read the old file and is in its KDF run while the change overtakes it.
+    // The earlier unlock has read the old file and is in its KDF run when the change overtakes it.
     kdf.hold();
     const early = unlockCode(keystore, did, passphrase);
     await kdf.begun();

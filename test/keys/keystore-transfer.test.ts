@@ -16,7 +16,7 @@ import {
   TestKdf,
 } from './fixtures.js';
 
-/** A file whose header names one key and whose ciphertext holds another, made by one who knows the passphrase. */
+/** A file whose header names one key and whose ciphertext contains another, made with the right passphrase. */
 async function crossedFile() {
   const { did, address } = rfc8032[0];
   const kdf = { algorithm: 'argon2id', memoryKiB: 19_456, passes: 2, lanes: 1 } as const;

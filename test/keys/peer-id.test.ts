@@ -4,7 +4,7 @@ import { didOf } from '../../src/core/codecs/did.js';
 import { didOfPeerId, peerIdOf } from '../../src/core/codecs/peer-id.js';
 import { bytes, rfc8032, smallOrderKeys } from './fixtures.js';
 
-/** The key of the libp2p specification (peer-ids), and those of RFC 8032; base58 by a Python script of its own. */
+/** The key of the libp2p specification (peer-ids), and those of RFC 8032; base58 computed by a separate Python script. */
 const vectors = [
   ['1ed1e8fae2c4a144b8be8fd4b47bf3d3b34b871c3cacf6010f0e42d474fce27e', 'Btg3aaRMjxwedh83aGiUkwSxDwUZkzuJcfaqUmo7R3pq'],
   [rfc8032[0].publicKey, 'QK1wnefoLrcVHbbnf5tLzbopUd3K3bFAoJpA7YJgL5pV'],

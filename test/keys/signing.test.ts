@@ -50,7 +50,7 @@ describe('signer', () => {
     expect(() => signerOf(new Uint8Array(64))).to.throw(AssertionError);
   });
 
-  // HKDF of RFC 5869 with an empty salt, computed by Python's hmac.
+  // HKDF of RFC 5869 with an empty salt, computed with Python's hmac.
   it('derives the system seed by HKDF-SHA256', () => {
     expect(Buffer.from(deriveSeed(bytes(rfc8032[0].seed), 'svc:system:v1')).toString('hex')).to.equal(
       'bf366e7fa95768dd745f6afaee5a04a80b8feea60ba3700d761cade3c841882a',

@@ -14,7 +14,7 @@ noble.hashes.sha512 = (text) => Uint8Array.from(createHash('sha512').update(text
 /** The group order, little-endian. */
 const order = bytes('edd3f55c1a631258d69cf7a2def9de1400000000000000000000000000000010');
 
-/** The same signature with S + order for S: the classic malleation. */
+/** The same signature with S + order in place of S, the classic malleability. */
 function malleated(): Uint8Array {
   const changed = raw.slice();
   let carry = 0;
@@ -72,7 +72,7 @@ describe('verify', () => {
     const identity = smallOrderKeys[0];
     const forged = new Uint8Array(64);
     forged[0] = 1;
-    // Old versions of OpenSSL accept it, too.
+    // Old versions of OpenSSL accept it too.
     expect(noble.verify(forged, Buffer.from('anything'), bytes(identity), { zip215: true })).to.equal(true);
     expect(verify(bytes(identity), 'anything', encodeBase58(forged))).to.equal(false);
     for (const weak of smallOrderKeys)

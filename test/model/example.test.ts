@@ -1,4 +1,4 @@
-/** The example of a third party's test, as its README has it run: in a project of its own, against a node. */
+/** The example of a third party's test, run as its README says: in a separate project, against a node. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
@@ -18,7 +18,7 @@ describe('examples/escrow-client', function () {
     node = await TestNode.start();
     project = mkdtempSync(join(tmpdir(), 'svc-example-'));
     cpSync(example, project, { recursive: true, filter: (path) => !path.includes('node_modules') });
-    // As npm lays a dependency on a folder out.
+    // Laid out as npm installs a dependency on a folder.
     mkdirSync(join(project, 'node_modules'), { recursive: true });
     symlinkSync(resolve('.'), join(project, 'node_modules', 'svc-node'));
   });
@@ -28,7 +28,7 @@ describe('examples/escrow-client', function () {
   });
 
   async function tested(): Promise<{ code: number | null; output: string }> {
-    // Not a part of a test run around this one.
+    // Removes the marker of this test run, so that the example is a run of its own.
     const { NODE_TEST_CONTEXT: _, ...env } = process.env;
     const child = spawn(process.execPath, ['--test', '--test-reporter=tap'], {
       cwd: project,

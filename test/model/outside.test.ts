@@ -1,6 +1,6 @@
 /**
- * The walk over a node that it knows from outside only: a process of its own, started as anybody starts one. And over
- * the same node behind somebody who lies, or has it wait.
+ * The conformance walk on a node that it knows only from outside: a separate process, started as any user would. Also through a
+ * proxy that lies or delays.
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -28,7 +28,7 @@ interface Answer {
 
 type Change = (answer: Answer, method: string, path: string) => void;
 
-/** Stands before a node, and may change what it answers. */
+/** A proxy in front of a node that may change its answers. */
 class Between {
   readonly #server: http.Server;
   requests = 0;
@@ -84,7 +84,7 @@ describe('The conformance walk from outside', function () {
     rmSync(dir, { recursive: true, force: true });
   });
 
-  /** The kind `bid`, behind somebody. */
+  /** Walks the kind `bid` through the proxy. */
   async function walkedThrough(change: Change, stride = 1): Promise<Report> {
     const between = await Between.listen(node.url, change);
     try {
@@ -128,7 +128,7 @@ describe('The conformance walk from outside', function () {
     const report = JSON.parse(out) as Report;
     expect(report).to.deep.include({ network: 'devnet', failed: 0, url: node.url });
     const [bid] = report.kinds;
-    // Four situations, three actions, three people; all of that again later.
+    // Four situations, three actions and three people; the same again after the deadlines.
     expect([bid!.passed, bid!.unreachable, bid!.allowed, bid!.refused]).to.deep.equal([36, 36, 3, 33]);
     expect(bid!.unmet).to.deep.equal([]);
     expect(readFileSync(junit, 'utf8')).to.include(
@@ -208,7 +208,7 @@ describe('The conformance walk from outside', function () {
   it('waits where it is told to, and sends the same again', async () => {
     let turn = 0;
     const report = await walkedThrough((answer, method, path) => {
-      // Before the node has looked at it: what is answered here must not have happened.
+      // Answers without forwarding to the node, so the action must not have happened.
       if (method === 'GET' && path.includes('/tasks/bids/') && turn++ % 4 === 0)
         Object.assign(answer, {
           status: turn % 8 === 1 ? 429 : 503,

@@ -1,4 +1,4 @@
-/** `svc-node/model` by itself: what paths there are, how they are bounded, and that they name nothing but placeholders. */
+/** `svc-node/model` alone: which paths it makes, how they are bounded, and that they contain only placeholders. */
 import { expect } from 'chai';
 import {
   chartOf,

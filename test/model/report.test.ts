@@ -1,4 +1,4 @@
-/** How a report looks, whatever is in it. */
+/** The HTML report is well-formed, whatever its content is. */
 import { expect } from 'chai';
 import { htmlReport } from '../../scripts/conformance/html.js';
 import { junitReport } from '../../scripts/conformance/junit.js';
@@ -36,7 +36,7 @@ const report: Report = {
   kinds: [kind],
 };
 
-/** Every tag opened is closed, in order: what an XML parser would stop at. */
+/** Expects that every tag that is opened is closed in order, as an XML parser requires. */
 function expectNested(text: string, empty: readonly string[] = []): void {
   const open: string[] = [];
   for (const [, end, name, rest] of text.matchAll(/<(\/?)([a-z][\w-]*)((?:"[^"]*"|[^<>"])*)>/g)) {
@@ -79,7 +79,7 @@ describe('A conformance report', () => {
     expect(text).to.include('&quot;&gt;&lt;script&gt;alert(&#39;x&#39;)&lt;/script&gt; &amp; ');
     expect(text).to.include('<span class="good">2 ✓</span> <span class="bad">1 ✗</span> <span class="far">1 –</span>');
     expect(text).to.include('1 requests failed.');
-    // What scrolls is reached with the keyboard, and named for who does not see it.
+    // Scrollable parts can be reached with the keyboard and have a name for screen readers.
     expect(text.match(/<main>/g)).to.have.length(1);
     expect(text.match(/<table>/g)!.length).to.equal(
       text.match(/<div class="wide" role="region" tabindex="0" aria-label="[^"]+"><table>/g)!.length,

@@ -1,18 +1,18 @@
-/** The paths of the model, walked as an integrator walks them: over HTTP, with nothing but what the steps say. */
+/** The model's paths, walked as an integrator does: over HTTP, with only what the steps say. */
 import { expect } from 'chai';
 import { fill, kept, kinds, type Path, paths, type Step } from '../../packages/model/src/index.js';
 import type { Body } from '../node/support/client.js';
 import { TestNode } from '../node/support/node.js';
 import type { Person } from '../node/support/person.js';
 
-/** Of these, what must be refused at each end is asked, too. */
+/** For these kinds, also the actions that must be refused at the end of each path. */
 const withRefusals = ['bid', 'info-order', 'lease'];
 
 describe('Paths of the model, over HTTP', function () {
   this.timeout(120_000);
   let node: TestNode;
   const people = new Map<string, Person>();
-  /** What placeholders stand for. */
+  /** The values of placeholders. */
   let values: { [name: string]: unknown } = {};
 
   before(async () => {
@@ -50,7 +50,7 @@ describe('Paths of the model, over HTTP', function () {
   ): Promise<void> {
     const { body } = await node.client.get(fill(read.path, values));
     expect(body[read.member], label).to.equal(state);
-    // Listings without bids show none.
+    // Listings without bids have no substate.
     if ('substate' in body) expect(body.substate, label).to.equal(substate);
   }
 

@@ -1,6 +1,6 @@
 /**
- * Each task behind the answers meets a store that refuses at random, then everything, and then works again: none of them
- * ends the process, and each does what it was late with.
+ * Each background task meets a store that first refuses at random, then always, and then works again: none of them ends the
+ * process, and each catches up.
  */
 import { expect } from 'chai';
 import { taskListing } from '../../src/machines/listing/task.js';
@@ -24,12 +24,12 @@ const tasks = '/api/v1/markets/tasks';
 const lateMs = 15_000;
 const rest = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 
-/** What the alarm clock, the webhooks, the settler and the anchors ask the store for first. */
+/** The first call of each task to the store: alarm clock, webhooks, settler and anchors. */
 const asked = ({ shared }: Store): readonly string[] => [shared ? 'holds' : 'due', 'entries', 'listLocal', 'putLocal'];
 
 let key = 0;
 
-/** Asks until it is accepted, under one Idempotency-Key. */
+/** Repeats a request under one Idempotency-Key until it is accepted. */
 async function insist(who: Person, path: string, body: Body = {}, on503: (reply: Reply) => void = () => {}) {
   const headers = { 'Idempotency-Key': `insist-${++key}` };
   const { nonce } = who;
@@ -90,11 +90,11 @@ function tasksGoOn(open: (dir: string) => Promise<Store>, tellsUnknown: boolean)
     await act(requester, 'confirm', { approved: true });
     const escrow = { beneficiary: provider.did, amount: 10, releaseRules: [{ type: 'manual' }], autoFund: true };
     const expiresAt = node.world.now() + 1_000;
-    // So that the webhooks have something to read until the end: what has read all asks for nothing.
+    // Keeps the webhooks reading, because a dispatcher that has read everything makes no calls.
     refusals.always.add('entries');
     const { escrowId } = await insist(requester, '/api/v1/escrows', { ...escrow, expiresAt }, note);
     refusals.percent = 100;
-    // Far enough for what is done by the hour, and for an anchor of what has waited long.
+    // Long enough for hourly tasks, and for an anchor of entries that have waited long.
     for (let minutes = 0; minutes < 90; minutes += 15) await refusedAgain();
     refusals.percent = 50;
     await refusedAgain();
@@ -118,7 +118,7 @@ function tasksGoOn(open: (dir: string) => Promise<Store>, tellsUnknown: boolean)
     expect(unclear).to.deep.equal([]);
   });
 
-  /** A quarter of an hour passes, and more of it until each task behind the answers has met a refusal once more. */
+  /** Lets quarters of an hour pass until each background task has met a refusal once more. */
   async function refusedAgain(): Promise<void> {
     const before = new Map(refusals.refused);
     const met = (call: string) => refusals.refused.get(call) ?? 0;
@@ -132,7 +132,7 @@ function tasksGoOn(open: (dir: string) => Promise<Store>, tellsUnknown: boolean)
     );
   }
 
-  /** The cursor of the ranking has passed what was recorded about them. */
+  /** Whether the ranking's cursor has passed the records about them. */
   async function ranked({ did }: Person): Promise<boolean> {
     const { items } = await store.find({
       kind: 'reputation',
@@ -150,7 +150,7 @@ describeMongo('the tasks of a node while its database refuses at random', () => 
     database = await TestDatabase.fresh();
   });
   tasksGoOn(() => MongoStore.open({ url: database.url, network: 'devnet' }), true);
-  // Hooks run in their order: the node stops before its database goes.
+  // mocha runs hooks in this order: the node stops before its database is dropped.
   after(() => database.dispose());
 });
 

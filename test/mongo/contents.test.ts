@@ -1,4 +1,4 @@
-/** Bytes that entries bring, where two processes bring the same. */
+/** Contents of entries when two processes bring the same bytes. */
 import { expect } from 'chai';
 import { sha256Hex } from '../../src/core/canonical.js';
 import { realEnvironment } from '../../src/core/environment.js';

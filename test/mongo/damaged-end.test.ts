@@ -1,4 +1,4 @@
-/** What a start finds at the end of a journal on MongoDB: what no crash leaves is refused, and nothing of it is mended. */
+/** A start examines the end of a journal on MongoDB: it refuses what no crash can cause, and repairs none of it. */
 import { expect } from 'chai';
 import type { Db } from 'mongodb';
 import { StoreRefused } from '../../src/store/store.js';

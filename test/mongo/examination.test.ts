@@ -1,4 +1,4 @@
-/** What `svc-node doctor` asks of the server that SVC_STORE names. */
+/** How `svc-node doctor` checks the server of SVC_STORE. */
 import { expect } from 'chai';
 import { examineServer } from '../../src/store/mongo/examination.js';
 import { StoreRefused } from '../../src/store/store.js';

@@ -80,7 +80,7 @@ describeMongo('the home of a shared journal', () => {
     await store.append([scribe.mint(ada, 100), scribe.mint(ada, 1, { home })]);
     const next = scribe.fork();
     await database.leave(scribe.transfer(ada, bob, 30), 1);
-    // It has the nonce, so whoever needs it sees to the entry.
+    // The entry holds the nonce, so a process that needs this nonce resolves the entry first.
     const commit = next.transfer(ada, bob, 1, { home });
     const [lost] = await store.append([commit]);
     expect(lost).to.deep.equal({ ok: false, taken: `nonce/${ada}#1` });

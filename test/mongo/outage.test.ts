@@ -1,4 +1,4 @@
-/** A server that is away, and a driver that hangs. */
+/** A server that is unreachable, and a driver that hangs. */
 import { expect } from 'chai';
 import { MongoNetworkError, MongoTopologyClosedError } from 'mongodb';
 import sinon from 'sinon';

@@ -1,4 +1,7 @@
-/** Peers of a node whose journal several processes write: the one with the home's key follows, and all show what it adopts. */
+/**
+ * Peers of a node whose journal several processes write: the process with the home's key follows feeds, and all processes show
+ * the adopted entries.
+ */
 import { expect } from 'chai';
 import { tagOf } from '../../src/peers/tag.js';
 import { TestNode } from '../node/support/node.js';
@@ -28,7 +31,7 @@ describeMongo('peers of a node on a shared database', () => {
         { is: ({ status, body }) => status === 200 && body.balance > 0 },
       );
       expect(seen.body).to.include({ home: there.did });
-      // What the other process writes is in the home's journal, and goes to its peers.
+      // The other process's writes are in the home's journal, and so reach its peers.
       await there.sees(here);
       const own = await there.get(`/wallets/${ben.did}?home=${here.did}`);
       expect(own).to.include({ did: ben.did, home: here.did });

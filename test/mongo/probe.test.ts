@@ -8,7 +8,7 @@ import { rejection } from '../contract/fixture.js';
 import { TestDatabase } from './support/database.js';
 import { describeMongo } from './support/server.js';
 
-/** The server, with some methods of its collections replaced by a worse server's. */
+/** The database with some collection methods replaced by those of a less capable server. */
 function worse(db: Db, methods: { [name: string]: (collection: Collection, ...of: never[]) => unknown }): Db {
   const collection = (...of: Parameters<Db['collection']>) =>
     new Proxy(db.collection(...of), {

@@ -1,4 +1,4 @@
-/** The verdict on a journal that lies on MongoDB: by a reader that nodes don't know of, on documents that may lie. */
+/** The audit of a journal on MongoDB by a read-only client, of which nodes don't know, on documents that may be falsified. */
 import { expect } from 'chai';
 import type { Document } from 'mongodb';
 import { ReadOnlyClient } from '../../src/store/mongo/read-only-client.js';
@@ -46,7 +46,10 @@ describeMongo('an onlooker on MongoDB', () => {
     expect(after).to.deep.equal(before);
   });
 
-  /** What says nothing about the journal: how it came here, what only a fold needs, what a move left for a retry. */
+  /**
+   * Members that say nothing about the journal: how the entry arrived, what only the numbering needs, what a move left for a
+   * retry.
+   */
   const apart: { readonly [part: string]: RegExp } = {
     entries: /^\._id|^\.(process|nth)|^\.writes\b(?!.*\.body)/,
     order: /^\._id|^\.token/,
@@ -54,7 +57,7 @@ describeMongo('an onlooker on MongoDB', () => {
     accounts: /^\._id/,
   };
 
-  /** A member that nobody reads, and the order of a set. */
+  /** A member that is never read, and the order of a set. */
   const nothingElse = /^, one added$|^\.(tags|labels), reversed$/;
 
   for (const [part, unseen] of Object.entries(apart)) {
@@ -69,7 +72,7 @@ describeMongo('an onlooker on MongoDB', () => {
           const ways = [...changes(document as never)].filter(
             ({ path }) => !unseen.test(path) && !nothingElse.test(path),
           );
-          // Each document in some places, and so each place in some documents.
+          // Different places in different documents, because trying all of them would take too long.
           for (const { path, changed } of ways.filter((_, way) => way % 5 === index % 5)) {
             await collection.replaceOne({ _id: document._id }, changed as Document);
             expect((await verdict()).ok, `${part} ${document._id}${path}`).to.equal(false);
@@ -88,11 +91,11 @@ describeMongo('an onlooker on MongoDB', () => {
         for (const document of await collection.find({}).toArray()) {
           await collection.deleteOne({ _id: document._id });
           const { ok, note } = await verdict();
-          // Without its house a store is one whose projections have yet to begin.
+          // Without its system accounts, a store counts as one whose projections have not begun.
           expect(ok && note === undefined, `${part} ${document._id}`).to.equal(false);
           await collection.insertOne(document);
         }
-        if (part === 'entries') return; // without a number it is in no journal
+        if (part === 'entries') return; // an entry without a number is in no journal
         const [first] = await collection.find({ _id: { $ne: '@house' as never } }).toArray();
         const invented = { ...first, _id: part === 'order' ? 1_000 : 'none', entry: 'e', event: 'v', id: 'none' };
         await collection.insertOne(invented as Document);

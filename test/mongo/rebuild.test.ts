@@ -1,4 +1,4 @@
-/** A database on MongoDB whose documents were damaged: the audit names them, and a rebuild makes them anew. */
+/** Damaged documents of a database on MongoDB: the audit names them, and a rebuild recreates them. */
 import { expect } from 'chai';
 import type { Collection, Document } from 'mongodb';
 import { type Ended, ended, json, spawnCommand, svcNode } from '../cli/support/command.js';
@@ -52,7 +52,7 @@ describeMongo('svc-node rebuild on MongoDB', () => {
         .toArray()
     )[0]!;
 
-  /** What is done to the document, and whether it is named without it. */
+  /** How the documents are damaged. */
   const damages: { readonly [title: string]: (documents: Documents) => Promise<unknown> } = {
     'another balance': (documents) =>
       documents('accounts').updateMany({ available: { $gt: 0 } }, { $inc: { available: 1 } }),
@@ -94,7 +94,7 @@ describeMongo('svc-node rebuild on MongoDB', () => {
     for (const [title, harm] of Object.entries(damages)) {
       it(title, async () => {
         await within(database, harm);
-        // Without an end it is a journal of which nothing follows yet.
+        // Without its end it counts as a journal from which nothing is derived yet.
         const { ok, note } = await auditOf(database);
         expect(ok && note === undefined).to.equal(false);
         await rebuilt(database);

@@ -12,7 +12,7 @@ const kills = isLong ? 3 : 1;
 const ada = 'did:svc:ada';
 const bob = 'did:svc:bob';
 
-/** Whatever follows from the journal, as it is read. */
+/** Everything derived from the journal, as reads return it. */
 async function everything(store: Store) {
   return {
     head: await store.head(),
@@ -93,7 +93,7 @@ describeMongo('after a crash', () => {
     while ((await next.head()).seq < 5 && performance.now() - startedAt < 10_000) await next.catchUp();
     expect(await next.account(bob)).to.include({ available: 30 });
     expect(await next.load('order', 'o1')).to.include({ version: 2, state: 'paid' });
-    // And it goes on from there.
+    // The store accepts further entries.
     expect(await next.append([scribe.transfer(ada, bob, 1)])).to.have.nested.property('[0].ok', true);
     expect(await next.totals()).to.include({ supply: 101, available: 101 });
   });

@@ -1,4 +1,7 @@
-/** The version of a database on MongoDB: raised by the program that opens it, so that an earlier one does not write behind it. */
+/**
+ * The schema version of a database on MongoDB: the program that opens it raises it, so that an earlier release cannot write to
+ * it afterwards.
+ */
 import { expect } from 'chai';
 import { StoreRefused } from '../../src/store/store.js';
 import { rejection } from '../contract/fixture.js';

@@ -1,4 +1,4 @@
-/** The search index on MongoDB: an audit names whatever of it is not what the journal gives. */
+/** The search index on MongoDB: an audit names everything in it that differs from the journal. */
 import { expect } from 'chai';
 import type { Document } from 'mongodb';
 import { catalogue } from '../../src/machines/catalogue.js';

@@ -33,7 +33,7 @@ describeMongo('several processes on one database', () => {
       ({ entryHash, seq: 1, status: 'confirmed', txHash: 'tx', blockNumber }) as const;
     await stores[0]!.appendReceipts([told('a', 1), told('b', 1)]);
     await stores[1]!.appendReceipts([told('a', 1), told('b', 1), told('c', 1)]);
-    // Another block is other news, and so is the first one again.
+    // Every change of the block is reported, also a change back to the first one.
     await stores[2]!.appendReceipts([told('a', 2)]);
     await stores[1]!.appendReceipts([told('a', 1)]);
     const receipts = await stores[0]!.receipts(0, 100);
@@ -47,7 +47,7 @@ describeMongo('several processes on one database', () => {
     expect(receipts.map(({ number }) => number)).to.deep.equal([1, 2, 3, 4, 5]);
   });
 
-  /** The journal as it is read through a store: numbers without a gap, each chained to the one before. */
+  /** The whole journal through one store: numbers without a gap, each entry chained to the previous one. */
   async function wholeJournal(store: MongoStore) {
     const entries = await store.entries({ after: 0, limit: 10_000 });
     let prev = noHash;

@@ -1,4 +1,4 @@
-/** A move to MongoDB that was killed somewhere: what it left is gone on from, and is what one without a kill leaves. */
+/** A move to MongoDB that was killed at any point can be continued, with the same result as without a kill. */
 import { expect } from 'chai';
 import { type PlacedCommit, type Store, StoreRefused } from '../../src/store/store.js';
 import { Scribe } from '../contract/entries.js';
@@ -42,7 +42,7 @@ describeMongo('a move to MongoDB', () => {
   const leave = (part: string, query: object) =>
     database.raw((client, name) => client.db(name).collection(part).deleteMany(query));
 
-  /** What is taken out again was not yet written when the process was killed. */
+  /** Removes what had not been written yet when the process was killed. */
   for (const [where, kill] of [
     ['between some of the entries and others', () => leave('entries', { core: /"nonce":[357],/ })],
     ['between the entries and their numbers', async () => {}],
@@ -57,7 +57,7 @@ describeMongo('a move to MongoDB', () => {
       await kill();
       const next = await database.open();
       await next.beAlone();
-      // Entries without a number are not its business until somebody says which numbers they have.
+      // Entries without a number are ignored until they get one.
       expect(await next.head()).to.include({ seq: 0 });
       await next.takeOver(placed.slice(0, 5));
       await next.takeOver(placed.slice(5));

@@ -1,4 +1,4 @@
-/** The admin log misses no act, whichever write of it the process dies at, and tells of none that was refused. */
+/** The admin log has every admin act, at whichever of its writes the process dies, and no refused one. */
 import { expect } from 'chai';
 import { MemoryStore } from '../doubles/memory-store/memory-store.js';
 import { expectProblem, expectStatus } from './support/answers.js';
@@ -6,7 +6,7 @@ import type { Client } from './support/client.js';
 import { TestNode } from './support/node.js';
 import type { Person } from './support/person.js';
 
-/** Whose writes of records fail from a certain one on, as those of a process that is dead. */
+/** A store whose writes of local records fail from a given one on, as if the process had died. */
 class DyingStore extends MemoryStore {
   #left = Number.POSITIVE_INFINITY;
   isDead = false;
@@ -49,7 +49,7 @@ describe('The admin log', () => {
     ada = await node.rich(100);
     const transfer = { ...ada.signed, nonce: 1, to: node.did, amount: 1, fee: 20 };
     expectStatus(await ada.client.post('/api/v1/transfers', transfer));
-    // The use of a key is noted once a minute.
+    // The use of a key is recorded at most once a minute.
     expectStatus(await admin.get(keyPath));
   });
   after(() => node.discard());
@@ -61,7 +61,7 @@ describe('The admin log', () => {
     const { acts } = expectStatus(await admin.get('/api/v1/admin/log?limit=100'));
     return acts.map(({ id, act }: { id: string; act: string }) => `${act} ${id}`);
   };
-  /** All that an admin act may change. */
+  /** Everything that an admin act may change. */
   const state = async (): Promise<string> =>
     JSON.stringify([(await store.head()).seq, await store.listLocal('api-keys'), await store.listLocal('webhooks')]);
 

@@ -15,7 +15,7 @@ describe('Amounts', () => {
     [ada, ben] = [await node().rich(100), await node().person()];
   });
 
-  /** The number goes out as it is written here. */
+  /** A body with the number exactly as written here. */
   const raw = (field: string, text: string) => {
     const body = JSON.stringify({ ...ada.signed, to: ben.did, amount: 1, [field]: '@' }).replace('"@"', text);
     return node().client.post('/api/v1/transfers', body);
@@ -26,7 +26,7 @@ describe('Amounts', () => {
   for (const text of [...rounded, ...others]) {
     it(`refuses ${text} as amount and as fee`, async () => {
       const before = await node().state();
-      // Null leaves out what may be left out.
+      // Null stands for an absent member, if it is optional.
       for (const field of text === 'null' ? ['amount'] : ['amount', 'fee'])
         expectInvalid(await raw(field, text), field);
       expect(await node().state()).to.deep.equal(before);

@@ -1,4 +1,4 @@
-/** What an API key may do, and until when (docs/reference/access.md#api-keys). */
+/** What an API key permits, and until when (docs/reference/access.md#api-keys). */
 import { expect } from 'chai';
 import { expectInvalid, expectPage, expectProblem, expectStatus } from './support/answers.js';
 import type { Body, Client } from './support/client.js';
@@ -96,7 +96,7 @@ describe('API keys', () => {
     node().world.skip(60_001);
     expectProblem(await client(expiring).get('/api/v1/events'), 'UNAUTHORIZED');
     expect(expectStatus(await admin.get(`${root}/${expiring.id}`)).status).to.equal('expired');
-    // A wrong key is wrong everywhere, also where none is needed.
+    // A wrong key is refused also where no key is needed.
     expectProblem(await client(expiring).get('/api/v1/node'), 'UNAUTHORIZED');
   });
 

@@ -1,4 +1,4 @@
-/** Signed reports of audits: kept, listed, checked, and made regularly where the configuration says so. */
+/** Signed reports of audits: stored, listed, verified, and made at the configured interval. */
 import { expect } from 'chai';
 import { flawOfReport } from '../../src/verify/audit-report.js';
 import { until } from '../support/until.js';

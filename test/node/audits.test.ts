@@ -1,4 +1,4 @@
-/** `svc-node audit` over HTTP: the node audits its own journal, beside its requests. */
+/** `svc-node audit` over HTTP: the node audits its own journal while it serves requests. */
 import { join } from 'node:path';
 import { expect } from 'chai';
 import Database from 'libsql';
@@ -25,7 +25,7 @@ async function auditOf(node: TestNode): Promise<Body> {
   return audits.last;
 }
 
-/** Starts a node, lets somebody pay somebody, runs the test, and clears away. */
+/** Starts a node, makes a transfer, runs the test, and stops the node. */
 async function withNode(options: TestNodeOptions, test: (node: TestNode) => Promise<void>): Promise<void> {
   const node = await TestNode.start(options);
   try {
@@ -115,7 +115,7 @@ describe('An audit over HTTP', () => {
   });
 });
 
-/** These two choose their store themselves. */
+/** These two tests open their own store. */
 (onMongo ? () => {} : describe)('An audit over HTTP of a tampered journal', () => {
   const bad = 5;
   const change = (column: string, from: string, to: string) =>
@@ -136,7 +136,7 @@ describe('An audit over HTTP', () => {
     it(`names the first bad entry and the check when ${title} was changed`, () =>
       withNode({}, async (node) => {
         const [, , , , entry] = await node.store.entries({ after: 0, limit: bad });
-        // Beside the node that runs: none starts on a journal whose end is damaged.
+        // While the node runs, because none starts on a journal with a damaged end.
         const database = new Database(join(node.dir, 'journal.db'));
         expect(database.prepare(sql).run().changes, sql).to.equal(1);
         database.close();

@@ -1,4 +1,4 @@
-/** Members of bodies that nobody knows, other names, and null (docs/reference/requests.md#unknown-members). */
+/** Body members that are unknown, have another name, or are null (docs/reference/requests.md#unknown-members). */
 import { expect } from 'chai';
 import { expectInvalid, expectProblem, expectStatus } from './support/answers.js';
 import type { Body, Reply } from './support/client.js';

@@ -1,6 +1,6 @@
 /**
- * Capability credentials (docs/reference/identities.md#capability-credentials). The proofs are checked with code of the
- * test's own.
+ * Capability credentials (docs/reference/identities.md#capability-credentials). The proofs are verified with the test's own
+ * code.
  */
 import { expect } from 'chai';
 import { expectInvalid, expectPage, expectProblem, expectStatus, expectWritten } from './support/answers.js';
@@ -34,7 +34,7 @@ describe('Capability credentials', () => {
     return verifies(keyIn(ada.did), proofInput(credential, proof), fromBase58(proof.proofValue.slice(1)));
   };
 
-  /** A Data Integrity proof as a wallet of the holder's own would make it. */
+  /** A Data Integrity proof as the holder's wallet would make it. */
   async function proven(who: Person, credential: Body, change: Body = {}): Promise<Body> {
     const proof = {
       type: 'DataIntegrityProof',

@@ -1,4 +1,4 @@
-/** Moves by their transaction, the supply beside the vault, and proofs of events: what a node tells of its chain. */
+/** Reads of the node's chain: moves by transaction, the supply next to the vault, and proofs of events. */
 import { expect } from 'chai';
 import { rootOf } from '../../src/chain/anchors/anchor.js';
 import { flawOfProof, parseProof } from '../../src/chain/anchors/proof.js';

@@ -1,7 +1,7 @@
 /**
- * What only the parties and the arbiter see of contracts, disputes, escrows and orders
- * (docs/reference/contracts-and-disputes.md#confidentiality): a canary in every text that their actions take, looked
- * for in every route of the API's description, the stream, webhooks, log and metrics.
+ * What only the parties and the arbiter may read of contracts, disputes, escrows and orders\
+ * (docs/reference/contracts-and-disputes.md#confidentiality). Unique texts are planted in every text member of their actions,
+ * and searched for in every documented route, the stream, webhooks, log and metrics.
  */
 import { expect } from 'chai';
 import { createLog } from '../../src/http/server/log.js';
@@ -22,7 +22,7 @@ import { accepts, bids, publishesTask } from './support/requester.js';
 import { EventStream } from './support/stream.js';
 
 const api = '/api/v1';
-/** Which rule is claimed; what the node itself completes in an envelope. */
+/** Members that are not texts of the caller: the claimed rule, and what the node adds to an envelope. */
 const notWords = ['ruleId', 'rule', 'contextId', 'signature'];
 const envelope = { type: 'text', transport: { method: 'inline' } };
 const definitions = Object.fromEntries(machinesOf(catalogue).map((each) => [each.kind, each]));
@@ -36,9 +36,9 @@ describe('What is confidential', () => {
   let provider: Person;
   let arbiter: Person;
   let stranger: Person;
-  /** Values of the parameters of the description's paths. */
+  /** Values for the path parameters in the OpenAPI document. */
   const ids: { [parameter: string]: string } = {};
-  /** Writes as they were sent, for strangers to try. */
+  /** Writes as they were sent, which strangers then try. */
   const written: { readonly path: string; readonly body: Body }[] = [];
 
   before(async () => {
@@ -58,7 +58,7 @@ describe('What is confidential', () => {
     await receiver?.close();
   });
 
-  /** One write with all that its schema lets its signer say. */
+  /** One write with a text in every member that its schema permits. */
   async function says(who: Person, kind: string, action: string, path: string, given: Body = {}): Promise<Body> {
     const definition = definitions[kind]!;
     const { input } = action === 'create' ? definition.create : definition.actions[action]!;
@@ -134,7 +134,7 @@ describe('What is confidential', () => {
 
   const found = (text: string): string[] => canaries.planted.filter((each) => text.includes(each));
 
-  /** Every GET of the API's description, for each of what has canaries in it. */
+  /** Every documented GET, for each resource with planted texts. */
   async function paths(): Promise<string[]> {
     const { paths: described } = expectStatus(await node.client.get('/openapi.json'));
     const { events } = expectStatus(await node.client.get(`${api}/events?limit=100`));

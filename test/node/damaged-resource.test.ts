@@ -1,4 +1,4 @@
-/** One damaged resource does not hide the others (docs/reference/events-and-entries.md#reading-events). */
+/** One damaged resource does not make lists of the others fail (docs/reference/events-and-entries.md#reading-events). */
 import { join } from 'node:path';
 import { expect } from 'chai';
 import Database from 'libsql';
@@ -22,7 +22,7 @@ describe('A resource whose row is damaged', () => {
   const contracts: string[] = [];
   let node: TestNode;
   let described: DescribedClient;
-  /** The client of the contracts, whose words it may read. */
+  /** The contracts' client, who may read their texts. */
   let party: Client;
   let sound: Body[];
 
@@ -37,14 +37,14 @@ describe('A resource whose row is damaged', () => {
       const deal = { provider: ben.did, terms, payment: { totalAmount: 10 } };
       contracts.push((await ada.does('/api/v1/contracts', deal)).contractId);
     }
-    // A start looks at the newest entries, and refuses these.
+    // A start checks the newest entries and would refuse the damaged ones among them.
     for (let i = 0; i < lookedAt; i++) await ada.pays(ben.did, 1);
     const { key } = await node.key({ did: ada.did });
     sound = await events(node.client.keyed(key));
     await node.stop();
     const database = new Database(join(node.dir, 'journal.db'));
     const damage = database.prepare('UPDATE resources SET context = ?, context_at = NULL WHERE id = ?');
-    // No JSON any more; and JSON that is no context.
+    // One that is not JSON any more, and one that is JSON but not a context.
     expect(damage.run('{"client"', contracts[0]!).changes).to.equal(1);
     expect(damage.run('null', contracts[1]!).changes).to.equal(1);
     database.close();

@@ -1,4 +1,4 @@
-/** What routes derive for kinds that workflows make, and for kinds that are not for everybody. */
+/** Derived routes of kinds that workflows create, and of kinds that only some may read. */
 import { expect } from 'chai';
 import { expectProblem, expectStatus } from './support/answers.js';
 import type { Body, Client } from './support/client.js';

@@ -1,6 +1,6 @@
 /**
- * The tables of types and codes, typed by hand (docs/reference/errors.md#type-uris, docs/reference/errors.md#codes),
- * against what the node says of its errors.
+ * The tables of types and codes, typed by hand (docs/reference/errors.md#type-uris, docs/reference/errors.md#codes), compared
+ * with the node's error pages.
  */
 import { expect } from 'chai';
 import { expectStatus } from './support/answers.js';

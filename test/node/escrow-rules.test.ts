@@ -1,4 +1,4 @@
-/** Each type of release rule, as callers meet it (docs/reference/escrows.md#rules). */
+/** Each type of release rule over HTTP (docs/reference/escrows.md#rules). */
 import { createHash } from 'node:crypto';
 import { expect } from 'chai';
 import { expectInvalid, expectProblem, expectStatus } from './support/answers.js';
@@ -107,7 +107,7 @@ describe('Release rules', () => {
     ];
     for (const [signatures, more] of bad) expectProblem(await attempt(signatures, more), 'ESCROW_RULE_NOT_MET');
     const done = expectStatus(await attempt(good()));
-    // The same signatures again: made for a moment that has passed.
+    // The same signatures again are refused, because they name an earlier state.
     expectProblem(await attempt(good()), 'CONFLICT');
     const old = good();
     resourcePrev = done.resourcePrev;

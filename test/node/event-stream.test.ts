@@ -1,5 +1,5 @@
 /**
- * `GET /api/v1/events/stream` (docs/reference/events-and-entries.md#event-stream): live, resumed, filtered, ended by a
+ * `GET /api/v1/events/stream` (docs/reference/events-and-entries.md#event-stream): live, resumed, filtered, and ended by a
  * stop.
  */
 import { type ChildProcess, spawn } from 'node:child_process';
@@ -17,7 +17,7 @@ import { expectInvalid, expectProblem, expectStatus } from './support/answers.js
 import { nodeForSuite, TestNode } from './support/node.js';
 import { EventStream } from './support/stream.js';
 
-/** A process that has so many streams open and reads what comes; resolves once all are. */
+/** A process that opens this many streams and reads them. Resolves once all are open. */
 async function consumers(url: string, count: number): Promise<ChildProcess> {
   const { port, host } = new URL(url);
   const program = `
@@ -207,7 +207,7 @@ describe('The event stream', () => {
     expect(extra).to.be.below(0.2);
   }
 
-  // Half a minute: in `npm run test:long` alone.
+  // Takes half a minute, so it runs only in `npm run test:long`.
   if (isLong) {
     it('of 500 consumers costs writes at most a fifth of a core', fiveHundredConsumers).timeout(60_000);
   }

@@ -1,6 +1,6 @@
 /**
- * The journal over HTTP (docs/reference/events-and-entries.md#reading-events), and its signatures checked with code of
- * the test's own.
+ * The journal over HTTP (docs/reference/events-and-entries.md#reading-events). Its signatures are verified with the test's own
+ * code.
  */
 import { expect } from 'chai';
 import { ChainWalk } from '../../scripts/demo/proof.js';
@@ -92,7 +92,7 @@ describe('Events', () => {
         .map((each) => walk.flawOf(each as never))
         .find((each) => each);
       const flaw = journalFlaw([...events.slice(0, -1), forged]);
-      // The demo has a verifier of its own: both find the same entry, or neither finds one.
+      // The demo has its own verifier: both find the same entry, or neither finds one.
       expect(flawOfDemo?.split(':')[0]).to.equal(flaw?.split(':')[0]);
       return flaw;
     };

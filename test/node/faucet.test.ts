@@ -1,4 +1,4 @@
-/** The faucet: 100 Tokens, and who gets them how often (docs/reference/accounts-and-nonces.md#faucet). */
+/** The faucet: 100 Tokens for each claim, and the limits on claims (docs/reference/accounts-and-nonces.md#faucet). */
 import { expect } from 'chai';
 import sinon from 'sinon';
 import { faucetQuotas } from '../../src/core/bounds.js';

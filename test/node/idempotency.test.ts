@@ -54,7 +54,7 @@ describe('Idempotency-Key', () => {
     const rules = { ...ada.signed, nonce: 2, beneficiary: ben.did, amount: 1, releaseRules: [{ type: 'manual' }] };
     expectProblem(await node().client.post('/api/v1/escrows', rules, key('k')), 'UNPROCESSABLE');
     expect(await node().state()).to.deep.equal(before);
-    // The passphrase, and what is ignored on request, are no part of the body.
+    // The passphrase, and members that are ignored on request, are not part of the fingerprint.
     const lenient = { ...key('k'), Prefer: 'handling=lenient' };
     const { client } = node();
     const paid = { ...ada.signed, nonce: 1, to: ben.did, amount: 1 };
@@ -139,7 +139,7 @@ describe('Idempotency-Key', () => {
     expect(expectStatus(again, 201)).to.deep.equal(first);
     expect(isReplay(again)).to.equal(true);
     expect(again.headers.location).to.equal(made1.headers.location).and.be.a('string');
-    // Nobody is told of a DID that another's passphrase opens, also where both come from one address.
+    // A caller with another passphrase does not learn the DID, even from the same address.
     expectProblem(await make('incorrect horse battery', 'identity'), 'UNPROCESSABLE');
     expect(expectStatus(await make('incorrect horse battery', 'another'), 201).did).to.not.equal(first.did);
     const admin = await node().keyed({ scope: 'admin' });

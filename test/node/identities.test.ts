@@ -14,7 +14,7 @@ describe('Identities', () => {
   const read = (did: string, query = '') => node().client.get(`/api/v1/identities/${did}${query}`);
   const identity = async (did: string, query = ''): Promise<Body> => expectStatus(await read(did, query));
 
-  /** What docHash covers: the DID document with the holder's own fields. */
+  /** The fields that docHash covers: the DID document with the holder's own fields. */
   const documentHash = ({ did, publicKey, address, displayName, bio, avatar, platformLinks }: Body): string =>
     hex(jcs(JSON.parse(JSON.stringify({ did, publicKey, address, displayName, bio, avatar, platformLinks }))));
 
@@ -59,7 +59,7 @@ describe('Identities', () => {
     for (const bad of ['did:svc:z6Mk', 'ada', ada.address, ada.did.replace('svc', 'key'), `${ada.did}%20`]) {
       expectInvalid(await read(bad), 'did', 'DID_INVALID');
     }
-    // Of small order: no honest key, though its 32 bytes decode.
+    // A key of small order: it decodes, but has no secret.
     expectProblem(await read(`did:svc:z${'1'.repeat(32)}`), 'DID_INVALID');
   });
 

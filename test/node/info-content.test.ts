@@ -1,6 +1,6 @@
 /**
- * Encrypted content (docs/reference/markets.md#content). The buyer here knows the API and node:crypto, and nothing of
- * the node's own code.
+ * Encrypted content (docs/reference/markets.md#content). The buyer in this test uses the API and node:crypto, and none of the
+ * node's code.
  */
 import {
   createDecipheriv,
@@ -24,7 +24,7 @@ import { TestNode } from './support/node.js';
 import type { Person } from './support/person.js';
 
 const sha = (bytes: Buffer | string) => createHash('sha256').update(bytes).digest('hex');
-/** As docs/information.md says: salted with what follows from the content's key. */
+/** The hash in docs/information.md, salted with a value derived from the content's key. */
 const salted = (key: Buffer, bytes: Buffer | string) =>
   sha(Buffer.concat([Buffer.from(hkdfSync('sha256', key, '', 'svc:content-salt:v1', 32)), Buffer.from(bytes)]));
 const hex = (text: string) => Buffer.from(text, 'hex');
@@ -44,7 +44,7 @@ function unwrapped(privateKey: KeyObject, envelope: Body): Buffer {
   return opened(Buffer.from(hkdfSync('sha256', secret, '', 'svc:key-envelope:v1', 32)), envelope);
 }
 
-/** The X25519 form of an Ed25519 seed: the first half of its SHA-512. */
+/** The X25519 key of an Ed25519 seed: the first half of its SHA-512. */
 function x25519Of(seed: Uint8Array): KeyObject {
   const half = createHash('sha512').update(seed).digest().subarray(0, 32);
   const der = Buffer.concat([Buffer.from('302e020100300506032b656e04220420', 'hex'), half]);

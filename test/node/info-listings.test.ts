@@ -1,4 +1,4 @@
-/** Listings of the market of information over HTTP; the other markets' listings have the same law. */
+/** Listings of the market of information over HTTP. The listings of the other markets share their machine. */
 import { expect } from 'chai';
 import { capabilityListing } from '../../src/machines/listing/capability.js';
 import { infoListing } from '../../src/machines/listing/info.js';
@@ -221,7 +221,7 @@ describe('listings', () => {
     for (const action of ['purchase', 'pause', 'update', 'remove']) {
       expectProblem(await onListing(buyer, listing, action), 'LISTING_NOT_FOUND');
     }
-    // Whatever else is wrong with the request says nothing else than of one that there is not.
+    // Whatever else is wrong with the request, the answer is the same as for an unknown listing.
     for (const wrong of [{ nonce: 900 }, { passphrase: 'not the passphrase' }, { resourcePrev: 'a'.repeat(64) }]) {
       for (const id of [listing.listingId, 'lst-none']) {
         expectProblem(await buyer.write(`${infoPath}/${id}/actions/pause`, wrong), 'LISTING_NOT_FOUND');

@@ -28,7 +28,7 @@ describe('orders of information', () => {
     const { availableBalance, escrowed } = await who.wallet();
     return [availableBalance, escrowed];
   };
-  /** As soon as the clock has brought it there. */
+  /** Waits until the clock has brought the order to this status. */
   async function become(made: Body, status: string): Promise<Body> {
     for (const end = Date.now() + 20_000; Date.now() < end; ) {
       const now = await order(made);

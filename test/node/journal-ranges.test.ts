@@ -1,4 +1,4 @@
-/** The journal from its end, between times and by amount (docs/reference/events-and-entries.md#reading-events). */
+/** The journal read from its end, by time and by amount (docs/reference/events-and-entries.md#reading-events). */
 import { expect } from 'chai';
 import sinon from 'sinon';
 import { bounds } from '../../src/core/bounds.js';

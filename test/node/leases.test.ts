@@ -32,7 +32,7 @@ describe('Leases', () => {
     return [availableBalance, escrowed, (await lessor.wallet()).balance];
   };
 
-  /** As the clock leaves it. */
+  /** Waits until the clock has ended the lease. */
   async function ended(lease: Body): Promise<Body> {
     for (const end = Date.now() + 20_000; Date.now() < end; ) {
       const now = await read(lease);

@@ -1,4 +1,4 @@
-/** Lists by status of one caller take turns where one thread answers all lists (docs/decisions/0024). */
+/** One caller's lists by status take turns when a single thread answers all lists (docs/decisions/0024). */
 import { expect } from 'chai';
 import sinon from 'sinon';
 import { until } from '../support/until.js';

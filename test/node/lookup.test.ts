@@ -1,4 +1,4 @@
-/** What a text names (docs/reference/node.md#look-up). */
+/** Looking up what a text identifies (docs/reference/node.md#look-up). */
 import { expect } from 'chai';
 import { expectInvalid, expectStatus } from './support/answers.js';
 import type { Body } from './support/client.js';

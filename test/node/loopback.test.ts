@@ -1,5 +1,5 @@
 /**
- * Loopback (docs/reference/access.md#loopback): who is merely on this machine acts as the node, and moves none of the
+ * Loopback (docs/reference/access.md#loopback): an unauthenticated caller on this machine acts as the node, but can't move the
  * node's Tokens.
  */
 import { expect } from 'chai';
@@ -11,7 +11,7 @@ import type { Body, Client, Reply } from './support/client.js';
 import { nodeForSuite, nodePassphrase } from './support/node.js';
 import { Person } from './support/person.js';
 
-/** The escrow, as if its signer could be left out, as that of contracts: what moves Tokens in most ways. */
+/** The escrow with an optional signer, as contracts have: it moves Tokens in the most ways. */
 const catalogue = {
   ...everyKind,
   definitions: { ...everyKind.definitions, escrow: { ...escrow, signerOptional: true as const } },
@@ -32,7 +32,7 @@ describe('a caller on this machine, without a key', () => {
   const asNode = (path: string, body: Body = {}, client: Client = node().client): Promise<Reply> =>
     client.post(`/api/v1${path}`, body, { 'idempotency-key': `loopback-${++requests}` });
 
-  /** Refused, without a trace; with the node's passphrase it is done. */
+  /** Without the node's passphrase the request is refused without a trace; with it, it succeeds. */
   async function takesPassphrase(path: string, body: Body = {}): Promise<Body> {
     const before = await node().state();
     const problem = expectProblem(await asNode(path, body), 'FORBIDDEN');

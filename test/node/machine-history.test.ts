@@ -1,4 +1,4 @@
-/** What one resource did under its law, over HTTP: the steps, who may read them, and what is permitted now. */
+/** The steps of a resource over HTTP: who may read them, and which actions are available now. */
 import { expect } from 'chai';
 import { Client as TypedClient } from '../../packages/client/src/index.js';
 import { taskListing } from '../../src/machines/listing/task.js';
@@ -31,7 +31,7 @@ describe('The history of a resource', () => {
     ada.does('/api/v1/escrows', { beneficiary: ben.did, amount: 10, releaseRules: [{ type: 'manual' }], ...more });
   const short = (steps: readonly Body[]) => steps.map(({ step, transition, role }) => [step, transition, role]);
 
-  /** Funded, released in two loops and a last piece: five steps, two of which are one loop. */
+  /** An escrow with five steps: created, funded, and three releases, two of which take the same transition. */
   async function walkedEscrow(): Promise<Body> {
     const made = await escrow();
     expectStatus(await ada.act(made, 'fund', { amount: 10, resourcePrev: made.resourcePrev }));

@@ -1,4 +1,4 @@
-/** State and context of a resource over HTTP: what the hashes of state in the journal are the hashes of. */
+/** A resource's state and context over HTTP, whose hash the journal contains. */
 import { createHash } from 'node:crypto';
 import { expect } from 'chai';
 import { Client as TypedClient } from '../../packages/client/src/index.js';
@@ -21,7 +21,7 @@ describe('The state of a resource', () => {
 
   const pathOf = (kind: string, id: string) => `/api/v1/machines/${kind}/${id}/state`;
 
-  /** Newest version of each resource that the journal has, as its entry says. */
+  /** The newest version of each resource, from the entries of the journal. */
   async function written(): Promise<Map<string, Body>> {
     const newest = new Map<string, Body>();
     for await (const { event, versions } of new TypedClient({ url: node().url }).events.all({ after: 0 })) {
@@ -30,7 +30,7 @@ describe('The state of a resource', () => {
     return newest;
   }
 
-  /** Holds it against the entry that its event hash names. */
+  /** Compares the state with the entry whose event it names. */
   async function expectSound(kind: string, id: string, reader: Client = node().client): Promise<Body> {
     const reply = expectStatus(await reader.get(pathOf(kind, id)));
     const { context, state } = reply;

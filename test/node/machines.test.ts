@@ -1,4 +1,4 @@
-/** The laws of all kinds over HTTP: charts in every format, and what hostile requests get. */
+/** The definitions of all kinds over HTTP: charts in every format, and invalid requests. */
 import { readFileSync } from 'node:fs';
 import { expect } from 'chai';
 import { type AnyStateMachine, type AnyStateNode, createMachine } from 'xstate';
@@ -15,8 +15,8 @@ import { nodeForSuite } from './support/node.js';
 
 const definitions = machinesOf(catalogue);
 
-/** States, and where each event leads under which guards with which effects: by what XState itself made of it. */
-/** Names of a guard's guards: in the exported JSON `all` has them as parameters. */
+/** States, and the target, guards and effects of each event, from XState itself. */
+/** Names of a guard's guards: in the exported JSON, `all` has them as parameters. */
 function namesOf(guard: unknown): string[] {
   if (typeof guard !== 'object' || guard === null || !('params' in guard)) return guardNames(guard);
   const { type, params } = guard as { type: string; params: { guards?: readonly { type: string }[] } };

@@ -1,6 +1,6 @@
 /**
- * Every code of docs/reference/errors.md#codes that the endpoints of markets, orders, bids, leases and reputations can
- * give, produced there over HTTP. What is left of the table belongs to other endpoints, and is named.
+ * Every code of docs/reference/errors.md#codes that the endpoints of markets, orders, bids, leases and reputations can give,
+ * caused over HTTP. The other codes of the table are listed as belonging to other endpoints.
  */
 import { expect } from 'chai';
 import { type Code, codes } from '../../src/core/refusal.js';
@@ -13,12 +13,12 @@ import { buys, dataset, infoPath, onListing, onOrder, publishes } from './suppor
 import { TestNode } from './support/node.js';
 import type { Person } from './support/person.js';
 
-/** Codes of the table that belong to other endpoints. */
+/** Codes that only other endpoints give. */
 const elsewhere: readonly Code[] = [
   ...(['ESCROW_NOT_FOUND', 'ESCROW_INVALID_STATE', 'ESCROW_RULE_NOT_MET'] as const),
   ...(['CONTRACT_NOT_FOUND', 'CONTRACT_INVALID_STATE', 'CONTRACT_NOT_SIGNED', 'CONTRACT_MILESTONE_INVALID'] as const),
   ...(['DISPUTE_NOT_ALLOWED', 'DID_NOT_FOUND', 'DID_UPDATE_CONFLICT', 'CAPABILITY_INVALID'] as const),
-  // Sizes, media types and a node that stops are the same everywhere: test/http.
+  // Sizes, media types and a stopping node are the same for all endpoints: test/http.
   ...(['PAYLOAD_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE', 'SERVICE_UNAVAILABLE'] as const),
 ];
 
@@ -35,7 +35,7 @@ describe('The codes of market, order, bid, lease and reputation endpoints', () =
     });
     [seller, buyer, other] = [await node.rich(100_000), await node.rich(100_000), await node.person()];
   });
-  // What the chain refused has used its nonce all the same.
+  // A write that the chain refused has used its nonce.
   beforeEach(async () => {
     for (const each of [seller, buyer, other]) each.nonce = (await each.wallet()).nextNonce;
   });
@@ -47,7 +47,7 @@ describe('The codes of market, order, bid, lease and reputation endpoints', () =
   const noDid = { did: 'did:svc:zNo' };
   const used = { nonce: 1 };
 
-  /** Sends what leads up to it, and then waits until the address has no more requests left in this minute. */
+  /** Reads twice with a key that permits one read a minute. @returns the second reply */
   async function tooMany(path: string): Promise<Reply> {
     const headers = { 'X-Forwarded-For': '203.0.113.9' };
     const key = (await node.key({ scope: 'read', limits: { reads: 1, writes: 1 } })).key;
@@ -55,7 +55,7 @@ describe('The codes of market, order, bid, lease and reputation endpoints', () =
     expectStatus(await client.get(`/api/v1${path}`));
     return client.get(`/api/v1${path}`);
   }
-  /** The chain refuses what the journal holds. */
+  /** The chain reverts what the journal contains. */
   async function reverted(write: () => Promise<Reply>): Promise<Reply> {
     chain.verdict = 'reverted';
     return write().finally(() => {

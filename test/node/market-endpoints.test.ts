@@ -1,7 +1,7 @@
 /**
- * Every endpoint of markets, searches, orders, bids, leases and reputations against the table of errors
- * (docs/reference/errors.md#codes): the codes that any endpoint of its sort gives, received from each one over HTTP.
- * What a state, a role or a guard adds is held for every kind by the conformance walk, and by market-codes.test.ts.
+ * Every endpoint of markets, searches, orders, bids, leases and reputations gives the codes of the error table\
+ * (docs/reference/errors.md#codes) that all endpoints of its sort give, over HTTP. The conformance walk and
+ * market-codes.test.ts cover the codes of states, roles and guards.
  */
 import { expect } from 'chai';
 import type { Code } from '../../src/core/refusal.js';
@@ -17,7 +17,7 @@ const capabilities = '/api/v1/markets/capabilities';
 const reputation = '/api/v1/reputations/:did';
 const on = (path: string, ...actions: readonly string[]) => actions.map((action) => `POST ${path}/actions/${action}`);
 
-/** The endpoints, by hand. */
+/** The endpoints, typed by hand. */
 const rows: readonly string[] = [
   ...['/api/v1/markets/search', info, tasks, capabilities].map((path) => `GET ${path}`),
   ...[info, tasks, capabilities].map((path) => `POST ${path}`),
@@ -34,7 +34,7 @@ const rows: readonly string[] = [
   ...[`GET ${reputation}`, `GET ${reputation}/reviews`, `POST ${reputation}/reviews`],
 ];
 
-/** What no resource has as its id. */
+/** Ids that no resource has. */
 const nowhere: { readonly [name: string]: string } = {
   listingId: 'lst-none',
   taskId: 'lst-none',
@@ -44,10 +44,10 @@ const nowhere: { readonly [name: string]: string } = {
   did: 'did:svc:zNo',
 };
 
-/** What an endpoint says of that; the innermost counts, and the order that a body names. */
+/** The code for an unknown id: of the innermost resource of the path, or of the order that a body names. */
 function unknown({ path, method, body }: Route): Code | undefined {
   if (path.startsWith(reputation)) return 'REPUTATION_INVALID';
-  // An order that a body names there is one to be made.
+  // The orderId in such a body names an order to be created.
   if (path.includes(':bidId')) return 'NOT_FOUND';
   if (path.includes(':orderId') || (path.includes('Id/actions/') && body?.fields?.orderId && method === 'POST')) {
     return path.endsWith('/purchase') ? 'LISTING_NOT_FOUND' : 'ORDER_NOT_FOUND';
@@ -62,7 +62,7 @@ describe('Every endpoint of markets, orders and reputations', () => {
   let examples: Body;
   let ada: Person;
   let reader: Client;
-  /** `<method> <path>`, and the codes that came from there. */
+  /** The codes that came from each `<method> <path>`. */
   const received = new Map<string, Set<Code>>();
 
   before(async () => {
@@ -89,7 +89,7 @@ describe('Every endpoint of markets, orders and reputations', () => {
   }
   const ask = (route: Route, client: Client, body: Body = {}): Promise<Reply> =>
     route.method === 'GET' ? client.get(addressOf(route)) : client.post(addressOf(route), body);
-  /** What signs nothing counts no nonce. */
+  /** An unsigned write has no nonce. */
   const write = (route: Route, body: Body): Promise<Reply> =>
     ada.write(addressOf(route), route.body?.fields?.nonce ? body : { ...body, nonce: undefined });
   const writes = () => routes.filter(({ method }) => method === 'POST');
@@ -126,7 +126,7 @@ describe('Every endpoint of markets, orders and reputations', () => {
       'after=x&offset=1',
     ];
     for (const route of routes.filter(({ query }) => query?.fields?.limit)) {
-      // Whether a cursor is one, a store says.
+      // A cursor is validated by the store.
       for (const query of [...wrong, ...(route.path.includes(':') ? [] : ['after=x'])]) {
         note(
           route,

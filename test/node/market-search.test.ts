@@ -1,4 +1,4 @@
-/** Every filter, sort, facet and paging rule of searches, over HTTP (docs/reference/markets.md#search). */
+/** Every filter, sort, facet and page of searches, over HTTP (docs/reference/markets.md#search). */
 import { expect } from 'chai';
 import { Client as ApiClient } from '../../packages/client/src/index.js';
 import { catalogueOf } from '../../src/machines/catalogue.js';
@@ -15,7 +15,7 @@ import { finishedDeal } from './support/deals.js';
 import { nodeForSuite } from './support/node.js';
 import type { Person } from './support/person.js';
 
-/** Whatever ends a toy deal under a listing's name counts for the listing. */
+/** A toy deal that ends under a listing's name counts for the listing. */
 const rating: Workflow = {
   revision: 1,
   subCommands: (request) => [request, tally(request.id.slice('toy-'.length), { orders: 1, rating: 4 })],
@@ -253,7 +253,7 @@ describe('Market search', () => {
 
     expect(await titles('minReputation=1')).to.equal('');
     await finishedDeal(node(), ben, ada);
-    // It is ranked a moment after the record.
+    // The ranking follows a moment after the record.
     await until('it is ranked', async () => (await search('minReputation=1')).total === 4);
     await finishedDeal(node(), ada, ben, { inTime: false });
     await until('it is ranked anew', async () => (await search('minReputation=999')).total === 2);

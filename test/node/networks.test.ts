@@ -1,4 +1,4 @@
-/** Mainnet always needs a key, and networks are separate (docs/reference/configuration.md#networks). */
+/** Mainnet always requires a key, and networks are separate (docs/reference/configuration.md#networks). */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -25,7 +25,7 @@ describe('On mainnet', () => {
     expect(api.length).to.be.greaterThan(20);
     for (const [index, { method, path }] of api.entries()) {
       const url = filled(path);
-      // Some from elsewhere, each from an address of its own: there are more routes than one address may try in a minute.
+      // From several remote addresses, because there are more routes than one address may try in a minute.
       const from = index % 4 === 0 ? {} : { 'X-Forwarded-For': `198.51.100.${index}` };
       const client = node().client.with(from);
       expectProblem(await client.send({ method, path: url }), 'UNAUTHORIZED');
@@ -96,7 +96,7 @@ describe('Networks', () => {
         return ben.act(escrow, 'release', { amount: 5, resourcePrev, evidence });
       };
       expectProblem(await release(other), 'ESCROW_RULE_NOT_MET');
-      // A node of the same network, another home.
+      // Another node of the same network is another home.
       expectProblem(await release(name, signer.did), 'ESCROW_RULE_NOT_MET');
       expectStatus(await release(name));
     }

@@ -1,4 +1,4 @@
-/** The node about itself (docs/reference/node.md#node-status). */
+/** The node's status (docs/reference/node.md#node-status). */
 import { readFile } from 'node:fs/promises';
 import { expect } from 'chai';
 import { expectInvalid, expectPage, expectProblem, expectStatus } from './support/answers.js';

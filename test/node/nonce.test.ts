@@ -1,4 +1,4 @@
-/** interface, Wallet and transfers: `GET /api/v1/nonce/{did}`, word for word. */
+/** `GET /api/v1/nonce/{did}` (docs/reference/accounts-and-nonces.md#nonces). */
 import { expect } from 'chai';
 import { getAddress } from 'ethers/address';
 import { keccak256, SigningKey } from 'ethers/crypto';

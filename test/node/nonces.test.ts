@@ -6,7 +6,7 @@ import { nodeForSuite } from './support/node.js';
 import type { Person } from './support/person.js';
 import { onMongo } from './support/shared-store.js';
 
-/** On a server elsewhere the writes of one DID follow each other at its pace: fewer of them fit into the second. */
+/** On a remote database the writes of one DID are sequential round trips, so fewer fit into the second that a nonce waits. */
 const inASecond = onMongo ? 16 : 64;
 
 describe('Nonces', () => {
@@ -16,7 +16,7 @@ describe('Nonces', () => {
 
   beforeEach(async () => {
     [ada, ben] = [await node().rich(1_000), await node().person()];
-    // Nobody waits in vain meanwhile: what is answered was answered without waiting, or by what it had waited for.
+    // The clock stands still, so an answer came either without waiting, or when its predecessor arrived.
     node().world.hold();
   });
   afterEach(() => node().world.skip(0));

@@ -1,6 +1,6 @@
 /**
- * The order of refusals (docs/reference/errors.md#order-of-refusals): requests that are wrong in every way at once,
- * then in one way less at a time. Each must be refused for the first of its faults.
+ * The order of refusals (docs/reference/errors.md#order-of-refusals): a request with every fault at once, then with one fault
+ * fewer each time. Each must be refused for the first of its faults.
  */
 import { expect } from 'chai';
 import type { Code } from '../../src/core/refusal.js';
@@ -21,7 +21,7 @@ async function storeOnFullDisk(dir: string): Promise<SqliteStore> {
   return store;
 }
 
-/** In the order of docs/reference/errors.md#order-of-refusals. The last is none: the request is accepted. */
+/** In the order of docs/reference/errors.md#order-of-refusals. Without any fault the request is accepted. */
 const faults: readonly (readonly [name: string, code: Code, says: RegExp])[] = [
   ['target', 'INVALID_REQUEST', /percent-encoding/],
   ['limit per address', 'RATE_LIMITED', /address/],
@@ -142,7 +142,7 @@ describe('The order of refusals', () => {
     const escrow = has.has('unknown resource') ? { escrowId: 'esc-none' } : has.has('wrong state') ? ended : open;
     const root = has.has('unknown route') ? '/api/v1/escrow' : '/api/v1/escrows';
     disk.isFull = has.has('disk full');
-    // The node looks at the disk every five seconds.
+    // The node checks the disk every five seconds.
     node.world.skip(6_000);
     await until('the node has looked', async () => {
       const { reasons = [] } = (await node.client.get('/readyz')).body;
@@ -166,7 +166,7 @@ describe('The order of refusals', () => {
     });
 
     it(`${name} alone: ${code}`, async () => {
-      // The limit per address is one for wrong keys.
+      // The limit per address counts wrong keys.
       const has = new Set(name === 'limit per address' ? [name, 'unknown key'] : [name]);
       expect(expectProblem(await send(node.client, has), code).detail).to.match(says);
     });

@@ -1,4 +1,4 @@
-/** What clients that were not written for this node send, and look for in its replies. */
+/** Requests of clients that were not written for this node, and what they expect in replies. */
 import { expect } from 'chai';
 import { withToyDeals } from '../world/toy-deal.js';
 import { expectProblem, expectStatus } from './support/answers.js';

@@ -1,4 +1,4 @@
-/** The API keys of a DID (docs/reference/access.md#bound-keys), in the hands of whoever holds it; and the admin log. */
+/** The API keys of a DID (docs/reference/access.md#bound-keys), managed with such a key; and the admin log. */
 import { expect } from 'chai';
 import { expectInvalid, expectPage, expectProblem, expectStatus } from './support/answers.js';
 import type { Body, Client } from './support/client.js';
@@ -73,7 +73,7 @@ describe('The API keys of a DID', () => {
       expectProblem(await client.get(`${rootOf(ada)}/${own.id}`), 'FORBIDDEN');
       expectProblem(await client.post(`${rootOf(ada)}/${own.id}/revoke`), 'FORBIDDEN');
     }
-    // Her own path does not lead to another's key.
+    // Her own path does not give access to another DID's key.
     expectProblem(await holding(own).get(`${rootOf(ada)}/${others.id}`), 'NOT_FOUND');
     expectProblem(await holding(own).post(`${rootOf(ada)}/${others.id}/revoke`), 'NOT_FOUND');
     expectStatus(await holding(others).get(rootOf(ben)));

@@ -1,4 +1,4 @@
-/** Pages of large resources and entries end before their `limit`, and lead to what follows. */
+/** Pages of large resources and entries end before their `limit`, and have a cursor to the next page. */
 import { expect } from 'chai';
 import { bounds } from '../../src/core/bounds.js';
 import { expectStatus } from './support/answers.js';
@@ -8,7 +8,7 @@ import type { Person } from './support/person.js';
 
 const count = 9;
 
-/** As long as a contract gets, and of them three fit on a page; or short. */
+/** As long as a contract may be, so that three fit on a page; or short. */
 const milestones = (isLong: boolean) =>
   Array.from({ length: isLong ? 50 : 1 }, (_, index) => ({
     id: `m${index}`,

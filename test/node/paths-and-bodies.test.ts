@@ -1,16 +1,16 @@
-/** Every write whose path names a resource: a body that names another one is refused, whatever the route. */
+/** Every write whose path names a resource is refused if its body names another one. */
 import { expect } from 'chai';
 import { expectInvalid, expectStatus } from './support/answers.js';
 import type { Body, Client } from './support/client.js';
 import { nodeForSuite } from './support/node.js';
 
-/** In a body it is the signer; where it stands for more than that, the route says so in codes of its own. */
+/** In a body it is the signer. Where it also names something else, the route has its own codes. */
 const signer = 'did';
 
 describe('A body beside its path', () => {
   const node = nodeForSuite();
   let client: Client;
-  /** Of each write with a name in its path: the template, the names, and the body of its documentation. */
+  /** Each write with a parameter in its path: the template, the parameters, and the documented example of its body. */
   let writes: readonly (readonly [template: string, names: readonly string[], example: Body])[];
 
   before(async () => {
@@ -24,7 +24,7 @@ describe('A body beside its path', () => {
     });
   });
 
-  /** What stands in the place of each name; no resource has this id. */
+  /** The value of each parameter. No resource has this id. */
   const inPath = (name: string): string => `${name}-1`;
   const pathOf = (template: string): string => template.replace(/\{(\w+)\}/g, (_, name: string) => inPath(name));
 

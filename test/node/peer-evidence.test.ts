@@ -1,4 +1,4 @@
-/** Why a home is followed no further (docs/reference/node.md#evidence): for everybody, but for the line that was sent. */
+/** Why a home is no longer followed (docs/reference/node.md#evidence): public, except for the invalid line itself. */
 import { expect } from 'chai';
 import { equivocationForm, flawOfEquivocation, parseForm } from '../../src/peers/checkpoint.js';
 import { expectProblem, expectStatus } from './support/answers.js';

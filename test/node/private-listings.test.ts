@@ -1,6 +1,6 @@
 /**
- * A private listing is to everybody but its owner as if it were not there: every route that takes the id of a listing answers
- * about it what it answers about an id that nobody has, whatever else is wrong with the request.
+ * A private listing is invisible to everyone but its owner: every route answers about its id exactly as about an unknown id,
+ * whatever else is wrong with the request.
  */
 import { expect } from 'chai';
 import { expectProblem, expectStatus } from './support/answers.js';
@@ -40,14 +40,14 @@ describe('Private listings', () => {
   const absent = (id: string) => id.replace('hidden', 'absent');
   const pathParameters = (path: string) => [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name!);
 
-  /** Those whose path names a listing, by any market's name for it, or any resource by its kind. */
+  /** Operations whose path names a listing, under any market's parameter, or any resource by its kind. */
   const operations = (): Operation[] =>
     Object.entries<Body>(document.paths)
       .filter(([path]) => pathParameters(path).some((name) => ['listingId', 'taskId', 'kind'].includes(name)))
       .flatMap(([path, methods]) =>
         Object.entries<Body>(methods).map(([method, said]) => ({ method: method.toUpperCase(), path, said })),
       )
-      // Charts are of kinds.
+      // Charts belong to kinds.
       .filter(({ path }) => !/machines\/\{kind\}$/.test(path));
 
   const exampleOf = ({ said }: Operation): Body => {
@@ -56,7 +56,7 @@ describe('Private listings', () => {
     return own;
   };
 
-  /** By whom it is asked: each with what is wrong about the caller, or nothing. */
+  /** The callers, each with something wrong about it or nothing. */
   const callers = (): [string, Client, (body: Body) => Body][] => {
     const { client } = node();
     const wrong = 'a wrong passphrase altogether';
@@ -81,7 +81,7 @@ describe('Private listings', () => {
     ];
   };
 
-  /** The parameters of a path but the listing's, as somebody would guess them. */
+  /** The path with its other parameters filled in, as a caller would guess them. */
   const filled = (path: string, kind: string, id: string) =>
     path
       .replace('{kind}', kind)
@@ -94,7 +94,7 @@ describe('Private listings', () => {
     const found: Probe[] = [];
     for (const operation of operations()) {
       const { method, path } = operation;
-      // The routes of all markets are made alike.
+      // The markets' routes are derived in the same way, so one market is tried with all callers.
       const asking = kind === 'info-listing' ? callers() : callers().slice(0, 2);
       for (const [who, client, body] of asking) {
         const name = `${method} ${path} by ${who}`;
@@ -133,10 +133,10 @@ describe('Private listings', () => {
     return found;
   }
 
-  /** What may differ between any two requests. */
+  /** Headers that may differ between any two requests. */
   const volatile = ['date', 'x-request-id', 'ratelimit', 'ratelimit-policy', 'keep-alive', 'connection', 'etag'];
 
-  /** As one sees it who does not know the id: its place stays, its letters don't. */
+  /** The reply as seen by a caller who does not know the id: the id's position remains, its letters don't. */
   function seen({ status, headers, text }: Reply, id: string): unknown {
     const plain = text
       .replaceAll(id, 'ID')
@@ -167,7 +167,7 @@ describe('Private listings', () => {
     });
   }
 
-  /** All that a stream of a listing's entries says in so long. */
+  /** Everything that a stream of a listing's entries sends within this time. */
   async function streamed(id: string, reader: Person): Promise<string> {
     const { key } = await node().key({ scope: 'read', did: reader.did });
     const url = `${node().url}/api/v1/events/stream?after=0&resource=info-listing/${id}`;
@@ -177,7 +177,7 @@ describe('Private listings', () => {
     try {
       for await (const part of body!) text += decoder.decode(part as Uint8Array, { stream: true });
     } catch {
-      // Its time is over.
+      // The time is up.
     }
     return text;
   }

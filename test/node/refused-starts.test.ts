@@ -1,4 +1,4 @@
-/** What a start says where the database is another network's, and where the chain is not configured to the end. */
+/** The messages of a refused start: the database belongs to another network, or the chain is not fully configured. */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -18,7 +18,7 @@ describe('A start on a database', () => {
   const started: TestNode[] = [];
   afterEach(() => Promise.all(started.splice(0).map((node) => node.discard())));
 
-  /** On a data directory of its own, which belongs to no network yet. */
+  /** With a new data directory, which belongs to no network yet. */
   const start = async (store: MemoryStore, network: string): Promise<unknown> => {
     const variables = { SVC_NETWORK: network };
     return TestNode.start({ variables, store: async () => store.survivor() }).then(

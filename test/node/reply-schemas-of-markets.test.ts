@@ -1,4 +1,4 @@
-/** The OpenAPI document tells the truth about the markets, orders, contracts and disputes, too: stories of each. */
+/** The replies about markets, orders, contracts and disputes match the OpenAPI document, through a story of each. */
 import { expect } from 'chai';
 import { contract } from '../../src/machines/contract/resource.js';
 import { capabilityListing } from '../../src/machines/listing/capability.js';
@@ -31,7 +31,7 @@ describe('Replies of the markets and their schemas', () => {
     ];
   });
   after(() => client.close());
-  // A reply that was not as described has used its nonce all the same.
+  // A write whose reply does not match the document has used its nonce.
   beforeEach(async () => {
     for (const each of [ada, ben, cyd]) {
       each.nonce = (await node().client.get(`/api/v1/wallets/${each.did}`)).body.nextNonce;
@@ -40,11 +40,11 @@ describe('Replies of the markets and their schemas', () => {
 
   const api = (path: string): string => `/api/v1${path}`;
   const read = async (path: string, by: Client = client): Promise<Body> => expectStatus(await by.get(api(path)));
-  /** As the DID itself, by a key that is bound to it. */
+  /** A client with a key that is bound to the person's DID. */
   const as = async ({ did, passphrase }: Person): Promise<Client> =>
     client.keyed(expectStatus(await client.post(api(`/identities/${did}/api-keys`), { passphrase }), 201).key);
 
-  /** Paused, resumed, updated, listed, and removed once it is done with. */
+  /** Pauses, resumes, updates, lists and finally removes a listing. */
   async function keeps(owner: Person, path: string, { listingId }: Body): Promise<void> {
     for (const action of ['pause', 'resume']) expectStatus(await owner.write(`${path}/${listingId}/actions/${action}`));
     expectStatus(await owner.write(`${path}/${listingId}/actions/update`, { title: 'Another title' }));

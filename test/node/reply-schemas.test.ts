@@ -1,4 +1,4 @@
-/** The OpenAPI document tells the truth: every route answers what its schema says, and nothing besides. */
+/** Every route's replies match the OpenAPI document, without any additional member. */
 import { expect } from 'chai';
 import { rootOf } from '../../src/chain/anchors/anchor.js';
 import { until } from '../support/until.js';
@@ -22,7 +22,7 @@ const credentialOf = (did: string): Body => ({
 });
 
 describe('Replies and their schemas', () => {
-  // A chain that is there and never settles anything.
+  // A chain that never settles.
   const chain = new FakeChain();
   chain.verdict = 'late';
   const node = nodeForSuite({ parts: { settlement: chain, onChain: chain, catalogue: withToyDeals } });
@@ -40,7 +40,7 @@ describe('Replies and their schemas', () => {
     [ada, bob, eva] = [await node().rich(1_000, client), await node().person(client), await node().person(client)];
   });
   after(() => client.close());
-  // A reply that was not as described has used its nonce all the same.
+  // A write whose reply does not match the document has used its nonce.
   beforeEach(async () => {
     for (const each of [ada, bob, eva]) {
       each.nonce = (await node().client.get(`/api/v1/wallets/${each.did}`)).body.nextNonce;
@@ -59,7 +59,7 @@ describe('Replies and their schemas', () => {
   const funded = (more: Body = {}): Promise<Body> => escrow({ autoFund: true, ...more });
   const newKey = async (): Promise<string> =>
     expectStatus(await admin.post(api('/admin/api-keys'), { label: 'a', scope: 'read' }), 201).id;
-  /** Nobody listens there. */
+  /** A host without a server. */
   const nowhere = 'http://hooks.invalid/';
   const webhook = async (): Promise<string> => {
     const wanted = { url: nowhere, types: ['nothing.*'], kinds: ['escrow'], did: ada.did, resource: 'escrow/esc-1' };
@@ -75,7 +75,7 @@ describe('Replies and their schemas', () => {
   };
   const key = (act: (path: string) => Promise<Reply>) => async () => act(api(`/admin/api-keys/${await newKey()}`));
 
-  /** One success of each operation of the document. */
+  /** One successful request for each operation of the document. */
   const successes: { readonly [operation: string]: () => Promise<Reply> } = {
     getNode: get(api('/node')),
     listPeers: get(api('/node/peers')),
@@ -193,7 +193,7 @@ describe('Replies and their schemas', () => {
     getMachineState: async () => client.get(api(`/machines/escrow/${(await funded()).escrowId}/state`)),
     listEvents: get(api('/events?limit=100')),
     streamEvents: async () => {
-      // Read apart: the client waits for the end of an answer.
+      // Read separately, because the client waits for the end of a response.
       const path = api('/events/stream?after=0');
       const stream = await EventStream.open(node().url + path);
       for (const { data } of await stream.take(3)) description.expectValid('#/components/schemas/Entry', data);

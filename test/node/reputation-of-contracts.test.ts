@@ -1,4 +1,4 @@
-/** What contracts, as they are really made, say about their parties (docs/reference/reputation.md#records). */
+/** The reputation records that real contracts make about their parties (docs/reference/reputation.md#records). */
 import { expect } from 'chai';
 import { expectProblem, expectStatus } from './support/answers.js';
 import type { Body, Reply } from './support/client.js';
@@ -24,7 +24,7 @@ describe('The reputation that contracts give', () => {
   const onStage = async (who: Person, { contractId }: Body, action: string): Promise<Body> =>
     expectStatus(await who.write(`${path}/${contractId}/milestones/all/actions/${action}`, {}));
 
-  /** Signed by both and funded, with one stage of 60. */
+  /** A contract that both have signed and funded, with one milestone of 60. */
   async function active(terms: Body = {}): Promise<Body> {
     const asked = {
       provider: provider.did,
@@ -104,7 +104,7 @@ describe('The reputation that contracts give', () => {
     const draft = expectStatus(await client.write(path, { provider: provider.did, terms: {} }), 201);
     await acts(client, draft, 'terminate');
     expectProblem(await review(client, provider, draft), 'UNPROCESSABLE');
-    // Tokens were locked for it: its parties may say what they think.
+    // Tokens were locked for it, so its parties may review each other.
     expectStatus(await review(client, provider, contract), 201);
   });
 });

@@ -1,4 +1,4 @@
-/** What orders, as they are really made, say about their parties (docs/reference/reputation.md#records). */
+/** The reputation records that real orders make about their parties (docs/reference/reputation.md#records). */
 import { expect } from 'chai';
 import { expectProblem, expectStatus } from './support/answers.js';
 import type { Body } from './support/client.js';
@@ -20,7 +20,7 @@ describe('The reputation that orders of information give', () => {
     const bought = await buys(buyer, await publishes(seller, more));
     return expectStatus(await onOrder(seller, bought, 'deliver'));
   };
-  /** From the store and from the journal. */
+  /** Reads it from the store, and compares it with the journal. */
   async function reputation({ did }: Person): Promise<Body> {
     const [stored, logged] = await Promise.all(
       ['store', 'log'].map((source) => node().client.get(`/api/v1/reputations/${did}?source=${source}`)),

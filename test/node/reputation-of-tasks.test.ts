@@ -1,4 +1,4 @@
-/** What task orders, as they are really made, say about their parties (docs/reference/reputation.md#records). */
+/** The reputation records that real task orders make about their parties (docs/reference/reputation.md#records). */
 import { expect } from 'chai';
 import { taskListing } from '../../src/machines/listing/task.js';
 import { expectProblem, expectStatus } from './support/answers.js';

@@ -1,6 +1,6 @@
 /**
- * Reputations over HTTP (docs/reference/reputation.md): reading, listing and writing, with toy deals behind the
- * reviews.
+ * Reputations over HTTP (docs/reference/reputation.md): reading, listing and writing. Toy deals give the parties something to
+ * review.
  */
 import { expect } from 'chai';
 import { infoListing } from '../../src/machines/listing/info.js';
@@ -271,7 +271,7 @@ describe('Reputations', () => {
     await ranks(0);
     node().world.skip(360 * dayMs);
     expect(await reputation(ben.did)).to.deep.include({ score: null, level: 'unrated', averageRating: 2.5 });
-    // Unrated is below 1; a least reputation of 0 hides nobody.
+    // Without a rating the reputation is below 1; a minimum of 0 hides no listing.
     await ranks(0);
   });
 });

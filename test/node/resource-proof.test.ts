@@ -1,4 +1,4 @@
-/** The proof of a resource: whatever is changed in it is noticed, without a node. */
+/** The proof of a resource: any change in it is found, without a node. */
 import { expect } from 'chai';
 import { leafOf } from '../../src/chain/anchors/anchor.js';
 import { inclusionPath, merkleRoot } from '../../src/chain/anchors/merkle.js';
@@ -18,7 +18,7 @@ import type { Person } from './support/person.js';
 
 type Json = { [name: string]: unknown } | unknown[];
 
-/** Paths of all values that have no parts. */
+/** Paths of all values that are neither objects nor lists. */
 function leavesOf(value: unknown, at: readonly string[] = []): (readonly string[])[] {
   if (typeof value !== 'object' || value === null) return [at];
   return Object.entries(value).flatMap(([name, each]) => leavesOf(each, [...at, name]));
@@ -41,7 +41,9 @@ function changedAt(proof: ResourceProof, path: readonly string[]): ResourceProof
   return copy;
 }
 
-/** What no hash of the journal covers: the chain’s word, which `--rpc` asks for, and the place among the pages. */
+/**
+ * Members that no hash of the journal covers: the chain's statement, which `--rpc` verifies, and the position among the pages.
+ */
 const loose =
   /^(next|hasMore)$|\.receipt\.|^(first|entries\.\d+)\.anchor\.(txHash|blockNumber|lastEntry|chainId|contract)$/;
 

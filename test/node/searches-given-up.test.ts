@@ -1,4 +1,4 @@
-/** Searches of one caller wait in a line; who hangs up leaves it (docs/decisions/0024). */
+/** Searches of one caller wait in a queue, and leave it when the caller disconnects (docs/decisions/0024). */
 import http from 'node:http';
 import { setTimeout as wait } from 'node:timers/promises';
 import { expect } from 'chai';
@@ -29,13 +29,13 @@ describe('Searches that are given up', () => {
     });
     const before = lines.length;
 
-    // One is under way, as many wait as may, and one is refused: by that it is known that they do.
+    // One runs, the queue is full, and one more is refused, which shows that the queue is full.
     const asked: http.ClientRequest[] = [];
     const refused = new Promise<number>((resolve) => {
       const ask = () => http.get(url + path, { agent: false }, ({ statusCode }) => resolve(statusCode!));
       asked.push(...Array.from({ length: bounds.searchesWaiting + 2 }, ask));
     });
-    for (const each of asked) each.on('error', () => {}); // hung up on below
+    for (const each of asked) each.on('error', () => {}); // closed below on purpose
     expect(await refused).to.equal(429);
     for (const each of asked) each.destroy();
 

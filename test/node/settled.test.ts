@@ -1,6 +1,6 @@
 /**
- * What replies and views say of settlement (docs/reference/settlement.md#waiting-for-the-receipt), whatever chain there
- * is: here one in the test's hand.
+ * What replies and views say about settlement (docs/reference/settlement.md#waiting-for-the-receipt), for any chain: the test
+ * controls a fake one.
  */
 import { expect } from 'chai';
 import { expectProblem, expectStatus } from './support/answers.js';

@@ -1,4 +1,4 @@
-/** Where a kind lets the signer be left out, nobody signs for another who is unlocked. */
+/** Where a kind's signer is optional, no caller can act for another DID whose key is unlocked. */
 import { expect } from 'chai';
 import { catalogueOf, catalogue as everyKind } from '../../src/machines/catalogue.js';
 import { escrow } from '../../src/machines/escrow/resource.js';
@@ -6,7 +6,7 @@ import { expectInvalid, expectProblem, expectStatus } from './support/answers.js
 import { TestNode } from './support/node.js';
 import type { Person } from './support/person.js';
 
-/** The escrow, as if its signer could be left out, as that of contracts. */
+/** The escrow with an optional signer, as contracts have. */
 const relaxed = { ...escrow, signerOptional: true as const };
 const catalogue = catalogueOf([
   ...Object.values(everyKind.definitions).filter(({ kind }) => kind !== 'escrow'),

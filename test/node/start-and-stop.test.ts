@@ -1,4 +1,4 @@
-/** A start that fails half-way, and a disk that cannot be asked: what the process is left with. */
+/** A start that fails half-way, and a disk that can't be examined: the state in which they leave the process. */
 import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -1,4 +1,4 @@
-/** Bytes stored are bounded for each API key and each DID, a day. */
+/** The bytes stored per day are bounded for each API key and each DID. */
 import { expect } from 'chai';
 import { contract } from '../../src/machines/contract/resource.js';
 import { expectProblem, expectStatus } from './support/answers.js';
@@ -25,7 +25,7 @@ describe('What a caller may store in a day', () => {
   const draft = (who: Person): Promise<Reply> =>
     who.write('/api/v1/contracts', { ...contract.create.example, provider: node.did, terms });
   const key = async () => (await node.key({ scope: 'write' })).key;
-  /** Writes through a key until that is refused: how many were not, and the refusal. */
+  /** Writes with a key until a write is refused. Returns the number of accepted writes, and the refusal. */
   async function fill(who: Person, name: string): Promise<{ writes: number; refused: Reply }> {
     const writer = who.through(node.client.keyed(name));
     writer.nonce = (await writer.wallet()).nextNonce as number;

@@ -30,7 +30,7 @@ describe('Task orders', () => {
     return [availableBalance, escrowed, (await ben.wallet()).balance];
   };
 
-  /** As the clock leaves it. */
+  /** Waits until the clock has changed the order. */
   async function changed(order: Body): Promise<Body> {
     for (const end = Date.now() + 20_000; Date.now() < end; ) {
       const now = await read(order);
@@ -212,7 +212,7 @@ describe('Task orders', () => {
   });
 });
 
-/** RFC 8785 of what has neither odd numbers nor odd texts. */
+/** RFC 8785 for values with ordinary numbers and texts only. */
 function sorted(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(sorted).join(',')}]`;
   if (typeof value !== 'object' || value === null) return JSON.stringify(value);

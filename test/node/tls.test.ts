@@ -1,4 +1,4 @@
-/** A whole node with SVC_TLS_CERT and SVC_TLS_KEY: requests, what browsers are told, old protocols, files that are wrong. */
+/** A whole node with SVC_TLS_CERT and SVC_TLS_KEY: requests, headers for browsers, old protocols, wrong files. */
 import { execFileSync } from 'node:child_process';
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import type { IncomingHttpHeaders } from 'node:http';
@@ -14,7 +14,7 @@ import { TestNode } from './support/node.js';
 interface Answer {
   readonly status: number;
   readonly headers: IncomingHttpHeaders;
-  // biome-ignore lint/suspicious/noExplicitAny: a test looks at what it expects
+  // biome-ignore lint/suspicious/noExplicitAny: each test knows the type of the body
   readonly body: any;
 }
 
@@ -24,7 +24,7 @@ describe('A node with a certificate', () => {
   const others = { SVC_TLS_CERT: join(dir, 'other.pem'), SVC_TLS_KEY: join(dir, 'other-key.pem') };
   let node: TestNode;
 
-  /** Of RSA, for which there are suites without forward secrecy. */
+  /** An RSA certificate, for which there are suites without forward secrecy. */
   function make({ SVC_TLS_CERT, SVC_TLS_KEY }: typeof files): void {
     const args = ['req', '-x509', '-newkey', 'rsa:2048', '-nodes', '-days', '2', '-subj', '/CN=localhost'];
     const names = ['-addext', 'subjectAltName=DNS:localhost,IP:127.0.0.1'];
@@ -44,7 +44,7 @@ describe('A node with a certificate', () => {
     rmSync(dir, { recursive: true });
   });
 
-  /** Over a connection of its own, which trusts the node's certificate alone. */
+  /** Sends a request on a new connection that trusts only the node's certificate. */
   function ask(method: string, path: string, body?: object): Promise<Answer> {
     const ca = readFileSync(files.SVC_TLS_CERT);
     const headers = body ? { 'Content-Type': 'application/json' } : {};
@@ -61,7 +61,7 @@ describe('A node with a certificate', () => {
     });
   }
 
-  /** The protocol and suite that are agreed on, or the code of the node's refusal. */
+  /** The agreed protocol and suite, or the code of the refusal. */
   function agreed(options: tls.ConnectionOptions): Promise<string> {
     const ca = readFileSync(files.SVC_TLS_CERT);
     return new Promise((resolve) => {

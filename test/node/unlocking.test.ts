@@ -1,5 +1,5 @@
 /**
- * The operator unlocks and locks DIDs, and wrong passphrases are counted (docs/reference/identities.md#unlocked-keys,
+ * The operator unlocks and locks DIDs, and wrong passphrases are counted (docs/reference/identities.md#unlocked-keys,\
  * docs/reference/identities.md#wrong-passphrases).
  */
 import { randomBytes } from 'node:crypto';
@@ -43,7 +43,7 @@ describe('Unlocking', () => {
     expectStatus(await turn(ada.did, 'lock'));
     expectProblem(await turn(OwnKey.fresh().did, 'lock'), 'DID_NOT_FOUND');
     expectProblem(await turn(node().did, 'lock'), 'UNPROCESSABLE');
-    // Locking takes nothing from whoever knows the passphrase.
+    // Locking does not affect a caller who states the passphrase.
     await ada.pays(node().did, 1);
   });
 
@@ -124,7 +124,7 @@ describe('Passphrases to check', () => {
     expect(codes.filter((code) => code === 'TRANSFER_NOT_ALLOWED')).to.have.length(rateLimits.kdfRuns);
     expectProblem(await check(reader, ada.did, ada.passphrase), 'RATE_LIMITED');
     expectStatus(await check(await node().keyed(), ada.did, ada.passphrase), 201);
-    // Now it is unlocked, and costs nothing.
+    // The key is unlocked now, so checks don't count as wrong attempts.
     expectStatus(await check(reader, ada.did, ada.passphrase), 201);
   });
 });

@@ -1,4 +1,4 @@
-/** The newest checkpoint of each home: what is taken from peers, what it may cost, and how a fork is proven. */
+/** The newest checkpoint of each home: what is accepted from peers, at which cost, and how a fork is proven. */
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { bounds } from '../../src/core/bounds.js';
@@ -102,7 +102,7 @@ describe('Known heads', () => {
       forged: bounds.checkpointChecksPerSecond,
       'too many': 10_000 - bounds.checkpointChecksPerSecond,
     });
-    // Old ones cost a look into the journal instead.
+    // Old checkpoints are compared with the journal instead.
     const reads = replica.reads;
     for (let i = 0; i < 10_000; i++) one.heads.hear(old[i % 6], 'other');
     await flush();
@@ -177,7 +177,7 @@ describe('Known heads', () => {
     again.replicas.set(home.did, one.replicas.get(home.did)!);
     await again.heads.advanced(home.did);
     expect(again.heads.adopted(home.did)?.seq).to.equal(7);
-    // A home that has lost its newest entries learns of them from whoever has them.
+    // A home that has lost its newest entries learns of them from a peer that has them.
     expect(again.heads.news(home.did)?.message.checkpoints.map(({ seq }) => seq)).to.deep.equal([7]);
   });
 });
@@ -193,7 +193,7 @@ describe('A home that forks', () => {
     await one.follow(home, 12);
     await two.follow(home, 6, other);
     await two.follow(home, 10, other);
-    // The next exchange, and the proof that one of them finds with it.
+    // One more exchange, and one more for the proof that one of them finds in it.
     for (let round = 0; round < 2; round++) {
       tell(one, two);
       tell(two, one);
@@ -258,7 +258,7 @@ describe('A home that forks', () => {
     const one = await paperFollower('one', world, { follows: [home.did], records: before.records });
     const two = await paperFollower('two', world, { follows: [home.did] });
     await two.follow(home, 12, other);
-    // It comes before the own copy is open.
+    // The proof arrives before the own copy is open.
     tell(two, one);
     one.replicas.set(home.did, before.replicas.get(home.did)!);
     await one.heads.advanced(home.did);
@@ -296,7 +296,7 @@ describe('A home that forks', () => {
         const two = await paperFollower('two', world, { follows: [home.did] });
         const read = async (who: typeof one, journal: PaperJournal, steps: readonly number[]) => {
           for (const step of [...steps].sort((a, b) => a - b)) {
-            // A feed has a checkpoint at least each 500 entries.
+            // A feed has a checkpoint at least every 500 entries.
             const from = who.replicas.get(home.did)?.end.seq ?? 0;
             for (let upTo = from + 500; upTo < step; upTo += 500) await who.follow(home, upTo, journal);
             await who.follow(home, step, journal);
@@ -337,7 +337,7 @@ describe('A home that forks', () => {
     expect(one.heads.mayFollow(home.did)).to.equal(true);
     await world.advance(1_000);
     await one.follow(home, 15);
-    // What was signed before the decision, by itself and as a proof, changes nothing.
+    // Checkpoints and proofs signed before the decision have no effect, alone or together.
     const { proof } = one.equivocations.of(home.did)!;
     one.heads.hear(home.checkpoint(14), 'three');
     one.heads.hear(stale, 'three');
@@ -437,7 +437,7 @@ describe('A proof of equivocation that a peer shows', () => {
     await world.advance(20_000);
     expect(three.heads.mayFollow(home.did)).to.equal(false);
     expect(three.equivocations.isSaved(home.did)).to.equal(false);
-    // A write that fails would end the node.
+    // A failed write would end the node.
     expect(records.attempts).to.equal(0);
     records.isFull = false;
     await world.advance(10_000);

@@ -1,4 +1,4 @@
-/** A home's start: it asks its peers for its own head before it writes, and takes back what they have and it lacks. */
+/** A home's start: it asks its peers for its own newest checkpoint before it writes, and restores the entries that it lost. */
 import { expect } from 'chai';
 import { sha256Hex } from '../../src/core/canonical.js';
 import { realEnvironment } from '../../src/core/environment.js';
@@ -20,7 +20,7 @@ import { didOf, signer } from '../world/people.js';
 
 const home = signer('node');
 
-/** What has happened so far, before the disk was lost. */
+/** The state before the disk was lost. */
 interface Past {
   readonly bench: Bench;
   readonly entries: readonly NumberedEntry[];
@@ -61,7 +61,7 @@ class KnowingPeer implements OwnHeadPeer {
   }
 }
 
-/** It has heard the end of our journal as it is here, and its copy is of another one. */
+/** Has heard the end of our journal as it is here, and copied another branch. */
 class PeerBetween extends KnowingPeer {
   constructor(
     past: Past,
@@ -81,7 +81,7 @@ class AbsentPeer extends KnowingPeer {
   }
 }
 
-/** It neither answers nor refuses. */
+/** Neither answers nor refuses. */
 class SilentPeer extends KnowingPeer {
   override end(signal: AbortSignal): Promise<never> {
     return new Promise((_, reject) => {
@@ -90,7 +90,7 @@ class SilentPeer extends KnowingPeer {
   }
 }
 
-/** It has the payload of one entry only withheld. */
+/** Lacks the payload of one entry, which was withheld from it. */
 class PeerWithout extends KnowingPeer {
   lacking = 0;
 
@@ -102,7 +102,7 @@ class PeerWithout extends KnowingPeer {
 const withheldAt = (at: Past, knows: number, lacking: number): PeerWithout =>
   Object.assign(new PeerWithout('withholding', at, knows), { lacking });
 
-/** The journal as it was after so many entries. */
+/** The journal as it was after that many entries. */
 async function backup<T extends Store>(store: T, { entries, bench }: Past, upTo: number): Promise<T> {
   const replica = await Replica.open({ store, home: home.did, network, catalogue: bench.catalogue });
   await replica.adopt(entries.slice(0, upTo).map((entry) => ({ entry })));
@@ -150,7 +150,7 @@ describe('A start behind an old backup', () => {
     expect(await audit(store, whole.bench.catalogue, network)).to.include({ ok: true, entries: end() });
     expect(store.tables.alarms).to.deep.equal(whole.bench.store.tables.alarms);
     expect(await store.localTables()).to.deep.equal([]);
-    // The committer stands at the new head: the next entry continues the journal.
+    // The committer is at the new head, so the next entry continues the journal.
     const bench = await whole.bench.restart({ store });
     accepted(await bench.transfer('ada', 'ben', 1));
     expect((await store.head()).seq).to.equal(end() + 1);
@@ -165,7 +165,7 @@ describe('A start behind an old backup', () => {
   it('does the same on the embedded store', async () => {
     const store = await backup(await SqliteStore.open({ dir: scratch(), writer: 'inline' }), whole, 7);
     try {
-      // Its files take real time, so the clock is real as well.
+      // Its files take real time, so the clock is the real one.
       const outcome = await catchUpOwnHead({
         ...{ home: home.did, network, store, catalogue: whole.bench.catalogue, aloneMs: 10_000, log: () => {} },
         ...{ peers: [new KnowingPeer('peer', whole, end())], world: realEnvironment },
@@ -254,7 +254,7 @@ describe('A start behind an old backup', () => {
         return { ...forged, entryHash: sha256Hex(forged.coreText) };
       }
     }
-    /** The first time it shows the true ones. */
+    /** Sends the true entries the first time only. */
     class TwoFaced extends KnowingPeer {
       #times = 0;
       override async *entries(from: JournalHead, upTo: number): AsyncIterable<FeedEntry> {
@@ -345,7 +345,7 @@ describe('A start behind an old backup', () => {
       const { outcome } = await startOn(store, ...peers);
       const known = Math.max(from, ...seen);
       expect(outcome, `round ${round}`).to.deep.equal({ outcome: 'level', taken: known - from });
-      // It writes: everything that a peer in reach has is in its journal still.
+      // It accepts writes, because its journal contains everything that reachable peers have.
       const bench = await whole.bench.restart({ store });
       accepted(await bench.mint('dan', 1));
       for (const upTo of seen) {

@@ -1,4 +1,4 @@
-/** Checkpoints, copies and proofs of equivocation: their forms and signatures. */
+/** Checkpoints, copies and proofs of equivocation: their format and signatures. */
 import { randomBytes } from 'node:crypto';
 import { expect } from 'chai';
 import { canonical } from '../../src/core/canonical.js';
@@ -26,7 +26,7 @@ const at = { network: 'devnet', time: Date.UTC(2026, 0, 1) };
 const checkpoint = signCheckpoint(home, { seq: 7, chainHash: hashOf('a') }, at);
 const other = signCheckpoint(home, { seq: 7, chainHash: hashOf('b') }, { ...at, time: at.time + 1 });
 
-/** The order of the base point of Ed25519: adding it to S gives a second signature that careless code accepts. */
+/** The order of Ed25519's base point: adding it to S gives a second signature that careless code accepts. */
 const order = 2n ** 252n + 27742317777372353535851937790883648493n;
 
 function malleated(sig: string): string {

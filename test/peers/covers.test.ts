@@ -1,4 +1,4 @@
-/** Checkpoints on disk before the entries that they cover: no death of a follower leaves an entry that proves nothing. */
+/** Checkpoints are on disk before the entries that they cover, so that no crash of a follower leaves an entry without proof. */
 import { expect } from 'chai';
 import { flawOfEquivocation } from '../../src/peers/checkpoint.js';
 import { Covers, type NextCover } from '../../src/peers/covers.js';

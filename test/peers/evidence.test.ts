@@ -1,4 +1,4 @@
-/** Which of several findings against a home is the reason that it is followed no further. */
+/** Which of several violations of a home is reported as the reason why it is no longer followed. */
 import { expect } from 'chai';
 import { proofOfEquivocation, signCheckpoint } from '../../src/peers/checkpoint.js';
 import { evidenceOf } from '../../src/peers/peering/evidence.js';

@@ -12,7 +12,7 @@ import { rejection } from '../contract/fixture.js';
 import { everything, listing, stats } from '../contract/shelf.js';
 import { MemoryStore } from '../doubles/memory-store/memory-store.js';
 
-/** One's own, then in order of the DID. */
+/** The own home first, then by DID. */
 const homes = ['', 'did:svc:b', 'did:svc:c'] as const;
 
 interface Thing {
@@ -24,7 +24,7 @@ interface Thing {
   readonly popularity: number;
 }
 
-/** Few ids and few moments, so that homes have the same ones. */
+/** Few ids and few times, so that several homes have the same ones. */
 const thing = fc.record({
   home: fc.constantFrom(...homes),
   id: fc.constantFrom('a', 'b', 'c', 'd', 'e', 'f', 'g', 'h', 'aa', 'ab').map((id) => `lst-${id}`),
@@ -52,7 +52,7 @@ const labelled = { kind: 'listing', anyLabel: ['all'] };
 const nameOf = (item: { readonly item: Snapshot; readonly home: string }) => `${item.home} ${item.item.id}`;
 const keyOf = ({ home, id }: Thing) => `${home} ${id}`;
 
-/** What one list over all homes would be. */
+/** The expected list over all homes. */
 function model(all: readonly Thing[], numberOf: (one: Thing) => number = () => 0): string[] {
   const order = (a: Thing, b: Thing) =>
     numberOf(b) - numberOf(a) || b.at - a.at || (a.id < b.id ? 1 : a.id > b.id ? -1 : a.home < b.home ? -1 : 1);
@@ -65,7 +65,7 @@ interface Found {
   readonly next: string | null;
 }
 
-/** All pages, from the first to the last. */
+/** Reads all pages. */
 async function walked(read: (page: PageRequest) => Promise<Found>, limit: number): Promise<string[]> {
   const seen: string[] = [];
   for (let page: PageRequest = { limit, offset: 0 }; ; ) {
@@ -81,7 +81,7 @@ async function walked(read: (page: PageRequest) => Promise<Found>, limit: number
 
 describe('lists over several homes', function () {
   this.timeout(120_000);
-  /** Histories on stores in memory; each tenth also has a home on the embedded database, whose opening is slow. */
+  /** Histories on memory stores. Every tenth also has a home on the embedded database, which takes long to open. */
   const numRuns = 100;
   let runs = 0;
   let dir: string;
@@ -165,7 +165,7 @@ describe('lists over several homes', function () {
     ));
 
   it('cut a page by the length of its items, and miss none behind a store that gave fewer', async () => {
-    // Each store gives one item at a time, and all of one home come before those of the next.
+    // Each store returns one item at a time, and all items of one home sort before those of the next.
     const long = homes.flatMap((home, index) =>
       ['a', 'b', 'c'].map((id) => ({ home, id: `lst-${id}`, at: 4 - index, tags: [], price: 1, popularity: 0 })),
     );
@@ -181,7 +181,7 @@ describe('lists over several homes', function () {
   it('count facets exactly beyond the hundred values that are shown', async () => {
     const stores = [new MemoryStore(), new MemoryStore()];
     for (const [index, store] of stores.entries()) {
-      // The hundred and first value of each home is the same one, and the most frequent of all.
+      // The hundred and first value is the same in each home, and the most frequent overall.
       const tags = Array.from({ length: 100 }, (_, n) => `${index}-${String(n).padStart(3, '0')}`);
       await filled(store, [
         { home: '', id: 'lst-1', at: 1, tags: [...tags, 'shared'], price: 1, popularity: 0 },

@@ -20,7 +20,7 @@ import { didOf } from '../world/people.js';
 
 const asOf = 1_700_000_000_000;
 
-/** What a home's journal holds: escrows, listings, a bid, a contract that nobody else may read, a reputation. */
+/** A home's journal: escrows, listings, a bid, a contract that only its parties may read, a reputation. */
 async function historyOf(node: string, publicOf: string): Promise<Bench> {
   const bench = await Bench.open({ node }, { ada: 1_000, ben: 500 });
   const act = async (...asked: Parameters<Bench['ask']>) => accepted(await bench.ask(...asked));
@@ -85,7 +85,7 @@ describe('reading other homes over HTTP', function () {
     client = node.client;
     own = await node.rich();
     const [first, second] = [await historyOf('north', 'the north'), await historyOf('south', 'the south')];
-    // One home's copy is in memory, the other's on the embedded database.
+    // One home's copy is in memory, the other's in the embedded database.
     embedded = await SqliteStore.open({ dir, writer: 'inline' });
     await rebuild({ source: second.store, target: embedded, catalogue, network });
     north = homes.add(first);

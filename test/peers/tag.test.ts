@@ -3,7 +3,7 @@ import { isNamedBy, spelled, spellingOf, tagOf } from '../../src/peers/tag.js';
 
 const ada = 'did:svc:z6MkpTHR8VNsBxYAAWHut2Geadd9jSwuBV8xRoAnwWsdvktH';
 const bob = 'did:svc:z6MktwupdmLXVVqTzCw4i46r4uGyosGXRnR3XjN4Zq7oMMsw';
-/** Differs from Ada's in the eleventh character of the key. */
+/** Differs from Ada's DID in the eleventh character of the key. */
 const eve = 'did:svc:z6MkpTHR8VNsBxZAAWHut2Geadd9jSwuBV8xRoAnwWsdvktH';
 
 describe('tags of homes', () => {

@@ -1,4 +1,4 @@
-/** Parties of a contract who act at the same moment: one of them is first, and nothing is half done. */
+/** The parties of a contract act at the same time: one of them is first, and nothing is half done. */
 import { expect } from 'chai';
 import type { Reply } from '../node/support/client.js';
 import { type Cast, castOf, Deal } from '../stories/contract/stage.js';

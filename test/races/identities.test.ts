@@ -1,4 +1,4 @@
-/** One document, many writers at once. */
+/** Many simultaneous updates of one identity document. */
 import { expect } from 'chai';
 import { expectStatus } from '../node/support/answers.js';
 import { accepted, outcomes, racingNode } from './support.js';
@@ -13,7 +13,7 @@ describe('Races over one identity', () => {
       const path = `/api/v1/identities/${ada.did}/actions/update`;
       const update = (bio: string, nonce: number) =>
         node().client.post(path, { ...ada.signed, nonce, document: { bio }, prevDocHash: docHash });
-      // A refused one uses no nonce, so those behind it wait in vain: all ask with the same one.
+      // A refused request uses no nonce, so later nonces would wait in vain. All requests use the same one.
       const replies = await Promise.all(Array.from({ length: 8 }, (_, i) => update(`round ${round}, ${i}`, ada.nonce)));
       expect(accepted(replies), JSON.stringify(outcomes(replies))).to.have.length(1);
       ada.nonce += 1;

@@ -1,4 +1,4 @@
-/** Requests on one listing or order of information that meet: exactly one wins, and the Tokens are where they belong. */
+/** Simultaneous requests on one listing or order of information: exactly one wins, and the Tokens are where they belong. */
 import { expect } from 'chai';
 import { expectStatus } from '../node/support/answers.js';
 import type { Body } from '../node/support/client.js';

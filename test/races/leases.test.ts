@@ -1,4 +1,4 @@
-/** Requests on one lease that meet: exactly one wins where only one can, and its escrow is shared out once. */
+/** Simultaneous requests on one lease: where only one can win exactly one does, and its escrow is paid out once. */
 import { expect } from 'chai';
 import { expectStatus } from '../node/support/answers.js';
 import type { Body, Reply } from '../node/support/client.js';
@@ -17,7 +17,7 @@ describe('Races over one lease', () => {
     [lessor, lessee] = [await node().person(), await node().rich(10_000)];
   });
 
-  /** Sent at once: each takes the signer's next nonce, and a refused one gives it back. */
+  /** Sent at once: each uses the signer's next nonce, and a refused one releases it. */
   const ask = (who: Person, nonce: number, { leaseId }: Body, action: string, body: Body = {}): Promise<Reply> =>
     who.client.post(`${leasesPath}/${leaseId}/actions/${action}`, { ...who.signed, nonce, ...body });
 
@@ -39,7 +39,7 @@ describe('Races over one lease', () => {
         () => ask(lessor, lessor.nonce, lease, 'terminate'),
       ];
       const replies = await Promise.all(shuffled(acts).map((act) => act()));
-      // Ended first, the call is refused; exhausted first, it is ended all the same.
+      // If ended first, the call is refused; if exhausted first, the lease still ends.
       expect([{ accepted: 2 }, { accepted: 1, LEASE_INVALID_STATE: 1 }]).to.deep.include(outcomes(replies));
       const after = await settles(lease, ['terminated']);
       expect(after.paid).to.equal(outcomes(replies).accepted === 2 ? 10 : 0);
@@ -52,7 +52,7 @@ describe('Races over one lease', () => {
     for (let round = 0; round < rounds; round++) {
       const lease = await leases(lessee, listing, { budget: 10, maxUnitsPerHour: 14 });
       const calls = [5, 9].map((units) => () => ask(lessor, lessor.nonce, lease, 'invoke', { units }));
-      // The same nonce: the second one is refused for it, or finds the budget gone.
+      // Both calls have the same nonce: the second is refused for it, or finds the budget used up.
       const replies = await Promise.all(shuffled(calls).map((call) => call()));
       expect(replies.filter(({ status }) => status === 200)).to.have.length(1);
       expect(replies.find(({ status }) => status !== 200)?.body.code).to.be.oneOf(['CONFLICT', 'LEASE_INVALID_STATE']);

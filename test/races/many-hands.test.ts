@@ -1,4 +1,4 @@
-/** One escrow, more than two hands at once: each unit of its money goes one way. */
+/** Requests of more than two people on one escrow at once: each Token is paid out once. */
 import { expect } from 'chai';
 import { expectStatus } from '../node/support/answers.js';
 import type { Body, Reply } from '../node/support/client.js';
@@ -25,7 +25,7 @@ describe('Races over one escrow', () => {
     });
   const read = async ({ escrowId }: Body): Promise<Body> =>
     expectStatus(await node().client.get(`/api/v1/escrows/${escrowId}`));
-  /** Does not wait: nonces are given out here, so that one signer can ask several things at once. */
+  /** Sends without waiting. Nonces are assigned here, so that one signer can send several requests at once. */
   const ask = (who: Person, { escrowId }: Body, action: string, body: Body = {}): Promise<Reply> => {
     const asked = who.client.post(`/api/v1/escrows/${escrowId}/actions/${action}`, { ...who.signed, ...body });
     who.nonce += 1;

@@ -1,4 +1,4 @@
-/** One balance, many debits at once: it is spent once. */
+/** Many simultaneous debits of one balance: it is spent once. */
 import { expect } from 'chai';
 import { SqliteStore } from '../../src/store/sqlite/sqlite-store.js';
 import { expectStatus } from '../node/support/answers.js';

@@ -1,4 +1,4 @@
-/** Two requests that want the same thing at the same instant, over real HTTP: each unit of money moves once. */
+/** Two simultaneous, competing requests over real HTTP: each Token moves once. */
 import { expect } from 'chai';
 import { pause, realEnvironment } from '../../src/core/environment.js';
 import { below } from '../crash/support/random.js';
@@ -11,7 +11,7 @@ import { until } from '../support/until.js';
 const rounds = 20;
 const endowment = 100_000;
 
-/** All at once, give or take: most start in the same turn, some a few milliseconds later. */
+/** Sends all at once: most in the same turn of the event loop, some a few milliseconds later. */
 const race = (...asked: (() => Promise<Reply>)[]): Promise<Reply[]> =>
   Promise.all(
     asked.map(async (ask) => {
@@ -35,7 +35,7 @@ describe('races', () => {
     total = 3 * endowment;
   });
 
-  /** The books agree with each other; the audit at the end holds them against the journal. */
+  /** The totals agree with each other. The audit at the end compares them with the journal. */
   const conserved = async () => {
     const { supply, available, reserved, escrowed, fees } = await node().store.totals();
     expect(supply).to.equal(total);
@@ -156,7 +156,7 @@ describe('races', () => {
       const eve = await node().rich(100);
       total += 100;
       const admin = await node().keyed({ scope: 'admin' });
-      // The node gives the nonces: none waits for one that was refused.
+      // The node assigns the nonces, so that none waits for a refused one.
       const body = { ...eve.signed, nonce: undefined, to: ben.did, amount: 1 };
       const pay = (key: string) => () => node().client.post('/api/v1/transfers', body, { 'Idempotency-Key': key });
       const freeze = () => admin.post(`/api/v1/admin/accounts/${eve.did}/actions/freeze`);

@@ -1,9 +1,9 @@
-/** Requests that are sent together, and what must hold after them. */
+/** Simultaneous requests, and checks after them. */
 import { expect } from 'chai';
 import type { Reply } from '../node/support/client.js';
 import { nodeForSuite, type TestNode } from '../node/support/node.js';
 
-/** A node whose books are looked at after each test. */
+/** A node whose ledger is checked after each test. */
 export function racingNode(): () => TestNode {
   const node = nodeForSuite();
   afterEach(async () => {
@@ -25,7 +25,7 @@ export function outcomes(replies: readonly Reply[]): { readonly [outcome: string
 
 export const accepted = (replies: readonly Reply[]): Reply[] => replies.filter(({ status }) => status < 300);
 
-/** In an order of its own each time: who is asked first must not decide. */
+/** In random order, so that the order of sending does not decide. */
 export function shuffled<T>(items: readonly T[]): T[] {
   return items
     .map((item) => ({ item, at: Math.random() }))

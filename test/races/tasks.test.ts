@@ -1,4 +1,4 @@
-/** Requests on one task that meet: exactly one wins where only one can, and the price is paid once, or given back. */
+/** Simultaneous requests on one task: where only one can win exactly one does, and the price is paid once or refunded. */
 import { expect } from 'chai';
 import { expectStatus } from '../node/support/answers.js';
 import type { Body, Reply } from '../node/support/client.js';
@@ -19,7 +19,7 @@ describe('Races over one task', () => {
     [ada, ben, cyd] = [await node().rich(10_000), await node().person(), await node().person()];
   });
 
-  /** As it is now: a refused one has used up no nonce. */
+  /** Reads everyone's nonce again, because a refused request used none. */
   const counted = async (...people: readonly Person[]) => {
     for (const who of people) who.nonce = (await who.wallet()).nextNonce;
   };
@@ -45,7 +45,7 @@ describe('Races over one task', () => {
       const [one, other] = [await bids(ben, task, { price: 40 }), await bids(cyd, task, { price: 30 })];
       const { escrowed } = await ada.wallet();
       const nonce = ada.nonce;
-      // Whichever comes first takes the nonce; the one behind it waits, and then finds the bid rejected.
+      // The first to arrive uses the nonce; the second waits, and then finds the bid rejected.
       const replies = await race(
         () => onBid(ada, one, 'accept', { nonce }),
         () => onBid(ada, other, 'accept', { nonce: nonce + 1 }),

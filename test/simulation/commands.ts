@@ -9,9 +9,9 @@ const amount = fc.oneof(
   { weight: 6, arbitrary: fc.integer({ min: 1, max: 40 }) },
   { weight: 1, arbitrary: fc.constantFrom(1, 100, 10_000) },
 );
-/** Escrows are few, so that commands meet; the last is often unknown. */
+/** Few escrows, so that commands concern the same ones; the last is often unknown. */
 const which = fc.constantFrom(0, 0, 0, 1, 1, 1, 2, 3);
-/** A party by its role in the escrow, or somebody by name. */
+/** A party by its role in the escrow, or a person by name. */
 const party = fc.oneof(
   { weight: 4, arbitrary: fc.constantFrom('depositor', 'beneficiary', 'arbiter') },
   { weight: 1, arbitrary: anyone },
@@ -49,7 +49,7 @@ const rule: fc.Arbitrary<RuleDraft> = fc.oneof(
 const claim = {
   which,
   who: party,
-  /** Exactly what remains, or so much. */
+  /** Exactly the remainder, or a number. */
   amount: fc.oneof({ weight: 2, arbitrary: fc.constant('rest' as const) }, { weight: 3, arbitrary: amount }),
   cites: fc.option(fc.constantFrom('r1', 'r2', 'manual', 'hash', 'parcel-scan', 'no-such'), {
     nil: undefined,
@@ -58,7 +58,7 @@ const claim = {
   secret: fc.constantFrom<('none' | 'wrong' | 'right')[]>('none', 'wrong', 'right', 'right', 'right'),
   signers: fc.uniqueArray(anyone, { maxLength: 4 }),
   reason: fc.boolean(),
-  /** Whether resourcePrev is stated: signatures need it. */
+  /** Whether resourcePrev is stated, which signatures need. */
   states: fc.boolean(),
 };
 
@@ -75,7 +75,7 @@ const creation = {
   autoFund: fc.boolean(),
 };
 
-/** An escrow between three different people that nothing is wrong with. */
+/** A valid escrow between three different people. */
 const soundCreation = (index: number) =>
   fc
     .tuple(fc.record({ ...creation, amount: fc.integer({ min: 5, max: 30 }) }), fc.shuffledSubarray([...people]))
@@ -103,7 +103,7 @@ export const command = fc.oneof(
   fc.record({ do: fc.constant('restart' as const) }),
 );
 
-/** Two escrows to begin with, then anything. */
+/** Two escrows first, then any commands. */
 export const sequence = (longest: number) =>
   fc
     .tuple(soundCreation(0), soundCreation(1), fc.array(command, { minLength: 5, maxLength: longest, size: 'max' }))

@@ -1,4 +1,4 @@
-/** Carries one random command out twice: by the model, and by the actors. */
+/** Carries out each random command twice: by the model, and by the actors. */
 import { createHash } from 'node:crypto';
 import type { Accepted } from '../../src/actors/command.js';
 import type { JsonObject } from '../../src/core/canonical.js';
@@ -36,7 +36,7 @@ export class Driver {
     return driver;
   }
 
-  /** @returns what the model says and what the actors said */
+  /** @returns the model's result and the actors' result */
   async run(command: SimulatedCommand): Promise<{ expected: string; actual: string }> {
     if (command.do === 'advance') {
       await this.bench.world.advance(command.hours * hourMs);
@@ -47,7 +47,7 @@ export class Driver {
       return { expected: '', actual: '' };
     }
     const seq = this.bench.store.tables.journal.length;
-    // What is asked may depend on what the model knows before: the actors are asked first.
+    // The actors go first, because the request may depend on the model's previous state.
     const asked = this.#byActors(command);
     const expected = this.#byModel(command);
     const actual = codeOf(await asked);
@@ -56,7 +56,7 @@ export class Driver {
     return { expected, actual };
   }
 
-  /** Whoever holds the role in the escrow; somebody else where there is no such escrow. */
+  /** The person with the role in the escrow; another person if there is no such escrow. */
   #person({ which, who }: { readonly which: number; readonly who: string }): string {
     const escrow = this.model.escrows.get(idOf({ which }));
     if (who === 'depositor' || who === 'beneficiary' || who === 'arbiter') return escrow?.[who] ?? 'eve';
@@ -136,7 +136,7 @@ export class Driver {
     return (this.model.escrows.get(idOf(command))?.amount ?? 1) + (command.exact ? 0 : 1);
   }
 
-  /** Ids are r1, r2; times count from now. */
+  /** Ids are r1 and r2. Times are relative to now. */
   #rules(drafts: readonly RuleDraft[]): ModelRule[] {
     return drafts.map(({ afterHours, ...rest }, index) => ({
       ...rest,
@@ -209,7 +209,7 @@ export class Driver {
     return this.bench.ask(who, 'escrow', idOf(command), command.do, body, stated);
   }
 
-  /** After every entry: the new ones verify and replay, the books are the model's, and nothing is made or lost. */
+  /** After every command: the new entries verify and replay, balances equal the model's, and no Token is created or lost. */
   async check(): Promise<void> {
     const { bench, model } = this;
     for (const entry of await bench.store.entries({ after: this.#replay.head.seq, limit: 100 })) {

@@ -1,4 +1,4 @@
-/** Random crowds on a store that is slow, fails, or loses its reply; and on one that two processes share. */
+/** Many random requests at once on a store that is slow, fails, or loses replies; and on one shared by two processes. */
 import { expect } from 'chai';
 import fc from 'fast-check';
 import type { Accepted } from '../../src/actors/command.js';
@@ -15,7 +15,7 @@ const effort = isLong ? { numRuns: 2_000 } : { numRuns: 60, seed: 7 };
 const people = ['ada', 'ben', 'cyd'];
 const someone = fc.constantFrom(...people);
 
-/** One of a crowd's requests; all of a crowd start at once, or so many ms apart. */
+/** One request. All start at once, or that many ms apart. */
 const request = fc.record({
   do: fc.constantFrom('pay' as const, 'pay' as const, 'open' as const, 'release' as const, 'refund' as const),
   who: someone,
@@ -31,7 +31,7 @@ type Asked = typeof request extends fc.Arbitrary<infer T> ? T : never;
 
 function start(bench: Bench, asked: Asked): Promise<Accepted | Refusal> {
   const { who, to, amount, which, nonce, key } = asked;
-  // A key stands for its whole request, as a careful client uses it.
+  // An idempotency key stands for one whole request, as a careful client uses it.
   const stated = {
     nonce,
     ...(key === undefined ? {} : { key: `k${key}`, body: JSON.stringify({ ...asked, side: 0 }) }),
@@ -47,7 +47,7 @@ function start(bench: Bench, asked: Asked): Promise<Accepted | Refusal> {
   return bench.start(who, 'escrow', id, asked.do, body, asked.do === 'refund' ? { ...stated, resourcePrev } : stated);
 }
 
-/** Starts them all, lets time pass, and gives what each was told. */
+/** Starts all requests, lets time pass, and returns their results. */
 async function crowd(benches: readonly Bench[], requests: readonly Asked[]): Promise<(Accepted | Refusal)[]> {
   const { world } = benches[0]!;
   const started: Promise<Accepted | Refusal>[] = [];
@@ -58,7 +58,7 @@ async function crowd(benches: readonly Bench[], requests: readonly Asked[]): Pro
   return world.settle(Promise.all(started));
 }
 
-/** What was acknowledged is in the journal, word for word and once; the books balance; the audit is content. */
+/** Each acknowledged entry is in the journal once and unchanged, the balances add up, and the audit passes. */
 async function sound(bench: Bench, told: readonly (Accepted | Refusal)[]): Promise<void> {
   const report = await bench.audit();
   expect(report.flaw).to.equal(undefined);

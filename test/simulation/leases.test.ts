@@ -1,6 +1,6 @@
 /**
- * Random sessions of several people over leases of every plan: whatever they do, no Token is made or lost, each escrow is
- * shared out whole, and with nobody acting the clock ends what is left.
+ * Random sessions of several people over leases of every plan: no Token is created or lost, each escrow is paid out in full,
+ * and without any requests the clock ends what is left.
  */
 import { expect } from 'chai';
 import fc from 'fast-check';
@@ -51,7 +51,7 @@ const command = fc.oneof(
 );
 type Command = typeof command extends fc.Arbitrary<infer T> ? T : never;
 
-/** Ada offers the first two, Ben the rest: whom of the four a command names is a party as often as not. */
+/** Ada owns the first two offers and Ben the others, so that half of the commands come from a party. */
 const sellerOf = (offer: number): string => (offer < 2 ? 'ada' : 'ben');
 
 type Lease = Resource<LeaseContext>;
@@ -100,7 +100,7 @@ class Session {
     return asked.do === 'invoke' ? { units: asked.units, latency: asked.latency, success: asked.success } : {};
   }
 
-  /** What holds after every request. */
+  /** Checked after every request. */
   async check(): Promise<void> {
     const { supply, fees, available, reserved, escrowed } = await this.bench.store.totals();
     expect(fees + available + reserved + escrowed, 'no Token is made or lost').to.equal(supply);
@@ -116,7 +116,7 @@ class Session {
     expect(escrowed, 'what running leases hold').to.equal(held);
   }
 
-  /** Nobody acts any more: deadlines come, one after the other. */
+  /** No further requests: deadlines pass, one after the other. */
   async rest(): Promise<void> {
     for (;;) {
       const [next] = await this.bench.store.due(Number.MAX_SAFE_INTEGER, 1);

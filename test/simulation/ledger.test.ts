@@ -1,11 +1,11 @@
-/** Thousands of random requests against an independent model. `SVC_TEST_LONG=1` runs for minutes instead of seconds. */
+/** Thousands of random requests compared with an independent model. `SVC_TEST_LONG=1` runs for minutes instead of seconds. */
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { isLong } from '../support/long.js';
 import { type SimulatedCommand, sequence } from './commands.js';
 import { Driver } from './driver.js';
 
-/** The short form is the same every time; the long one finds what the short one did not. */
+/** The short form has a fixed seed; the long form explores new histories. */
 const effort = isLong ? { numRuns: 4_000 } : { numRuns: 250, seed: 20_260_615 };
 const longest = isLong ? 80 : 40;
 
@@ -26,7 +26,7 @@ describe('simulation: random sequences of requests', () => {
       }),
       effort,
     );
-    // A simulation that never gets anywhere proves nothing.
+    // A simulation that reaches few results proves nothing.
     for (const answer of reached) expect(seen.get(answer) ?? 0, answer).to.be.above(0);
   }).timeout(isLong ? 3_600_000 : 120_000);
 });

@@ -1,7 +1,6 @@
 /**
- * Random sessions of four people over all markets at once. After each request the books hold and what lies in escrow is
- * what somebody's order or lease holds there; and when nobody acts any more, the clock ends every one of them, also those
- * that are disputed.
+ * Random sessions of four people over all markets at once. After each request the balances add up, and every escrowed Token
+ * belongs to an order or lease; and without further requests the clock ends all of them, including the disputed ones.
  */
 import { expect } from 'chai';
 import fc from 'fast-check';
@@ -24,7 +23,7 @@ const words = { title: 'A title', description: 'Words.', category: 'things' };
 const leased = { capabilityType: 'x', capability: {}, access: {} };
 const task = { pricing: { budget: 90 }, taskType: 'x', task: {}, timeline: {} };
 
-/** What is on offer, and by whom. */
+/** The listings and their owners. */
 const listings: readonly (readonly [who: string, kind: string, id: string, own: JsonObject])[] = [
   ['ada', 'info-listing', 'lst-info', { ...infoListing.create.example, pricing: { price: 9 }, stock: 3 }],
   ['ben', 'capability-listing', 'lst-use', { ...leased, pricing: { price: 4 }, quota: { maxCalls: 4 } }],
@@ -40,7 +39,7 @@ const listings: readonly (readonly [who: string, kind: string, id: string, own: 
 
 interface Draw {
   readonly act: string;
-  /** Whose request it is: one who may, where somebody may, or anybody. */
+  /** The signer: a person with the right role if there is one, or the named one. */
   readonly by: 'right' | (typeof people)[number];
   readonly which: number;
   readonly n: number;
@@ -60,7 +59,7 @@ const onListing =
 
 const rulings: readonly JsonObject[] = [{ resolution: 'refund' }, { resolution: 'release' }];
 
-/** Every request of the markets, by a name; `turn` makes ids that were not there before. */
+/** Every request of the markets by name; `turn` makes new ids. */
 const acts: { readonly [name: string]: (draw: Draw, turn: number) => Asking } = {
   purchase: (draw, turn) => [
     'info-order',
@@ -101,7 +100,7 @@ const often = Object.keys(acts).filter((name) => !rare.includes(name));
 const drawn = fc.record({
   act: fc.oneof({ weight: 12, arbitrary: fc.constantFrom(...often) }, fc.constantFrom(...rare)),
   by: fc.oneof({ weight: 8, arbitrary: fc.constant('right' as const) }, fc.constantFrom(...people)),
-  // Few of each, so that requests meet.
+  // Few resources, so that requests concern the same ones.
   which: fc.nat(2),
   n: fc.integer({ min: 1, max: 5 }),
 });
@@ -111,7 +110,7 @@ const command = fc.oneof(
   { weight: 1, arbitrary: fc.constant('restart' as const) },
 );
 
-/** How each market goes where nothing goes wrong, or only little. */
+/** The course of each market where nothing, or only little, goes wrong. */
 const sound: readonly (readonly (readonly [act: string, by: Draw['by'], which?: number])[])[] = [
   [
     ['purchase', 'dan'],
@@ -167,7 +166,7 @@ const session = fc
   .tuple(beginnings, fc.array(command, { minLength: 20, maxLength: 80, size: 'max' }))
   .map(([stories, rest]) => [...stories.flat(), ...rest]);
 
-/** States in which an escrow may still hold something for whoever made it. */
+/** States in which an escrow may still hold Tokens for the order or lease that made it. */
 const running: { readonly [kind: string]: readonly string[] } = {
   'info-order': ['paid', 'delivered', 'disputed'],
   'task-order': ['accepted', 'delivered', 'disputed'],
@@ -175,7 +174,7 @@ const running: { readonly [kind: string]: readonly string[] } = {
 };
 
 class Session {
-  /** Requests that were accepted, by their names. */
+  /** Number of accepted requests by name. */
   readonly done = new Map<string, number>();
   #turn = 0;
 
@@ -208,7 +207,7 @@ class Session {
     if (isDone) this.done.set(draw.act, (this.done.get(draw.act) ?? 0) + 1);
   }
 
-  /** Somebody with one of the roles that the action names. */
+  /** A person with one of the action's roles. */
   #rightful(kind: string, id: string, action: string): string {
     const { actions, roles } = this.bench.catalogue.definitions[kind] as AnyResource;
     const found = this.bench.store.tables.snapshot(kind, id);
@@ -220,7 +219,7 @@ class Session {
     return [...this.bench.store.tables.snapshots.values()].map((text) => JSON.parse(text) as Snapshot);
   }
 
-  /** What holds after every request. */
+  /** Checked after every request. */
   async check(): Promise<void> {
     const { supply, fees, available, reserved, escrowed } = await this.bench.store.totals();
     expect(fees + available + reserved + escrowed, 'no Token is made or lost').to.equal(supply);
@@ -239,7 +238,7 @@ class Session {
     expect(escrowed, 'what escrows hold').to.equal(held);
   }
 
-  /** Nobody acts any more: deadlines come, one after the other. */
+  /** No further requests: deadlines pass, one after the other. */
   async rest(): Promise<void> {
     for (;;) {
       const [next] = await this.bench.store.due(Number.MAX_SAFE_INTEGER, 1);

@@ -1,6 +1,6 @@
 /**
- * The ledger and its escrows once more, from docs/reference alone and in other words than the machines': people are
- * names, proofs are facts, an escrow is one record. What it says must happen, must happen.
+ * The ledger and its escrows once more, written from docs/reference alone and unlike the machines: people are names, evidence
+ * is a set of facts, an escrow is one record.
  */
 
 export type Name = string;
@@ -16,13 +16,13 @@ export interface ModelRule {
   readonly requiresReason?: boolean;
 }
 
-/** What a claimant brings, as facts. */
+/** The evidence of a claim, as facts. */
 export interface ModelClaim {
   readonly who: Name;
   readonly amount: number;
   readonly cites?: string;
   readonly knowsSecret: boolean;
-  /** Who signed what is current, where resourcePrev is stated with it. */
+  /** Who signed the current state, if resourcePrev is stated with it. */
   readonly signedBy: readonly Name[];
   readonly bringsEvidence: boolean;
   readonly reason: boolean;
@@ -38,7 +38,7 @@ export interface ModelEscrow {
   readonly expiresAt: number | null;
   readonly fundBy: number;
   state: 'created' | 'funded' | 'released' | 'refunded' | 'expired';
-  /** How it ended unfunded. */
+  /** How it ended if it was never funded. */
   ended: 'cancelled' | 'lapsed' | undefined;
   paid: number;
   back: number;
@@ -133,7 +133,7 @@ export class Model {
     return ok;
   }
 
-  /** By its depositor, or by the clock once the time has passed. */
+  /** By its depositor, or by the clock after the deadline. */
   giveUp(id: string, now: number, who: Name | 'clock'): string {
     const escrow = this.escrows.get(id);
     if (!escrow) return 'ESCROW_NOT_FOUND';

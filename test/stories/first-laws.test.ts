@@ -1,4 +1,7 @@
-/** Journals that the laws of the first release wrote: they replay, and what they left goes on under the present laws. */
+/**
+ * Journals written under the first release's definitions: they replay, and their resources continue under the current
+ * definitions.
+ */
 import { expect } from 'chai';
 import type { JsonObject } from '../../src/core/canonical.js';
 import { catalogue, catalogueOf } from '../../src/machines/catalogue.js';

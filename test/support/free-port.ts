@@ -1,7 +1,10 @@
 import { once } from 'node:events';
 import { type AddressInfo, createServer } from 'node:net';
 
-/** A port of 127.0.0.1 that was free a moment ago, for what has to know its port before it listens. */
+/**
+ * A free port of 127.0.0.1, for programs that have to know their port before they listen. Another program could take it
+ * meanwhile.
+ */
 export async function freePort(): Promise<number> {
   const server = createServer().listen(0, '127.0.0.1');
   await once(server, 'listening');

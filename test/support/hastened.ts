@@ -1,6 +1,6 @@
 import { type Environment, realEnvironment } from '../../src/core/environment.js';
 
-/** Real time that goes by so many times as fast, for timers and the monotonic clock. */
+/** Real time, accelerated by a factor, for timers and the monotonic clock. */
 export const hastened = (times: number): Environment => ({
   ...realEnvironment,
   monotonic: () => realEnvironment.monotonic() * times,

@@ -1,7 +1,6 @@
 /**
- * What the kernel says of a process's threads: how long they ran, and how long they could have run but waited for a
- * processor that did something else. A test on a busy machine subtracts the second: the rest is the program's own.
- * Linux only: elsewhere 0, so that nothing is subtracted.
+ * The kernel's figures for a process's threads: how long they ran, and how long they were ready but waited for a processor. A
+ * test on a busy machine subtracts the waiting time, which leaves the program's own. 0 on systems other than Linux.
  */
 import { readdirSync, readFileSync } from 'node:fs';
 
@@ -15,12 +14,12 @@ function scheduledIn(folder: string): Scheduled {
     const [ran = 0, waited = 0] = readFileSync(`${folder}/schedstat`, 'latin1').split(' ').map(Number);
     return { ranMs: ran / 1e6, waitedMs: waited / 1e6 };
   } catch {
-    // Another system, or the thread has just ended.
+    // Not Linux, or the thread has just ended.
     return { ranMs: 0, waitedMs: 0 };
   }
 }
 
-/** Time that a process's event loop, and the thread that asks, have waited for a processor. */
+/** Time that a process's event loop, and the calling thread, waited for a processor. */
 export const waitedMs = (pid: number): number =>
   scheduledIn(`/proc/${pid}/task/${pid}`).waitedMs + scheduledIn('/proc/thread-self').waitedMs;
 

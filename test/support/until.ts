@@ -3,14 +3,14 @@ import { inspect } from 'node:util';
 import { expect } from 'chai';
 
 export interface UntilOptions<T> {
-  /** What is waited for. @default what is seen is truthy */
+  /** The condition. @default the value is truthy */
   readonly is?: (seen: T) => unknown;
   readonly longestMs?: number;
 }
 
 const everyMs = 20;
 
-/** Looks again and again until it is so. Fails with what was seen last. @returns what was seen then */
+/** Polls until the condition holds. Fails with the last value. @returns the value for which it held */
 export async function until<T>(
   what: string,
   look: () => T | Promise<T>,

@@ -1,6 +1,6 @@
 /**
- * What does not compile: the build checks this file, and fails where one of these lines compiles after all. Behind
- * each `@ts-expect-error` stands a word that the compiler's message must contain (`not-vacuous.test.ts`).
+ * Code that must not compile. The build checks this file, and fails if one of these lines does compile. Each `@ts-expect-error`
+ * is followed by a word that the compiler's message must contain (`not-vacuous.test.ts`).
  */
 import { and } from 'xstate';
 import * as is from '../../src/core/schema/scalar.js';

@@ -1,4 +1,4 @@
-/** The build proves that `incomplete.ts` does not compile; this proves that it fails where and for what it says. */
+/** The build proves that `incomplete.ts` does not compile; this test proves that each line fails for the intended reason. */
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
@@ -13,7 +13,7 @@ interface Complaint {
   readonly says: string;
 }
 
-/** Compiles one file as the build would, with this text. @returns the compiler's complaints about it */
+/** Compiles one file with this text as the build does. @returns the compiler's messages about it */
 function compile(text: string): Complaint[] {
   const cache = join('node_modules', '.cache');
   mkdirSync(cache, { recursive: true });
@@ -40,7 +40,7 @@ function compile(text: string): Complaint[] {
   }
 }
 
-/** One for each error, the indented lines that explain it included. */
+/** One for each error, with the indented lines that explain it. */
 function complaintsIn(output: string): Complaint[] {
   const complaints: { line: number; says: string }[] = [];
   for (const line of output.split('\n')) {

@@ -1,4 +1,4 @@
-/** A complete definition, as small as one can be: a lamp. `incomplete.ts` takes one piece away at a time. */
+/** A minimal complete definition: a lamp. `incomplete.ts` removes one part at a time. */
 import { and, setup } from 'xstate';
 import * as is from '../../src/core/schema/scalar.js';
 import type { MachineEvent } from '../../src/machines/kernel/definition.js';
@@ -69,7 +69,7 @@ export const hasOil = { code: 'CONFLICT', says: 'no oil', over: 'state' } as con
 export const isShort = { code: 'UNPROCESSABLE', says: 'too long', over: 'input' } as const;
 export const pay = (): readonly Move[] => [];
 
-/** All but the machine, to be spread into a definition. */
+/** Everything except the machine, to be spread into a definition. */
 export const toy = {
   kind: 'lamp',
   revision: 1,

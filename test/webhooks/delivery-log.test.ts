@@ -1,4 +1,4 @@
-/** The log of deliveries: bounded, in order, by several writers. */
+/** The log of deliveries: bounded and in order, with several writers. */
 import { expect } from 'chai';
 import { type DeliveryLine, DeliveryLog, logTable } from '../../src/projections/webhooks/delivery-log.js';
 import { MemoryStore } from '../doubles/memory-store/memory-store.js';

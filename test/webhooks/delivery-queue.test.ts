@@ -1,4 +1,4 @@
-/** Failures of one webhook: rests, giving up, disabling; in a world whose time the test moves. */
+/** Failures of one webhook: pauses, giving up, disabling. The test controls the clock. */
 import { expect } from 'chai';
 import sinon from 'sinon';
 import type { DeliveryLine } from '../../src/projections/webhooks/delivery-log.js';

@@ -1,4 +1,4 @@
-/** Who delivers goes on for every webhook, also where something was written over its notes, or could not be written. */
+/** The dispatcher continues with every webhook, even if its records were overwritten or can't be written. */
 import { expect } from 'chai';
 import { RefusedError, refuse } from '../../src/core/refusal.js';
 import { Dispatcher, type DispatcherOptions } from '../../src/projections/webhooks/dispatcher.js';
@@ -16,7 +16,7 @@ const bounds: DispatcherOptions['bounds'] = {
   ...{ page: 100, gatherMs: 5, lookMs: 1_000, totalMs: 10_000, recentBytes: 1_000_000 },
 };
 
-/** A store that other processes share; this one holds every lease. */
+/** A store that other processes share. It grants every lease to this one. */
 class Shared extends MemoryStore {
   isAway = false;
   readonly shared = { holds: async () => 1 } as never;

@@ -1,4 +1,4 @@
-/** docs/webhooks.md says what is so: its sample verifies what a node signs, its numbers are the bounds. */
+/** docs/webhooks.md agrees with the code: its sample verifies the node's signatures, its numbers are the bounds. */
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -1,4 +1,4 @@
-/** `kill -9` while deliveries are on their way: none is lost, and each resource's come in their order. */
+/** `kill -9` during deliveries: none is lost, and those of each resource arrive in order. */
 import { expect } from 'chai';
 import { svcNode } from '../cli/support/command.js';
 import { NodeProcess } from '../crash/support/process.js';
@@ -21,7 +21,7 @@ describe('a node that is killed while it delivers', () => {
   it(`delivers every event at least once, through ${kills} kills`, async function () {
     this.timeout(60_000 + kills * 20_000);
     receiver = await Receiver.open();
-    // Slower than what is written: some are always on their way or wait when the node is killed.
+    // Slower than entries are written, so that some deliveries are always under way or waiting at the kill.
     receiver.answer = (_, response) => void setTimeout(() => response.writeHead(204).end(), 80);
     const dir = scratch();
     const start = () => NodeProcess.start(dir, [], { SVC_WEBHOOK_NETWORKS: '127.0.0.0/8' });
@@ -46,7 +46,7 @@ describe('a node that is killed while it delivers', () => {
         paid.push(expectStatus(await node.client.post('/api/v1/transfers', body), [200, 201]).eventHash);
       }
       if (kill === kills) break;
-      // Far enough for something to have been noted, and nowhere near the end.
+      // Some deliveries have been recorded, but far from all.
       const already = receiver.received.length;
       await until('some arrive', () => receiver.received.length, { is: (count) => count >= already + 6 });
       expect(await node.kill()).to.include({ signal: 'SIGKILL' });
@@ -55,7 +55,7 @@ describe('a node that is killed while it delivers', () => {
     const hashes = () => new Set(receiver.received.map(({ body }) => body.entry.event.hash));
     await until('all arrive', () => hashes().size, { is: (count) => count >= paid.length, longestMs: 30_000 });
     expect([...hashes()].sort()).to.deep.equal([...paid].sort());
-    // The first arrivals of each payer are in the order of its nonces.
+    // The first deliveries of each payer are in the order of its nonces.
     for (const did of payers) {
       const of = receiver.received.filter(({ body }) => body.entry.event.issuer === did);
       const nonces = [...new Set(of.map(({ body }) => body.entry.event.nonce))];

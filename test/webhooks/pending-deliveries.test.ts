@@ -1,4 +1,4 @@
-/** Which deliveries may go: never two of one resource at once, never a later one first. */
+/** Which deliveries may start: never two of one resource at once, never a later one first. */
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { PendingDeliveries, type PendingDelivery } from '../../src/projections/webhooks/pending-deliveries.js';
@@ -100,13 +100,13 @@ describe('Outstanding deliveries', () => {
               pending.finish(item!);
               if (draw() < 5) noted = pending.progress;
             } else if (dice === 9 && draw() === 9) {
-              // A crash: what was noted counts.
+              // A crash: only what was recorded counts.
               pending = new PendingDeliveries(noted, 100);
               underWay.splice(0);
             }
           }
           expect([...new Set(arrived)].sort((a, b) => a - b)).to.deep.equal(wanted);
-          // First arrivals of each resource are in their order.
+          // The first deliveries of each resource are in order.
           for (const name of ['a', 'b', 'c', 'd']) {
             const of = [...new Set(arrived)].filter((seq) => resources[seq - 1]!.has(name));
             expect(of).to.deep.equal([...of].sort((a, b) => a - b));

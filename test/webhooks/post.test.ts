@@ -1,4 +1,4 @@
-/** One delivery over HTTP: to one address, in one time, whatever the receiver does. */
+/** One delivery over HTTP: to one address, within a time limit, whatever the receiver does. */
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -54,7 +54,7 @@ describe('A delivery', () => {
   });
 
   it('resolves its name once, and goes to the very address that was looked at', async () => {
-    // The name moves to where it must not lead as soon as it was asked for.
+    // The name resolves to a forbidden address as soon as it has been checked.
     const resolve = sinon.stub().resolves(['10.0.0.1']).onFirstCall().resolves(['127.0.0.1']);
     const outcome = await post(`http://hooks.example.org:${receiver.port}/`, { resolve });
     expect(outcome).to.include({ error: null });

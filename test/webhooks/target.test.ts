@@ -1,4 +1,4 @@
-/** Where a delivery may go: URLs and addresses (docs/webhooks.md, Addresses). */
+/** Permitted URLs and addresses of deliveries (docs/webhooks.md, Addresses). */
 import { expect } from 'chai';
 import { flawOfAddress, flawOfUrl, targetOf } from '../../src/projections/webhooks/target.js';
 

@@ -1,4 +1,4 @@
-/** Webhooks on a real node, with a receiver that knows docs/webhooks.md and nothing else. */
+/** Webhooks of a real node, with a receiver written from docs/webhooks.md alone. */
 import { isDeepStrictEqual } from 'node:util';
 import { expect } from 'chai';
 import sinon from 'sinon';
@@ -101,7 +101,7 @@ describe('Webhooks', () => {
     const { id, secret: first } = await make({ url: to.url });
     const rotate = (body: Body, headers: { [name: string]: string } = {}) =>
       admin.post(`${root}/${id}/actions/rotate-secret`, body, headers);
-    // One before it may come once more: a rotation breaks off what was not noted yet.
+    // An earlier delivery may come again, because a rotation interrupts those not yet recorded.
     const arrived = async () => {
       const { eventHash } = await ada.pays(ben.did, 1);
       const that = () => to.received.find(({ body }) => body.entry.event.hash === eventHash);
@@ -124,10 +124,10 @@ describe('Webhooks', () => {
     expect((await rotate({}, once)).body).to.include({ secret: null, id });
     expect(await view({ id })).to.not.have.any.keys('secret', 'rotations', 'sealedBefore');
     await knows([first, second.secret]);
-    // A third: what was before the one before is forgotten.
+    // After a third secret, the first one is forgotten.
     expect(expectStatus(await rotate({ secret: given, overlapMs: 60_000 })).secret).to.equal(given);
     await knows([second.secret, given]);
-    // The same once more, as one does whose connection broke: nobody is cut off.
+    // The same request again, as after a broken connection, keeps both secrets.
     expect(expectStatus(await rotate({ secret: given, overlapMs: 60_000 })).secret).to.equal(given);
     await knows([second.secret, given]);
     node.world.outrun(61_000);

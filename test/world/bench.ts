@@ -1,4 +1,4 @@
-/** Actors over a memory store in a fake world, with a front door that validates as the derived routes do. */
+/** Actors over a memory store in a fake environment. Requests are validated as the derived routes do. */
 import { Actors, type ActorsOptions } from '../../src/actors/actor.js';
 import type { Accepted, Command } from '../../src/actors/command.js';
 import { SystemWriter } from '../../src/actors/system.js';
@@ -24,15 +24,15 @@ export interface BenchOptions {
   readonly catalogue?: Catalogue;
   readonly bounds?: Partial<ActorsOptions['bounds']>;
   readonly onAlarm?: (at: number) => void;
-  /** Whose key is the node's. */
+  /** Name of the person whose key is the node's. */
   readonly node?: string;
 }
 
-/** What a caller may state beside the input. */
+/** What a caller may state in addition to the input. */
 export type Stated = Partial<Omit<Command, 'kind' | 'id' | 'action' | 'input' | 'signer' | 'unlock'>> & {
-  /** Idempotency-Key. */
+  /** The Idempotency-Key. */
   readonly key?: string;
-  /** Stands for the body's fingerprint. */
+  /** In place of the body's fingerprint. */
   readonly body?: string;
 };
 
@@ -57,7 +57,7 @@ export class Bench {
   readonly system: SystemWriter;
   readonly catalogue: Catalogue;
   readonly node: string;
-  /** What `onFault` was told. */
+  /** Faults reported to `onFault`. */
   readonly faults: unknown[] = [];
   #ids = 0;
 
@@ -79,7 +79,7 @@ export class Bench {
     this.system = new SystemWriter(this.actors, deriveSigner(signer(this.node), systemKeyInfo));
   }
 
-  /** Opens, appoints the system key, and gives each of the named people so many Tokens. */
+  /** Opens the store, appoints the system key, and gives each named person that many Tokens. */
   static async open(options: BenchOptions = {}, tokens: { readonly [name: string]: number } = {}): Promise<Bench> {
     const bench = new Bench(onMongo && !options.store ? await mirrored(options) : options);
     await bench.world.settle(bench.actors.committer.open());
@@ -89,7 +89,7 @@ export class Bench {
     return bench;
   }
 
-  /** The next process on the same data; this one is not told. */
+  /** The next process on the same data; this one is not stopped first. */
   restart(options: BenchOptions = {}): Promise<Bench> {
     return Bench.open({ ...this.options, world: this.world, store: this.store.survivor(), ...options });
   }
@@ -98,9 +98,7 @@ export class Bench {
     return `${prefix}${String(++this.#ids).padStart(4, '0')}`;
   }
 
-  /**
-   * A command as the front door makes it: validated, normalised, `resourcePrev` required where the route requires it.
-   */
+  /** A command as the HTTP layer makes it: validated, normalised, with `resourcePrev` where the route requires it. */
   command(
     who: string,
     kind: string,
@@ -115,7 +113,7 @@ export class Bench {
     const { key, body: fingerprint = 'body', ...rest } = stated;
     const resourcePrev = stated.resourcePrev;
     const stating = resourcePrev !== undefined && scalar.fields?.resourcePrev ? { resourcePrev } : {};
-    // Through JSON, as a request's body comes.
+    // Through JSON, like the body of a request.
     const input = is.parse(scalar, JSON.parse(JSON.stringify({ ...body, ...stating })));
     if (isRefusal(input)) return input;
     if (machine?.actions[action]?.resourcePrev === 'required' && !resourcePrev) {
@@ -167,7 +165,7 @@ export class Bench {
     return audit(this.store, this.catalogue, network);
   }
 
-  /** Everything that the store holds, as text: equal texts mean that nothing happened. */
+  /** The store's whole content as text, to show that a refusal changed nothing. */
   dump(): string {
     const { journal, keys, accounts, house, snapshots, labels, alarms, touches } = this.store.tables;
     const sets = [...labels].map(([key, set]) => [key, [...set]]);
@@ -180,5 +178,5 @@ export function accepted(result: Accepted | Refusal): Accepted {
   return result;
 }
 
-/** The code of a refusal; `accepted` where there was none. */
+/** The code of a refusal, or `accepted`. */
 export const codeOf = (result: Accepted | Refusal): string => (isRefusal(result) ? result.code : 'accepted');

@@ -1,4 +1,4 @@
-/** The smallest thing that owns an escrow: an errand whose workflows make, pay, and undo it. */
+/** The smallest resource that owns an escrow: an errand whose workflows create, pay and undo it. */
 
 import type { JsonObject } from '../../src/core/canonical.js';
 import * as is from '../../src/core/schema/scalar.js';
@@ -41,7 +41,7 @@ const escrowPart = (id: string, action: string, input: JsonObject): SubCommand =
   asWorkflow: true,
 });
 
-/** Starting makes the escrow, in the errand's name. */
+/** Creates the errand's escrow. */
 const start: Workflow = {
   revision: 1,
   subCommands(request: Request) {
@@ -56,7 +56,7 @@ const start: Workflow = {
   },
 };
 
-/** Driving hands one action to the escrow. */
+/** Sends one action to the escrow. */
 const drive: Workflow = {
   revision: 1,
   subCommands(request, read) {

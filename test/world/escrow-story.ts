@@ -1,4 +1,4 @@
-/** given / when / then for escrows. Each test has a fresh bench with Tokens for Ada; people are named, not keyed. */
+/** given / when / then for escrows. Each test has a fresh bench with Tokens for Ada, and people are named. */
 import { expect } from 'chai';
 import type { Accepted } from '../../src/actors/command.js';
 import type { JsonObject } from '../../src/core/canonical.js';
@@ -9,7 +9,7 @@ import { didOf } from './people.js';
 
 export const manual = [{ type: 'manual' }];
 
-/** Ada's escrow for Ben over 100 of her 1,000 Tokens, Cyd the arbiter, unless a test says otherwise. */
+/** Ada's escrow for Ben with 100 of her 1,000 Tokens and Cyd as arbiter, unless a test changes it. */
 const usual = (): JsonObject => ({
   beneficiary: didOf('ben'),
   arbiter: didOf('cyd'),
@@ -22,7 +22,7 @@ export class EscrowStory {
 
   private constructor(readonly bench: Bench) {}
 
-  /** Given nothing but Tokens: Ada has 1,000. */
+  /** Given that Ada has 1,000 Tokens. */
   static async open(): Promise<EscrowStory> {
     return new EscrowStory(await Bench.open({}, { ada: 1_000 }));
   }
@@ -34,7 +34,7 @@ export class EscrowStory {
     return story;
   }
 
-  /** Given a funded escrow, made so by `autoFund`. */
+  /** Given an escrow funded by `autoFund`. */
   static funded(more: JsonObject = {}): Promise<EscrowStory> {
     return EscrowStory.created({ autoFund: true, ...more });
   }
@@ -54,14 +54,14 @@ export class EscrowStory {
     return this.snapshot().lastHash;
   }
 
-  /** States `resourcePrev` where it is required, unless the test states one itself. */
+  /** Adds `resourcePrev` where it is required, unless the test states one itself. */
   #stated(action: string, stated: Stated): Stated {
     return (action === 'fund' || action === 'refund') && !('resourcePrev' in stated)
       ? { resourcePrev: this.prev, ...stated }
       : stated;
   }
 
-  /** When somebody acts, then it is accepted, in one entry. */
+  /** When a person acts, then the request is accepted, in one entry. */
   async accepts(who: string, action: string, body: JsonObject = {}, stated: Stated = {}): Promise<Accepted> {
     const { seq } = await this.bench.store.head();
     const result = await this.bench.ask(
@@ -78,7 +78,7 @@ export class EscrowStory {
     return accepted(result);
   }
 
-  /** When somebody acts, then it is refused with this code, and nothing whatever has changed. */
+  /** When a person acts, then the request is refused with this code, and nothing has changed. */
   async refuses(who: string, action: string, body: JsonObject, code: string, stated: Stated = {}): Promise<void> {
     const before = this.bench.dump();
     const result = await this.bench.ask(
@@ -109,14 +109,14 @@ export class EscrowStory {
     expect(this.bench.dump()).to.equal(before);
   }
 
-  /** Then the escrow stands so. */
+  /** Then the escrow has this state and context. */
   is(state: string, context: JsonObject = {}): void {
     const snapshot = this.snapshot();
     expect(snapshot.state).to.equal(state);
     expect(snapshot.context).to.deep.include(context);
   }
 
-  /** Then somebody's `[available, reserved, escrowed]` are these, and the books balance. */
+  /** Then the person's `[available, reserved, escrowed]` are these, and the balances add up. */
   async has(who: string, available: number, reserved = 0, escrowed = 0): Promise<void> {
     expect(await this.bench.balances(who), who).to.deep.equal([available, reserved, escrowed]);
     const sums = await this.bench.store.totals();
@@ -124,7 +124,7 @@ export class EscrowStory {
   }
 }
 
-/** A refund states its reason unless the test is about that. */
+/** Adds a reason to a refund, unless the test is about it. */
 const full = (action: string, body: JsonObject): JsonObject =>
   action === 'refund'
     ? { reason: 'not needed any more', ...body }

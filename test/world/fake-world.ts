@@ -1,4 +1,4 @@
-/** A world in the test's hand: its clock stands still until told to move, its randomness comes from a seed. */
+/** An environment that the test controls: its clock moves only when told to, its randomness is seeded. */
 import { createHash } from 'node:crypto';
 import type { Environment, Timer } from '../../src/core/environment.js';
 import { assert } from '../../src/core/refusal.js';
@@ -9,7 +9,7 @@ interface Pending {
   readonly call: () => void;
 }
 
-/** Noon, UTC: no test crosses midnight by accident. */
+/** Noon, UTC, so that no test crosses midnight by accident. */
 export const noon = Date.UTC(2026, 5, 15, 12);
 
 /** Lets everything run that needs no time: promise chains, and I/O that is done. */
@@ -59,7 +59,7 @@ export class FakeWorld implements Environment {
     return { cancel: () => this.#timers.delete(pending) };
   }
 
-  /** No time passes here until the outside world has answered. */
+  /** The clock does not move until a call to the outside has been answered. */
   outside<T>(work: () => Promise<T>): Promise<T> {
     const answer = work();
     const settled = answer.then(
@@ -83,12 +83,12 @@ export class FakeWorld implements Environment {
     return this.#timers.size;
   }
 
-  /** The wall clock is set, as a person or NTP does it: no time passes. */
+  /** Sets the wall clock, as a person or NTP does, without time passing. */
   setWall(byMs: number): void {
     this.#wall += byMs;
   }
 
-  /** Time passes; timers fire in order, and what they start runs on before the next. */
+  /** Lets time pass. Timers fire in order, and what each starts runs before the next. */
   async advance(ms: number): Promise<void> {
     const end = this.#monotonic + ms;
     await this.#flush();
@@ -100,7 +100,7 @@ export class FakeWorld implements Environment {
     await this.#flush();
   }
 
-  /** Time passes as far as the promise needs; one that no timer can help is stuck, and the test says so. */
+  /** Lets time pass until the promise settles. Fails if no timer is left that could help. */
   async settle<T>(promise: Promise<T>): Promise<T> {
     let done = false;
     const watch = promise.then(

@@ -1,4 +1,4 @@
-/** An honest life that a test falsifies, has audited, and puts back. */
+/** A correct journal that a test falsifies, audits, and restores. */
 import { expect } from 'chai';
 import { entryOf } from '../../src/store/entry.js';
 import type { AuditReport } from '../../src/verify/audit.js';
@@ -7,7 +7,7 @@ import type { JournalRow, Tables } from '../doubles/memory-store/tables.js';
 import { type Bench, network } from './bench.js';
 import { life } from './history.js';
 
-/** A row as a reader gives it; one that cannot even be read is noticed. */
+/** The violation found in a row as a reader returns it; a row that can't be read counts as one. */
 function flawOfRow(replay: Replay, row: JournalRow, seq: number): string | undefined {
   try {
     const entry = entryOf(row.coreText, row.payloadText, row.entryHash);
@@ -42,7 +42,7 @@ export class Falsified {
     return this.tables.journal;
   }
 
-  /** The verdict on the falsified store. */
+  /** The violation that an audit of the falsified store finds. */
   async flaw(): Promise<NonNullable<AuditReport['flaw']> | undefined> {
     return (await this.bench.audit()).flaw;
   }
@@ -55,7 +55,9 @@ export class Falsified {
     for (const [key, text] of this.#snapshots) this.tables.snapshots.set(key, text);
   }
 
-  /** Plays the journal, and before each honest row every falsified one: gives those that would fit as well. */
+  /**
+   * Replays the journal and tries every falsified version of each row before the correct one. Returns those that were accepted.
+   */
   unnoticed(falsify: Falsify): string[] {
     const replay = new Replay(this.bench.catalogue, network);
     const found: string[] = [];

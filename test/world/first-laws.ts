@@ -1,4 +1,4 @@
-/** The catalogue as the first release had it: what a journal was written by, before its node knew the present laws. */
+/** The catalogue of the first release, to write journals as a node of that release did. */
 import { catalogue } from '../../src/machines/catalogue.js';
 import type { AnyDefinition } from '../../src/machines/kernel/resource.js';
 import type { Catalogue } from '../../src/machines/kernel/step.js';

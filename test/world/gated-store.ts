@@ -1,4 +1,4 @@
-/** A memory store whose reads of one kind can be held between looking and answering, as a busy disk would. */
+/** A memory store that can hold reads of one kind back after they have read, as a slow disk would. */
 
 import type { Account, Snapshot } from '../../src/store/store.js';
 import { MemoryStore } from '../doubles/memory-store/memory-store.js';
@@ -8,12 +8,12 @@ type Read = 'account' | 'load' | 'totals' | 'recall';
 export class GatedStore extends MemoryStore {
   readonly #held = new Map<Read, (() => void)[]>();
 
-  /** From now on answers to these reads wait; what they say was true when they were asked. */
+  /** Holds these reads back from now on. Their results are as of the time of the read. */
   hold(read: Read): void {
     this.#held.set(read, []);
   }
 
-  /** Lets the answers go, and those to come. */
+  /** Lets the held and all later reads return. */
   letGo(read: Read): void {
     const waiting = this.#held.get(read) ?? [];
     this.#held.delete(read);

@@ -1,4 +1,4 @@
-/** Tokens out of nothing where the law has no way for it: on mainnet, for tests. */
+/** Creates Tokens where no action can, on mainnet; for tests. */
 
 import * as is from '../../src/core/schema/scalar.js';
 import { catalogueOf, catalogue as everyKind } from '../../src/machines/catalogue.js';

@@ -1,4 +1,4 @@
-/** A short life with an entry of every sort, and the means to falsify what a store says about it. */
+/** A short journal with every sort of entry, and means to falsify what a store returns of it. */
 import { canonical, sha256Hex } from '../../src/core/canonical.js';
 import { chainHashOf, type EntryCore, eventMessage, noHash } from '../../src/store/entry.js';
 import type { JournalRow } from '../doubles/memory-store/tables.js';
@@ -8,7 +8,7 @@ import { ada, ben, cyd, didOf, signerOfDid } from './people.js';
 
 const dayMs = 86_400_000;
 
-/** Mint, transfer with fee and memo, every way of an escrow, freeze, fees, identity, a workflow, an idempotent write. */
+/** Mint, transfer with fee and memo, every action of an escrow, freeze, fees, identity, a workflow, an idempotent write. */
 export async function life(): Promise<Bench> {
   const bench = await Bench.open({ catalogue: withErrands }, { ada: 1_000 });
   const escrow = async (who: string, id: string, action: string, body: object) => {
@@ -39,20 +39,20 @@ export async function life(): Promise<Bench> {
 
 export const coreOf = (row: JournalRow): EntryCore => JSON.parse(row.coreText) as EntryCore;
 
-/** Replaces a row by one with this text, its hashes left as they were. */
+/** Replaces a row by one with this text, and keeps its hashes. */
 export function overwrite(bench: Bench, seq: number, change: Partial<JournalRow>): void {
   const { journal } = bench.store.tables;
   journal[seq - 1] = { ...journal[seq - 1]!, ...change };
 }
 
-/** What a forger without anybody's keys can do: change an entry and hash everything after it again. */
+/** Changes an entry and recomputes all hashes after it, which needs no keys. */
 export function forge(bench: Bench, seq: number, core: unknown): void {
   const coreText = canonical(core);
   overwrite(bench, seq, { coreText, entryHash: sha256Hex(coreText) });
   rechain(bench);
 }
 
-/** The core with another event, signed by the issuer itself: what a signer who lies can do. */
+/** The core with another event, signed by its real issuer: what a dishonest signer can do. */
 export function resigned(core: EntryCore, change: Partial<EntryCore['event']>): EntryCore {
   const { hash: _, sig: __, ...before } = core.event;
   const body = { ...before, ...change };
@@ -61,7 +61,7 @@ export function resigned(core: EntryCore, change: Partial<EntryCore['event']>): 
   return { ...core, event: { ...body, hash: sha256Hex(text), sig } };
 }
 
-/** Chains whatever rows there are. */
+/** Recomputes the chain of the rows as they are. */
 export function rechain(bench: Bench): void {
   const { journal } = bench.store.tables;
   let prevEntry = noHash;
@@ -74,7 +74,7 @@ export function rechain(bench: Bench): void {
 
 type Json = null | boolean | number | string | Json[] | { [key: string]: Json };
 
-/** Every way to change one place of a JSON value: each yields the path and a whole changed copy. */
+/** Every single change of a JSON value: yields the path and a changed copy. */
 export function* changes(value: Json, path = ''): Generator<{ path: string; changed: Json }> {
   if (Array.isArray(value)) {
     for (const [index, element] of value.entries()) {

@@ -1,4 +1,4 @@
-/** given / when / then for leases. Ben offers a capability, Ada has 1,000 Tokens; people are named, not keyed. */
+/** given / when / then for leases. Ben offers a capability, Ada has 1,000 Tokens, and people are named. */
 import { expect } from 'chai';
 import type { Accepted } from '../../src/actors/command.js';
 import type { JsonObject } from '../../src/core/canonical.js';
@@ -8,7 +8,7 @@ import type { LeaseContext } from '../../src/machines/lease/machine.js';
 import { lease } from '../../src/machines/lease/resource.js';
 import { accepted, Bench, type Stated } from './bench.js';
 
-/** Ten Tokens a call, unless a test says otherwise. */
+/** Ten Tokens a call, unless a test changes it. */
 export const listing: JsonObject = {
   title: 'Speech to text',
   description: 'Thirty languages.',
@@ -29,7 +29,7 @@ export class LeaseStory {
 
   private constructor(readonly bench: Bench) {}
 
-  /** Given a listing of Ben's, and nothing leased. */
+  /** Given Ben's listing, without a lease. */
   static async open(more: JsonObject = {}): Promise<LeaseStory> {
     const story = new LeaseStory(await Bench.open({}, { ada: 1_000 }));
     await story.listing('ben', 'create', { ...listing, ...more });
@@ -51,7 +51,7 @@ export class LeaseStory {
     return accepted(await this.bench.ask(who, 'capability-listing', this.listingId, action, body));
   }
 
-  /** When somebody leases it. */
+  /** When a person leases it. */
   starts(who: string, plan: JsonObject, more: JsonObject = {}, id = this.id): Promise<Accepted> {
     return this.accepts(who, 'create', { listingId: this.listingId, plan, ...more }, {}, id);
   }
@@ -65,7 +65,7 @@ export class LeaseStory {
     return this.bench.ask(who, 'lease', id, action, body, { ...ids, ...stated });
   }
 
-  /** When somebody acts, then it is accepted, in one entry and with one nonce. */
+  /** When a person acts, then the request is accepted, in one entry and with one nonce. */
   async accepts(who: string, action: string, body: JsonObject = {}, stated: Stated = {}, id = this.id) {
     const { seq } = await this.bench.store.head();
     const result = accepted(await this.#ask(who, id, action, body, stated));
@@ -74,7 +74,7 @@ export class LeaseStory {
     return result;
   }
 
-  /** When somebody acts, then it is refused with this code, and nothing whatever has changed. */
+  /** When a person acts, then the request is refused with this code, and nothing has changed. */
   async refuses(who: string, action: string, body: JsonObject, code: string, stated: Stated = {}): Promise<void> {
     const before = this.bench.dump();
     const result = await this.#ask(who, this.id, action, body, stated);
@@ -82,7 +82,7 @@ export class LeaseStory {
     expect(this.bench.dump(), 'a refusal changes nothing').to.equal(before);
   }
 
-  /** What the newest accepted request wrote. */
+  /** The resources that the accepted request wrote. */
   static wrote({ entry }: Accepted): string[] {
     return entry.core.versions.map(({ kind, path }) => `${kind} ${path.join('>')}`);
   }
@@ -97,23 +97,23 @@ export class LeaseStory {
     expect(isRefusal(result) ? result.code : 'accepted').to.equal(code);
   }
 
-  /** As a reader sees it. */
+  /** The lease's view. */
   view(): JsonObject {
     const snapshot = this.bench.store.tables.snapshot('lease', this.id) as unknown as Resource<LeaseContext>;
     return lease.view(snapshot as never, { time: this.now });
   }
 
-  /** Then the lease stands so. */
+  /** Then the lease has this status. */
   is(status: string, more: JsonObject = {}): void {
     expect(this.view()).to.deep.include({ status, ...more });
   }
 
-  /** Then the escrow stands so. */
+  /** Then the escrow has this status. */
   escrowIs(status: string): void {
     expect(this.bench.store.tables.snapshot('escrow', `esc-${this.id}`)?.state).to.equal(status);
   }
 
-  /** Then these are their Tokens, and the books balance. */
+  /** Then the person has these Tokens, and the balances add up. */
   async has(who: string, available: number, escrowed = 0): Promise<void> {
     expect(await this.bench.balances(who), who).to.deep.equal([available, 0, escrowed]);
     const sums = await this.bench.store.totals();

@@ -1,6 +1,6 @@
 /**
- * With SVC_TEST_STORE=mongodb the benches of stories keep their data on a MongoDB-protocol server. A memory store is told
- * the same, so that tests can look into its tables, and each answer of the one is held against that of the other.
+ * With SVC_TEST_STORE=mongodb the benches of stories keep their data on a MongoDB-protocol server. A memory store gets the same
+ * writes, so that tests can read its tables, and the answers of both are compared.
  */
 import { expect } from 'chai';
 import type { MongoStore } from '../../src/store/mongo/mongo-store.js';
@@ -35,7 +35,7 @@ const reads = [
 ] as const;
 
 export class MirroredStore extends MemoryStore {
-  /** Appends on the way: until they are told to both, the answers differ. */
+  /** Appends under way: until both stores have them, their answers differ. */
   #appending = 0;
 
   private constructor(
@@ -53,7 +53,7 @@ export class MirroredStore extends MemoryStore {
     return new MirroredStore(world, await database.open());
   }
 
-  /** The next process on the same data; it shares the connection. */
+  /** The next process on the same data, with the same connection. */
   override survivor(): MirroredStore {
     return new MirroredStore(this.mirrored, this.mongo, this.tables);
   }

@@ -1,4 +1,4 @@
-/** Everybody in the tests: a name is a seed is a key is a DID. */
+/** The people in the tests. A name determines a seed, a key and a DID. */
 import { createHash } from 'node:crypto';
 import { type SeedSigner, signerOf } from '../../src/keys/signing.js';
 
@@ -19,7 +19,7 @@ export const didOf = (name: string): string => signer(name).did;
 export const names = ['ada', 'ben', 'cyd', 'dan'] as const;
 export const [ada, ben, cyd, dan] = names.map(didOf) as [string, string, string, string];
 
-/** For messages of failing tests and for looking a signer up by DID. */
+/** The name of a DID, for failure messages and for finding its signer. */
 export function nameOf(did: string): string {
   for (const [name, each] of known) if (each.did === did) return name;
   return did;

@@ -1,4 +1,4 @@
-/** given / when / then for tasks: a listing of Ada's, bids by Ben, Cyd and Dan, and the order that comes of one. */
+/** given / when / then for tasks: a listing of Ada's, bids of Ben, Cyd and Dan, and the order of an accepted bid. */
 import { expect } from 'chai';
 import type { Accepted } from '../../src/actors/command.js';
 import type { JsonObject } from '../../src/core/canonical.js';
@@ -73,7 +73,7 @@ export class TaskStory {
     return this.accepts(who, 'task-order', orderId, action, body, stated);
   }
 
-  /** When somebody acts, then it is accepted, in one entry and with one nonce. */
+  /** When a person acts, then the request is accepted, in one entry and with one nonce. */
   async accepts(...asked: Parameters<Bench['ask']>): Promise<Accepted> {
     const { seq } = await this.bench.store.head();
     const result = accepted(await this.bench.ask(...asked));
@@ -82,7 +82,7 @@ export class TaskStory {
     return result;
   }
 
-  /** When somebody acts, then it is refused with this code, and nothing whatever has changed. */
+  /** When a person acts, then the request is refused with this code, and nothing has changed. */
   async refuses(code: string, ...asked: Parameters<Bench['ask']>): Promise<void> {
     const before = this.bench.dump();
     expect(codeOf(await this.bench.ask(...asked)), `${asked[0]} ${asked[3]}s`).to.equal(code);
@@ -102,7 +102,7 @@ export class TaskStory {
     return found ?? expect.fail(`no ${kind} ${id}`);
   }
 
-  /** Then the order stands so. */
+  /** Then the order has this state and context. */
   is(state: string, context: JsonObject = {}): void {
     const order = this.snapshot('task-order', orderId);
     expect(order.state).to.equal(state);
@@ -113,7 +113,7 @@ export class TaskStory {
     return this.snapshot('bid', `bid-${who}`).state;
   }
 
-  /** Then somebody's `[available, reserved, escrowed]` are these, and the books balance. */
+  /** Then the person's `[available, reserved, escrowed]` are these, and the balances add up. */
   async has(who: string, available: number, reserved = 0, escrowed = 0): Promise<void> {
     expect(await this.bench.balances(who), who).to.deep.equal([available, reserved, escrowed]);
     const sums = await this.bench.store.totals();
@@ -126,6 +126,6 @@ export class TaskStory {
   }
 }
 
-/** What an entry wrote: `kind/id state>state`. */
+/** What an entry wrote: `kind/id oldState>newState`. */
 export const wrote = ({ entry }: Accepted): string[] =>
   entry.core.versions.map(({ kind, id, path }) => `${kind}/${id} ${path.join('>')}`);

@@ -1,4 +1,4 @@
-/** A deal as small as one can be, to stand behind reviews: opened by a client with a provider, and finished. */
+/** A minimal deal that reviews can refer to: opened by a client with a provider, and finished. */
 
 import { refuse } from '../../src/core/refusal.js';
 import * as is from '../../src/core/schema/scalar.js';
@@ -52,7 +52,7 @@ const finishing: Workflow = {
   },
 };
 
-/** Every kind, and toy deals. */
+/** The whole catalogue, and toy deals. */
 export const withToyDeals: Catalogue = catalogueOf([...Object.values(everyKind.definitions), toyDeal], {
   ...everyKind.workflows,
   'toy-deal.finish': finishing,

@@ -1,6 +1,6 @@
 /**
- * What a step has changed in the context although no change of its transition declares it. Importing this file watches
- * every step that a machine takes in this process, so that the suites that use a bench or a node hold it.
+ * Finds context members that a step changed although no change of its transition declares them. Importing this file checks
+ * every step that a machine takes in this process, so that the suites with a bench or a node check it too.
  */
 import type { AnyStateMachine } from 'xstate';
 import { canonical, type Json, type JsonObject } from '../../src/core/canonical.js';
@@ -14,7 +14,7 @@ import {
   MachineStepper,
 } from '../../src/machines/kernel/definition.js';
 
-/** Members of two contexts that differ. */
+/** The members in which two contexts differ. */
 export const changedMembers = (before: JsonObject, after: JsonObject): string[] =>
   [...new Set([...Object.keys(before), ...Object.keys(after)])].filter(
     (member) => !isSame(before[member], after[member]),
@@ -23,13 +23,16 @@ export const changedMembers = (before: JsonObject, after: JsonObject): string[] 
 const isSame = (one: Json | undefined, other: Json | undefined): boolean =>
   one === other || (one !== undefined && other !== undefined && canonical(one) === canonical(other));
 
-/** The transition that is taken: the first whose guards hold. */
+/** The transition that is taken: the first one whose guards pass. */
 export const takenBy = (stepper: MachineStepper, state: string, context: JsonObject, event: MachineEvent): Candidate =>
   candidatesFor(stepper.machine, state, event.type).find(({ guard }) =>
     guardNames(guard).every((name) => stepper.guardHolds(name, context, event)),
   )!;
 
-/** Machines of tests may change their context without a name; the catalogue's do not (test/kernel/changes.test.ts). */
+/**
+ * Machines in tests may change their context without a declared change; those of the catalogue don't
+ * (test/kernel/changes.test.ts).
+ */
 const isNamed = ({ actions }: Candidate): boolean =>
   actions.every((action) => (action as { readonly assignment?: unknown }).assignment === undefined);
 

@@ -98,7 +98,7 @@ describe('a move', () => {
         }
         expect(outcome).to.be.instanceOf(StoreFault);
         kills++;
-        // Nobody starts on both, nor on a target of which there is only a part.
+        // A node starts neither on both stores nor on a partly written target.
         const isOpen = async (store: MemoryStore) => (await whyClosed(store)) === undefined;
         const entries = (await one.to.head()).seq;
         const isWhole = (await markOf(one.to))?.done === true;
@@ -121,7 +121,7 @@ describe('a move', () => {
     expect(await refused(removal.move())).to.match(
       /^here does not pass the audit: entry 5 is bad \(event [0-9a-f]{64}\): /,
     );
-    // It goes on as before, and nobody starts on the other.
+    // The source continues as before, and the target stays closed.
     expect(await whyClosed(removal.from)).to.equal(undefined);
     expect(await whyClosed(removal.to)).to.match(/unfinished target of a move from here/);
     overwrite(bench, bad, row);
@@ -142,7 +142,7 @@ describe('a move', () => {
     const keys = new Removal(bench);
     await keys.to.putLocal('api-keys', 'k1', {}, 0);
     expect(await refused(keys.move())).to.match(/^there is not empty/);
-    // Even as the unfinished target of a move, if it was one of another journal.
+    // This holds also for a target that an unfinished move of another journal left.
     const other = new Removal(await Bench.open({}, { ada: 7 }), undefined, removal.to);
     const killed = await other.move({ at: 3, after: true }).catch((error: unknown) => error);
     expect(killed).to.be.instanceOf(StoreFault);

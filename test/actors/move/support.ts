@@ -1,4 +1,4 @@
-/** Two stores in memory and a move between them, which a test can break off at any write. */
+/** Two memory stores and a move between them, which a test can interrupt at any write. */
 
 import { type Store, StoreFault } from '../../../src/store/store.js';
 import { type MoveResult, move, type Side } from '../../../src/verify/move/move.js';
@@ -9,13 +9,13 @@ import { ada, ben } from '../../world/people.js';
 
 const writes = ['putLocal', 'deleteLocal', 'takeOver', 'appendReceipts', 'append'];
 
-/** Where a process is killed: at its how-manieth write, before or after that took effect. */
+/** Where a process is killed: at which write, and before or after it took effect. */
 export interface Kill {
   at: number;
   readonly after: boolean;
 }
 
-/** The store as a process sees it that will be killed. */
+/** A store as seen by a process that will be killed. */
 function doomed(store: MemoryStore, kill: Kill | undefined): MemoryStore {
   if (!kill) return store;
   return new Proxy(store, {
@@ -72,7 +72,7 @@ async function contentsIn(store: Store): Promise<unknown> {
   );
 }
 
-/** All that can be read of a store but its own mark. */
+/** Everything that can be read from a store, except its own mark. */
 export async function everything(store: Store): Promise<unknown> {
   const local: Record<string, unknown> = {};
   for (const table of await store.localTables()) {

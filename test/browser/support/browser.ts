@@ -1,6 +1,6 @@
 /**
- * The console in a real browser: Debian's Chromium, headless, by playwright-core. Whatever it logs as an error, every
- * answer that failed and every request that left the node is kept, and `expectQuiet` holds that there was none.
+ * The console in a real browser: Debian's headless Chromium with playwright-core. Collects logged errors, failed responses and
+ * requests to other hosts; `expectQuiet` expects none.
  */
 import { existsSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
@@ -11,13 +11,13 @@ import { isLong } from '../../support/long.js';
 
 const executable = process.env.SVC_TEST_CHROMIUM ?? '/usr/bin/chromium';
 
-/** Why no browser can be tried here. */
+/** Why no browser can be used here; undefined if one can. */
 export const missing: string | undefined = existsSync(executable) ? undefined : `no ${executable}`;
 
-/** Git-ignored; what CI keeps. */
+/** Not in git; CI keeps this folder. */
 const screenshots = join('dist', 'screenshots');
 
-/** Each way in which a view is looked at. */
+/** The looks in which a view is tested. */
 export const looks = {
   light: { colorScheme: 'light', viewport: { width: 1280, height: 900 } },
   dark: { colorScheme: 'dark', viewport: { width: 1280, height: 900 } },
@@ -40,7 +40,7 @@ function browser(): Promise<Browser> {
 
 export class Window {
   readonly trouble: string[] = [];
-  /** Statuses that a test brings about on purpose. */
+  /** Statuses that a test causes on purpose. */
   readonly expected = new Set<number>();
 
   private constructor(
@@ -49,7 +49,7 @@ export class Window {
     readonly look: Look,
   ) {}
 
-  /** A fresh profile: nothing is kept from one to the next. */
+  /** Opens a window with a fresh profile, so that nothing is kept between windows. */
   static async open(url: string, look: Look = 'light'): Promise<Window> {
     const context = await (await browser()).newContext({ ...looks[look], reducedMotion: 'reduce' });
     const window = new Window(await context.newPage(), url, look);
@@ -73,7 +73,7 @@ export class Window {
     });
   }
 
-  /** @param hash of the view: `#/charts/escrow` */
+  /** @param hash address of the view: `#/charts/escrow` */
   async visit(hash = ''): Promise<void> {
     await this.page.goto(`${this.url}/console${hash}`);
     await this.page.locator('main h1').waitFor();
@@ -84,7 +84,7 @@ export class Window {
     await this.page.screenshot({ path: join(screenshots, `${name}.png`), fullPage: true });
   }
 
-  /** Of a part of the page, by its selector. */
+  /** A screenshot of a part of the page, given by its selector. */
   async shotOf(part: string, name: string): Promise<void> {
     mkdirSync(screenshots, { recursive: true });
     await this.page
@@ -93,7 +93,7 @@ export class Window {
       .screenshot({ path: join(screenshots, `${name}.png`) });
   }
 
-  /** What axe-core finds wrong, one line each; nothing where all is well. @param except rules that a library breaks */
+  /** Violations that axe-core finds, one line each. @param except rules that a library's markup violates */
   async axe(except: readonly string[] = []): Promise<string[]> {
     await this.page.evaluate(axe.source);
     const found = await this.page.evaluate(
@@ -106,7 +106,7 @@ export class Window {
     return found;
   }
 
-  /** The page is no wider than its window; tables and drawings scroll by themselves. */
+  /** Expects that the page is no wider than its window. Tables and drawings may scroll on their own. */
   async expectFits(): Promise<void> {
     const { scroll, client } = await this.page.evaluate(() => ({
       scroll: document.documentElement.scrollWidth,
@@ -124,12 +124,12 @@ export class Window {
     await this.painted();
   }
 
-  /** Two frames: what watches its size has measured it and drawn again. */
+  /** Waits for two frames: size observers have then measured and rendered again. */
   async painted(): Promise<void> {
     await this.page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))));
   }
 
-  /** Tables that the page does not offer as CSV and JSON. */
+  /** Tables that have no download as CSV and JSON. */
   tablesNotExported(): Promise<string[]> {
     return this.page.evaluate(() => {
       const offered = [...document.querySelectorAll('.export button')].map((each) => each.getAttribute('aria-label'));
@@ -153,8 +153,8 @@ export class Window {
 }
 
 /**
- * Runs a look at a view: quiet, without violations, no wider than the window, a screenshot kept. In the short form the
- * narrow window is this one made narrow: the view is neither loaded nor searched for violations once more.
+ * Checks a view: no errors, no axe violations, no wider than the window; keeps a screenshot. In the short form the narrow look
+ * is made by narrowing this window, and the view is neither loaded nor checked by axe again.
  */
 export async function expectGood(window: Window, name: string): Promise<void> {
   await window.shot(name);

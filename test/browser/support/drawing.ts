@@ -1,7 +1,7 @@
-/** What can be wrong with a drawing on the screen, and what one consists of. */
+/** Checks of a drawing on the screen, and its shapes. */
 import type { Page } from 'playwright-core';
 
-/** Texts and badges that stand out of the drawing or of what they belong to, lie on others, or are too small; one line each. */
+/** Texts and badges that reach out of the drawing or their container, overlap others, or are too small; one line each. */
 export const drawingFlaws = (page: Page): Promise<string[]> =>
   page.evaluate(() => {
     const svg = document.querySelector('.drawing svg') as SVGSVGElement;
@@ -30,7 +30,7 @@ export const drawingFlaws = (page: Page): Promise<string[]> =>
         const [a, b] = [one.getBoundingClientRect(), other.getBoundingClientRect()];
         const across = Math.min(a.right, b.right) - Math.max(a.left, b.left);
         const down = Math.min(a.bottom, b.bottom) - Math.max(a.top, b.top);
-        // A badge stands on the upper edge of its own label.
+        // A badge overlaps the upper edge of its own label by design.
         if (across > 1 && down > (named(one) === named(other) ? 8 : 1))
           flaws.push(`${named(one)} lies on ${named(other)}`);
       }
@@ -38,9 +38,9 @@ export const drawingFlaws = (page: Page): Promise<string[]> =>
     return flaws;
   });
 
-/** Lines, boxes and texts of an SVG in their places, sorted; without colours, badges and backgrounds. */
+/** Lines, boxes and texts of an SVG with their positions, sorted; without colours, badges and backgrounds. */
 export async function shapesIn(page: Page, svg: string): Promise<string[]> {
-  // The console's own policy forbids parsing; a blank page has none.
+  // The console's policy forbids parsing an SVG; a blank page has no policy.
   const blank = await page.context().newPage();
   try {
     return await blank.evaluate((text) => {

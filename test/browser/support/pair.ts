@@ -1,4 +1,4 @@
-/** A node with two people on it, of whom one has Tokens. */
+/** A node with two people, one of whom has Tokens. */
 import { TestNode } from '../../node/support/node.js';
 import type { Person } from '../../node/support/person.js';
 

@@ -1,4 +1,4 @@
-/** What a suite in the browser has: a node with what happened on it, and for each test a window with a fresh profile. */
+/** What a browser suite uses: a node with a history, and for each test a window with a fresh profile. */
 import { expect } from 'chai';
 import { isLong } from '../../support/long.js';
 import { type Look, looks, missing, Window } from './browser.js';
@@ -10,7 +10,7 @@ export interface Scene {
 export class Stage<S extends Scene> {
   #scene: S | undefined;
   #window: Window | undefined;
-  /** Of each test that wants another look than the usual one. */
+  /** By test title: the look, where it is not the usual one. */
   readonly looks = new Map<string, Look>();
 
   get scene(): S {
@@ -25,7 +25,7 @@ export class Stage<S extends Scene> {
     return this.window.page;
   }
 
-  /** @param part of the page, by its selector */
+  /** @param part selector of a part of the page */
   shotOf(part: string, name: string): Promise<void> {
     return this.window.shotOf(part, name);
   }
@@ -34,7 +34,7 @@ export class Stage<S extends Scene> {
     this.#scene = scene;
   }
 
-  /** A new window in the place of the one before. @param url of another node */
+  /** Replaces the window by a new one. @param url of another node */
   async open(look: Look = 'light', url: string = this.scene.node.url): Promise<Window> {
     await this.close();
     this.#window = await Window.open(url, look);
@@ -48,15 +48,15 @@ export class Stage<S extends Scene> {
 }
 
 interface SuiteOptions<S extends Scene> {
-  /** Once for the suite. */
+  /** Called once for the suite. */
   readonly open: () => Promise<S>;
-  /** Why the suite cannot be run here. */
+  /** Why the suite cannot run here. */
   readonly lacks?: string | undefined;
-  /** Absent where the scene outlives the suite. */
+  /** Absent if the scene outlives the suite. */
   readonly close?: (scene: S) => Promise<void>;
 }
 
-/** `describe` with a stage; without a browser the suite's tests are skipped, one by one, and its title says why. */
+/** `describe` with a stage. Without a browser each test of the suite is skipped, and the title says why. */
 export function inBrowser<S extends Scene>(
   title: string,
   { open, close, lacks }: SuiteOptions<S>,
@@ -79,16 +79,16 @@ export function inBrowser<S extends Scene>(
   });
 }
 
-/** Views that were given a look so far: in the short form they are light and dark in turn. */
+/** Counts the views, because the short form alternates between light and dark. */
 let given = 0;
 
-/** The ways in which the next view is looked at: all in the long form, one in the short. */
+/** The looks of the next view: all in the long form, one in the short form. */
 export function nextLooks(): readonly Look[] {
   if (isLong) return Object.keys(looks) as Look[];
   return [given++ % 2 === 0 ? 'light' : 'dark'];
 }
 
-/** A test for each way in which a view is looked at. */
+/** Adds a test for each look of a view. */
 export function inEachLook<S extends Scene>(stage: Stage<S>, title: string, test: (look: Look) => Promise<void>): void {
   for (const look of nextLooks()) {
     stage.looks.set(`${title}: ${look}`, look);

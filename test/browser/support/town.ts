@@ -1,4 +1,4 @@
-/** A node on which something has happened in every market, with hostile texts among the honest ones. */
+/** A node with a history in every market, with hostile texts among the ordinary ones. */
 import { expectStatus } from '../../node/support/answers.js';
 import type { Body } from '../../node/support/client.js';
 import { buys, onOrder, publishes } from '../../node/support/market.js';
@@ -6,7 +6,9 @@ import { TestNode, type TestNodeOptions } from '../../node/support/node.js';
 import type { Person } from '../../node/support/person.js';
 import { accepts, bids, delivers, publishesTask } from '../../node/support/requester.js';
 
-/** What would run, break out, lead elsewhere or grow without end if it were taken for more than text. */
+/**
+ * Texts that would run, break out of their element, link elsewhere or grow without bound if they were taken as more than text.
+ */
 export const hostile = {
   markup: '<img src=x onerror="globalThis.caught=1"><script>globalThis.caught=1</script>',
   link: 'javascript:globalThis.caught=1',
@@ -19,18 +21,18 @@ export interface Town {
   readonly ada: Person;
   readonly ben: Person;
   readonly cleo: Person;
-  /** Views of what they made. */
+  /** Views of the resources that they made. */
   readonly dataset: Body;
   readonly task: Body;
   readonly capability: Body;
   readonly escrow: Body;
-  /** A listing whose texts are the hostile ones. */
+  /** A listing with the hostile texts. */
   readonly trap: Body;
 }
 
 let shared: Promise<Town> | undefined;
 
-/** One for all suites that change nothing that others look at. */
+/** One node for all suites that change nothing that other suites look at. */
 export function sharedTown(): Promise<Town> {
   shared ??= openTown();
   return shared;

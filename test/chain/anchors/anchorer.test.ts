@@ -1,4 +1,4 @@
-/** Entries are anchored by the thousand, or after ten minutes; a journal that is not the anchored one is found out. */
+/** Entries are anchored after a thousand of them or ten minutes. A journal that differs from the anchored one is detected. */
 import { expect } from 'chai';
 import sinon from 'sinon';
 import { type Anchor, rootOf } from '../../../src/chain/anchors/anchor.js';
@@ -59,7 +59,7 @@ class Scene {
     return new Anchorer({ chain, store, world, records: this.records, mine: async () => this.mine, log });
   }
 
-  /** Entries of this moment. */
+  /** Writes entries with the current time. */
   async write(count: number, to = 'did:svc:ada'): Promise<void> {
     const time = this.world.now();
     const commits = Array.from({ length: count }, (_, n) => this.scribe.mint(to, 1, { time: time + n / count }));
@@ -70,7 +70,7 @@ class Scene {
     return this.world.settle(this.anchorer.look());
   }
 
-  /** Another journal takes the place of this one, its local records come along or not. */
+  /** Replaces this journal by another one, with or without its local records. */
   restore(store: MemoryStore, scribe: Scribe): void {
     this.store = store;
     this.scribe = scribe;
@@ -222,7 +222,7 @@ describe('anchors', () => {
     await scene.look();
     expect(scene.chain.ranges).to.have.length(2);
     const other = new MemoryStore();
-    // The same as far as the backup goes, then others.
+    // Equal up to the backup, then different entries.
     other.tables.journal.push(...journal);
     Object.assign(other.tables.house, { supply: -1_500 });
     for (const [did, account] of backup.tables.accounts) other.tables.accounts.set(did, account);

@@ -1,4 +1,4 @@
-/** RFC 6962, 2.1: against its own recursive definition and the published hashes of its test tree. */
+/** Merkle trees of RFC 6962, 2.1, against the RFC's recursive definition and the published hashes of its test tree. */
 import { createHash } from 'node:crypto';
 import { expect } from 'chai';
 import fc from 'fast-check';
@@ -7,7 +7,7 @@ import { inclusionPath, leafHash, merkleRoot, rootOfPath } from '../../../src/ch
 const sha256 = (...parts: Uint8Array[]): Buffer => createHash('sha256').update(Buffer.concat(parts)).digest();
 const hex = (text: string): Buffer => Buffer.from(text, 'hex');
 
-/** The definition, word for word. */
+/** The definition in the RFC's words. */
 function treeHash(data: readonly Buffer[]): Buffer {
   if (data.length === 1) return sha256(hex('00'), data[0]!);
   let k = 1;

@@ -1,4 +1,4 @@
-/** A proof convinces somebody who has a chain and no node; whatever is changed in it, it does not. */
+/** A proof is verified with a chain and without a node; any change in it makes the verification fail. */
 import { expect } from 'chai';
 import { anchorsOn } from '../../../src/chain/anchors/anchor-chain.js';
 import { AnchorRecords } from '../../../src/chain/anchors/anchor-records.js';

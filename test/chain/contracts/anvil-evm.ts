@@ -1,4 +1,4 @@
-/** anvil as a process of its own; it mines when the test says so, at the time that the test says. */
+/** anvil in its own process. It mines only when the test says so, with the test's time. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';

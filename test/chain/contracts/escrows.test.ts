@@ -19,7 +19,7 @@ const back = (op: 'refund' | 'expire' | 'unreserve', amount: number): Move => ({
   amount,
 });
 
-/** Ways to bring an escrow of 60 into each state. */
+/** Moves that bring an escrow of 60 Tokens into each state. */
 const histories: { readonly [state: string]: readonly Move[] } = {
   none: [],
   reserved: [reserve],
@@ -45,7 +45,7 @@ const attempts: { readonly [O in EscrowMove['op']]: Move } = {
 
 describe('escrows on chain', () => {
   let stage: Stage;
-  /** The seq that the next operation would have, for errors. */
+  /** The seq of the next operation, which errors contain. */
   const next = () => stage.seq + 1;
   const balances = async (did = ada) => {
     const { available, reserved, escrowed } = await stage.account(did);

@@ -1,11 +1,11 @@
-/** An EVM as the tests of the contracts need one: anybody may send, and time is moved by hand. */
+/** An EVM for tests of the contracts: any address may send, and the test sets the time. */
 export interface Call {
   readonly from: string;
-  /** Absent: makes a contract. */
+  /** Absent: creates a contract. */
   readonly to?: string | null;
-  /** `0x` and hex. */
+  /** Hex with `0x`. */
   readonly data: string;
-  /** Gas limit; absent: plenty. */
+  /** Gas limit; absent: a large one. */
   readonly gas?: number;
 }
 
@@ -17,17 +17,17 @@ export interface Log {
 
 export interface Mined {
   readonly reverted: boolean;
-  /** What a revert says; empty otherwise. */
+  /** Data of the revert; empty if there was none. */
   readonly revertData: string;
-  /** Of the whole transaction, refunds taken off. */
+  /** Gas of the whole transaction, after refunds. */
   readonly gasUsed: number;
   readonly logs: readonly Log[];
 }
 
 export interface TestEvm {
-  /** Mines one transaction in a block of its own. */
+  /** Mines one transaction in its own block. */
   send(call: Call): Promise<Mined>;
-  /** The result of a call that changes nothing. */
+  /** The result of a call without a transaction. */
   read(call: Call): Promise<string>;
   /** Time of the next block, epoch seconds. */
   readonly now: number;

@@ -8,7 +8,7 @@ const day = 86_400;
 const key = escrowKey('esc-1');
 const parties = [key, accountOf(ada), accountOf(ben)];
 const escrow = { escrow: 'esc-1', from: ada, to: ben, amount: 60 };
-/** Not a whole second: a block of that second is still too early. */
+/** Not a whole second, so that a block with that second is still too early. */
 const expiresAt = startMs + 20 * day * 1000 + 1;
 const reserve: Move = { op: 'reserve', ...escrow };
 const lock: Move = { op: 'lock', ...escrow };

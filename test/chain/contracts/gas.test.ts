@@ -1,6 +1,6 @@
 /**
- * Gas per operation in batches of 100, against the committed snapshot: nothing may grow unnoticed.
- * `SVC_TEST_GAS=write` writes the snapshot anew.
+ * Gas per operation in batches of 100, compared with the committed snapshot, so that no increase goes unnoticed.\
+ * `SVC_TEST_GAS=write` writes a new snapshot.
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { expect } from 'chai';
@@ -17,7 +17,7 @@ const person = (n: number) => didOf(`gas ${n}`);
 const each = <T>(make: (n: number) => T): T[] => Array.from({ length: size }, (_, n) => make(n));
 
 const escrow = (n: number) => ({ escrow: `escrow ${n}`, from: person(n), to: person(n + size) });
-/** Of all operations: that the chain's clock goes on below must not show. */
+/** The time of all operations, so that the chain's own clock does not affect the figures. */
 const time = startMs + 60_000;
 const expiresAt = time;
 const pay = (from: number, to: number, fee = 0): Move => ({
@@ -29,7 +29,10 @@ const pay = (from: number, to: number, fee = 0): Move => ({
 });
 const newcomer = 10_000;
 
-/** In this order: what one leaves the next finds. Nothing is shared within a batch but where its name says so. */
+/**
+ * In this order, because each batch uses what the previous ones left. Operations of a batch share nothing unless its name says
+ * so.
+ */
 const batches: readonly (readonly [name: string, moves: Move[]])[] = [
   ['mint to new accounts', each((n): Move => ({ op: 'mint', to: person(n), amount: 1_000_000 }))],
   ['mint to new accounts once more', each((n): Move => ({ op: 'mint', to: person(n + size), amount: 1_000_000 }))],

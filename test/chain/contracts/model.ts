@@ -1,6 +1,6 @@
 /**
- * What the contracts should make of a stream, in a few lines: money by the ledger's own postings, escrows by a table.
- * Answers the name of the custom error where a move should be refused, and then changes nothing.
+ * A model of the contracts in a few lines: balances by the ledger's own postings, escrows by a table. It returns the name of
+ * the custom error if a move must be refused, and then changes nothing.
  */
 import { type Move, postingsOf } from '../../../src/machines/kernel/posting.js';
 
@@ -31,7 +31,7 @@ export class Model {
   readonly balances = new Map<string, number>();
   readonly escrows = new Map<string, ModelEscrow>();
   readonly frozen = new Set<string>();
-  /** Waiting ones, by number. */
+  /** Deposits that are not credited yet, by number. */
   readonly deposits = new Map<number, ModelDeposit>();
   /** Tokens paid out, by receiver. */
   readonly paid = new Map<string, number>();

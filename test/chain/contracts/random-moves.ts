@@ -1,4 +1,6 @@
-/** Moves of any kind over few accounts and escrows: about half of them fit what went before, the rest should be refused. */
+/**
+ * Random moves over few accounts and escrows: about half of them are valid after the moves before, the rest must be refused.
+ */
 import fc from 'fast-check';
 import type { Move } from '../../../src/machines/kernel/posting.js';
 import { ada, ben, cyd } from '../../world/people.js';
@@ -23,19 +25,19 @@ const draft = fc.record({
   amount: fc.integer({ min: 1, max: 60 }),
   fee: fc.nat(3),
   ref: fc.integer({ min: 1, max: 4 }),
-  /** Looks for an escrow, a deposit or a payer that it goes with, and takes parties and amount from there. */
+  /** Whether to look for an escrow, deposit or payer for which the move is valid, and to use its parties and amount. */
   fits: fc.integer({ min: 0, max: 3 }).map((n) => n > 0),
   lasts: fc.option(fc.integer({ min: 0, max: 40_000 }), { nil: undefined }),
-  /** Milliseconds since the move before. */
+  /** Milliseconds after the previous move. */
   after: fc.integer({ min: 0, max: 10_000 }),
-  /** Whether the batch ends here. */
+  /** Whether the batch ends after this move. */
   cut: fc.boolean(),
 });
 
 export type Draft = typeof draft extends fc.Arbitrary<infer T> ? T : never;
 export const drafts = fc.array(draft, { minLength: 10, maxLength: 60, size: 'max' });
 
-/** Refs 1 … 3 wait from the start; 4 never does. */
+/** Deposits 1 to 3 are waiting from the start; 4 never exists. */
 export const waiting = [
   { ref: 1, to: ada, amount: 40 },
   { ref: 2, to: ben, amount: 7 },
@@ -47,13 +49,13 @@ export interface Timed {
   readonly time: number;
 }
 
-/** The first that fits, from the one drawn on; that one where none does. */
+/** The first element that fits, searched from the drawn one on; the drawn one if none fits. */
 function fitting<T>(all: readonly T[], drawn: T, fits: (each: T) => boolean): T {
   const at = all.indexOf(drawn);
   return [...all.slice(at), ...all.slice(0, at)].find(fits) ?? drawn;
 }
 
-/** The state that an escrow has to be in; undefined: it must not be there yet. */
+/** The state that the escrow must be in; undefined: it must not exist yet. */
 const stateFor = (op: Move['op']): string | undefined =>
   op === 'reserve' ? undefined : op === 'lock' || op === 'unreserve' ? 'reserved' : 'funded';
 
@@ -109,5 +111,7 @@ export function moveOf(drawn: Draft, model: Model, time: number): Timed {
   return { move: move(), time };
 }
 
-/** Where the stream's time starts: what the drafts add up to stays within the 15 minutes ahead of the block. */
+/**
+ * Start of the stream's time. The drawn intervals add up to less than the 15 minutes that operations may be ahead of the block.
+ */
 export const streamStart = startMs;

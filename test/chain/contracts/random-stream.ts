@@ -1,4 +1,4 @@
-/** Plays random moves to contracts and model, and compares all there is to compare. */
+/** Applies random moves to contracts and model, and compares all results. */
 import { expect } from 'chai';
 import type { Move } from '../../../src/machines/kernel/posting.js';
 import { Model } from './model.js';

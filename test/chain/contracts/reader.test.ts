@@ -1,4 +1,4 @@
-/** What docs/settlement.md tells a reader to do, done: with nothing but ethers and an RPC URL. */
+/** Carries out what docs/settlement.md tells a reader to do, with only ethers and an RPC URL. */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { pathToFileURL } from 'node:url';
 import { expect } from 'chai';

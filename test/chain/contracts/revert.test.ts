@@ -1,4 +1,4 @@
-/** What a revert carries: a custom error of the contracts, or nothing that can be decoded. */
+/** The data of a revert: a custom error of the contracts, or something that can't be decoded. */
 import { expect } from 'chai';
 import { interfaceOf, parsedError, revertReason } from '../../../src/chain/contracts/interfaces.js';
 import type { Evm, Hex } from '../../../src/chain/evm/evm.js';

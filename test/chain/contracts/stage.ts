@@ -1,4 +1,4 @@
-/** The contracts on a fresh EVM, a stream that knows where it stands, and how to ask for what became of it. */
+/** The contracts on a fresh EVM, a settlement stream that counts its operations, and functions that read the results. */
 import { createHash } from 'node:crypto';
 import { expect } from 'chai';
 import { Interface } from 'ethers/abi';
@@ -12,7 +12,7 @@ import type { Move } from '../../../src/machines/kernel/posting.js';
 import { type Mined, startsAt, type TestEvm } from './evm.js';
 import { VmEvm } from './vm-evm.js';
 
-/** An EVM address for a name, the same in every run. */
+/** An EVM address for a name, the same in each run. */
 export const evmOf = (name: string): string =>
   `0x${createHash('sha256').update(`evm ${name}`).digest('hex').slice(0, 40)}`;
 
@@ -48,7 +48,7 @@ export interface Event {
   readonly args: readonly unknown[];
 }
 
-/** Numbers where they are exact, so that expectations read like the texts they test. */
+/** Converts bigints to numbers where that is exact, so that expectations are easy to read. */
 const plain = (value: unknown): unknown =>
   typeof value === 'bigint' && value <= Number.MAX_SAFE_INTEGER ? Number(value) : value;
 
@@ -63,7 +63,7 @@ export interface StreamOptions {
 }
 
 export class Stage {
-  /** Where the stream stands, as an operator's journal would know. */
+  /** Seq and head of the stream, as an operator's journal knows them. */
   seq = 0;
   head: Buffer = genesisHead(network);
 
@@ -112,9 +112,9 @@ export class Stage {
     return (await this.asks('ServiceToken', 'balanceOf', [address]))[0] as number;
   }
 
-  // ---- the stream
+  // ---- the settlement stream
 
-  /** The operations as the stream would carry them next. */
+  /** Encodes the moves as the next operations of the stream. */
   pack(moves: readonly Move[], times: readonly number[] = []): Buffer[] {
     return moves.map((move, i) => {
       const entryHash = createHash('sha256')
@@ -175,9 +175,9 @@ export class Stage {
     return { lastSeq, head, lastTimeMs, batchAt, anchored } as never;
   }
 
-  // ---- the outside
+  // ---- from outside of the stream
 
-  /** Gives an address Tokens, approved to the vault, and deposits them for a DID. @returns number of the deposit */
+  /** Gives an address Tokens, approves them for the vault, and deposits them for a DID. @returns number of the deposit */
   async deposits(from: string, did: string, amount: number): Promise<number> {
     await this.does(minter, 'ServiceToken', 'mint', [from, amount]);
     await this.does(from, 'ServiceToken', 'approve', [this.contracts.vault, amount]);
@@ -194,7 +194,7 @@ export const states = ['none', 'reserved', 'funded', 'released', 'refunded', 'ex
 
 export const startMs = startsAt * 1000;
 
-/** A revert as `Name(arguments, …)`, in lower case but for the name; `nothing` where there was none. */
+/** A revert as `Name(arguments, …)`, in lower case except for the name; `nothing` if it did not revert. */
 export async function reasonOf({ reverted, revertData }: Mined): Promise<string> {
   if (!reverted) return 'nothing';
   const reason = await revertReason(revertData);

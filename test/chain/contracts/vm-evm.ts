@@ -1,4 +1,4 @@
-/** The EVM in this process: no signatures, no blocks on disk, all of it in maps. */
+/** The EVM in this process: without signatures, and with its blocks in memory. */
 import { createBlock } from '@ethereumjs/block';
 import { Common, Hardfork, Mainnet } from '@ethereumjs/common';
 import { SimpleStateManager } from '@ethereumjs/statemanager';
@@ -30,7 +30,7 @@ export class VmEvm implements TestEvm {
       { ...(to ? { to: hex(to) } : {}), data: hex(data), gasLimit: gas, nonce, chainId: 1, maxFeePerGas: 7 },
       { common, freeze: false },
     );
-    // Stands for anybody: what is tested here is who the contracts think is calling.
+    // Any sender is accepted, because only the address that the contracts see matters here.
     tx.isSigned = () => true;
     tx.getSenderAddress = () => sender;
     const { execResult, totalGasSpent } = await runTx(this.vm, { tx, block: this.#block(), skipBalance: true });

@@ -1,4 +1,6 @@
-/** From a deposit in the real vault to a balance, and from the balance to the stream that takes it out of the waiting ones. */
+/**
+ * From a deposit in the real vault to a balance in the ledger, and the settlement operation that marks the deposit as credited.
+ */
 import { expect } from 'chai';
 import { accountKey } from '../../../src/chain/contracts/contract-reader.js';
 import { depositsOf } from '../../../src/chain/deposits/deposit-source.js';

@@ -1,4 +1,7 @@
-/** A chain that is not the node's turns back under deposits: what was not credited never is, what was stays credited once. */
+/**
+ * A chain of someone else reorganises after deposits: a deposit that disappeared is never credited, and a credited one is
+ * credited once.
+ */
 import { expect } from 'chai';
 import { accountKey } from '../../../src/chain/contracts/contract-reader.js';
 import { type ContractName, roleOf } from '../../../src/chain/contracts/interfaces.js';
@@ -16,9 +19,9 @@ import { RpcProxy } from '../support/rpc-proxy.js';
 import { receiptOf, richSender, Sender } from '../support/sender.js';
 import { chainOf, expectNodeSettled } from '../support/settled-node.js';
 
-/** Longer than the watcher rests. */
+/** Longer than the watcher's interval. */
 const lookMs = 2_500;
-/** Longer than a settler waits for a chain that is not as it should be. */
+/** Longer than the settler waits after an unexpected chain. */
 const awayMs = 11_000;
 
 (anvilBinary() === undefined ? describe.skip : describe)('a chain that turns back under deposits', function () {
@@ -96,7 +99,7 @@ const awayMs = 11_000;
     await lands(await deposit(ben, 5));
     await chain.rpc('anvil_mine', '0x3');
     await until('the other deposit is credited', () => ben.wallet(), { is: ({ balance }) => balance === 5 });
-    // The batch that takes it needs its confirmations, too.
+    // The batch with the operation needs its confirmations too.
     await until(
       'it is settled',
       async () => {

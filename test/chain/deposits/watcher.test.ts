@@ -1,4 +1,4 @@
-/** Deposits are credited once each, after their confirmations, whatever the chain does meanwhile: here one in the test's hand. */
+/** Each deposit is credited once, after its confirmations, whatever the chain does. The test controls the chain. */
 import { expect } from 'chai';
 import sinon from 'sinon';
 import type { DepositMade, DepositSource } from '../../../src/chain/deposits/deposit-source.js';
@@ -13,16 +13,16 @@ type Made = Pick<DepositMade, 'ref' | 'account' | 'amount'>;
 
 const keyOf = (did: string): string => Buffer.from(publicKeyOf(did)).toString('hex');
 
-/** A chain of blocks with names. */
+/** A chain of blocks with names as hashes. */
 class Blocks implements DepositSource {
   readonly blocks: { hash: string; made: Made[] }[] = [{ hash: 'genesis', made: [] }];
   readonly asked: [from: number, to: number][] = [];
   /** The widest range that it answers. */
   widest = Number.POSITIVE_INFINITY;
   away = false;
-  /** Happens while a range is being read. */
+  /** Called while a range is being read. */
   meanwhile: (() => void) | undefined;
-  /** Numbers that the vault has no more. */
+  /** Numbers of deposits that the vault no longer has. */
   readonly taken = new Set<number>();
   #names = 0;
 
@@ -34,7 +34,7 @@ class Blocks implements DepositSource {
     for (let n = 0; n < count; n++) this.mine();
   }
 
-  /** The newest blocks never were. */
+  /** Removes the newest blocks, as a reorganisation does. */
   turnBack(count: number): void {
     this.blocks.splice(-count);
   }
@@ -105,18 +105,18 @@ class Scene {
     });
   }
 
-  /** The next process on the same store. */
+  /** Restarts the process on the same store. */
   async again(): Promise<void> {
     await this.bench.world.settle(this.watcher.stop());
     this.killed();
   }
 
-  /** Nothing is written any more: the next process finds the store as it is. */
+  /** Kills the process: no further writes reach the store. */
   killed(): void {
     this.watcher = this.#watch();
   }
 
-  /** Two processes at a time, neither of which knows that it is not the one. */
+  /** Two processes look at the same time, each as if it were the only one. */
   async bothLook(): Promise<void> {
     await this.bench.world.settle(Promise.all([this.watcher.look(), this.#watch().look()]));
   }
@@ -265,7 +265,7 @@ describe('deposits', () => {
     const scene = await Scene.open();
     scene.chain.mineEmpty(600);
     await scene.look();
-    // Deeper than a chain turns back, as far as its last blocks tell.
+    // Deeper than the confirmations: the last blocks don't show it.
     scene.chain.blocks[3] = { hash: 'exchanged', made: [to(ada, 70, 1)] };
     scene.chain.mine(to(ben, 5, 2));
     await scene.look();

@@ -1,4 +1,4 @@
-/** A local chain's id: its data directory's and its network's own. */
+/** The id of a local chain depends on its data directory and its network. */
 import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';

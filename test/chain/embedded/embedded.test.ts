@@ -1,4 +1,4 @@
-/** The EVM inside the process: its state outlives it, as a cache. */
+/** The EVM in the node's process: its state is stored on disk as a cache. */
 import { cpSync, existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Worker } from 'node:worker_threads';
@@ -47,7 +47,7 @@ describe('the embedded chain', () => {
     const sender = await richSender(() => evm);
     const sum = await sender.deploySum();
     await sender.mined(sum, word(5));
-    // Saved with 5, then called, which changes nothing, and reverted.
+    // Saved with 5, then read, which changes nothing, then reverted.
     await first.save();
     await evm.call({ to: sum, data: word(7) });
     expect((await sender.mined(sum, word(0))).succeeded).to.equal(false);

@@ -1,4 +1,4 @@
-/** Each adapter keeps the contract of the port. */
+/** Runs the contract suite of the EVM port on each adapter. */
 
 import { openRemote } from '../../../src/chain/evm/remote.js';
 import { openLocalChain } from '../../../src/chain/local/local-chain.js';

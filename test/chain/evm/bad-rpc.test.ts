@@ -1,4 +1,4 @@
-/** An RPC that drops, delays, lies or talks nonsense: reads are tried again, transactions are not, nothing is believed. */
+/** An RPC that drops, delays, or answers wrongly: reads are retried, transactions are not, and no wrong answer is accepted. */
 import { expect } from 'chai';
 import { ChainAway, ChainRefused, type Hex } from '../../../src/chain/evm/evm.js';
 import { HttpTransport } from '../../../src/chain/evm/http-transport.js';

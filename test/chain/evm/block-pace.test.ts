@@ -1,8 +1,8 @@
-/** A chain that has stopped is told from one that is slow, or that makes blocks for transactions only. */
+/** Distinguishes a chain that has stopped from one that is slow, or makes blocks only for transactions. */
 import { expect } from 'chai';
 import { BlockPace } from '../../../src/chain/evm/block-pace.js';
 
-/** Looks at a chain every 4 s; `blocks` gives the newest block's number and timestamp at a second. */
+/** Observes a chain every 4 s. `blocks` gives number and timestamp of the newest block at a second. */
 function watched(
   seconds: number,
   block: (second: number) => { number: number; timestamp: number },

@@ -1,4 +1,4 @@
-/** What settlement may rely on, whichever chain it is. */
+/** The contract suite of the EVM port: what settlement relies on with any chain. */
 import { expect } from 'chai';
 import { ChainRefused, type Evm, type Hex } from '../../../src/chain/evm/evm.js';
 import { addedTopic, receiptOf, richSender, type Sender, word } from '../support/sender.js';
@@ -88,7 +88,7 @@ export function evmContract(name: string, open: () => Promise<EvmFixture>): void
       const first = await evm.send(raw);
       await receiptOf(evm, first);
       const again = await evm.send(raw).catch((error: ChainRefused) => error.reason);
-      // Mined long ago it is an old nonce to some, and known to others.
+      // Some chains answer an old transaction with an old nonce, others with its hash.
       expect(again).to.satisfy((it: unknown) => it === 'nonce too low' || (it as { hash: Hex }).hash === first.hash);
       expect(await evm.call({ to: sum, data: '0x' })).to.equal(word(3));
     });

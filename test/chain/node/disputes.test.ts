@@ -1,6 +1,6 @@
 /**
- * Where the Tokens of contracts and of disputed orders go, on the chain: paid by stages, completed, terminated, decided,
- * agreed upon, fallen back. After each, ledger and vault are equal, to the Token. Their other ways are in test/stories.
+ * Tokens of contracts and of disputed orders on chain: paid by milestones, completed, terminated, ruled, settled, or ended by a
+ * deadline. After each, ledger and vault are equal to the Token. test/stories covers the other paths.
  */
 import { expect } from 'chai';
 import { expectStatus } from '../../node/support/answers.js';
@@ -19,7 +19,7 @@ const split = (providerPayment: number, clientRefund: number) => ({
 });
 const dispute = (deal: Deal) => deal.does('client', 'dispute', { reason: 'quality' });
 
-/** From an active contract of 100 in stages of 30 and 50 to its end. @returns what the provider has got */
+/** From an active contract of 100 in milestones of 30 and 50 to its end, by path: what the provider gets, and the requests. */
 const paths: { readonly [what: string]: readonly [paid: number, walk: (deal: Deal) => Promise<unknown>] } = {
   'completed, the rest behind its stages to the provider': [
     100,
@@ -78,7 +78,7 @@ describe('contracts, disputes and the chain', function () {
 
   const wallets = async () => [await cast.client.wallet(), await cast.provider.wallet()] as const;
 
-  /** Walks, and compares the vault with the ledger and the wallets with what was said. */
+  /** Runs the path, and compares the vault with the ledger and both wallets with the expected amount. */
   async function expectMoved(paid: number, walk: () => Promise<unknown>): Promise<void> {
     const [client, provider] = await wallets();
     await walk();

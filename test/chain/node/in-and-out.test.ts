@@ -1,4 +1,6 @@
-/** Tokens go out of a node's ledger to the chain and come in again; DIDs have controllers; the journal is anchored. */
+/**
+ * Tokens are withdrawn from a node's ledger to the chain and deposited again; DIDs have controllers; the journal is anchored.
+ */
 import { readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'chai';
@@ -27,7 +29,7 @@ describe('a node and its chain', () => {
   const contracts = () => node.running.chain!.contracts!;
   const evm = () => node.running.chain!.evm!;
 
-  /** Somebody with the controller's key, outside of the node. */
+  /** A sender with the controller's key that does not use the node. */
   async function outside(person: Person): Promise<Sender> {
     const { key } = controllerKeyOf(signerOf(await seedIn(node.dir, person.address, person.passphrase)));
     const sender = new Sender(evm, key);

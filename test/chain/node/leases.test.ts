@@ -1,4 +1,4 @@
-/** What leases move is settled on the chain like any other Token: started, used up, ended early, ended by the clock. */
+/** Tokens moved by leases settle on chain: leases that are started, used up, ended early, and ended by the clock. */
 import { expect } from 'chai';
 import { expectStatus } from '../../node/support/answers.js';
 import { acts, leases, publishes, readLease } from '../../node/support/lessor.js';

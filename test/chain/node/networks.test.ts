@@ -1,4 +1,4 @@
-/** On which network a node may run its own chain, and what a deposit there is worth. */
+/** On which networks a node may run a local chain, and how it treats deposits there. */
 import { expect } from 'chai';
 import { accountKey } from '../../../src/chain/contracts/contract-reader.js';
 import { StartRefused } from '../../../src/node/identity.js';
@@ -8,7 +8,7 @@ import { contractCall } from '../support/contract-call.js';
 import { richSender } from '../support/sender.js';
 import { chainOf, settled, untilAsTimePasses } from '../support/settled-node.js';
 
-/** Longer than the watcher of deposits rests. */
+/** Longer than the deposit watcher's interval. */
 const restMs = 2_500;
 
 describe('a chain that the node runs itself', function () {
@@ -30,7 +30,7 @@ describe('a chain that the node runs itself', function () {
     });
   }
 
-  /** Of 100 Tokens 40 leave the ledger and are deposited again. */
+  /** Withdraws 40 of 100 Tokens and deposits them again. */
   async function depositedAgain(node: TestNode): Promise<Person> {
     await settled(node);
     const evm = node.running.chain!.evm!;

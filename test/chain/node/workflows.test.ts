@@ -1,4 +1,4 @@
-/** Escrows that orders make for themselves settle as any other: ledger and vault stay equal. */
+/** Escrows that orders create settle like any other: ledger and vault stay equal. */
 import { expect } from 'chai';
 import { taskListing } from '../../../src/machines/listing/task.js';
 import { expectStatus } from '../../node/support/answers.js';
@@ -27,7 +27,7 @@ describe('workflows, settled', function () {
     expect(await books()).to.include({ supply: 20_000, escrowed: 0, reserved: 0 });
   });
 
-  /** What the client has paid the provider, in all. */
+  /** Tokens that the client has paid to the provider so far. */
   const paid = async (): Promise<number> => {
     const [{ balance: left }, { balance: earned }] = [await client.wallet(), await provider.wallet()];
     expect(left + earned).to.equal(20_000);

@@ -1,4 +1,4 @@
-/** What waits for the chain, in operations and in time. */
+/** The settlement backlog, in operations and in time. */
 import { expect } from 'chai';
 import { Backlog } from '../../../src/chain/settlement/backlog.js';
 import { MovableWorld } from '../../node/support/clock.js';

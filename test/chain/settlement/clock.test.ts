@@ -1,4 +1,4 @@
-/** Clocks and settlement: days without a move, and a chain that is behind the journal. */
+/** Clocks and settlement: days without a move, and a chain whose time is behind the journal's. */
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
@@ -8,12 +8,12 @@ import { until } from '../../support/until.js';
 import { expectNodeSettled, someDid } from '../support/settled-node.js';
 
 const dayMs = 86_400_000;
-/** Longer than the settler rests. */
+/** Longer than the settler's interval. */
 const restMs = 2_500;
 
 describe('the clock and settlement', function () {
   this.timeout(60_000);
-  // A busy machine takes longer to bring a chain up than a request waits for it by default.
+  // On a busy machine a chain takes longer to start than a request waits for it by default.
   const variables = { SVC_CHAIN: 'embedded', SVC_SETTLEMENT_WAIT_MS: '50000' };
   let node: TestNode;
   beforeEach(async () => {
@@ -55,7 +55,7 @@ describe('the clock and settlement', function () {
     await expectNodeSettled(node);
     await node.stop();
     rmSync(join(node.dir, 'chain', 'chain.db'));
-    // Its clock is the right one again, and the chain begins anew.
+    // The chain starts anew with the right clock.
     node = await TestNode.start({ dir: node.dir, variables });
     expect(await expectNodeSettled(node)).to.equal(2);
   });

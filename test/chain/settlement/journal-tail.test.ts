@@ -5,7 +5,7 @@ import type { NumberedEntry } from '../../../src/store/entry.js';
 
 const entry = (seq: number) => ({ seq, core: { moves: [] } }) as unknown as NumberedEntry;
 
-/** A tail of a journal of so many entries, and what the store was asked. */
+/** A tail over a journal of that many entries, and the reads that reached the store. */
 function tailOf(stored: number, kept = 10) {
   const entries = sinon.spy(async ({ after = 0, limit = 0 }) =>
     Array.from({ length: Math.max(0, Math.min(limit, stored - after)) }, (_, index) => entry(after + 1 + index)),

@@ -1,4 +1,4 @@
-/** Whatever is killed between commit and receipt: each acknowledged move is on the chain once, and has its receipt. */
+/** Kills between commit and receipt: each acknowledged move is on chain once, and has its receipt. */
 import { expect } from 'chai';
 import { keccak256 } from 'ethers/crypto';
 import { openFrozen } from '../../../src/store/sqlite/frozen-reader.js';
@@ -38,7 +38,7 @@ import { expectNodeSettled, expectSettled, someDid } from '../support/settled-no
 
   const lagOf = async (node: NodeProcess): Promise<number> => (await get(`${node.url}/api/v1/node`)).body.chain.lag;
 
-  /** Starts once more, lets it settle what is left, and looks at every entry. */
+  /** Starts the node again, lets it settle the rest, and checks every entry. */
   async function expectWhole(dir: string, acknowledged: number): Promise<void> {
     const node = await start(dir);
     await until('everything is settled', () => lagOf(node), { is: (lag) => lag === 0, longestMs: 30_000 });
@@ -51,7 +51,7 @@ import { expectNodeSettled, expectSettled, someDid } from '../support/settled-no
     await store.close();
   }
 
-  /** Mints until it is killed. @returns how many were acknowledged */
+  /** Mints until the node is killed. @returns how many mints were acknowledged */
   async function mintUntilKilled(node: NodeProcess): Promise<number> {
     let acknowledged = 0;
     const worker = async (n: number): Promise<void> => {
@@ -103,7 +103,7 @@ import { expectNodeSettled, expectSettled, someDid } from '../support/settled-no
       for (let turn = 0; turn < (isLong ? 10 : 2); turn++) {
         const node = await start(dir);
         const minting = mintUntilKilled(node);
-        // After some batches: the first has nothing before it.
+        // After some batches, because the first one has none before it.
         let sends = 0;
         const treat = treatment(() => node.signal('SIGKILL'));
         proxy.treat = (question) => {
@@ -149,7 +149,7 @@ import { expectNodeSettled, expectSettled, someDid } from '../support/settled-no
   });
 
   describe('by nobody, over a bad line', () => {
-    /** The same questions are treated alike in each run. */
+    /** Pseudo-random numbers that are the same in each run. */
     const dice = (seed: number) => () => {
       seed = (Math.imul(seed, 1_664_525) + 1_013_904_223) >>> 0;
       return seed / 2 ** 32;

@@ -1,4 +1,7 @@
-/** Chains that are reset, go back, are reordered, or are not ours: sent again what is missing, halted what is wrong. */
+/**
+ * Chains that are reset, lose blocks, reorganise, or are not ours: missing operations are sent again, a contradiction halts
+ * settlement.
+ */
 import { expect } from 'chai';
 import { StartRefused } from '../../../src/node/identity.js';
 import { expectStatus } from '../../node/support/answers.js';
@@ -128,7 +131,7 @@ import { backupThenSettle, chainOf, expectNodeSettled, history, settled } from '
     const node = await start(chain.variables());
     const [ada, ben] = await history(node, 2);
     const operations = await expectNodeSettled(node);
-    // Ada's row in the vault: mapping at some slot; whichever it is, she is poor there afterwards.
+    // Ada's row in the vault: the mapping's slot is unknown, so the test empties her balance at each candidate.
     const { keccak256, zeroPadValue } = await import('ethers');
     const key = Buffer.from((await import('../../../src/core/codecs/did.js')).publicKeyOf(ada.did));
     for (let slot = 0; slot < 12; slot++) {
@@ -168,7 +171,7 @@ import { backupThenSettle, chainOf, expectNodeSettled, history, settled } from '
     );
     expect(Date.now() - from, 'not after the 15 s that a request waits').to.be.below(10_000);
     for (const { status, body } of replies) {
-      if (status === 503) continue; // It came after the first had halted settlement.
+      if (status === 503) continue; // The request came after an earlier one had halted settlement.
       expect(status).to.equal(500);
       expect(body).to.include({ code: 'INTERNAL_ERROR', committed: true });
       expect(body).to.include.keys('eventHash', 'nonce');

@@ -1,4 +1,6 @@
-/** Another chain at the same URL, with the same id and fresh contracts at the same addresses, is not taken for the right one. */
+/**
+ * Another chain at the same URL, with the same id and fresh contracts at the same addresses, is not accepted as the right one.
+ */
 import { expect } from 'chai';
 import { accountKey } from '../../../src/chain/contracts/contract-reader.js';
 import type { Hex } from '../../../src/chain/evm/evm.js';
@@ -24,7 +26,7 @@ const stepMs = 10_500;
   let node: TestNode | undefined;
   let ada: Person;
 
-  /** What the node logs: an assertion that waited in vain shows it. */
+  /** The node's log, shown when an assertion times out. */
   const lines: string[] = [];
   const log = createLog({ level: 'info', destination: { write: (line) => lines.push(line) } });
 
@@ -63,7 +65,7 @@ const stepMs = 10_500;
     return (error as Error).message;
   }
 
-  /** Tokens that the operator of the other chain has made there, deposited for Ada. */
+  /** Tokens that the operator of the other chain created there, deposited for Ada. */
   async function deposits(amount: number): Promise<void> {
     const sender = await richSender(
       () => chain.evm,

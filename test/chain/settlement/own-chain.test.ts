@@ -1,4 +1,4 @@
-/** A chain of the node's own that is lost, old, another's or ahead of the journal. */
+/** A local chain that is lost, outdated, another node's, or ahead of the journal. */
 import { cpSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
@@ -25,7 +25,7 @@ describe('a chain of the node’s own', function () {
   };
   const stateOf = (dir: string): string => join(dir, 'chain', 'chain.db');
 
-  /** A journal, a copy of its data directory, and the chain, which has gone further than the copy. */
+  /** A journal, a copy of its data directory, and the chain, which has settled more than the copy contains. */
   async function backedUp(): Promise<{ readonly backup: string; readonly chain: string }> {
     const node = await start();
     const backup = await backupThenSettle(node);
@@ -96,7 +96,7 @@ describe('a chain of the node’s own', function () {
 
   it('of a node that is killed at any moment has every acknowledged move once', async () => {
     const dir = scratch();
-    // Not waited for: what a kill finds is under way.
+    // Requests don't wait for settlement, so that a kill finds operations under way.
     const env = { SVC_CHAIN: 'embedded', SVC_SETTLEMENT_WAIT_MS: '0' };
     let acknowledged = 0;
     for (let turn = 0; turn < (isLong ? 8 : 2); turn++) {

@@ -1,4 +1,4 @@
-/** Every move ends on a chain, and says so: on a chain behind an RPC URL, and on the EVM inside the process. */
+/** Every move is settled and gets its receipt: on a chain behind an RPC URL, and on the EVM in the process. */
 import { expect } from 'chai';
 import { SettlementContract } from '../../../src/chain/settlement/settlement-contract.js';
 import { expectStatus } from '../../node/support/answers.js';

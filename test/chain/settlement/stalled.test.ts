@@ -1,4 +1,4 @@
-/** A chain that answers and goes on no more, and one that forgets what was handed over. */
+/** A chain that answers but makes no blocks, and one that forgets transactions. */
 import { expect } from 'chai';
 import { keccak256 } from 'ethers/crypto';
 import { expectStatus } from '../../node/support/answers.js';

@@ -1,4 +1,4 @@
-/** Transactions that we encode, hash and sign by ourselves, read by a library. */
+/** Transactions that the node's own code encodes, hashes and signs, decoded by a library. */
 import { randomBytes } from 'node:crypto';
 import { expect } from 'chai';
 import { Transaction } from 'ethers';

@@ -1,6 +1,6 @@
 /**
- * anvil, for tests of the RPC path: the node itself needs none. Its package is fetched when a test first asks for it, because
- * a development dependency on one platform's binary would keep every other platform from installing.
+ * anvil, for tests of the RPC adapter; the node itself does not need it. Its package is downloaded when a test first needs it,
+ * because a development dependency on one platform's binary would break installation on all others.
  */
 import { spawnSync } from 'node:child_process';
 import { accessSync, constants, mkdirSync, mkdtempSync, renameSync, rmSync } from 'node:fs';
@@ -21,7 +21,7 @@ function isThere(binary: string): boolean {
   }
 }
 
-/** Several suites may do so at once: the second finds the folder taken, drops its own, and uses that one. */
+/** Several suites may do this at once: the later one finds the folder and uses it. */
 function fetchPackage(name: string): void {
   mkdirSync(cache, { recursive: true });
   const scratch = mkdtempSync(join(cache, 'anvil-'));
@@ -39,7 +39,7 @@ function fetchPackage(name: string): void {
 const binaryIn = (root: string, name: string): string =>
   join(root, 'node_modules', name, 'bin', process.platform === 'win32' ? 'anvil.exe' : 'anvil');
 
-/** @returns undefined where the platform has none, or no registry is in reach */
+/** @returns undefined if the platform has none, or no registry is reachable */
 export function anvilBinary(): string | undefined {
   const { platform, arch } = process;
   const name = `@foundry-rs/anvil-${platform}-${architectures[arch] ?? arch}`;

@@ -1,4 +1,4 @@
-/** An anvil of the test's own, behind an RPC URL as any chain that somebody else runs. */
+/** An anvil for one test behind an RPC URL, like a chain run by someone else. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { freePort } from '../../support/free-port.js';
@@ -31,7 +31,7 @@ export class Anvil {
     return this.#child.pid!;
   }
 
-  /** Again, and empty, where it was killed. */
+  /** Starts it again, with an empty chain, after a kill. */
   async boot(args: readonly string[] = []): Promise<void> {
     const words = ['--quiet', '--port', String(this.port), '--chain-id', String(this.chainId), '--accounts', '0'];
     const cache = ['--cache-path', join(scratch(), 'cache')];
@@ -43,7 +43,7 @@ export class Anvil {
     }
   }
 
-  // biome-ignore lint/suspicious/noExplicitAny: a test looks at what it expects
+  // biome-ignore lint/suspicious/noExplicitAny: each test knows the type of its result
   async rpc(method: string, ...params: unknown[]): Promise<any> {
     const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method, params });
     const headers = { 'Content-Type': 'application/json' };

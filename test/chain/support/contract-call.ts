@@ -1,4 +1,4 @@
-/** What a transaction carries that calls one of the contracts. */
+/** The data of a transaction that calls one of the contracts. */
 import type { ContractAddresses } from '../../../src/chain/contracts/deployment.js';
 import { type ContractName, interfaceOf } from '../../../src/chain/contracts/interfaces.js';
 import type { Hex } from '../../../src/chain/evm/evm.js';

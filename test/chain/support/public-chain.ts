@@ -1,4 +1,4 @@
-/** A chain that is not the node's: an anvil of the test's own with all its history, and the contracts on it. */
+/** A chain that is not the node's: an anvil with its history and the contracts. */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { ContractAddresses } from '../../../src/chain/contracts/deployment.js';
@@ -66,12 +66,12 @@ export class PublicChain {
     };
   }
 
-  // biome-ignore lint/suspicious/noExplicitAny: a test looks at what it expects
+  // biome-ignore lint/suspicious/noExplicitAny: each test knows the type of its result
   rpc(method: string, ...params: unknown[]): Promise<any> {
     return this.anvil.rpc(method, ...params);
   }
 
-  /** A second set of contracts, with nothing on it. */
+  /** Deploys a second, unused set of contracts. */
   async deployAgain(): Promise<ContractAddresses> {
     const { evm, operator } = this;
     const { contracts, block } = await deployContracts({ evm, operator, network: 'devnet', world });
@@ -80,8 +80,8 @@ export class PublicChain {
   }
 
   /**
-   * Another chain at the same URL, with the same id, key and addresses. Its clock is a minute ahead: two chains that began
-   * within one second would have the same blocks, and be one chain.
+   * Another chain at the same URL, with the same id, key and addresses. Its clock is a minute ahead, because two chains that
+   * begin within the same second would have equal blocks.
    */
   async replace(): Promise<void> {
     await this.kill();
@@ -90,7 +90,7 @@ export class PublicChain {
     await this.deployAgain();
   }
 
-  /** The operator, who is the admin here, may settle no more. */
+  /** Revokes the operator's role to settle. The operator is also the admin here. */
   async revokeOperator(): Promise<void> {
     const { evm, operator } = this;
     const abi = await interfaceOf('Settlement');

@@ -1,4 +1,4 @@
-/** A chain, embedded or an anvil behind its URL, with the contracts on it, an operator who sends its stream, and people with Ether. */
+/** A chain (embedded, or an anvil behind a URL) with the contracts, an operator who sends its stream, and people with Ether. */
 
 import { ContractReader } from '../../../src/chain/contracts/contract-reader.js';
 import { planDeployment } from '../../../src/chain/contracts/deployment.js';
@@ -22,7 +22,7 @@ export const network = 'devnet';
 export class Rig implements OutOfBandSender {
   seq = 0;
   head: Buffer = genesisHead(network);
-  /** Calls that were sent, and what goes wrong with the next ones. */
+  /** Transactions that were sent, and faults for the next ones. */
   readonly sent: OutOfBandTransaction[] = [];
   trouble: ('away' | 'lost' | 'refused')[] = [];
 
@@ -68,7 +68,7 @@ export class Rig implements OutOfBandSender {
     return from.mined(...(await contractCall(this.reader.contracts, contract, method, args)));
   }
 
-  /** Tokens from nothing, deposited for an account. */
+  /** Mints Tokens and deposits them for an account. */
   async deposits(from: Sender, account: string, amount: number): Promise<EvmReceipt> {
     await this.call(this.operator, 'ServiceToken', 'mint', from.address, amount);
     await this.call(from, 'ServiceToken', 'approve', this.reader.contracts.vault, amount);

@@ -1,4 +1,4 @@
-/** Stands between a node and a chain, and treats each question as the test says. */
+/** A proxy between a node and a chain that treats each request as the test says. */
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
@@ -9,8 +9,8 @@ export interface Question {
 }
 
 /**
- * `pass`: as it is. `drop`: the chain never hears of it. `deafen`: the chain hears, nobody hears the answer. `twice`: the
- * chain hears it two times. A number waits so many ms first. An object is the answer.
+ * `pass`: forwarded. `drop`: the chain does not get the request. `deafen`: the chain gets it, and the answer is lost. `twice`:
+ * the chain gets it twice. A number delays it by that many ms. An object is the answer.
  */
 export type Treatment = 'pass' | 'drop' | 'deafen' | 'twice' | number | { readonly answer: object };
 

@@ -1,4 +1,4 @@
-/** A JSON-RPC server that answers as the test says, well or badly. */
+/** A JSON-RPC server that answers as the test says, correctly or not. */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
@@ -41,12 +41,12 @@ export class RpcStub {
     return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}`;
   }
 
-  /** Methods in the order in which they were asked. */
+  /** Requested methods in order. */
   get methods(): string[] {
     return this.asked.flat().map((each) => (each as Asked).method);
   }
 
-  /** Answers every question with this value. */
+  /** Answers every request with this value. */
   says(value: unknown): void {
     this.behaviour = (asked, response) =>
       response.end(
@@ -54,7 +54,7 @@ export class RpcStub {
       );
   }
 
-  /** The first so many questions go as `bad` says, the rest are answered with the value. */
+  /** The first `times` requests behave as `bad` says, later ones are answered with the value. */
   failsFirst(times: number, bad: Behaviour, value: unknown): void {
     let left = times;
     const good = () => {

@@ -1,4 +1,4 @@
-/** An account that signs transactions, and a small contract to send them to. */
+/** An account that signs transactions, and a small contract that receives them. */
 
 import { expect } from 'chai';
 import { randomBytes, SigningKey } from 'ethers/crypto';
@@ -8,7 +8,7 @@ import type { Evm, EvmReceipt, Hex, Sent } from '../../../src/chain/evm/evm.js';
 const ether = 10n ** 18n;
 
 /**
- * Adds the word that it is sent to a sum and logs it; called with nothing, tells the sum; reverts with 0xdead on zero.
+ * Adds the word that it is sent to a sum and logs the word; called without data, returns the sum; reverts with 0xdead on zero.\
  * Assembled by hand, so that the suite needs no compiler.
  */
 const runtime = [
@@ -38,7 +38,7 @@ export class Sender {
     this.address = computeAddress(this.#key).toLowerCase() as Hex;
   }
 
-  /** Signed with the next nonce, unless another is given. */
+  /** Signs with the next nonce, unless another is given. */
   async sign(to: Hex | null, data: Hex, { nonce = this.nonce++, gasLimit = 500_000 } = {}): Promise<Hex> {
     const transaction = Transaction.from({
       type: 2,
@@ -68,7 +68,7 @@ export class Sender {
   }
 }
 
-/** Asks until it is there, as a settler does. */
+/** Polls for the receipt, as a settler does. */
 export async function receiptOf(evm: Evm, { hash, receipt }: Sent): Promise<EvmReceipt> {
   for (let found = receipt; ; found = await evm.receipt(hash)) {
     if (found) return found;
@@ -76,7 +76,7 @@ export async function receiptOf(evm: Evm, { hash, receipt }: Sent): Promise<EvmR
   }
 }
 
-/** A chain of the node's own gives Ether; for another one the test brings it. */
+/** On a local chain the chain gives the Ether; on another one the test does. */
 export async function richSender(
   evm: () => Evm,
   give: (address: Hex, wei: bigint) => Promise<void> = (address, wei) => evm().fund!(address, wei),

@@ -1,4 +1,4 @@
-/** A node that settles, and what must hold of its chain whatever happened before. */
+/** A node that settles, and checks of its chain. */
 import { createPrivateKey, createPublicKey } from 'node:crypto';
 import { cpSync } from 'node:fs';
 import { join } from 'node:path';
@@ -16,8 +16,8 @@ import { scratch } from '../../support/scratch.js';
 import { until } from '../../support/until.js';
 
 /**
- * The node's clock goes forward step by step until it holds. Each step leaves real time for what it set off: a step more would
- * end requests to the chain that are under way, whose deadlines go by the same clock.
+ * Moves the node's clock step by step until the condition holds. Between steps it waits for real I/O, because requests to the
+ * chain have deadlines on the same clock.
  */
 export async function untilAsTimePasses(
   what: string,
@@ -40,9 +40,9 @@ export async function untilAsTimePasses(
 
 export const chainOf = async (node: TestNode) => (await node.client.get('/api/v1/node')).body.chain;
 
-/** Nothing is left to settle, and settlement runs. */
+/** Waits until settlement is running and nothing is left to settle. */
 export async function settled(node: TestNode, longestMs = 15_000): Promise<void> {
-  // The chain's contracts are asked for first: what the status said before they are known is the record's, not the chain's.
+  // Waits for the chain's contracts first: before they are known, the status shows the stored record and not the chain.
   const look = async () => (node.running.chain?.contracts === undefined ? undefined : chainOf(node));
   const is = (chain: Awaited<ReturnType<typeof chainOf>> | undefined) =>
     chain?.lag === 0 && chain.connected && chain.settlement === 'running';
@@ -56,8 +56,8 @@ export async function vaultCall(evm: Evm, vault: string, name: string, args: rea
 }
 
 /**
- * Each operation of the journal is on the chain once and in order (the head says so), each entry names the transaction
- * that holds it, and every account, the fees and the sums are the same here and there.
+ * Each operation of the journal is on chain once and in order (the head proves it), each entry names its transaction, and all
+ * accounts, fees and sums are equal in ledger and vault.
  */
 export async function expectSettled(store: StoreReader, evm: Evm, contracts: ContractAddresses): Promise<number> {
   const contract = await SettlementContract.at(evm, contracts.settlement);
@@ -102,7 +102,7 @@ export async function expectNodeSettled(node: TestNode): Promise<number> {
   return expectSettled(node.store, evm!, contracts!);
 }
 
-/** Starts a node with a local chain before the suite; audits and discards it afterwards. */
+/** Starts a node with a local chain before the suite, and audits and removes it afterwards. */
 export function nodeOnLocalChain(started: (node: TestNode) => void): void {
   let node: TestNode | undefined;
   before(async () => {
@@ -124,7 +124,7 @@ export async function history(node: TestNode, moves = 5): Promise<[Person, Perso
   return [ada, ben];
 }
 
-/** Copies the data directory of a stopped node, then lets the node settle one operation more. @returns the copy */
+/** Copies the data directory of a stopped node, then lets the node settle one more operation. @returns the copy */
 export async function backupThenSettle(node: TestNode): Promise<string> {
   const [ada, ben] = await history(node, 2);
   await expectNodeSettled(node);
@@ -137,7 +137,7 @@ export async function backupThenSettle(node: TestNode): Promise<string> {
   return backup;
 }
 
-/** A DID that nobody has the key of: tests give it Tokens. */
+/** A DID without a known key, to which tests give Tokens. */
 export function someDid(n: number): string {
   const key = createPrivateKey({
     key: Buffer.concat([Buffer.from('302e020100300506032b657004220420', 'hex'), Buffer.alloc(32, n)]),

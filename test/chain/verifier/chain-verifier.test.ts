@@ -1,4 +1,4 @@
-/** An auditor with the chain beside him sees what a journal alone cannot show. */
+/** What an audit against the chain finds that the journal alone does not show. */
 import { expect } from 'chai';
 import { type Anchor, rootOf } from '../../../src/chain/anchors/anchor.js';
 import { advance, streamStart } from '../../../src/chain/settlement/stream.js';
@@ -10,7 +10,7 @@ import { ada } from '../../world/people.js';
 
 const to = '0x52908400098527886E0F7030069857D2E4169EE7';
 
-/** 12 entries: mints, transfers with fees, entries that move nothing, a deposit, a withdrawal. */
+/** 12 entries: mints, transfers with fees, entries without moves, a deposit, a withdrawal. */
 async function life(last = 30): Promise<readonly NumberedEntry[]> {
   const bench = await Bench.open({}, { ada: 1_000, ben: 10 });
   for (let amount = 1; amount <= 5; amount++) accepted(await bench.transfer('ada', 'ben', amount, {}, { fee: 2 }));
@@ -22,7 +22,7 @@ async function life(last = 30): Promise<readonly NumberedEntry[]> {
   return bench.store.entries({ after: 0, limit: 100 });
 }
 
-/** What the chain says once these entries were settled, and as many of them anchored. */
+/** The chain's state after these entries were settled and anchored. */
 function settled(entries: readonly NumberedEntry[], anchored: readonly [first: number, last: number][]): ChainFacts {
   let point = streamStart(network);
   const sums = { supply: 0, fees: 0 };

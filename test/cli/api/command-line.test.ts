@@ -15,7 +15,7 @@ describe('svc-node, asking a node', () => {
     secret = join(scratch(), 'passphrase');
     writeFileSync(secret, `${passphrase}\n`);
   });
-  /** In processes of their own: the first, and whatever reads standard input; all others are the same program. */
+  /** The first command, and those that read standard input, run in their own process; the others in this one. */
   let isFirst = true;
   const ask = (words: readonly string[], more: NodeJS.ProcessEnv = {}, input?: string): Promise<Ended> => {
     const env = { SVC_NODE_URL: node().url, ...more };
@@ -34,7 +34,7 @@ describe('svc-node, asking a node', () => {
     const claimed = await ask(['faucet'], signed);
     expect(claimed.stdout).to.match(new RegExp(`^The faucet gave 100 to ${did}\\. Entry \\d+\\.\n$`));
     const rules = JSON.stringify({ releaseRules: [{ type: 'manual' }], amount: 1 });
-    // Flags win over what --input says.
+    // Flags take precedence over --input.
     const created = await ask(
       ['escrow', 'create', '--beneficiary', ben.did, '--amount', '40', '--escrow-id', 'deal', '--input', '-', '--json'],
       signed,

@@ -6,7 +6,7 @@ import { expect } from 'chai';
 import { scratch, tidy } from '../../support/scratch.js';
 import { runHere } from '../support/here.js';
 
-/** What a shell offers behind these words, the last of which is being typed; files are left to the shell. */
+/** What a shell offers for these words, the last of which is incomplete. The shell itself completes file names. */
 type Offers = (script: string, lines: readonly (readonly string[])[]) => readonly (readonly string[])[];
 
 const sorted = (text: string): string[] => [...new Set(text.split('\n').filter(Boolean))].sort();
@@ -46,8 +46,8 @@ const inFish: Offers = (script, lines) => {
 };
 
 /**
- * A zsh at a terminal of its own, in which TAB is pressed behind each line: `compadd`, to which every completion comes
- * in the end, notes what matches.
+ * A zsh on a pseudo-terminal, in which TAB is pressed after each line. A replaced `compadd`, which receives every completion,
+ * records the matches.
  */
 const zshDriver = String.raw`
 zmodload zsh/zpty

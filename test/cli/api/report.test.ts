@@ -1,4 +1,4 @@
-/** What people read of an answer: a sentence after a write, tables in a pipe and on a terminal, names and values. */
+/** The text output of replies: a sentence after a write, tables in a pipe and on a terminal, names and values. */
 import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
@@ -49,7 +49,7 @@ describe('svc-node, answers for people', () => {
   }
   const said = async (words: string, reply: object) => (await run(words, reply)).stdout.trimEnd().split('\n');
 
-  /** As on a terminal of this width, without colours. */
+  /** Output as on a terminal of this width, without colours. */
   async function seen(words: string, reply: object, columns: number) {
     const { isTTY, columns: before } = process.stdout;
     Object.assign(process.stdout, { isTTY: true, columns });
@@ -73,7 +73,7 @@ describe('svc-node, answers for people', () => {
     expect(await said('info pause lst-1 --resource-prev x', paused)).to.deep.equal([
       'Paused listing lst-1 (paused). Entry 9971. Ignored: colour.',
     ]);
-    // What is shown this once is never left out.
+    // A secret that is shown only once is never left out.
     const made = { ...paused, ignored: [], status: 'active', contentKeyHex: 'ab12' };
     const full = await said('info pause lst-1 --resource-prev x --output full', made);
     expect(full).to.include('contentKeyHex  ab12');

@@ -1,4 +1,7 @@
-/** What each command of the API asks a node for, held against the routes: its help's first example, as it stands. */
+/**
+ * The request that each command of the API sends, compared with the routes. The input is the first example of the command's
+ * help.
+ */
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -16,17 +19,17 @@ import { runHere } from '../support/here.js';
 interface Asked {
   readonly method: string;
   readonly url: URL;
-  // biome-ignore lint/suspicious/noExplicitAny: a test looks at what it expects
+  // biome-ignore lint/suspicious/noExplicitAny: each test knows the type of the body
   readonly body: any;
 }
 
-/** Says yes to everything, and what a signed write has to know; keeps what it was asked. */
+/** Accepts every request, answers the reads before a signed write, and records the requests. */
 class Stub {
   readonly asked: Asked[] = [];
   readonly #server: Server = createServer((request, response) => {
     void this.#take(request).then(({ method, url }) => {
       response.setHeader('Content-Type', 'application/json');
-      // An endless stream would be asked again and again: it is refused.
+      // The stream is refused, because an accepted one would be requested again and again.
       response.statusCode = url.pathname.endsWith('/stream') ? 404 : method === 'DELETE' ? 204 : 200;
       const said = {
         did: 'x',
@@ -61,10 +64,10 @@ class Stub {
   }
 }
 
-/** As a shell reads a line of words and 'quoted words'. */
+/** Splits a line into words as a shell does, with 'quoted words'. */
 const wordsIn = (line: string): string[] =>
   [...line.matchAll(/'([^']*)'|(\S+)/g)].map(([, quoted, bare]) => quoted ?? bare!);
-/** Examples abbreviate DIDs. */
+/** DIDs are abbreviated in examples. */
 const anyDid = /did:svc:z6Mk[\w…]+/g;
 const withoutDids = (value: unknown): unknown => JSON.parse(JSON.stringify(value ?? null).replaceAll(anyDid, 'DID'));
 
@@ -81,17 +84,17 @@ function exampleOf(words: string): string[] {
   return wordsIn(line!).map((word) => word.replaceAll(anyDid, ada));
 }
 
-/** Parameters of a path, with what has to be encoded in it. */
+/** Path parameters, with characters that must be encoded. */
 const placesOf = (path: string): Map<string, string> =>
   new Map(
     [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => [name!, /did|address/i.test(name!) ? ada : `odd/${name} 100%`]),
   );
 
-/** A member that the path says already: whom a review is of is its DID. */
+/** Whether the path already contains the member: a review's subject is its DID. */
 const isSaid = (member: string, places: readonly string[]): boolean =>
   places.includes(member) || (member === 'target' && places.includes('did'));
 
-/** Without those of members that the path has said: a command fills them in. */
+/** The example without flags for members that the path contains, because a command fills these in. */
 function flagsOf(example: readonly string[], places: readonly string[]): string[] {
   const first = example.findIndex((word) => word.startsWith('--'));
   const flags = first < 0 ? [] : example.slice(first);
@@ -120,7 +123,7 @@ describe('svc-node, what each command asks a node for', () => {
     await tidy();
   });
 
-  /** The last request: what comes before it reads a nonce or a version. */
+  /** The last request; those before it read a nonce or a version. */
   async function asks(words: readonly string[]): Promise<Asked> {
     stub.asked.splice(0);
     const env = { SVC_NODE_DID: ada, SVC_PASSPHRASE: 'a passphrase of nobody' };
@@ -145,7 +148,7 @@ describe('svc-node, what each command asks a node for', () => {
       it(`svc-node ${words}`, async () => {
         const places = placesOf(path);
         const example = [...words.split(' '), ...places.values(), ...flagsOf(exampleOf(words), [...places.keys()])];
-        // `all` and `after` lead to other pages of what the stub does not have.
+        // `all` and `after` lead to further pages, which the stub does not have.
         const flags = queries.flatMap(({ name, schema }) => [`--${flagOf(name)}`, sampleOf(schema)].filter(Boolean));
         const sent = await asks([...example, ...flags]);
         expect(sent.method).to.equal(method.toUpperCase());

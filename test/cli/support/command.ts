@@ -11,7 +11,7 @@ import { runHere } from './here.js';
 export const checkout = join(dirname(fileURLToPath(import.meta.url)), '../../../..');
 const bin = join(checkout, 'bin', 'svc-node.mjs');
 
-/** No file: what the developer has chosen for the command line holds in no test. */
+/** A file that does not exist, so that the developer's own preferences have no effect on tests. */
 export const nowhere = join(tmpdir(), 'svc-test-no-preferences', 'cli.json');
 
 export interface Ended {
@@ -24,18 +24,18 @@ export interface Ended {
 export interface RunOptions {
   readonly env?: NodeJS.ProcessEnv;
   readonly input?: string;
-  /** In a process of its own, whether or not the command has had one. */
+  /** Forces a process of its own, also if the command has run in one before. */
   readonly apart?: boolean;
 }
 
-/** What the chain does has tests of its own. */
+/** No chain, unless the test asks for one: the chain has its own tests. */
 const onlyGiven = (more: NodeJS.ProcessEnv = {}): NodeJS.ProcessEnv => ({
   SVC_CHAIN: 'none',
   SVC_NODE_PREFERENCES: nowhere,
   ...more,
 });
 
-/** The environment without whatever SVC_ variables the developer has set. */
+/** The environment without the developer's SVC_ variables. */
 const environment = (more: NodeJS.ProcessEnv = {}): NodeJS.ProcessEnv => ({
   ...Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith('SVC_'))),
   ...onlyGiven(more),
@@ -71,7 +71,7 @@ export function ended(child: ChildProcessWithoutNullStreams): Promise<Ended> {
   });
 }
 
-/** Commands that have run as `bin/svc-node.mjs` once: that they begin, print, and end by themselves there has been seen. */
+/** Commands that have run once as `bin/svc-node.mjs`, which showed that they start, print, and exit. */
 const seen = new Set<string>();
 const commandOf = (args: readonly string[]): string =>
   args
@@ -80,8 +80,8 @@ const commandOf = (args: readonly string[]): string =>
     .join(' ');
 
 /**
- * Runs a command to its end: the first time in a process of its own, as a user has it, and wherever it reads standard
- * input; else in this one, at a tenth of the price.
+ * Runs a command to its end. The first run of a command, and each one that reads standard input, is in a process of its own as
+ * for a user; others run in this process, at a tenth of the cost.
  */
 export function svcNode(args: readonly string[], options: RunOptions = {}): Promise<Ended> {
   const { input, env, apart = false } = options;
@@ -94,7 +94,7 @@ export function svcNode(args: readonly string[], options: RunOptions = {}): Prom
   return ended(child);
 }
 
-/** What `--json` printed: exactly one line. */
+/** Parses the output of `--json`: exactly one line. */
 export function json<T = Record<string, unknown>>({ stdout }: Ended): T {
   return JSON.parse(stdout) as T;
 }

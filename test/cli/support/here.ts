@@ -1,6 +1,6 @@
 /**
- * A command line in this process: loading the program costs most of what a short command takes, and here it was loaded
- * already. One at a time, as they share the environment and the streams; nothing else may print meanwhile.
+ * Runs a command line in this process, where the program is already loaded: loading takes most of a short command's time. One
+ * command at a time, because they share environment and streams.
  */
 import process from 'node:process';
 import { run } from '../../../src/cli/program.js';
@@ -8,7 +8,7 @@ import { type Ended, nowhere } from './command.js';
 
 let last: Promise<unknown> = Promise.resolve();
 
-/** Without standard input. @param env the SVC_ variables, and whatever else differs from the tests' own environment */
+/** Without standard input. @param env SVC_ variables, and other differences from the tests' environment */
 export function runHere(words: readonly string[], env: NodeJS.ProcessEnv = {}): Promise<Ended> {
   const ended = last.then(() => alone(words, env));
   last = ended.catch(() => {});
@@ -34,7 +34,7 @@ async function alone(words: readonly string[], env: NodeJS.ProcessEnv): Promise<
   }
 }
 
-/** @returns puts back what was, also what the command took out itself */
+/** @returns a function that restores the environment, including what the command removed */
 function withEnvironment(env: NodeJS.ProcessEnv): () => void {
   const before = { ...process.env };
   const isOwn = (name: string) => name.startsWith('SVC_') || name in env;
@@ -49,7 +49,7 @@ function withEnvironment(env: NodeJS.ProcessEnv): () => void {
   };
 }
 
-/** Nobody is there to be asked for a passphrase. */
+/** Makes standard input a non-terminal, so that no passphrase is prompted for. */
 function asNoTerminal(): () => void {
   const { isTTY } = process.stdin;
   process.stdin.isTTY = false;

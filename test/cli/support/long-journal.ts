@@ -1,4 +1,4 @@
-/** A journal of some thousand entries in a data directory, in seconds: made in memory, and moved there. */
+/** Makes a journal of some thousand entries in a data directory within seconds: in memory first, then moved. */
 
 import { openFrozen } from '../../../src/store/sqlite/frozen-reader.js';
 import { SqliteStore } from '../../../src/store/sqlite/sqlite-store.js';
@@ -6,7 +6,7 @@ import { move, type Side } from '../../../src/verify/move/move.js';
 import { accepted, Bench, network } from '../../world/bench.js';
 import { ben } from '../../world/people.js';
 
-/** Escrows in several states with their labels and deadlines, transfers with and without an idempotency key. */
+/** Escrows in several states with labels and deadlines; transfers with and without an idempotency key. */
 async function manyEntries(count: number): Promise<Bench> {
   const bench = await Bench.open({}, { ada: 1_000_000 });
   for (let n = 0; n < count; n++) {

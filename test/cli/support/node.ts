@@ -1,4 +1,4 @@
-/** A node as its own process, and what a test asks of it. */
+/** A node in its own process, and requests to it. */
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { scratch } from '../../support/scratch.js';
@@ -24,11 +24,11 @@ export interface TestNode extends Started {
 
 export interface Answer {
   readonly status: number;
-  // biome-ignore lint/suspicious/noExplicitAny: a test looks at what it expects
+  // biome-ignore lint/suspicious/noExplicitAny: each test knows the type of the body
   readonly body: any;
 }
 
-/** Starts a node on a free port; rejects with what it printed when it ends instead. */
+/** Starts a node on a free port. Rejects with its output if it exits instead. */
 export async function startNode(
   dataDir: string = scratch(),
   args: readonly string[] = [],

@@ -1,19 +1,19 @@
-/** A bad network in front of a real node: each request meets the next fault of a plan. */
+/** A faulty network in front of a real node: each request meets the next fault of a plan. */
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, request, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { pause, realEnvironment } from '../../../src/core/environment.js';
 
 export type Fault =
-  /** The node never hears of it. */
+  /** The node does not get the request. */
   | 'lost before'
   /** The node acts, and its answer is lost. */
   | 'lost after'
-  /** Half of the answer comes. */
+  /** Half of the answer arrives. */
   | 'truncated'
-  /** The node is asked twice, at once; the second answer comes. */
+  /** The node gets the request twice at once; the second answer arrives. */
   | 'twice'
-  /** The answer comes later than the client waits. */
+  /** The answer arrives after the client's time-out. */
   | 'slow'
   | 429
   | 503
@@ -26,7 +26,7 @@ interface Answered {
 }
 
 export class FaultyProxy {
-  /** How often each fault struck. */
+  /** How often each fault occurred. */
   readonly met = new Map<Fault, number>();
   readonly #server = createServer((incoming, outgoing) => void this.#pass(incoming, outgoing));
 
@@ -36,7 +36,7 @@ export class FaultyProxy {
     private readonly slowMs: number,
   ) {}
 
-  /** @param next the fault that a request meets */
+  /** @param next the fault for a request */
   static async open(target: string, next: (method: string, path: string) => Fault, slowMs = 300): Promise<FaultyProxy> {
     const proxy = new FaultyProxy(target, next, slowMs);
     proxy.#server.listen(0, '127.0.0.1');
@@ -67,13 +67,13 @@ export class FaultyProxy {
     const answer = (await Promise.all(asked)).at(-1)!;
     if (fault === 'lost after') return void outgoing.destroy();
     if (fault === 'slow') await pause(realEnvironment, this.slowMs);
-    // Longer than what follows, where the rest is to be missing.
+    // The declared length is that of the whole body, of which only a part follows.
     outgoing.writeHead(answer.status, { ...answer.headers, 'content-length': answer.body.length });
     if (fault !== 'truncated') return void outgoing.end(answer.body);
     outgoing.write(answer.body.subarray(0, Math.floor(answer.body.length / 2)), () => outgoing.destroy());
   }
 
-  /** Passed on as it comes; `truncated`: cut in the middle of the third entry, however the entries come in pieces. */
+  /** Forwards a stream as it arrives. `truncated` cuts it in the middle of the third entry, however it is split into chunks. */
   #stream({ url, headers }: IncomingMessage, outgoing: ServerResponse, fault: Fault): void {
     const { host: _, ...rest } = headers;
     const asking = request(new URL(url ?? '/', this.target), { agent: false, headers: rest });
@@ -111,7 +111,7 @@ export class FaultyProxy {
   }
 }
 
-/** @returns where a word stands for the n-th time; -1 where it does not */
+/** @returns position of the n-th occurrence of a word; -1 if there is none */
 function placeOf(word: string, nth: number, text: string): number {
   let place = -1;
   for (let found = 0; found < nth; found++) {
@@ -121,7 +121,7 @@ function placeOf(word: string, nth: number, text: string): number {
   return place;
 }
 
-/** What something between client and node says, without a problem document. */
+/** An error of an intermediary, without a problem document. */
 function refuse(outgoing: ServerResponse, status: number): void {
   outgoing.writeHead(status, { 'Retry-After': '1', 'Content-Type': 'text/plain' });
   outgoing.end('later');

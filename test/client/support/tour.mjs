@@ -1,10 +1,10 @@
 /**
- * What a program does with the client, in whatever runs JavaScript: write, wait, iterate, follow, be refused. It needs
- * nothing but the client that it is given, and says what it found.
+ * A program that uses the client in any JavaScript runtime: it writes, waits, iterates, follows, and is refused. It uses only
+ * the client that it is given, and returns what it found.
  */
 const passphrase = 'correct horse battery staple';
 
-/** @param key where the node asks for one */
+/** @param key API key, where the node requires one */
 export async function tour({ Client, NotReachedError }, { url, key }) {
   const client = new Client(key === undefined ? { url } : { url, key });
   const [ada, ben] = await Promise.all([1, 2].map(() => client.identities.create(passphrase)));

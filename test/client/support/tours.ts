@@ -1,13 +1,13 @@
-/** Where the client's tour lies, and what it finds wherever it is made. */
+/** Where the client's tour is, and its expected result in every runtime. */
 import { fileURLToPath } from 'node:url';
 
-/** Plain JavaScript: it runs as it lies in the sources. */
+/** Plain JavaScript, which runs from the source folder. */
 const inSources = (name: string): string =>
   fileURLToPath(new URL(`../../../../test/client/support/${name}`, import.meta.url));
 
 export const tourFile = inSources('tour.mjs');
 export const webOnlyRunner = inSources('web-only.mjs');
-/** Its entry file; the others lie beside it. */
+/** The client's entry file. Its other files are in the same folder. */
 export const clientFile = fileURLToPath(new URL('../../../packages/client/src/index.js', import.meta.url));
 
 export const found = {

@@ -1,7 +1,6 @@
 /**
- * Runs `svc-node/client` where there is nothing but what the web has: a context without require, process or Buffer,
- * whose modules may import each other and nothing else. Arguments: the client's entry file, the URL of a node.
- * Prints what the program in there found, as JSON.
+ * Runs `svc-node/client` in a context with web APIs only: without require, process or Buffer, and with imports among the
+ * client's own files only. Arguments: the client's entry file, the URL of a node. Prints the program's result as JSON.
  */
 import { readFileSync } from 'node:fs';
 import process from 'node:process';
@@ -37,7 +36,7 @@ function load(file) {
   return module;
 }
 
-/** Only files beside each other: a `node:` module, or a package, ends it. */
+/** Only files in the client's folder: an import of a `node:` module or a package fails. */
 function link(specifier, { identifier }) {
   if (!/^\.{1,2}\//.test(specifier)) throw new TypeError(`${identifier} imports ${specifier}`);
   return load(new URL(specifier, identifier).href);

@@ -1,8 +1,8 @@
 /**
- * Writes `src/http/openapi/examples.ts`: a request and its reply for each operation, as a node answered them on the
- * conformance walk. Its clock stands still and its randomness comes from a seed, so that another run writes the same.
- *
- *     npm run record-examples
+ * Writes `src/http/openapi/examples.ts`: a request and its reply for each operation, as a node answered them on the conformance
+ * walk. The clock stands still and the randomness is seeded, so another run writes the same file.\
+ * \
+ * npm run record-examples
  */
 import { createHash } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
@@ -19,7 +19,7 @@ import { exampleOf } from './recorded.js';
 
 export const examplesFile = join('src', 'http', 'openapi', 'examples.ts');
 
-/** Years ahead, so that an example can be sent as it is: its expiry has not passed. */
+/** A date years ahead, so that the expiry in an example has not passed when someone sends it. */
 const standsAt = Date.UTC(2035, 0, 15, 12);
 
 class StillWorld extends MovableWorld {
@@ -39,7 +39,7 @@ class StillWorld extends MovableWorld {
   }
 }
 
-/** As another node would answer: its address, its folder and the build of its console are not those of this run. */
+/** Replaces this run's address, folder and console build. */
 const placeless = (example: RecordedExample, { url, dir }: TestNode): RecordedExample =>
   JSON.parse(
     JSON.stringify(example)
@@ -62,7 +62,7 @@ async function recorded(): Promise<Map<string, RecordedExample>> {
     const admin = await node.keyed({ scope: 'admin' });
     const exercises = { ...(await derivedExercises(node)), ...ownExercises({ node, ada, ben, admin }) };
     for (const { name, success } of node.running.routes) {
-      // Of an audit that has ended: a running one is somewhere else at each look.
+      // The report of a finished audit, because a running one shows other figures at each read.
       if (name === 'getAudit') await exercises.getAuditReport!();
       const reply = await exercises[name]!();
       expectStatus(reply, success.status);

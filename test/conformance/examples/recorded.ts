@@ -1,16 +1,16 @@
 /**
- * Makes an example of an exchange: short enough for a page, still valid, without anything that the next run would have
- * otherwise.
+ * Turns a request and its reply into an example: short enough for a page, still valid, and without anything that differs from
+ * run to run.
  */
 import type { RecordedExample } from '../../../src/http/openapi/recorded.js';
 import type { Body, Reply, Request } from '../../node/support/client.js';
 
 const longestText = 160;
 const mostMembers = 40;
-/** Beyond this depth only leaves are shown whole. */
+/** Below this depth only simple values are kept. */
 const deepest = 9;
 
-/** Lists with one element, texts of bounded length (even, as hex must be), maps with few members. */
+/** Keeps one element of each list, texts of bounded and even length (for hex), and few members of each map. */
 export function shortened(value: Body, depth = 0): Body {
   if (typeof value === 'string') return value.length > longestText ? value.slice(0, longestText / 2) : value;
   if (Array.isArray(value)) {
@@ -23,13 +23,13 @@ export function shortened(value: Body, depth = 0): Body {
   return Object.fromEntries(shown.map(([name, member]) => [name, shortened(member, depth + 1)]));
 }
 
-/** Figures of the machine that recorded. */
+/** Fixed values for figures that depend on the machine. */
 const measured: { readonly [member: string]: number } = { uptime: 86, durationMs: 12, p50Ms: 1.2, p99Ms: 4.5 };
 
 const withoutMeasures = (text: string): string =>
   text.replace(/"(uptime|durationMs|p50Ms|p99Ms)":[\d.]+/g, (_, name: string) => `"${name}":${measured[name]}`);
 
-/** The document inside of itself: its frame says enough. */
+/** The OpenAPI document as an example within itself: only its outer members. */
 const frames: { readonly [operation: string]: (body: Body) => Body } = {
   openApi: ({ openapi, info }) => ({
     openapi,

@@ -41,10 +41,10 @@ describeMongo('memory, SQLite and MongoDB', () => {
         await sqlite.close();
         await database.dispose();
       }),
-      // A smaller history that fails as well takes long to be found.
+      // No shrinking: finding a smaller failing history takes too long.
       { numRuns: runs, endOnFailure: !isLong },
     );
-    // The histories are worth something: many entries stand, and many have lost.
+    // Ensures that the histories are worth comparing: many entries were accepted, and many refused.
     expect(accepted).to.be.greaterThan(runs * 3);
     expect(refused).to.be.greaterThan(runs / 2);
   });

@@ -1,4 +1,4 @@
-/** One bit of a killed process's write-ahead log that flips: refused at a start, or nothing acknowledged before is lost. */
+/** One flipped bit in the write-ahead log of a killed process: the start is refused, or no acknowledged entry is lost. */
 import { copyFile, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'chai';
@@ -17,7 +17,7 @@ describe('the write-ahead log that a killed process left', () => {
   let log: Buffer;
   let copies = 0;
 
-  /** Copied beside a store that goes on: what a kill would leave. */
+  /** Copies the files of an open store, as a kill would leave them. */
   beforeEach(async () => {
     const store = await directory.open('inline');
     const scribe = new Scribe();
@@ -25,7 +25,7 @@ describe('the write-ahead log that a killed process left', () => {
     log = await readFile(`${databaseFile(directory.path)}-wal`);
   });
 
-  /** A data directory with this log. */
+  /** A data directory with this write-ahead log. */
   async function withLog(bytes: Uint8Array): Promise<string> {
     const dir = join(directory.path, `copy-${copies++}`);
     await mkdir(dir, { mode: 0o700 });
@@ -66,7 +66,7 @@ describe('the write-ahead log that a killed process left', () => {
     for (let at = 0; at < 32; at++) {
       const flipped = Buffer.from(log);
       flipped[at]! ^= 1 << (at % 8);
-      // Two numbers of the header mean nothing to SQLite unless the checksum is right.
+      // The start is refused, or nothing is lost: SQLite does not use two of the header's numbers.
       expect(await opened(flipped), `byte ${at} of the header`).to.be.oneOf(['refused', written]);
     }
     expect([...seen]).to.include.members(['refused']);

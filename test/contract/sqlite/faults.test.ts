@@ -51,7 +51,7 @@ describe('a SQLite store whose writing fails', () => {
       it(`rejects everything from then on and goes on reading: ${fault}, writer ${writer}`, async () => {
         const store = await directory.open(writer);
         const scribe = new Scribe();
-        // The writer's free pages are used up, so that the next entries need new ones.
+        // Uses up the file's free pages, so that the next entries need new ones.
         await store.append(Array.from({ length: 20 }, () => scribe.mint(ada, 1)));
         await store.break(fault);
         const asked = Array.from({ length: 20 }, () => store.append([scribe.mint(ada, 1)]));

@@ -4,7 +4,7 @@ import { WriteQueue } from '../../../src/store/sqlite/write-queue.js';
 const job = { do: 'delete', name: 'table', id: 'id' } as const;
 const turn = () => new Promise((resolve) => setImmediate(resolve));
 
-/** A queue before a writer that says how many jobs it got each time. */
+/** A queue in front of a fake writer that records how many jobs each batch had. */
 function queueOf({ enough = 10, patienceMs = 5 } = {}) {
   const sizes: number[] = [];
   let now = 0;
@@ -13,7 +13,7 @@ function queueOf({ enough = 10, patienceMs = 5 } = {}) {
     return { outcomes: jobs.map(() => true), commits: sizes.length };
   };
   const queue = new WriteQueue({ write, gathering: { enough, patienceMs } }, { monotonic: () => now });
-  /** So many jobs in each of these turns, with a millisecond between them where asked. */
+  /** Adds that many jobs in each turn, with `msEach` ms between the turns. */
   const push = async (turns: readonly number[], msEach = 0) => {
     for (const count of turns) {
       for (let i = 0; i < count; i++) void queue.push(job);
@@ -47,7 +47,7 @@ describe('jobs that wait for the writer', () => {
     expect(sizes).to.deep.equal([]);
     await push([0]);
     expect(sizes).to.deep.equal([6]);
-    // Whoever comes alone after several waits for one turn, and then for none.
+    // A single job after several waits one turn for others, and the next single one does not wait.
     await push([1]);
     expect(sizes).to.deep.equal([6]);
     await push([0, 1]);

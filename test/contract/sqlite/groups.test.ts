@@ -54,7 +54,7 @@ describe('a SQLite store under load', () => {
     const [long, many] = [mints(3_000), Array.from({ length: 192 }, () => mints(20))];
     const first = store.append(long);
     await new Promise((resolve) => setImmediate(resolve));
-    // Twelve chunks of 320 entries reach a writer that is busy: four of them close a group.
+    // Twelve chunks of 320 entries arrive while the writer is busy: each group takes four of them.
     await Promise.all([first, ...many.map((commits) => store.append(commits))]);
     expect(store.stats().entries).to.equal(6_840);
     expect(store.stats().commits).to.be.within(4, 9);
@@ -65,7 +65,7 @@ describe('a SQLite store under load', () => {
     it(`puts new leads in their places some at a time, and finds all entries all the while, writer ${writer}`, async () => {
       const scribe = new Scribe();
       let store = await directory.open(writer, directory.path, 20);
-      // Four leads each: of its hash, issuer and type, and its line in the history.
+      // Each entry adds four rows to the secondary index: hash, issuer, type, and its line in the history.
       for (let entries = 1; entries <= 12; entries++) {
         const commit = scribe.mint(ada, 1);
         await store.append([commit]);

@@ -1,4 +1,4 @@
-/** Of so many documents that they fill several blocks of the index: equal answers, in equal order, however far down. */
+/** Equal answers in equal order for so many documents that they fill several blocks of the index, on every page. */
 import { expect } from 'chai';
 import type { SearchEntry, SearchQuery, SearchResult } from '../../../src/store/search/search.js';
 import type { Store } from '../../../src/store/store.js';
@@ -10,7 +10,7 @@ import { Directory } from './support.js';
 const documents = 2_600;
 const atOnce = 25;
 
-/** The same numbers in every run. */
+/** Pseudo-random numbers that are the same in every run. */
 class Dice {
   #seed = 7;
 
@@ -99,7 +99,7 @@ describe('Thousands of documents in SQLite', () => {
       const ids = Array.from({ length: atOnce }, (_, index) => `lst-${from + index}`);
       await write(
         ids.map((id) => listing(id, goods(dice, end), dice.pick(states))),
-        // Some of one time.
+        // Several documents share a time.
         scribe.time + dice.below(3),
       );
     }
@@ -113,7 +113,7 @@ describe('Thousands of documents in SQLite', () => {
   it('are found, in whatever way they come and change, after closing, and when the index is made anew', async () => {
     await fill();
     await agree([...random(), ...newest()]);
-    // Other words, another state, another market.
+    // Updates: other words, another state, another market.
     for (let round = 0; round < 4; round++) {
       const ids = [...new Set(Array.from({ length: 150 }, () => `lst-${dice.below(documents)}`))];
       await write(
@@ -142,7 +142,7 @@ describe('Thousands of documents in SQLite', () => {
       again.set(id, known);
       return known;
     };
-    // Of pages that begin with the newest.
+    // The pages begin with the newest documents.
     for (const store of [memory, sqlite]) await store.rebuildSearch('rules', pages());
     await agree([...random(), ...newest()]);
     await write([listing('lst-new', goods(dice, end))], end + 1);

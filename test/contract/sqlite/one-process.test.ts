@@ -5,7 +5,7 @@ import { StoreRefused } from '../../../src/store/store.js';
 import { rejection } from '../fixture.js';
 import { Directory, writers } from './support.js';
 
-/** Opens the store, mints one after the other, and prints the number of each entry that was acknowledged. */
+/** A program that opens the store, mints repeatedly, and prints the number of each acknowledged entry. */
 const minting = `
   import { SqliteStore } from '${new URL('../../../src/store/sqlite/sqlite-store.js', import.meta.url)}';
   import { Scribe } from '${new URL('../entries.js', import.meta.url)}';

@@ -111,7 +111,7 @@ describe('Long entries', () => {
     const make = (id: string, context: JsonObject) =>
       scribe.commit({ issuer: ada, resources: [{ ...listing(id, {}), context }] });
     const long = (what: string) => ({ what, text: text(200) });
-    // The first of several that it makes; what is short, and what nobody searches, stay where they were.
+    // Only the first resource of a commit is packed. Short contexts, and those of kinds without search, stay as they are.
     const two = () =>
       scribe.commit({
         issuer: ada,

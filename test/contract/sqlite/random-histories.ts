@@ -1,4 +1,4 @@
-/** Histories of any shape, as far as the port allows them: nothing below zero, or the store would rightly end. */
+/** Random histories within what the port allows: no balance below zero, because the store would rightly refuse to go on. */
 import fc from 'fast-check';
 import { type Move, postingsOf } from '../../../src/machines/kernel/posting.js';
 import type { Tables } from '../../doubles/memory-store/tables.js';
@@ -42,7 +42,7 @@ const change: fc.Arbitrary<ResourceChange> = fc.record(
   { requiredKeys: ['kind', 'id'] },
 );
 
-/** What is searched for, and among what: few words, so that many listings are found. */
+/** Words in listings and searches: few, so that searches find many listings. */
 export const vocabulary = ['map', 'maps', 'rain', 'räin', '地图', 'x'];
 export const tags = ['t1', 't2', '$t'];
 export const owners = dids.slice(0, 2);
@@ -78,16 +78,16 @@ const draft = fc.record({
   }),
   idem: fc.option(fc.record({ principal: did, key: fc.constantFrom(...keys) }), { nil: undefined }),
   hours: fc.nat(14),
-  /** Built on what was known some entries ago: it loses wherever somebody came between. */
+  /** Whether the commit builds on an older state, so that it is refused if another commit came between. */
   stale: fc.integer({ min: 0, max: 9 }).map((n) => n === 0),
 });
 
 export type RandomDraft = typeof draft extends fc.Arbitrary<infer T> ? T : never;
 
-/** Calls of append, each with some drafts. */
+/** Calls of append, each with several drafts. */
 export const histories = fc.array(fc.array(draft, { minLength: 1, maxLength: 6 }), { minLength: 1, maxLength: 8 });
 
-/** Those moves, one after the other, that the ledger can pay for. */
+/** The moves, in order, that the ledger's balances can pay. */
 export function affordable(moves: readonly Move[], { accounts, house }: Tables): Move[] {
   const changed = new Map<string, number>([['fees', house.fees]]);
   const balance = (name: string): number => {

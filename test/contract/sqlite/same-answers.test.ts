@@ -33,10 +33,10 @@ describe('memory and SQLite', () => {
         expect(await answers(sqlite, author.time)).to.deep.equal(await answers(memory, author.time));
         await sqlite.close();
       }),
-      // A smaller history that fails as well takes long to be found: the time limit would come first, and hide the failure.
+      // No shrinking: it would exceed the time limit and hide the failure.
       { numRuns: runs, endOnFailure: !isLong },
     );
-    // The histories are worth something: many entries stand, and many have lost.
+    // Ensures that the histories are worth comparing: many entries were accepted, and many refused.
     expect(accepted).to.be.greaterThan(runs * 3);
     expect(refused).to.be.greaterThan(runs / 2);
   });

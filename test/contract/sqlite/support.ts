@@ -1,4 +1,4 @@
-/** A data directory for each test, and SQLite stores on it that are closed whatever happens. */
+/** A data directory for each test, with SQLite stores that are always closed. */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -21,7 +21,7 @@ export class Directory {
     });
   }
 
-  /** @param newLeads so few that tests see them put in their places */
+  /** @param newLeads a small number, so that the secondary index is merged within a test */
   async open(
     writer: (typeof writers)[number] = 'inline',
     dir = this.path,

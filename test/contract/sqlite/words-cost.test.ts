@@ -1,4 +1,4 @@
-/** What a listing costs the writer's search index where an update leaves it none of its words. */
+/** The cost in the writer's search index when an update replaces all words of a listing. */
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { SqliteConnection } from '../../../src/store/sqlite/connection.js';
@@ -7,7 +7,7 @@ import { SearchTerms } from '../../../src/store/sqlite/search-terms.js';
 import { SqliteStore } from '../../../src/store/sqlite/sqlite-store.js';
 import { scratch, tidy } from '../../support/scratch.js';
 
-/** Texts as long as a listing's may be, of other words for each number. */
+/** Texts of the longest permitted length, with other words for each number. */
 const texts: { readonly [name: string]: (number: number) => string } = {
   English: (number) => repeated(500, (index) => `${String.fromCodePoint(97 + (index % 26))}${number}word${index}`),
   Thai: (number) => repeated(300, (index) => `ภาษาไทยเขียนติดกันทั้งหมด ${number}x${index}`),
@@ -28,7 +28,7 @@ const listing = (text: string) => ({
 
 const bare = { market: 'info', visibility: 'public' as const, owner: 'did:svc:ada', expiresAt: null, price: 1 };
 
-/** An empty database whose terms are written outside of the store's own transactions. */
+/** An empty database whose search terms are written outside of the store's own transactions. */
 async function withTerms(use: (terms: SearchTerms, connection: SqliteConnection, dir: string) => void): Promise<void> {
   const dir = join(scratch(), 'data');
   await (await SqliteStore.open({ dir })).close();
@@ -68,7 +68,7 @@ describe('sqlite: the words of an updated listing', () => {
         anew.close();
         expect(stale).to.equal(0);
         expect(connection.value('SELECT count(*) FROM search_terms WHERE place = 1')).to.be.within(100, 600);
-        // 765, 441 and 1,536 rows, which are 1.5, 4.5 and 3.7 ms of CPU on a quiet machine (docs/benchmarks.md).
+        // 765, 441 and 1,536 rows, which take 1.5, 4.5 and 3.7 ms of CPU on an idle machine (docs/benchmarks.md).
         expect(Math.max(...costs), 'rows changed').to.be.within(100, 1_700);
       });
     }).timeout(20_000);

@@ -43,7 +43,7 @@ export function appending(bench: Bench): void {
       const { entry } = bench.scribe.mint(ada, 5);
       await bench.accept({ entry, snapshots: [] });
       const { hash } = entry.core.event;
-      // The same first 48 bits: an index on a prefix must not be believed.
+      // Another hash with the same first 48 bits: an index on a prefix must compare the rest.
       expect(await bench.store.entryByEvent(hash.slice(0, 12) + hash.slice(0, 52))).to.equal(undefined);
       expect(await bench.store.entryByEvent('nonsense')).to.equal(undefined);
     });
@@ -146,7 +146,7 @@ export function appending(bench: Bench): void {
       expect(await bench.store.recall(ada, 'k', scribe.time)).to.equal(undefined);
       expect(await bench.store.census()).to.deep.equal([{ kind: 'order', state: 'paid', count: 1 }]);
       expect((await bench.store.totals()).available).to.equal(13);
-      // The loser's nonce is still free.
+      // The refused entry used no nonce.
       await bench.accept(scribe.transfer(ada, bob, 3));
     });
 

@@ -11,7 +11,7 @@ function content(bytes: Uint8Array): Content {
 }
 
 const some = (...bytes: number[]): Content => content(new Uint8Array(bytes));
-/** Every byte there is, and as many as one entry may bring. */
+/** All byte values, and the largest content of one entry. */
 const large = content(new Uint8Array(750 * 1024).map((_, index) => index % 251));
 
 export function contents(bench: Bench): void {

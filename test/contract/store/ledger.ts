@@ -7,7 +7,7 @@ const ada = 'did:svc:ada';
 const bob = 'did:svc:bob';
 const escrow = { escrow: 'esc-1', from: ada };
 
-/** One of each way in which money moves: ada ends with 49, bob with 45, escrowed 5, fees 0, the house's 1. */
+/** One move of each kind. In the end Ada has 49, Bob 45, 5 are escrowed, fees are 0 and another account has 1. */
 export const lifeOfMoney = (scribe: Scribe) => [
   scribe.mint(ada, 100),
   scribe.commit({ issuer: ada, moves: [{ op: 'transfer', from: ada, to: bob, amount: 20, fee: 1 }] }),
@@ -57,7 +57,7 @@ export function ledger(bench: Bench): void {
 
     it('lists the accounts of DIDs, the largest balance first, and pages by offset and cursor', async () => {
       const { scribe } = bench;
-      // What is escrowed is part of a balance: without it Ada would come behind Dan.
+      // Escrowed Tokens count as part of a balance: without them Ada would be sorted after Dan.
       await bench.accept(...lifeOfMoney(scribe), scribe.mint('did:svc:cem', 45), scribe.mint('did:svc:dan', 50));
       const whole = [ada, 'did:svc:dan', 'did:svc:cem', bob, 'did:svc:operator', 'did:svc:faucet'];
       const list = async (page: PageRequest) => {

@@ -1,11 +1,11 @@
-/** Lists by time of change and by amount, within ranges; ids by their beginning; the journal from its end. */
+/** Lists by time of change and by amount, within ranges; ids by prefix; the journal from its end. */
 import { expect } from 'chai';
 import { type ListRanges, type ListSort, listPlace, listSorts, numberIn } from '../../../src/store/list-order.js';
 import type { FindQuery, Snapshot } from '../../../src/store/store.js';
 import type { Bench } from '../fixture.js';
 
 export function listOrders(bench: Bench): void {
-  /** Amounts that tie, are absent, stand under `price`, or are no whole number. */
+  /** Amounts that are equal, absent, stored as `price`, or not a whole number. */
   const contexts = [
     { amount: 5 },
     { price: 20 },
@@ -28,7 +28,7 @@ export function listOrders(bench: Bench): void {
     );
     await bench.accept(...made);
     await bench.accept(scribe.resource({ kind: 'escrow', id: 'esc-1', state: 'open', context: { amount: 12 } }));
-    // What changed last was not made last.
+    // Changes older resources, so that the order of change differs from the order of creation.
     for (const id of ['ord-a3', 'ord-a0']) {
       const { snapshot } = made.find(({ snapshots }) => snapshots[0]!.snapshot.id === id)!.snapshots[0]!;
       await bench.accept(scribe.resource({ kind: 'order', id, state: snapshot.state, context: { amount: 8 } }));

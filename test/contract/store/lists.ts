@@ -12,7 +12,7 @@ export function lists(bench: Bench): void {
     return { ids: items.map(({ id }) => id).join(' '), total, next };
   };
 
-  /** o1 to o4, one millisecond apart, and another kind between them. */
+  /** o1 to o4, one millisecond apart, and a resource of another kind between them. */
   const someOrders = () => {
     const { scribe } = bench;
     return bench.accept(

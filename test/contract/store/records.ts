@@ -75,7 +75,7 @@ export function records(bench: Bench): void {
         [2, 2],
       ]);
       expect(await found(hashOfTx(3))).to.deep.equal([[2, 4]]);
-      // One that begins alike, and texts that are no hash.
+      // A hash with the same beginning, and texts that are not hashes.
       for (const other of [`${hashOfTx(1).slice(0, 60)}ffffff`, hashOfTx(4), '', '0x', 'zz', '0xzz']) {
         expect(await found(other), other).to.deep.equal([]);
       }

@@ -15,7 +15,7 @@ import type { Bench } from '../fixture.js';
 const dayMs = 86_400_000;
 const providers = 8;
 
-/** One finished deal, or a review of one of those before it, some time after the last. */
+/** One finished deal, or a review of one of the previous deals, some time after the last event. */
 const happening = fc.record({
   client: fc.constantFrom('did:svc:ada', 'did:svc:bob'),
   score: fc.constantFrom(200, 500, 1000),
@@ -24,10 +24,10 @@ const happening = fc.record({
 });
 type Happening = typeof happening extends fc.Arbitrary<infer T> ? T : never;
 
-/** What a client chooses freely: what ids are made of. */
+/** Parts of ids that a client may choose. */
 const seeds = fc.array(fc.stringMatching(/^[0-9a-z]{6}$/), { minLength: providers, maxLength: providers });
 
-/** Two deals of one millisecond, the worse one first. */
+/** Two deals of the same millisecond, the one with the lower score first. */
 const atOnce: Happening[] = ([200, 1000] as const).map((score) => ({
   client: 'did:svc:ada',
   score,
@@ -44,7 +44,7 @@ export function reputations(bench: Bench): void {
     add: [aboutLabel(of.target)],
   });
 
-  /** The history for each provider, one step for all of them after the other. */
+  /** The history of each provider, interleaved step by step. */
   function histories(dids: readonly string[], chosen: readonly string[], history: readonly Happening[]): Commit[] {
     const deals: { ref: string; client: string; isReviewed: boolean }[][] = dids.map(() => []);
     bench.scribe.time += dayMs;

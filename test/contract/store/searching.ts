@@ -38,7 +38,7 @@ export function searching(bench: Bench): void {
   const publish = (...goods: Parameters<typeof listing>[]) =>
     bench.accept(...goods.map((each) => bench.scribe.resource(listing(...each))));
 
-  /** a to d: maps and weather, of two owners and markets. */
+  /** Documents a to d about maps and weather, of two owners and two markets. */
   const shelf = async () => {
     await publish(
       ['a', { title: 'Road maps', category: 'maps', tags: ['road', 'europe'], price: 30, owner: ada }],
@@ -75,7 +75,7 @@ export function searching(bench: Bench): void {
 
     it('wants each word at the beginning of one, and sums their weights', async () => {
       await shelf();
-      // a: 4 maps in the title, 2 in the category; c: 4 mapping, 2 maps; b: 1.
+      // a has "maps" in title (weight 4) and category (2); c has "mapping" (4) and "maps" (2); b has 1.
       expect(await ids(words('map'))).to.equal('c a b');
       expect(await ids(words('maps'))).to.equal('a c');
       expect(await ids(words('RAIN'))).to.equal('d b');
@@ -87,7 +87,7 @@ export function searching(bench: Bench): void {
     });
 
     it('one letter that all words of the heaviest listing begin with weighs what they do together', async () => {
-      // Nearly as many words as are kept, so that each text is read: no listing of the API has longer ones.
+      // Almost as many words as the index keeps, so that each text is read. No listing of the API has longer ones.
       const heavy = (id: string, count: number) => {
         const text = Array.from({ length: count }, (_, index) => `w${index}`).join(' ');
         const texts = { title: text, tags: [text], category: text, description: text };

@@ -7,7 +7,7 @@ import { lifeOfMoney } from './ledger.js';
 
 const ada = 'did:svc:ada';
 
-/** Money moved in every way, and resources that gain, keep and lose labels and alarms, several times in a row. */
+/** A journal with every kind of move, and with resources that gain, keep and lose labels and alarms several times. */
 function life(scribe: Scribe): Commit[] {
   const order = (change: Partial<ResourceChange>, key?: string) =>
     scribe.resource({ kind: 'order', id: 'o1', ...change }, key ? { idem: { principal: 'p', key } } : {});

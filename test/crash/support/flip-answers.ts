@@ -1,4 +1,4 @@
-/** What a store answers to a fixed set of questions, and every row that it holds: equal texts are equal behaviour. */
+/** A store's answers to a fixed set of questions, and all its rows: equal texts mean equal behaviour. */
 import { createHash } from 'node:crypto';
 import { SqliteConnection } from '../../../src/store/sqlite/connection.js';
 import { databaseFile } from '../../../src/store/sqlite/durable.js';
@@ -10,7 +10,7 @@ const cacheKiB = 4_096;
 const cut = { limit: 1_000, offset: 0 };
 const far = Number.MAX_SAFE_INTEGER;
 
-/** What there is to ask for, read where nothing was damaged. */
+/** What to ask for, read from the undamaged database. */
 export interface Questions {
   readonly resources: readonly (readonly [kind: string, id: string])[];
   readonly dids: readonly string[];
@@ -84,10 +84,10 @@ export const answersOf = (dir: string, asked: Questions): string =>
     return told.digest('hex');
   });
 
-/** A count of nothing is no answer, and whoever counts again makes its row anew. */
+/** Rows with a count of zero don't affect answers, and counting again recreates them. */
 const answering: { readonly [table: string]: string } = { census: 'WHERE count <> 0' };
 
-/** Of every table, every row in the order of its key. */
+/** Every row of every table, in the order of its key. */
 export const rowsOf = (dir: string): string =>
   withReads(dir, (_point, _slow, connection) => {
     const told = createHash('sha256');

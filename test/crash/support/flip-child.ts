@@ -1,4 +1,7 @@
-/** Flips one bit after the other in copies of a database, and says what came of each: a native fault ends it alone. */
+/**
+ * Flips one bit at a time in copies of a database and reports each result. Runs as a child, because a native fault would end
+ * the test.
+ */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -15,7 +18,10 @@ export interface Flip {
   readonly bit: number;
 }
 
-/** `audit`: it was named; `start`: the store was refused; `harmless`: nothing anybody is told differs. All else is a failure. */
+/**
+ * `audit`: the audit named it; `start`: the store refused to open; `harmless`: all answers are the same. Everything else is a
+ * failure.
+ */
 export type Outcome = { readonly came: 'audit' | 'start' | 'harmless' | 'failure'; readonly said: string };
 
 export type Order = { readonly fixture: Fixture } | Flip;
@@ -33,7 +39,7 @@ function put(bytes: Uint8Array): void {
   writeFileSync(databaseFile(dir), bytes);
 }
 
-/** In a copy, as the writes are not the damage's. */
+/** Works on a copy, because later writes are not part of the damage. */
 async function prepare({ fixture }: { readonly fixture: Fixture }): Promise<void> {
   file = Buffer.from(fixture.file);
   later = fixture.later;
@@ -61,7 +67,7 @@ async function verdict(): Promise<{ ok: boolean; said: string }> {
   const journal = openFrozen(dir);
   try {
     const { flaw, note } = await auditBeside(journal, { network: 'devnet' });
-    // A note says what the audit did not look at.
+    // A note says what the audit did not check.
     if (flaw) return { ok: false, said: `${flaw.check}: ${flaw.what}` };
     return { ok: note === undefined, said: note ?? '' };
   } finally {

@@ -1,4 +1,4 @@
-/** A node's database with rows in every table and index, and what was written to it afterwards. */
+/** A node's database with rows in every table and index, and the entries written to it later. */
 import { readFileSync } from 'node:fs';
 import { catalogue } from '../../../src/machines/catalogue.js';
 import { capabilityListing } from '../../../src/machines/listing/capability.js';
@@ -18,11 +18,11 @@ import type { Person } from '../../node/support/person.js';
 export interface Fixture {
   /** The database file of a stopped node. */
   readonly file: Buffer;
-  /** Entries that another process wrote behind those of the file. */
+  /** Entries that another process wrote after those of the file. */
   readonly later: readonly PlacedCommit[];
 }
 
-/** So few that some rows of the secondary index are in their places and others wait (secondary-index.ts). */
+/** So few that some rows of the secondary index are merged and others still wait (secondary-index.ts). */
 const newIndexRows = 256;
 const dayMs = 86_400_000;
 const longText = 'Rain of forty stations, by the hour; wind, pressure and snow where a station has them. '.repeat(30);
@@ -85,7 +85,7 @@ async function secondDay(node: TestNode, [ada, ben, cyd]: People): Promise<void>
   for (let amount = 1; amount <= 30; amount++) await ben.pays(cyd.did, amount);
 }
 
-/** API keys, a webhook, the admin log, receipts; and pages that are free again. */
+/** Local data (API keys, a webhook, the admin log, receipts), and free pages. */
 async function besideTheJournal(node: TestNode): Promise<void> {
   const admin = await node.keyed({ scope: 'admin' });
   expectStatus(await admin.post('/api/v1/admin/api-keys', { scope: 'read' }), 201);

@@ -1,4 +1,4 @@
-/** The flips of a campaign: spread over every table, index and kind of page of a database, and tried by children. */
+/** The flips of a campaign: spread over every table, index and kind of page of a database, and tried in child processes. */
 import { type ChildProcess, fork } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { fileURLToPath } from 'node:url';
@@ -17,7 +17,7 @@ export type Tried = PlacedFlip & Outcome;
 const headerBytes = 100;
 const pageBytes = 4_096;
 
-/** Pages by what they belong to. */
+/** Page numbers by the table or index and kind of page. */
 function placesOf(dir: string): Map<string, number[]> {
   const connection = new SqliteConnection(databaseFile(dir), { cacheKiB: 4_096, readOnly: true });
   try {
@@ -35,13 +35,13 @@ function placesOf(dir: string): Map<string, number[]> {
   }
 }
 
-/** The same numbers for the same seed. */
+/** Pseudo-random numbers from a seed. */
 function numbersFrom(seed: number): (below: number) => number {
   let turn = 0;
   return (below) => createHash('sha256').update(`${seed} ${turn++}`).digest().readUInt32BE() % below;
 }
 
-/** Of all places equally many; mostly bytes that hold something. */
+/** The same number of flips for each place, mostly in bytes that hold data. */
 export function* flipsOf(dir: string, file: Buffer, count: number, seed: number): Generator<PlacedFlip> {
   const places = [...placesOf(dir)];
   const below = numbersFrom(seed);
@@ -62,7 +62,7 @@ export function* flipsOf(dir: string, file: Buffer, count: number, seed: number)
 const script = fileURLToPath(new URL('./flip-child.js', import.meta.url));
 const atOnce = 2;
 
-/** Tries each; a child that ends is a failure of the flip that it was trying. */
+/** Tries each flip. If a child dies, the flip that it was trying failed. */
 export async function tryAll(flips: Iterable<PlacedFlip>, fixture: Fixture): Promise<Tried[]> {
   const rest = flips[Symbol.iterator]();
   const tried: Tried[] = [];

@@ -1,4 +1,4 @@
-/** What the writers asked for, and what must come of the first so many of each: computed without any code of the node. */
+/** The writers' requests, and the state that follows from the first n of each, computed without any code of the node. */
 
 export type Write =
   | { readonly do: 'pay'; readonly to: string; readonly amount: number }
@@ -9,14 +9,14 @@ export interface Asked {
   readonly nonce: number;
   readonly key: string;
   readonly write: Write;
-  /** As it was sent, so that it can be sent again. */
+  /** The request as it was sent, so that it can be sent again. */
   readonly path: string;
   readonly body: object;
-  /** Event hash of the 2xx; undefined while nothing was acknowledged. */
+  /** Event hash of the 2xx; undefined while the write is not acknowledged. */
   hash?: string;
 }
 
-/** Every escrow of these tests is worth so much. */
+/** Amount of every escrow in these tests. */
 export const escrowAmount = 6;
 
 export interface EscrowState {
@@ -34,7 +34,7 @@ export interface Balance {
   escrowed: number;
 }
 
-/** The books after writes that all took place. */
+/** The balances after writes that all took effect. */
 export class Books {
   readonly balances = new Map<string, Balance>();
   readonly escrows = new Map<string, EscrowState>();

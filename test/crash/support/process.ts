@@ -1,4 +1,4 @@
-/** A node as a process of its own that a test may kill, trace or starve. */
+/** A node in its own process that a test may kill, trace or limit. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import process from 'node:process';
 import { fileURLToPath } from 'node:url';
@@ -24,12 +24,12 @@ beforeTidying(() =>
   Promise.all([...running].map((child) => new Promise((over) => child.on('close', over) && killGroup(child)))),
 );
 
-/** Each child leads a group of its own, so that a tracer and what it traces end together. */
+/** Each child leads a process group, so that a tracer and the traced process end together. */
 function killGroup({ pid }: ChildProcess, signal: NodeJS.Signals = 'SIGKILL'): void {
   try {
     process.kill(-pid!, signal);
   } catch {
-    // It has ended already.
+    // The process has ended already.
   }
 }
 
@@ -37,7 +37,7 @@ export class NodeProcess {
   readonly ended: Promise<Ended>;
   #client: Client | undefined;
 
-  /** @param tracer is put before the command: strace and its options */
+  /** @param tracer put before the command: strace and its options */
   constructor(
     readonly dir: string,
     private readonly child: ChildProcess,
@@ -56,7 +56,7 @@ export class NodeProcess {
     });
   }
 
-  /** @param tracer is put before the command: strace and its options. @param variables of the node, SVC_… */
+  /** @param tracer put before the command: strace and its options @param variables SVC_ variables of the node */
   static spawn(dir: string, tracer: readonly string[] = [], variables: Variables = {}): NodeProcess {
     const words = [...tracer, process.execPath, main, 'start', '--json', '--port', '0', '--data', dir];
     const inherited = Object.entries(process.env).filter(([name]) => !name.startsWith('SVC_'));
@@ -71,7 +71,7 @@ export class NodeProcess {
     return node;
   }
 
-  /** Resolves once it listens; rejects when it ends instead. */
+  /** Resolves once the node listens; rejects if it exits instead. */
   async ready(): Promise<void> {
     let told = '';
     const line = new Promise<string>((resolve) => {
@@ -111,7 +111,7 @@ class NodeEnded extends Error {
   override name = 'NodeEnded';
 }
 
-/** The verdict on what a data directory holds, as `svc-node audit` gives it. */
+/** Audits a data directory with `svc-node audit`. */
 export async function auditOf(dir: string): Promise<AuditReport> {
   const journal = openFrozen(dir);
   try {

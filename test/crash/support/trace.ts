@@ -1,4 +1,4 @@
-/** Reads what `strace -f -y -o` wrote: which bytes went where, what was synced, and in which order. */
+/** Reads the output of `strace -f -y -o`: which bytes went where, what was synced, in which order. */
 
 interface Call {
   readonly name: string;
@@ -6,7 +6,7 @@ interface Call {
   readonly target: string;
   readonly text: string;
   readonly ok: boolean;
-  /** Lines where the call was entered and left: a call that others interrupt has two. */
+  /** Lines where the call started and returned. A call interrupted by others has two. */
   readonly start: number;
   readonly end: number;
 }
@@ -37,8 +37,8 @@ const isSync = ({ name }: Call): boolean => name === 'fsync' || name === 'fdatas
 const isReply = ({ target, text }: Call): boolean => target.startsWith('socket:') && /HTTP\/1\.1 2\d\d /.test(text);
 
 /**
- * What is wrong with the way of a write whose bytes hold `marker` and whose reply repeats it, where nothing else was
- * written at that time; undefined when its 2xx left only after a successful sync of all that the log was given.
+ * Checks the write whose bytes contain `marker`, which its reply repeats, if nothing else was written at that time. Returns
+ * what is wrong, or undefined if the 2xx was sent after a successful sync of everything written to the log.
  */
 export function flawOfWay(trace: string, marker: string): string | undefined {
   const calls = callsOf(trace);

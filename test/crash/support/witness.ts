@@ -1,4 +1,4 @@
-/** What the test knows, held against what a restarted node says. */
+/** Compares what the test knows with what a restarted node returns. */
 import { expect } from 'chai';
 import { expectStatus } from '../../node/support/answers.js';
 import type { Body, Client } from '../../node/support/client.js';
@@ -31,7 +31,7 @@ export class Witness {
     return this.#last.seq;
   }
 
-  /** Reads what came into the journal since the last time, then all that it must have led to. */
+  /** Reads the journal's new entries, then compares the state that must follow from them. */
   async compare(client: Client): Promise<void> {
     const touched = await this.#readOn(client);
     const nonces = new Map<string, number>();
@@ -47,7 +47,7 @@ export class Witness {
     for (const [did, nonce] of nonces) await this.#settle(client, this.#writers.get(did)!, nonce);
   }
 
-  /** Every new entry follows the one before, and is a write that was asked for, as it was asked for. */
+  /** Each new entry follows the previous one, and is a requested write with its exact content. */
   async #readOn(client: Client): Promise<Set<string>> {
     const touched = new Set<string>();
     for (let next: number | null = this.#last.seq; next !== null; ) {
@@ -66,7 +66,7 @@ export class Witness {
 
   #enter({ event }: Body, touched: Set<string>): void {
     const asked = this.#writers.get(event.issuer)?.asked[event.nonce - 1];
-    if (!this.#writers.has(event.issuer)) return; // the node's own, and the faucet's
+    if (!this.#writers.has(event.issuer)) return; // an entry of the node itself or of its faucet
     expect(asked, `${event.type} ${event.nonce} of ${event.issuer} was asked for`).to.not.equal(undefined);
     expect(event.type).to.equal(eventTypes[asked!.write.do]);
     if (asked!.hash !== undefined) expect(event.hash, 'what was acknowledged is what is there').to.equal(asked!.hash);
@@ -84,7 +84,7 @@ export class Witness {
     await this.#find(client, writer);
     const there = writer.asked[nonce - 1];
     const [lost] = writer.settle(nonce);
-    // A client that has heard nothing asks again: what is there is told again, what is not takes place now.
+    // A client without an answer sends again: a write in the journal is confirmed, any other one takes effect now.
     if (there && there.hash === undefined) {
       const again = await writer.send(client, there);
       expect(again.headers, again.text).to.include({ 'idempotent-replayed': 'true' });
@@ -98,7 +98,7 @@ export class Witness {
     expect(now.headers).to.not.have.property('idempotent-replayed');
   }
 
-  /** Each newly acknowledged event, by its hash. */
+  /** Finds each newly acknowledged event by its hash. */
   async #find(client: Client, writer: Writer): Promise<void> {
     const found = writer.acknowledged.filter(({ hash }) => !this.#looked.has(hash!));
     const look = async ({ hash, nonce }: { readonly hash?: string; readonly nonce: number }) => {

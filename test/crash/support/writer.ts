@@ -1,17 +1,17 @@
-/** One DID that writes over several connections at once, with consecutive nonces, and remembers what was acknowledged. */
+/** One DID that writes over several connections at once with consecutive nonces, and records what was acknowledged. */
 import type { Client, Reply } from '../../node/support/client.js';
 import { type Asked, escrowAmount, type Write } from './model.js';
 import { below } from './random.js';
 
 const passphrase = 'correct horse battery staple';
 
-/** A follow-up is made from the reply to what it follows. */
+/** A follow-up request, made from the reply to the previous one. */
 type Next = { readonly write: Write; readonly body: object };
 
 export class Writer {
   /** By nonce - 1. */
   readonly asked: Asked[] = [];
-  /** Anything but a 2xx: nobody else writes here, so there is no reason for one. */
+  /** Every reply other than 2xx. There is no reason for one, because no one else writes here. */
   readonly refused: string[] = [];
   #ready: Next[] = [];
   #made = 0;
@@ -26,7 +26,7 @@ export class Writer {
     return new Writer(body.did as string, others);
   }
 
-  /** Writes until the connection breaks, or `until` says so; resolves when nothing is in flight any more. */
+  /** Writes until the connection breaks or `until` returns true. Resolves when no request is under way. */
   async run(client: Client, lanes: number, until: () => boolean = () => false): Promise<void> {
     let over = false;
     const lane = async () => {
@@ -40,7 +40,7 @@ export class Writer {
     await Promise.all(Array.from({ length: lanes }, lane));
   }
 
-  /** Sends it, once or again; a 2xx is remembered. Rejects where the connection breaks. */
+  /** Sends the write for the first time or again, and records a 2xx. Rejects if the connection breaks. */
   async send(client: Client, asked: Asked): Promise<Reply> {
     const body = { did: this.did, passphrase, nonce: asked.nonce, ...asked.body };
     const reply = await client.post(asked.path, body, { 'Idempotency-Key': asked.key });
@@ -55,7 +55,7 @@ export class Writer {
     return this.asked.filter(({ hash }) => hash !== undefined);
   }
 
-  /** Only the first `nonce` writes took place. @returns the others */
+  /** Called when only the first `nonce` writes took effect. @returns the others */
   settle(nonce: number): Asked[] {
     return this.asked.splice(nonce);
   }

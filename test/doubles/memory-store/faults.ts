@@ -1,8 +1,8 @@
-/** What the simulation can do to an append of the reference store. */
+/** Faults that the simulation can inject into an append of the reference store. */
 import type { Commit } from '../../../src/store/store.js';
 
 export interface Disturbance {
-  /** Milliseconds of the given world before anything is written. */
+  /** Milliseconds of the given environment before anything is written. */
   readonly delayMs?: number;
   /**
    * `fail`: nothing is written and the call rejects with StoreFault; the store is dead for writing from then on.
@@ -12,5 +12,5 @@ export interface Disturbance {
   readonly outcome?: 'fail' | 'lose' | 'refuse';
 }
 
-/** Asked once for each append call, in the order of the calls; undefined leaves the call alone. */
+/** Called once for each append, in order. Undefined: no fault. */
 export type Disturb = (commits: readonly Commit[]) => Disturbance | undefined;

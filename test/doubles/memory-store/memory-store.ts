@@ -1,7 +1,7 @@
 /**
- * The reference store: what every adapter must answer, in the plainest way, and the place where the simulation injects
- * delays, failures and lost replies (docs/ARCHITECTURE.md#the-store). Durable only against the death of its
- * `MemoryStore`: `survivor()` is the store that the next process would find.
+ * The reference store: the expected answers of every adapter in the plainest form, where the simulation injects delays,
+ * failures and lost replies (docs/ARCHITECTURE.md#the-store). It outlives only its `MemoryStore`: `survivor()` is the store
+ * that the next process finds.
  */
 
 import { type Environment, pause, realEnvironment } from '../../../src/core/environment.js';
@@ -21,12 +21,12 @@ import { MemoryReader } from './reader.js';
 import { Tables } from './tables.js';
 
 export interface MemoryOptions {
-  /** False: answer as a store that other processes share, so that actors wait for their commits. Default true. */
+  /** False: behaves like a store shared with other processes, so that actors wait for their commits. Default true. */
   readonly exclusive?: boolean;
   readonly disturb?: Disturb;
-  /** Whose time delays take. */
+  /** The environment whose clock delays use. */
   readonly world?: Environment;
-  /** Data of another MemoryStore, to play several processes on one database. */
+  /** Data of another MemoryStore, to act as several processes on one database. */
   readonly tables?: Tables;
 }
 
@@ -35,7 +35,7 @@ export class MemoryStore extends MemoryReader implements Store {
   readonly durability = 'none: everything ends with the process';
   readonly exclusive: boolean;
   readonly #options: MemoryOptions;
-  /** Calls take effect in the order in which they were made, however long each is delayed. */
+  /** Calls take effect in the order in which they were made, whatever their delays. */
   #last: Promise<unknown> = Promise.resolve();
   #dead: StoreFault | undefined;
 
@@ -45,7 +45,7 @@ export class MemoryStore extends MemoryReader implements Store {
     this.#options = options;
   }
 
-  /** The same data behind a new store, as a restarted process finds it. */
+  /** A new store on the same data, as a restarted process finds it. */
   survivor(options: Omit<MemoryOptions, 'tables'> = this.#options): MemoryStore {
     return new MemoryStore({ ...options, tables: this.tables });
   }
@@ -119,7 +119,7 @@ export class MemoryStore extends MemoryReader implements Store {
       if (this.#dead) throw this.#dead;
       return call();
     });
-    // The next call waits for this one; whether it failed is its own caller's affair.
+    // The next call waits for this one. A failure is reported to this call's own caller only.
     this.#last = result.catch(() => {});
     return result;
   }

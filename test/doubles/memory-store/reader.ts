@@ -1,4 +1,4 @@
-/** The reading side of the reference store: every list is filtered, sorted and cut in front of the reader's eyes. */
+/** The reads of the reference store. Every list is filtered, sorted and cut without any index. */
 
 import { balanceOf, isSystemAccount } from '../../../src/machines/kernel/ledger.js';
 import { type HistoryType, historyTypes } from '../../../src/machines/kernel/posting.js';
@@ -34,7 +34,7 @@ import type { Tables } from './tables.js';
 
 type Position = readonly (string | number)[];
 
-/** Orders positions member by member. */
+/** Compares positions member by member. */
 function compare(a: Position, b: Position): number {
   for (let i = 0; i < a.length; i++) {
     if (a[i]! < b[i]!) return -1;
@@ -234,7 +234,7 @@ function matches(
 const itself = <T>(item: T): T => item;
 const jsonLength = (item: unknown): number => JSON.stringify(item).length;
 
-/** Newest first by position, then the page of it. */
+/** Sorts by position, newest first, and takes one page. */
 function listing<T>(
   all: T[],
   position: (item: T) => Position,

@@ -1,4 +1,4 @@
-/** Search of the reference store: every document is looked at, in front of the reader's eyes. */
+/** Search in the reference store: it examines every document, without any index. */
 
 import { topStateOf } from '../../../src/machines/kernel/definition.js';
 import type { Ranked, Searched } from '../../../src/machines/kernel/searched.js';

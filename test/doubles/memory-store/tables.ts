@@ -1,6 +1,6 @@
 /**
- * Everything the reference store knows, as plain maps, and how one commit changes them. Literal on purpose:
- * the unique keys are strings in a map, sums are taken where they are asked for.
+ * All data of the reference store as plain maps, and how one commit changes them. Deliberately simple: unique keys are strings
+ * in a map, and sums are computed when they are read.
  */
 import { canonical } from '../../../src/core/canonical.js';
 import { assert } from '../../../src/core/refusal.js';
@@ -18,7 +18,7 @@ import {
 } from '../../../src/store/store.js';
 import { MemorySearch } from './search.js';
 
-/** What stays of an entry: its texts, as in every other store, so that readers rebuild it the same way. */
+/** The stored form of an entry: its texts, as in every other store, so that readers rebuild it in the same way. */
 export interface JournalRow {
   readonly coreText: string;
   readonly payloadText: string | null;
@@ -40,15 +40,15 @@ export interface ReceiptRow {
 }
 
 export class Tables {
-  /** Entry n lies at n-1. */
+  /** Entry n is at index n-1. */
   readonly journal: JournalRow[] = [];
   /** Unique key → seq of the entry that holds it. */
   readonly keys = new Map<string, number>();
-  /** Seq of an entry with an idempotency key → JSON of the snapshots that it made. */
+  /** Seq of an entry with an idempotency key → JSON of the snapshots that it wrote. */
   readonly replies = new Map<number, string>();
   readonly accounts = new Map<string, Account>();
   readonly house = { supply: 0, fees: 0 };
-  /** `<kind>/<id>` → JSON of the snapshot: text, so that nobody can change a stored one. */
+  /** `<kind>/<id>` → JSON of the snapshot, as text so that a stored one can't be changed. */
   readonly snapshots = new Map<string, string>();
   readonly labels = new Map<string, Set<string>>();
   readonly alarms = new Map<string, Alarm>();
@@ -98,7 +98,7 @@ export class Tables {
     this.receipts.push({ text: canonical(receipt), prevReceipt, receiptHash });
   }
 
-  /** The first key that is held already, or whose predecessor is missing: streams have no gaps. */
+  /** The first unique key that is taken, or whose predecessor is missing: chains have no gaps. */
   #takenKey(core: EntryCore): string | undefined {
     const { issuer, nonce, prev } = core.event;
     const heads = new Map<string, { at: number; prev?: string | null; head: number; hash?: string | null }>();
@@ -119,7 +119,7 @@ export class Tables {
     });
   }
 
-  /** Checks the whole entry before it changes anything: an assertion must leave no half-folded ledger. */
+  /** Checks the whole entry before changing anything, so that a failed assertion leaves no half-applied entry. */
   #fold(core: EntryCore, seq: number): void {
     const next = new Map<string, Account>();
     const account = (did: string) => {

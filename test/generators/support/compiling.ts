@@ -1,4 +1,4 @@
-/** Compiles a generated client with the checkout's compiler, its declarations too. */
+/** Compiles a generated client with the checkout's compiler, with declarations. */
 import { writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { must } from './tools.js';

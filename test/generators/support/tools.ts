@@ -1,6 +1,6 @@
 /**
- * The tools that make clients from the description of the API. `npm run test:long` installs them; the short form uses what
- * `SVC_TEST_GENERATORS` names a folder of (`.ci/run` makes one). Tests whose tool is missing are skipped, and say so.
+ * The tools that generate clients from the OpenAPI document. `npm run test:long` installs them; the short form uses those in
+ * the folder `SVC_TEST_GENERATORS` (`.ci/run` makes one). A test whose tool is missing is skipped with the reason.
  */
 import { spawn, spawnSync } from 'node:child_process';
 import { createWriteStream, existsSync, mkdirSync } from 'node:fs';
@@ -36,7 +36,7 @@ export async function run(command: string, args: readonly string[], cwd: string)
   return { code, ...said };
 }
 
-/** @returns what it printed @throws with all that it said where it fails */
+/** @returns its output @throws an error with its whole output if it fails */
 export async function must(command: string, args: readonly string[], cwd: string): Promise<string> {
   const { code, stdout, stderr } = await run(command, args, cwd);
   if (code !== 0)
@@ -53,24 +53,24 @@ export const isThere = (command: string, ...args: readonly string[]): boolean =>
 
 let folder: string | undefined;
 
-/** Where the tools are, or are to be. */
+/** The folder of the tools, whether or not they are installed yet. */
 function toolsFolder(): string | undefined {
   folder ??= process.env.SVC_TEST_GENERATORS ?? (isLong ? scratch() : undefined);
   if (folder !== undefined) mkdirSync(folder, { recursive: true });
   return folder;
 }
 
-/** Installs once, in the long form only. @returns the file, or undefined where it isn't there */
+/** Installs a tool once, in the long form only. @returns the file, or undefined if it is missing */
 async function tool(file: string, install: (dir: string) => Promise<unknown>): Promise<string | undefined> {
   const dir = toolsFolder();
   if (dir === undefined) return undefined;
   const path = join(dir, file);
-  // Without a registry the tool is missing: the tests say so.
+  // Without a registry the tool stays missing, and the tests report it.
   if (!existsSync(path) && isLong) await install(dir).catch(() => {});
   return existsSync(path) ? path : undefined;
 }
 
-/** Their folder `node_modules`. */
+/** The folder `node_modules` of the npm tools. */
 export const npmTools = () =>
   tool(join('node_modules', 'openapi-fetch'), (dir) =>
     must(
@@ -96,7 +96,7 @@ export const spectral = async () => {
   return path && existsSync(path) ? path : undefined;
 };
 
-/** The interpreter of an environment with the Python generator and what generated clients import. */
+/** The Python interpreter of an environment with the generator and the dependencies of generated clients. */
 export const python = () =>
   tool(join('python', 'bin', 'openapi-python-client'), async (dir) => {
     await must('python3', ['-m', 'venv', 'python'], dir);

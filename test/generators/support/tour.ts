@@ -1,9 +1,9 @@
-/** What a tour of a generated client must come to, and that it has used many operations. */
+/** The expected result of a tour with a generated client, and that the tour used many operations. */
 import { expect } from 'chai';
 import type { TestNode } from '../../node/support/node.js';
 import { must } from './tools.js';
 
-/** Tokens: 10 into escrow, 4 of them released to somebody who was sent 5 before. */
+/** Tokens: 10 into escrow, of which 4 are released to someone who had received 5 before. */
 const facts = {
   remaining: 6,
   balance: 9,
@@ -16,14 +16,14 @@ const facts = {
 };
 const leastOperations = 25;
 
-/** Operations that the node has answered with success, by its own count. */
+/** Operations that the node answered with success, from its metrics. */
 async function operationsOf(node: TestNode): Promise<Set<string>> {
   const text = await (await fetch(`${node.url}/metrics`)).text();
   const lines = text.matchAll(/^svc_http_requests_total\{route="([^"]+)",method="(\w+)",status="2\d\d"\}/gm);
   return new Set([...lines].map(([, route, method]) => `${method} ${route}`));
 }
 
-/** Runs the program against a node that has not answered anything yet. */
+/** Runs the program against a node that has not answered any request yet. */
 export async function expectTour(node: TestNode, command: string, args: readonly string[], cwd: string): Promise<void> {
   const stdout = await must(command, [...args, node.url], cwd);
   expect(JSON.parse(stdout.trimEnd().split('\n').at(-1)!)).to.deep.equal(facts);

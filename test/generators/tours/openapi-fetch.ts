@@ -1,4 +1,4 @@
-/** The tour by the types of openapi-typescript and the client openapi-fetch, as a program of its own. */
+/** The tour as a program, with the types of openapi-typescript and the client openapi-fetch. */
 import createClient from 'openapi-fetch';
 import type { paths } from './schema.js';
 

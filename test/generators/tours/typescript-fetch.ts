@@ -1,4 +1,4 @@
-/** The tour by the client that openapi-generator (typescript-fetch) makes, as a program of its own. */
+/** The tour as a program, with the client of openapi-generator (typescript-fetch). */
 import {
   Configuration,
   ContractsApi,

@@ -1,4 +1,4 @@
-/** Inputs that once failed: kept as files, sent again by every run. */
+/** Inputs that once caused a failure, kept as files and sent again by every run. */
 import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -6,21 +6,21 @@ import { fileURLToPath } from 'node:url';
 import type { Headers } from '../../node/support/client.js';
 
 export interface Fixture {
-  /** What went wrong with it. */
+  /** The failure that it caused. */
   readonly found: string;
-  /** What it must be answered with; absent: anything below 500. */
+  /** Expected status; absent: anything below 500. */
   readonly status?: number;
   readonly method: string;
-  /** With its query. */
+  /** With its query string. */
   readonly path: string;
   readonly headers?: Headers;
-  /** As it goes out. */
+  /** The body as it is sent. */
   readonly body?: string;
-  /** Repeats `{repeat}` in path, headers and body so many times, instead of a file of that size. */
+  /** Replaces `{repeat}` in path, headers and body by this many repetitions, so that the file stays small. */
   readonly repeat?: { readonly text: string; readonly times: number };
 }
 
-/** In the sources, not in dist: what is found is to be committed. */
+/** In the source folder and not in dist, because new fixtures are committed. */
 const folder = fileURLToPath(new URL('../../../../test/hostile/fixtures/', import.meta.url));
 
 export const fixtures = (): readonly (readonly [string, Fixture])[] =>

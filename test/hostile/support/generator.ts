@@ -1,12 +1,12 @@
-/** Values for a JSON Schema: most of them fit, some are hostile. */
+/** Generates values for a JSON Schema: most of them valid, some hostile. */
 import type { Body } from '../../node/support/client.js';
 import type { Random } from './random.js';
 
-/** What the API has handed out, by the name of the member that held it. */
+/** Values that the API returned, by the name of their member. */
 export class Known {
   readonly #values = new Map<string, string[]>();
 
-  /** Bounded, so that late requests meet fresh resources. */
+  /** Bounded, so that later requests use newer resources. */
   add(name: string, value: string): void {
     const values = this.#values.get(name) ?? [];
     if (values.includes(value)) return;
@@ -15,7 +15,7 @@ export class Known {
     this.#values.set(name, values);
   }
 
-  /** Ids, hashes and DIDs anywhere in a reply. */
+  /** Collects ids, hashes and DIDs from anywhere in a reply. */
   learn(value: Body, depth = 0): void {
     if (depth > 6 || typeof value !== 'object' || value === null) return;
     for (const [name, member] of Object.entries<Body>(value)) {
@@ -38,11 +38,11 @@ export class Generator {
   constructor(
     private readonly random: Random,
     private readonly known: Known,
-    /** How often a value does not fit. */
+    /** Share of values that do not fit the schema. */
     private readonly hostility: number,
   ) {}
 
-  /** @param name of the member: what is known under it is used most of the time */
+  /** @param name the member's name; values known under it are used most of the time */
   value(schema: Body, name = '', depth = 0): unknown {
     const { random } = this;
     if (random.chance(this.hostility)) return random.pick(hostileValues);

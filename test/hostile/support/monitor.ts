@@ -1,7 +1,7 @@
 /**
- * What honest callers notice meanwhile: a worker thread asks the node for /healthz twenty times a second and reads the
- * process's resident memory. The worker's event loop is not the test's, so a busy test does not count as a slow node; nor
- * does a machine whose processors are taken by others, since time in which the node had none is left out.
+ * Measures what ordinary clients notice: a worker thread requests /healthz twenty times a second and reads the process's
+ * resident memory. The worker has its own event loop, so a busy test does not count as a slow node; and time in which the node
+ * had no processor is subtracted.
  */
 import http from 'node:http';
 import { isMainThread, parentPort, Worker, workerData } from 'node:worker_threads';
@@ -30,7 +30,7 @@ export class Monitor {
 
   constructor(watched: Watched) {
     this.#worker = new Worker(new URL(import.meta.url), { workerData: watched });
-    // A test that fails before it stops the monitor still ends.
+    // A test that fails before it stops the monitor can still end.
     this.#worker.unref();
   }
 

@@ -1,4 +1,7 @@
-/** A thread of clients that ask for a lot and read nothing: so that the thread beside it measures the node, and not itself. */
+/**
+ * Clients in a thread of their own that request a lot and read nothing, so that the thread that measures the node is not slowed
+ * down.
+ */
 import net from 'node:net';
 import { setTimeout as wait } from 'node:timers/promises';
 import { parentPort, workerData } from 'node:worker_threads';
@@ -6,10 +9,10 @@ import { parentPort, workerData } from 'node:worker_threads';
 export interface Flood {
   readonly port: number;
   readonly connections: number;
-  /** Source addresses, in turn. */
+  /** Source addresses, used in turn. */
   readonly addresses: readonly string[];
   readonly paths: readonly string[];
-  /** Requests that a connection sends at once, of one path each. */
+  /** Requests that a connection sends at once, all to the same path. */
   readonly pipelined: number;
 }
 

@@ -1,4 +1,4 @@
-/** A stream of numbers that a seed repeats, so that a failing run can be made again. */
+/** Pseudo-random numbers from a seed, so that a failing run can be repeated. */
 export class Random {
   #state: number;
 
@@ -6,7 +6,7 @@ export class Random {
     this.#state = seed >>> 0;
   }
 
-  /** Mulberry32: a float of [0, 1). */
+  /** A number in [0, 1), by Mulberry32. */
   next(): number {
     this.#state = (this.#state + 0x6d2b79f5) >>> 0;
     let mixed = Math.imul(this.#state ^ (this.#state >>> 15), 1 | this.#state);
@@ -14,7 +14,7 @@ export class Random {
     return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
   }
 
-  /** A whole number of [0, limit). */
+  /** A whole number in [0, limit). */
   below(limit: number): number {
     return Math.floor(this.next() * limit);
   }

@@ -1,4 +1,4 @@
-/** A node as a process of its own under attack: with keys, people who have Tokens, and a monitor beside it. */
+/** A node under attack in its own process, with keys, people who have Tokens, and a monitor. */
 import { execFile } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
@@ -16,7 +16,7 @@ const run = promisify(execFile);
 export interface Campaign {
   readonly name: string;
   readonly cases: number;
-  /** Answers of 500 and above that the campaign did not ask for. */
+  /** Responses of 500 and above that the campaign did not expect. */
   readonly serverErrors: number;
 }
 
@@ -52,7 +52,7 @@ export class Target {
     return (JSON.parse(stdout) as { key: string }).key;
   }
 
-  /** An admin key whose quotas no campaign uses up. */
+  /** An admin key with quotas that no campaign can exhaust. */
   async boundlessKey(): Promise<string> {
     const admin = this.client.keyed(await this.key('admin'));
     const limits = { reads: 1_000_000, writes: 1_000_000 };
@@ -60,7 +60,7 @@ export class Target {
       .key;
   }
 
-  /** With what the faucet gives. */
+  /** A person with Tokens from the faucet. */
   async person(): Promise<Person> {
     const passphrase = `correct horse battery ${++this.#people}`;
     const { did, address } = expectStatus(await this.client.post('/api/v1/identities', { passphrase }), 201);
@@ -72,7 +72,7 @@ export class Target {
     this.#monitor = new Monitor({ url: this.url, pid: this.process.pid });
   }
 
-  /** Prints what the campaign and the monitor have seen. Fails on any unexpected 5xx, or where honest callers failed. */
+  /** Prints the figures of campaign and monitor. Fails on any unexpected 5xx, or if ordinary requests failed. */
   async report({ name, cases, serverErrors }: Campaign): Promise<Observed> {
     const seen = await this.#monitor!.stop();
     this.#monitor = undefined;
@@ -84,7 +84,7 @@ export class Target {
     return seen;
   }
 
-  /** Stops as an operator does; the journal must be sound, and nothing may have gone wrong unseen. */
+  /** Stops the node as an operator does. The journal must be sound, and no unexpected error may have been logged. */
   async stop(): Promise<void> {
     const { code, stderr } = await this.process.stop();
     expect(code, stderr.slice(-2_000)).to.equal(0);

@@ -1,4 +1,4 @@
-/** What several processes on one database say of themselves, to whoever watches over them. */
+/** Metrics of several processes on one database, as monitoring reads them. */
 import { expect } from 'chai';
 import { clusterForSuite } from '../support/cluster.js';
 import { describeMongo } from '../support/server.js';
@@ -16,7 +16,7 @@ describeMongo('the metrics of two processes on one database', () => {
     const before = await Promise.all([figures(0), figures(1)]);
     const [here, there] = await cluster().person(1_000);
     const { did: to } = await cluster().node(0).person();
-    // The same nonce at both: one wins it, the other one hears of that.
+    // The same nonce at both processes: one accepts it, the other loses the race.
     for (let nonce = 1; nonce <= 10; nonce++) {
       const pay = (person: typeof here) => person!.write('/api/v1/transfers', { to, amount: 1, nonce });
       const statuses = (await Promise.all([pay(here), pay(there)])).map(({ status }) => status);
@@ -26,7 +26,7 @@ describeMongo('the metrics of two processes on one database', () => {
     const grown = (name: string) =>
       after.reduce((sum, each, index) => sum + each.get(name)! - before[index]!.get(name)!, 0);
     expect(grown('svc_store_conflicts_total')).to.be.within(1, 10);
-    // The gift, and the payments.
+    // The faucet's entry, and the payments.
     expect(grown('svc_store_entries_total')).to.equal(11);
     expect(grown('svc_store_numbered_total')).to.equal(11);
     expect(grown('svc_store_inserts_total')).to.be.within(1, 21);

@@ -1,4 +1,4 @@
-/** What a decision rests on without writing it: no purchase in a shop that another process has closed before. */
+/** Decisions that depend on a resource without writing it: no purchase in a shop that another process has closed before. */
 import { expect } from 'chai';
 import type { MongoStore } from '../../../src/store/mongo/mongo-store.js';
 import type { Commit, Store } from '../../../src/store/store.js';
@@ -11,7 +11,7 @@ import { withShops } from '../support/shop.js';
 
 const rounds = isLong ? 200 : 12;
 
-/** At each number of the journal: how many purchases, and whether the shop stood open. */
+/** At each number of the journal: how many purchases there are, and whether the shop is open. */
 async function replayed(cluster: Cluster, shopId: string) {
   const entries = await cluster.node(0).store.entries({ after: 0, limit: 10_000 });
   let open = false;
@@ -86,7 +86,7 @@ describeMongo('a decision that rests on what another process may change', () => 
 
   it('lets whoever lost to a void entry try again', async function () {
     this.timeout(30_000);
-    // A purchase of a process that died before anybody gave it a number, in a shop that was closed meanwhile.
+    // A purchase of a process that died before its entry was numbered, in a shop that was closed meanwhile.
     const owner = await cluster.person();
     const buyer = await cluster.person(10);
     const { shopId } = await owner[0]!.does('/api/v1/shops', {});
@@ -112,7 +112,7 @@ describeMongo('a decision that rests on what another process may change', () => 
   });
 });
 
-/** What a request would have appended. */
+/** The commit that a request would have appended. */
 async function neverAppended(store: Store, ask: () => Promise<unknown>): Promise<Commit> {
   const append = store.append.bind(store);
   const kept: Commit[] = [];

@@ -1,4 +1,4 @@
-/** What one process writes: read there at once, by the others within a second, in one order. */
+/** Writes of one process: readable there at once, at the others within a second, everywhere in the same order. */
 import { expect } from 'chai';
 import { expectProblem, expectStatus } from '../../node/support/answers.js';
 import type { Body } from '../../node/support/client.js';
@@ -78,7 +78,7 @@ describeMongo('three processes on one database', () => {
     const ada = await cluster().person(100);
     const [ben] = await cluster().person();
     ada[1]!.nonce = 2;
-    // A busy machine may need longer than the second that it waits.
+    // A busy machine may need longer than the second that a request waits.
     const { world } = cluster().node(1);
     world.hold();
     try {
@@ -115,7 +115,7 @@ describeMongo('three processes on one database', () => {
     }
     const hashes = shown[0]!.map(({ data }) => data.event.hash);
     expect(hashes).to.have.members(written.flat());
-    // What was answered before the next was asked comes before it.
+    // A write that was answered before the next was sent comes before it.
     for (const own of written) expect(hashes.filter((hash) => own.includes(hash))).to.deep.equal(own);
     for (const stream of streams) stream.close();
   });

@@ -1,4 +1,4 @@
-/** Webhooks of several processes on one database: one delivers, and another takes its place without a gap. */
+/** Webhooks of several processes on one database: one delivers, and another takes over without a gap. */
 import { expect } from 'chai';
 import { svcNode } from '../../cli/support/command.js';
 import { NodeProcess } from '../../crash/support/process.js';
@@ -51,7 +51,7 @@ describeMongo('webhooks of two processes on one database', () => {
     );
     const { node: holder } = await leases.holderOf('webhooks');
     const other = nodes.find((node) => node !== holder)!;
-    // Through the one that does not deliver.
+    // Through the process that does not deliver.
     const rotated = await other.client.keyed(key).post(`${root}/${id}/actions/rotate-secret`);
     const { secret } = expectStatus(rotated);
     const isHeardOf = async () => {

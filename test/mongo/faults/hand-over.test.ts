@@ -1,4 +1,4 @@
-/** The holder of the leases is killed: another process numbers and rings the alarms within five seconds. */
+/** The lease holder is killed: within five seconds another process numbers entries and runs the alarms. */
 import { expect } from 'chai';
 import { addressOf } from '../../../src/core/codecs/address.js';
 import { NodeProcess } from '../../crash/support/process.js';

@@ -1,4 +1,4 @@
-/** `kill -9` of one of three processes, again and again, while all write: nothing acknowledged is lost or done twice. */
+/** Repeated `kill -9` of one of three processes while all write: nothing acknowledged is lost or done twice. */
 import { expect } from 'chai';
 import { addressOf } from '../../../src/core/codecs/address.js';
 import { catalogue } from '../../../src/machines/catalogue.js';
@@ -16,7 +16,7 @@ const writers = 4;
 
 describeMongo('one of three processes is killed', () => {
   let database: TestDatabase;
-  /** Those that answer. */
+  /** The processes that answer. */
   let nodes: NodeProcess[];
 
   before(async () => {
@@ -43,7 +43,7 @@ describeMongo('one of three processes is killed', () => {
       while (nodes.length < 2) await new Promise((resolve) => setTimeout(resolve, 20));
       const [victim] = nodes.splice(below(nodes.length), 1);
       await victim!.kill();
-      // Now and then the same node comes back, which waits for what it has left; else a new one takes its place.
+      // Every fifth time the same node restarts and first resolves its unfinished entries; otherwise a new one takes its place.
       const dir = kill % 5 === 0 ? victim!.dir : scratch();
       if (dir !== victim!.dir) copyKeys(home, dir, addresses);
       starting.push(

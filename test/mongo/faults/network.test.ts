@@ -1,4 +1,4 @@
-/** Cut and deaf networks, each process its own, and a server that is killed: under three processes whom all write through. */
+/** Networks that are cut or lose replies, one for each process, and a server that is killed, while three processes write. */
 import { expect } from 'chai';
 import { addressOf } from '../../../src/core/codecs/address.js';
 import { MongoStore } from '../../../src/store/mongo/mongo-store.js';
@@ -16,7 +16,7 @@ const writers = 4;
 
 const rest = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 
-/** What a network does to those behind it for a while. */
+/** What a network does to its process for a while. */
 const harms: { readonly [harm: string]: (network: Network) => Promise<void> } = {
   async 'cuts all connections'(network) {
     for (let cut = 0; cut < 8; cut++) {
@@ -56,7 +56,7 @@ class Site {
     return traffic;
   }
 
-  /** Everything that was acknowledged is there, on every node, and the journal is sound. */
+  /** Everything acknowledged is on every node, and the journal is sound. */
   async conclude(traffic: Traffic): Promise<void> {
     await traffic.goesOn(12);
     await traffic.stop();

@@ -1,6 +1,6 @@
 /**
- * The database is away for hours (of the nodes' clocks): requests are answered in bounded time, no process ends, and afterwards
- * all goes on by itself. What was promised before takes effect once; what had not begun does not take effect.
+ * The database is unreachable for hours of the nodes' clocks: requests are answered in bounded time, no process ends, and
+ * afterwards all continue without help. A write that was under way takes effect once; one that had not begun does not.
  */
 import { expect } from 'chai';
 import { bounds } from '../../../src/core/bounds.js';
@@ -62,7 +62,7 @@ describeMongo('an outage of the database', () => {
 
   it('of hours: a caller is told that the outcome is unknown, and finds it out afterwards', async () => {
     const [node, other] = nodes as [TestNode, TestNode];
-    // The entry reaches the server, and nobody hears of it.
+    // The entry reaches the server, and the reply is lost.
     const reached = network.swallowRepliesToInsert('entries');
     const begun = pay(node, 1);
     await reached;

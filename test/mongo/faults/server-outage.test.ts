@@ -1,6 +1,6 @@
 /**
- * The server is stopped under three processes to whom many write, and comes back: no process ends, nothing acknowledged is
- * lost or done twice, and one that was started meanwhile has waited. Then one process stands still for longer than its lease.
+ * The server stops under three processes with many writers, and returns: no process ends, nothing acknowledged is lost or done
+ * twice, and a process started meanwhile has waited. Then one process is stopped for longer than its lease.
  */
 import { expect } from 'chai';
 import { addressOf } from '../../../src/core/codecs/address.js';
@@ -26,7 +26,7 @@ const rest = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
   let database: TestDatabase;
   let nodes: NodeProcess[];
   let traffic: Traffic;
-  /** Processes that have ended, whatever for. */
+  /** Processes that have ended for any reason. */
   const ended: unknown[] = [];
   const leases = new Leases(
     () => database,

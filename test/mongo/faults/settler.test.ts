@@ -1,6 +1,6 @@
 /**
- * Three processes on one database settle on one chain, and the one that does so is killed, or held up and wakes again:
- * another one goes on where it was, and no operation is on the chain twice or not at all.
+ * Three processes on one database settle on one chain. The settling process is killed, or stopped and resumed: another one
+ * continues, and every operation is on chain exactly once.
  */
 import { expect } from 'chai';
 import { SettlementContract } from '../../../src/chain/settlement/settlement-contract.js';
@@ -51,7 +51,7 @@ const kills = isLong ? 20 : 2;
   const settledOperations = async (): Promise<number> =>
     (await (await SettlementContract.at(chain.evm, chain.contracts.settlement)).cursor()).operation;
 
-  /** Resolves when another one has the lease and has settled something. */
+  /** Resolves when another process has the lease and has settled something. */
   async function goesOnElsewhere(token: number): Promise<void> {
     const from = performance.now();
     const tookMs = await leases.handedOver('settlement', token);

@@ -1,4 +1,7 @@
-/** Processes that nobody heard of for long, as they stood still or as the database was away: which of them still count. */
+/**
+ * Processes without a sign of life for long, because they were stopped or the database was unreachable: which of them still
+ * count as members.
+ */
 import { expect } from 'chai';
 import { StoreFault } from '../../../src/store/store.js';
 import { Scribe } from '../../contract/entries.js';

@@ -1,4 +1,4 @@
-/** A start waits for its database, answers meanwhile, and goes on by itself; what waiting does not help against refuses it. */
+/** A start waits for its database, answers meanwhile, and continues by itself. It refuses when waiting cannot help. */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -1,4 +1,7 @@
-/** The parties of a contract act at the same moment, each at a process of its own: one order of it, and no half of it. */
+/**
+ * The parties of a contract act at the same time, each at its own process: the results have one order, and nothing is half
+ * done.
+ */
 import { expect } from 'chai';
 import { expectStatus } from '../../node/support/answers.js';
 import type { Body, Reply } from '../../node/support/client.js';
@@ -22,7 +25,7 @@ describeMongo('parties of a contract at two processes', () => {
     cast = made as unknown as Cast;
   });
 
-  /** What the client asks at the first process and the other at the second, as soon as that one knows the contract. */
+  /** Sends the client's request to the first process and the other one to the second, once that one has the contract. */
   async function race(
     deal: Deal,
     client: readonly [path: string, body?: Body],
@@ -44,7 +47,7 @@ describeMongo('parties of a contract at two processes', () => {
     return replies;
   }
 
-  /** As the second process has it, once it has heard of the newest version. */
+  /** The second process's view, once it has the newest version. */
   async function view(deal: Deal): Promise<Body> {
     const { resourcePrev } = await deal.view();
     const read = async () => expectStatus(await cluster().node(1).client.get(`${base}/${deal.id}`));

@@ -1,4 +1,4 @@
-/** The check itself: it explains what can be explained, and finds what can't. */
+/** Tests the linearizability check itself: it accepts what one order explains, and finds contradictions. */
 import { expect } from 'chai';
 import { contradiction } from '../support/linear.js';
 
@@ -29,7 +29,7 @@ describe('one order that explains all answers', () => {
     expect(contradiction(writes, [told(0, 7, 8)])).to.match(/1 was long over/);
     expect(contradiction(writes, [told(1, 500, 501)])).to.match(/2 was long over/);
     expect(contradiction(writes, [told(1, 500, 501, 1_000)])).to.equal(undefined);
-    // Its own writes a process sees at once.
+    // A process sees its own writes at once.
     expect(contradiction(writes, [told(0, 7, 8, 1_000)])).to.match(/1 was long over/);
   });
 });

@@ -1,4 +1,4 @@
-/** Two processes race for the same nonces and escrows: every answer fits one order, and the books balance. */
+/** Two processes race for the same nonces and escrows: one order explains all answers, and the balances add up. */
 import { expect } from 'chai';
 import { expectStatus } from '../../node/support/answers.js';
 import type { Reply } from '../../node/support/client.js';
@@ -47,7 +47,7 @@ describeMongo('two processes on one database', () => {
     return came.nextNonce;
   }
 
-  /** Asks with a nonce that somebody else may ask with as well. */
+  /** Sends an action with a nonce that others may send too. */
   async function act(index: number, through: number, nonce: number): Promise<void> {
     const person = crowd[index]![through]!;
     const own = escrows.filter(({ depositor }) => depositor === index);
@@ -112,7 +112,7 @@ describeMongo('two processes on one database', () => {
       for (const { reply, amount, until } of own) {
         if (reply.status < 300 || reply.body.nextNonce !== undefined) continue;
         expect(reply.body.code, reply.text).to.be.oneOf(['UNPROCESSABLE', 'ESCROW_INVALID_STATE']);
-        // What remains only shrinks: at the latest when the answer came, too little was left.
+        // The remainder only shrinks, so at the time of the answer at the latest too little was left.
         const gone = accepted.filter(({ from }) => from < until).reduce((sum, each) => sum + each.amount, 0);
         expect(escrowAmount - gone, `${id}: ${reply.body.detail}`).to.be.below(amount);
       }

@@ -1,4 +1,4 @@
-/** Several nodes on one database, in the process of the test: each with its own directory, key, port and cache. */
+/** Several nodes on one database in the test's process, each with its own directory, key, port and cache. */
 import { copyFile, mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'chai';
@@ -24,8 +24,8 @@ export class Cluster {
   }
 
   /**
-   * One person, whose key lies in the keystore of every node: as each of them knows it.
-   * @param apiKey where callers on this machine need one
+   * Creates a person whose key is in the keystore of every node, and returns the person at each node.
+   * @param apiKey where loopback needs one
    */
   async person(funds = 0, apiKey?: string): Promise<Person[]> {
     const [first, ...others] = this.nodes as [TestNode, ...TestNode[]];
@@ -40,7 +40,7 @@ export class Cluster {
     return [person, ...others.map((node) => person.through(clientOf(node)))];
   }
 
-  /** All that every node says of the whole is the same, and sound. */
+  /** Expects that all nodes report the same totals, and that they are sound. */
   async sound(): Promise<void> {
     const reports = await Promise.all(this.nodes.map((node) => node.audit()));
     for (const report of reports) {
@@ -56,7 +56,7 @@ export class Cluster {
   }
 }
 
-/** Nodes for the tests of a `describe`; ends with an audit by each of them. */
+/** Nodes for the tests of a `describe`. Each audits the journal at the end. */
 export function clusterForSuite(count: number, options: Omit<TestNodeOptions, 'store' | 'dir'> = {}): () => Cluster {
   let cluster: Cluster | undefined;
   before(async () => {
@@ -72,7 +72,10 @@ export function clusterForSuite(count: number, options: Omit<TestNodeOptions, 's
   return () => cluster!;
 }
 
-/** Asks again and again until the answer is right: others hear of it a little later. The bound is a busy machine's. */
+/**
+ * Repeats the request until the answer is right, because other processes see writes a little later. The time limit is for a
+ * busy machine.
+ */
 export async function soon<T>(ask: () => Promise<T>, isRight: (answer: T) => boolean): Promise<T> {
   const until = performance.now() + 15_000;
   for (;;) {

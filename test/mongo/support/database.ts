@@ -1,4 +1,4 @@
-/** Stores on a database of their own, closed and dropped whatever happens. */
+/** Stores on a database of their own, which are always closed and dropped. */
 import { MongoClient } from 'mongodb';
 import { keysOf } from '../../../src/store/entry.js';
 import { MongoStore } from '../../../src/store/mongo/mongo-store.js';
@@ -19,12 +19,12 @@ export class TestDatabase {
     return new TestDatabase(await freshUrl(), network);
   }
 
-  /** On a server that the test alone uses. */
+  /** On a server that only this test uses. */
   static async on(server: string): Promise<TestDatabase> {
     return new TestDatabase(server);
   }
 
-  /** A process more on this database. */
+  /** Opens one more process on this database. */
   async open(options: Partial<MongoOptions> = {}): Promise<MongoStore> {
     const store = await MongoStore.open({ url: this.url, network: this.network, ...options });
     this.#stores.push(store);
@@ -36,7 +36,7 @@ export class TestDatabase {
     await this.raw((client, name) => client.db(name).dropDatabase());
   }
 
-  /** An entry without a number, as a process leaves it that is on no list. */
+  /** Inserts an entry without a number, as a process leaves it that is not a registered member. */
   leave({ entry }: Commit, nth: number): Promise<unknown> {
     const { entryHash: _id, core, coreText, payloadText: payload } = entry;
     const document = {
@@ -51,7 +51,7 @@ export class TestDatabase {
     return this.raw((client, name) => client.db(name).collection('entries').insertOne(document));
   }
 
-  /** Around the adapter. */
+  /** Accesses the database without the adapter. */
   async raw<T>(work: (client: MongoClient, database: string) => Promise<T>): Promise<T> {
     const client = new MongoClient(this.url);
     try {

@@ -1,11 +1,11 @@
-/** Who holds the leases of a database, seen from outside of all its processes. */
+/** Which process holds the leases of a database, read from outside of all processes. */
 import { expect } from 'chai';
 import type { LeaseDocument, ProcessDocument } from '../../../src/store/mongo/documents.js';
 import type { NodeProcess } from '../../crash/support/process.js';
 import { expectStatus } from '../../node/support/answers.js';
 import type { TestDatabase } from './database.js';
 
-/** Within this a lease has passed on from a process that died. */
+/** A dead process's lease passes on within this time. */
 export const longestMs = 5_000;
 
 export class Leases {
@@ -24,7 +24,7 @@ export class Leases {
     return expect.fail(`the lease ${name} is held by ${home}, which is none of these nodes`);
   }
 
-  /** How long it takes until another one has the lease; the token has grown by then. */
+  /** Waits until another node has the lease, whose token is then larger. @returns how long it took */
   async handedOver(name: string, token: number): Promise<number> {
     const from = performance.now();
     for (;;) {

@@ -1,10 +1,10 @@
 /**
- * Whether what several processes answered could have come from one register that is asked one thing after the other.
- * The register here counts: a DID's nonce, a resource's version. Each accepted write names its place, so there is one
- * order that could explain it; what is left to check is that no answer contradicts real time.
+ * Checks whether the answers of several processes could come from one register that handles requests one by one. The register
+ * is a counter: a DID's nonce, or a resource's version. Each accepted write names its place, so only one order is possible; it
+ * remains to check that no answer contradicts real time.
  */
 
-/** One request, as its caller saw it; times of one monotonic clock. */
+/** One request as its caller saw it, with times of one monotonic clock. */
 export interface Asked {
   readonly from: number;
   readonly until: number;
@@ -16,14 +16,14 @@ export interface Write extends Asked {
   readonly place: number;
 }
 
-/** An answer that told where the register stood: a read, or a refusal that names the next place. */
+/** An answer that reveals the register's value: a read, or a refusal that names the next place. */
 export interface Told extends Asked {
   readonly stood: number;
-  /** How long what other processes did may stay unseen, ms; 0 where the answer must be of its own time. */
+  /** How many ms the writes of other processes may stay unseen; 0 if the answer must be current. */
   readonly lateMs: number;
 }
 
-/** What is wrong, in a sentence; undefined where one order explains it all. */
+/** The contradiction in a sentence; undefined if one order explains all answers. */
 export function contradiction(writes: readonly Write[], told: readonly Told[]): string | undefined {
   const byPlace = new Map<number, Write>();
   for (const write of writes) {

@@ -23,29 +23,29 @@ export class Network {
     return network;
   }
 
-  /** The URL with the proxy instead of the server. */
+  /** The server's URL with the proxy's address. */
   through(url: string): string {
     const { port } = this.#server.address() as AddressInfo;
     return url.replace(/\/\/[^/]+/, `//127.0.0.1:${port}`);
   }
 
-  /** Ends every connection, and lets none through until `open`. */
+  /** Closes every connection, and accepts none until `open`. */
   close(): void {
     this.#mode = 'closed';
     this.#end();
   }
 
-  /** Ends every connection; new ones pass. */
+  /** Closes every connection, and accepts new ones. */
   cut(): void {
     this.#end();
   }
 
-  /** Requests still reach the server; what it answers does not come back. */
+  /** Requests reach the server, and its replies are lost. */
   swallowReplies(): void {
     this.#mode = 'deaf';
   }
 
-  /** The same from the first insert into that collection on. @returns when it has come */
+  /** The same, starting with the first insert into that collection. @returns when the insert has come */
   swallowRepliesToInsert(collection: string): Promise<void> {
     return new Promise((resolve) => {
       const text = `insert\0${String.fromCharCode(collection.length + 1)}\0\0\0${collection}\0`;
@@ -53,7 +53,7 @@ export class Network {
     });
   }
 
-  /** Closes with that many pieces sent from now on. @returns when it has */
+  /** Closes after that many more chunks. @returns when it has */
   closeAfter(pieces: number): Promise<void> {
     return new Promise((resolve) => {
       this.#fuse = { pieces, blow: resolve };
@@ -63,7 +63,7 @@ export class Network {
   open(): void {
     const wasDeaf = this.#mode === 'deaf';
     this.#mode = 'open';
-    // What was swallowed never comes: those who wait for it must hear so.
+    // Lost replies never arrive, so the connections that wait for them are closed.
     if (wasDeaf) this.#end();
   }
 

@@ -1,4 +1,4 @@
-/** A store that refuses what it is asked for as it does in an outage, at random: nothing is done then. */
+/** A store that refuses calls at random, as in an outage. A refused call has no effect. */
 import { RefusedError, refuse } from '../../../src/core/refusal.js';
 import type { Store } from '../../../src/store/store.js';
 import { below } from '../../crash/support/random.js';
@@ -11,9 +11,9 @@ const reads = [
 const writes = ['appendReceipts', 'putLocal', 'deleteLocal', 'rankOwners'];
 
 export class Refusals {
-  /** Of a hundred calls so many are refused. */
+  /** How many of a hundred calls are refused. */
   percent = 0;
-  /** Names of calls that are all refused, whatever the percentage. */
+  /** Names of calls that are always refused. */
   readonly always = new Set<string>();
   readonly refused = new Map<string, number>();
 

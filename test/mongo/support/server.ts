@@ -1,6 +1,6 @@
 /**
- * The MongoDB-protocol server of these tests: what SVC_TEST_MONGO_URL names, else the Java server of test/mongo-server,
- * built once and started for the process that asks. Without either the suites are skipped, and say so.
+ * The MongoDB-protocol server of these tests: the one in SVC_TEST_MONGO_URL, otherwise the Java server of test/mongo-server,
+ * built once and started per process. Without either the suites are skipped with the reason.
  */
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
@@ -20,10 +20,10 @@ const sources = [
 const stamp = join(project, 'target', 'built');
 const contents = () => sources.map((source) => readFileSync(join(project, source), 'utf8')).join('\n');
 
-/** A real server, named from outside. */
+/** URL of a real server, if one is given. */
 export const givenUrl = process.env.SVC_TEST_MONGO_URL || undefined;
 
-/** Why there is no server to test with; undefined where there is one. */
+/** Why there is no server to test with; undefined if there is one. */
 export const missing: string | undefined = givenUrl ? undefined : whatIsMissing();
 
 function whatIsMissing(): string | undefined {
@@ -39,7 +39,7 @@ function isBuilt(): boolean {
   return existsSync(stamp) && readFileSync(stamp, 'utf8') === contents();
 }
 
-/** Two suites may ask at once; the second build then finds everything done. */
+/** Two suites may call this at once; the second build then finds everything done. */
 function build(): string | undefined {
   const goals = ['compile', 'dependency:copy-dependencies', '-DincludeScope=runtime', '-DoutputDirectory=target/lib'];
   const { status, stdout } = spawnSync('mvn', ['-q', '-B', ...goals], { cwd: project, encoding: 'utf8' });
@@ -48,13 +48,13 @@ function build(): string | undefined {
   return undefined;
 }
 
-/** The Java server, with its data in a file of its own. */
+/** The Java server, with its data in its own file. */
 export class JavaServer {
   readonly #dir = mkdtempSync(join(tmpdir(), 'svc-mongo-'));
   #child: ChildProcess | undefined;
   port = 0;
 
-  /** @param tier how far its code is compiled: the optimising compiler (4) takes longer than a suite's work by far */
+  /** @param tier how far Java compiles the server: the optimising compiler (4) takes far longer than a suite */
   constructor(private readonly tier: 1 | 4 = 1) {}
 
   get url(): string {
@@ -65,12 +65,12 @@ export class JavaServer {
     return this.#child?.pid ?? 0;
   }
 
-  /** Bytes of its file. */
+  /** Size of its file. */
   get size(): number {
     return statSync(join(this.#dir, 'data')).size;
   }
 
-  /** On the port that it had before, if any. */
+  /** Starts it, on its previous port if it had one. */
   async start(): Promise<void> {
     const flags = ['-Xmx1g', '-XX:+UseSerialGC', `-XX:TieredStopAtLevel=${this.tier}`];
     const classes = ['-cp', 'target/classes:target/lib/*'];
@@ -88,7 +88,7 @@ export class JavaServer {
       once(child, 'exit').then(([code]) => Promise.reject(new Error(`the test server ended with ${code}`))),
     ])) as [string];
     this.port = Number(line);
-    // It must not keep the tests from ending; the end of its standard input ends it.
+    // The child must not keep the tests from ending. It exits when its standard input ends.
     child.unref();
     (child.stdin as unknown as { unref(): void }).unref();
     (child.stdout as unknown as { unref(): void }).unref();
@@ -111,7 +111,7 @@ export class JavaServer {
 
 let shared: Promise<string> | undefined;
 
-/** A server for the whole process; each test uses a database of its own on it. */
+/** One server for the whole process. Each test uses its own database on it. */
 export function serverUrl(): Promise<string> {
   shared ??= givenUrl ? Promise.resolve(givenUrl) : startShared();
   return shared;
@@ -126,7 +126,7 @@ async function startShared(): Promise<string> {
 
 let databases = 0;
 
-/** The URL with a database that nobody else uses. */
+/** The URL with an unused database. */
 export async function freshUrl(): Promise<string> {
   const url = await serverUrl();
   const name = `svc-test-${process.pid}-${Date.now().toString(36)}-${++databases}`;
@@ -134,7 +134,7 @@ export async function freshUrl(): Promise<string> {
   return `${start}/${name}${options}`;
 }
 
-/** `describe`, or a skipped suite whose title says why. */
+/** `describe`, or a skipped suite whose title contains the reason. */
 export function describeMongo(title: string, suite: () => void): void {
   if (missing === undefined) describe(title, suite);
   else describe.skip(`${title} (skipped: ${missing})`, suite);

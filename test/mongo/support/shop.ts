@@ -1,4 +1,4 @@
-/** A shop that opens and closes, and purchases, which rest on its being open and do not write it. */
+/** A shop that opens and closes, and purchases that depend on the open shop without writing it. */
 import { setup } from 'xstate';
 import { refuse } from '../../../src/core/refusal.js';
 import * as is from '../../../src/core/schema/scalar.js';

@@ -1,4 +1,4 @@
-/** A journal on MongoDB with listings, of which one is bought, delivered and reviewed. The node has ended. */
+/** A journal on MongoDB with listings, one of which was bought, delivered and reviewed. The node has stopped. */
 import { capabilityListing } from '../../../src/machines/listing/capability.js';
 import { taskListing } from '../../../src/machines/listing/task.js';
 import { MongoStore } from '../../../src/store/mongo/mongo-store.js';
@@ -9,7 +9,7 @@ import { TestNode } from '../../node/support/node.js';
 import type { Person } from '../../node/support/person.js';
 import type { TestDatabase } from './database.js';
 
-/** @param meanwhile runs before the node ends */
+/** @param meanwhile runs before the node stops */
 export async function traded(
   database: TestDatabase,
   meanwhile?: (node: TestNode, seller: Person) => Promise<void>,

@@ -1,6 +1,6 @@
 /**
- * Writers that go on whatever happens to the nodes: one whose node does not answer asks another one, with the same nonce
- * and the same Idempotency-Key, until it is told what came of it. What was acknowledged is remembered outside of all nodes.
+ * Writers that continue whatever happens to the nodes: if a node does not answer, the writer sends the request to another one
+ * with the same nonce and Idempotency-Key, until it knows the result. Acknowledged writes are recorded outside of all nodes.
  */
 import { copyFileSync, mkdirSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
@@ -13,7 +13,7 @@ import { until } from '../../support/until.js';
 
 const claims = 10;
 const endowment = 100 * claims;
-/** Longer than any hand-over. */
+/** Longer than any hand-over of a lease. */
 const patienceMs = 20_000;
 
 export interface Door {
@@ -28,7 +28,7 @@ export class Traffic {
     readonly writers: readonly Writer[],
     private readonly doors: () => readonly Door[],
     private readonly witness: Witness,
-    /** How long a writer asks again until it must have an answer. */
+    /** How long a writer retries before it must have an answer. */
     private readonly patience: number,
   ) {}
 
@@ -59,7 +59,7 @@ export class Traffic {
     return this.writers.reduce((sum, { acknowledged }) => sum + acknowledged.length, 0);
   }
 
-  /** Resolves after so many more acknowledged writes; rejects where they do not come. */
+  /** Resolves after that many more acknowledged writes; rejects if they don't come in time. */
   async goesOn(writes: number, withinMs = patienceMs): Promise<number> {
     const [goal, from] = [this.acknowledged + writes, performance.now()];
     while (this.acknowledged < goal) {
@@ -71,7 +71,7 @@ export class Traffic {
     return performance.now() - from;
   }
 
-  /** What was acknowledged is there, once, as it was asked for, and nothing else: every node says so. */
+  /** Every node has each acknowledged write once, with its exact content, and nothing else. */
   async compare(doors: readonly Door[]): Promise<void> {
     expect(this.writers.flatMap(({ refused }) => refused)).to.deep.equal([]);
     for (const { client } of doors) {
@@ -81,7 +81,7 @@ export class Traffic {
   }
 
   /**
-   * A process lists what others wrote once it has heard of it, and answers 503 until its network is back
+   * A process lists the writes of others once it has seen them, and answers 503 until its network is back\
    * (docs/operations.md: heights of several processes differ for a moment).
    */
   async #catchesUp(client: Client): Promise<void> {
@@ -104,14 +104,14 @@ export class Traffic {
       const doors = this.doors();
       const door = doors[turn % doors.length]!;
       await writer.run(door.client, 1, () => this.#over || !this.doors().includes(door));
-      // A store that is away is no refusal: nothing is known of what was asked.
+      // A 503 is not a refusal: the request may or may not have been accepted.
       for (const text of writer.refused.splice(0)) if (!/ 503 /.test(text)) writer.refused.push(text);
       if (writer.refused.length > 0) return;
       await this.#hear(writer);
     }
   }
 
-  /** Asks again of whatever was not answered. */
+  /** Repeats every request without an answer. */
   async #hear(writer: Writer): Promise<void> {
     const until = performance.now() + this.patience;
     for (const asked of writer.asked.filter(({ hash }) => hash === undefined)) {
@@ -130,7 +130,7 @@ export class Traffic {
   }
 }
 
-/** A key may lie in several keystores: it is copied. The node's own is not for others. */
+/** Copies keys to another keystore, because a key may be in several; the node's own key is not copied. */
 export function copyKeys(from: string, to: string, addresses: ReadonlySet<string>): void {
   const [source, target] = [join(from, 'keystore'), join(to, 'keystore')];
   mkdirSync(target, { recursive: true, mode: 0o700 });

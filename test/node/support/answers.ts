@@ -1,17 +1,17 @@
-/** What every answer must be like, whatever it says (docs/reference/requests.md). */
+/** Expectations that apply to any reply (docs/reference/requests.md). */
 import { isDeepStrictEqual } from 'node:util';
 import { expect } from 'chai';
 import { type Code, codes } from '../../../src/core/refusal.js';
 import type { Body, Reply } from './client.js';
 
-/** The body of a reply with this status; a failing test shows what came instead. */
+/** Expects this status and returns the body; a failure shows the reply. */
 export function expectStatus(reply: Reply, status: number | readonly number[] = 200): Body {
   const wanted = typeof status === 'number' ? [status] : status;
   expect(wanted, `${reply.status}: ${reply.text.slice(0, 500)}`).to.include(reply.status);
   return reply.body;
 }
 
-/** A problem document of this code, complete. */
+/** Expects a complete problem document with this code. */
 export function expectProblem(reply: Reply, code: Code, more: Body = {}): Body {
   const { body, status, headers } = reply;
   expect(`${status} ${body?.code}`, reply.text.slice(0, 500)).to.equal(`${codes[code][0]} ${code}`);
@@ -30,7 +30,10 @@ export function expectProblem(reply: Reply, code: Code, more: Body = {}): Body {
   return body;
 }
 
-/** What is read becomes this within twenty seconds: what the clock wrote reaches the ledger's rows a moment later on a shared database. */
+/**
+ * Waits up to twenty seconds until the value is read: on a shared database the ledger's rows follow an entry of the clock a
+ * moment later.
+ */
 export async function expectSoon(read: () => Promise<unknown>, expected: unknown): Promise<void> {
   for (const end = Date.now() + 20_000; Date.now() < end; ) {
     if (isDeepStrictEqual(await read(), expected)) return;
@@ -38,7 +41,7 @@ export async function expectSoon(read: () => Promise<unknown>, expected: unknown
   expect(await read()).to.deep.equal(expected);
 }
 
-/** INVALID_REQUEST that names the field. */
+/** Expects INVALID_REQUEST with the name of the field. */
 export function expectInvalid(reply: Reply, field: string, code: Code = 'INVALID_REQUEST'): Body {
   const body = expectProblem(reply, code);
   expect(body.errors?.map((each: Body) => each.field)).to.include(field);
@@ -46,7 +49,7 @@ export function expectInvalid(reply: Reply, field: string, code: Code = 'INVALID
   return body;
 }
 
-/** What every write's reply carries. */
+/** Expects what every write's reply has. */
 export function expectWritten(body: Body, nonce?: number): void {
   expect(body.eventHash).to.match(/^[0-9a-f]{64}$/);
   expect(body.txHash).to.match(/^[0-9a-f]{64}$/);
@@ -55,7 +58,7 @@ export function expectWritten(body: Body, nonce?: number): void {
   expect(body).not.to.have.property('data');
 }
 
-/** The pagination object of a list. */
+/** Expects the pagination object of a list. */
 export function expectPage(pagination: Body, expected: Body = {}): void {
   expect(pagination).to.include.all.keys('total', 'limit', 'offset', 'hasMore', 'page', 'pageSize');
   expect(pagination.pageSize).to.equal(pagination.limit);

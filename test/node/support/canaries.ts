@@ -1,4 +1,4 @@
-/** Words planted in every member of an input that can hold a text, found by its schema: nobody lists the members. */
+/** Plants unique texts in every member of an input that can hold one, found by its schema. */
 import type { JsonSchema } from '../../../src/core/schema/scalar.js';
 import type { Body } from './client.js';
 
@@ -16,13 +16,13 @@ interface Described {
   readonly format?: string;
 }
 
-/** A text in nobody's format. */
+/** A text without a fixed format. */
 export const isFreeText = (schema: JsonSchema): boolean => {
   const { type, format, enum: values, const: one, pattern } = schema as Described;
   return [type].flat().includes('string') && format !== 'date-time' && !values && !pattern && one === undefined;
 };
 
-/** Any JSON, or any members. */
+/** Any JSON, or an object with any members. */
 export const isFree = (schema: JsonSchema): boolean => {
   const { type, anyOf, oneOf, enum: values, const: one, additionalProperties } = schema as Described;
   return additionalProperties === true || (!type && !anyOf && !oneOf && !values && one === undefined);
@@ -31,10 +31,10 @@ export const isFree = (schema: JsonSchema): boolean => {
 export class Canaries {
   readonly planted: string[] = [];
 
-  /** @param told names of members that stay as they are given, or absent: they are not the caller's words */
+  /** @param told names of members that keep their given value or stay absent, because they are not texts of the caller */
   constructor(private readonly told: readonly string[] = []) {}
 
-  /** A body for the schema: what is given, and a canary in each member that can hold one. */
+  /** A body for the schema: the given members, and a planted text in each member that can hold one. */
   plant(schema: JsonSchema, given: Body, at: string): Body {
     const { type, properties, items, additionalProperties } = schema as Described;
     if (isFreeText(schema)) return this.#new(at);
@@ -56,7 +56,7 @@ export class Canaries {
     return isFree(schema) ? { words: this.#new(at), hash: undefined, ...given } : given;
   }
 
-  /** What is absent can be made of nothing but canaries. */
+  /** Whether the member can be made of planted texts only. */
   #takesAny(schema: JsonSchema): boolean {
     const { required = [], properties = {} } = schema as Described;
     return required.every((name) => isFreeText(properties[name]!) || isFree(properties[name]!));

@@ -1,4 +1,4 @@
-/** A chain in the test's hand, as requests see it. */
+/** A fake chain that the test controls. */
 import type { AnchoredAt } from '../../../src/chain/anchors/proof.js';
 import type { ControllerRegistration } from '../../../src/chain/contracts/contract-reader.js';
 import { addressOfKey } from '../../../src/chain/contracts/controller.js';

@@ -1,7 +1,7 @@
-/** HTTP as a stranger would speak it: no type of the node's, every header seen, connections kept. */
+/** HTTP as a third party uses it: without the node's types, with access to all headers, and with persistent connections. */
 import http from 'node:http';
 
-// biome-ignore lint/suspicious/noExplicitAny: a stranger knows no types; the tests look at what came
+// biome-ignore lint/suspicious/noExplicitAny: a third party has no types; each test knows what it expects
 export type Body = any;
 export type Headers = { readonly [name: string]: string };
 
@@ -9,7 +9,7 @@ export interface Reply {
   readonly status: number;
   readonly headers: http.IncomingHttpHeaders;
   readonly text: string;
-  /** The parsed JSON; undefined where the answer had none. */
+  /** The parsed JSON; undefined if the response had none. */
   readonly body: Body;
 }
 
@@ -20,7 +20,7 @@ export interface Request {
   readonly headers?: Headers;
 }
 
-/** What each reply was the answer to. */
+/** The request of each reply. */
 export const requestOf = new WeakMap<Reply, Request>();
 
 export class Client {
@@ -34,7 +34,7 @@ export class Client {
     this.#agent = agent ?? new http.Agent({ keepAlive: true });
   }
 
-  /** The same node, with headers on every request. */
+  /** The same client with additional headers on every request. */
   with(headers: Headers): Client {
     return new Client(this.url, { ...this.defaults, ...headers }, this.#agent);
   }
@@ -55,7 +55,7 @@ export class Client {
     return this.send({ method: 'DELETE', path });
   }
 
-  /** A string as `body` goes out as it is. Rejects where the connection breaks: then nothing is known. */
+  /** A string as `body` is sent unchanged. Rejects if the connection breaks: the result is then unknown. */
   async send(request: Request): Promise<Reply> {
     const reply = await this.#exchange(request);
     requestOf.set(reply, request);

@@ -1,4 +1,4 @@
-/** The real world with a clock that can be put forward: timers that became due meanwhile fire at once. */
+/** The real environment with a clock that can be moved forward: timers that are then due fire at once. */
 import { type Environment, realEnvironment, type Timer } from '../../../src/core/environment.js';
 
 interface Pending {
@@ -27,7 +27,7 @@ export class MovableWorld implements Environment {
   }
 
   after(delayMs: number, call: () => void): Timer {
-    // A turn of the event loop is no time that a test could hold.
+    // A delay of 0 is a turn of the event loop, which no test holds back.
     if (delayMs === 0) return realEnvironment.after(0, call);
     const fire = () => {
       this.#pending.delete(pending);
@@ -44,7 +44,7 @@ export class MovableWorld implements Environment {
     };
   }
 
-  /** Both clocks go forward, and no timer has noticed yet: what callers can do before the node's own alarm clock. */
+  /** Moves both clocks forward without firing timers: what callers can do before the node's alarm clock runs. */
   outrun(ms: number): void {
     this.ahead += ms;
   }
@@ -55,7 +55,7 @@ export class MovableWorld implements Environment {
     for (const pending of this.#pending) pending.real.cancel();
   }
 
-  /** Both clocks go forward together, as if the time had passed. */
+  /** Moves both clocks forward and fires the timers that are due. */
   skip(ms: number): void {
     this.#held = false;
     this.ahead += ms;

@@ -1,4 +1,4 @@
-/** Toy deals on a real node, for what has to stand behind a review. The node needs the catalogue `withToyDeals`. */
+/** Toy deals on a real node, which reviews can refer to. The node needs the catalogue `withToyDeals`. */
 import { expect } from 'chai';
 import type { JsonObject } from '../../../src/core/canonical.js';
 import { isRefusal } from '../../../src/core/refusal.js';

@@ -1,6 +1,6 @@
 /**
- * A client that holds every answer against the node's own OpenAPI document, more strictly than the document asks: a
- * member that no schema names is an error, too, and so is one that stands there twice.
+ * A client that validates every reply against the node's OpenAPI document, and more strictly than the document: a member that
+ * no schema names, or that occurs twice, is an error too.
  */
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import { expect } from 'chai';
@@ -10,7 +10,7 @@ type Schema = { readonly [keyword: string]: Body };
 
 const applicators = ['allOf', 'anyOf', 'oneOf', 'prefixItems'];
 
-/** `closed`: nobody around this schema counts its members together with others. */
+/** `closed`: no schema around this one counts its members together with others. */
 function strict(schema: Body, closed = true): Body {
   if (typeof schema !== 'object') return schema;
   const inner: Record<string, Body> = { ...schema };
@@ -27,7 +27,7 @@ function strict(schema: Body, closed = true): Body {
 const strictMembers = (members: Schema): Schema =>
   Object.fromEntries(Object.entries(members).map(([name, member]) => [name, strict(member)]));
 
-/** Operations whose successes are the stories of reply-schemas-of-markets. */
+/** Whether the operation's success is covered by reply-schemas-of-markets. */
 export const ofMarkets = (tags: readonly string[]): boolean =>
   tags.some((tag) => tag.startsWith('Market') || tag === 'Orders' || tag === 'Contracts');
 
@@ -40,7 +40,7 @@ export class Description {
     keywords: ['discriminator'],
   });
   readonly #validators = new Map<string, ValidateFunction>();
-  /** Operations that have answered with success. */
+  /** Operations that were answered with success. */
   readonly answered = new Set<string>();
 
   constructor(readonly document: Body) {}
@@ -51,7 +51,7 @@ export class Description {
     );
   }
 
-  /** The most literal of the paths that fit. */
+  /** The matching path with the fewest parameters. */
   operationOf({ method, path }: Request): Body {
     const plain = path.split('?')[0]!;
     const fits = this.operations.filter(
@@ -60,7 +60,7 @@ export class Description {
     return fits.find((each) => each.path === plain) ?? fits[0];
   }
 
-  /** Fails where the answer is not as the document says. */
+  /** Fails if the reply does not match the document. */
   check(request: Request, { status, headers, body, text }: Reply): void {
     if (status === 304) return;
     const operation = this.operationOf(request);
@@ -76,13 +76,13 @@ export class Description {
     expect(content, `${operation.operationId} ${status}`).to.include.keys(type);
     const { schema } = content[type];
     if (!/json$/.test(type)) return;
-    // A second member of the same name takes the place of the first: what was parsed is shorter.
+    // JSON.parse keeps only the last of two members with one name, so the text would be longer than its parsed form.
     const written = text.endsWith('\n') ? `${JSON.stringify(body, null, 2)}\n` : JSON.stringify(body);
     expect(written.length, `${operation.operationId}: each member once in ${text}`).to.equal(text.length);
     this.expectValid(schema, body);
   }
 
-  /** @param schema or where in the document it is */
+  /** @param schema a schema, or its place in the document */
   expectValid(schema: Schema | string, value: Body): void {
     const validate = this.#validator(typeof schema === 'string' ? { $ref: schema } : schema);
     if (validate(value)) return;
@@ -95,7 +95,7 @@ export class Description {
     let validate = this.#validators.get(key);
     if (!validate) {
       const components = Object.entries<Schema>(this.document.components.schemas);
-      // References add members of their own to those of the component: only where it is used can it be closed.
+      // References add members to those of the component, so a component can be closed only where it is used.
       const $defs = Object.fromEntries(components.map(([name, each]) => [name, strict(each, false)]));
       const whole = JSON.stringify({ ...strict(schema), $defs });
       validate = this.#ajv.compile(JSON.parse(whole.replaceAll('#/components/schemas/', '#/$defs/')));

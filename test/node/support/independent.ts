@@ -1,6 +1,6 @@
 /**
- * What docs/reference promises, computed again without any code of the node: base58btc, RFC 8785, Ed25519, DIDs,
- * addresses. A mistake shared by signer and verifier inside the node shows here.
+ * The promises of docs/reference computed without any code of the node: base58btc, RFC 8785, Ed25519, DIDs, addresses. It shows
+ * a mistake that the node's signer and verifier share.
  */
 import {
   createHash,
@@ -34,7 +34,7 @@ export function fromBase58(text: string): Buffer {
   return Buffer.concat([Buffer.alloc(zeros), Buffer.from(hex.length % 2 ? `0${hex}` : hex, 'hex')]);
 }
 
-/** RFC 8785 for what JSON.parse gives: members sorted by UTF-16, no blanks. */
+/** RFC 8785 for values from JSON.parse: members sorted by UTF-16, no white space. */
 export function jcs(value: Body): string {
   if (value === null || typeof value !== 'object') return JSON.stringify(value);
   if (Array.isArray(value)) return `[${value.map(jcs).join(',')}]`;
@@ -47,12 +47,12 @@ export function jcs(value: Body): string {
 export const sha256 = (data: string | Uint8Array): Buffer => createHash('sha256').update(data).digest();
 export const hex = (data: string | Uint8Array): string => sha256(data).toString('hex');
 
-/** The 32 bytes behind a DID in the spelling with multicodec bytes. */
+/** The 32 bytes of the key in a DID with multicodec bytes. */
 export const keyIn = (did: string): Buffer => fromBase58(did.slice('did:svc:z'.length)).subarray(2);
 
 export const didWith = (key: Uint8Array): string => `did:svc:z${base58(Buffer.concat([Buffer.from([0xed, 1]), key]))}`;
 
-/** The other spelling that is accepted on input. */
+/** The other spelling of a DID that is accepted in requests. */
 export const bareDid = (did: string): string => `did:svc:z${base58(keyIn(did))}`;
 
 export function addressWith(key: Uint8Array): string {
@@ -70,7 +70,7 @@ export const verifies = (key: Uint8Array, message: string | Uint8Array, signatur
     signature,
   );
 
-/** A key of the test's own. */
+/** A key that the test generates. */
 export class OwnKey {
   private constructor(private readonly key: KeyObject) {}
 
@@ -97,7 +97,7 @@ export class OwnKey {
   }
 }
 
-/** What an eddsa-jcs-2022 proof covers (W3C Data Integrity EdDSA Cryptosuites, 3.3). */
+/** The signed data of an eddsa-jcs-2022 proof (W3C Data Integrity EdDSA Cryptosuites, 3.3). */
 export function proofInput(credential: Body, proof: Body): Buffer {
   const { proof: _, ...unsecured } = credential;
   const { proofValue: __, ...configuration } = proof;
@@ -105,8 +105,8 @@ export function proofInput(credential: Body, proof: Body): Buffer {
 }
 
 /**
- * What an auditor from outside checks of each entry (docs/auditing.md#hashes-and-signatures), from entry 1 on: hashes,
- * signatures, chains, and that every event was signed for this journal.
+ * What an outside auditor verifies of each entry (docs/auditing.md#hashes-and-signatures), from entry 1 on: hashes, signatures,
+ * chains, and that every event was signed for this journal.
  */
 export function journalFlaw(entries: readonly Body[]): string | undefined {
   const [first] = entries;
@@ -133,7 +133,7 @@ export function journalFlaw(entries: readonly Body[]): string | undefined {
   return undefined;
 }
 
-/** An entry with another event, and its hashes and place in the chain made anew: what a home without the signer's key can do. */
+/** An entry with another event and new hashes: what a home can make without the signer's key. */
 export function withEvent({ receipt, payload: _, salt: __, ...entry }: Body, event: Body, prevEntry: string): Body {
   const { seq, entryHash: ___, prevEntry: ____, chainHash: _____, ...core } = { ...entry, event };
   const entryHash = hex(jcs({ v: 1, ...core }));
@@ -147,14 +147,14 @@ export function withEvent({ receipt, payload: _, salt: __, ...entry }: Body, eve
   };
 }
 
-/** An event of a DID, signed anew with its key. */
+/** An event with a change, signed again with the issuer's key. */
 export function signedAnew(key: OwnKey, { hash: _, sig: __, ...event }: Body, change: Body): Body {
-  // A member that is undefined is left out.
+  // JSON drops members that are undefined.
   const body = JSON.parse(JSON.stringify({ ...event, ...change }));
   return { ...body, hash: hex(jcs(body)), sig: base58(key.sign(`svc:event:v1:${jcs(body)}`)) };
 }
 
-/** An event as the journal shows it: its hash, its signature, the key inside its issuer, its payload. */
+/** Verifies an event as the journal shows it: hash, signature, the key in its issuer, payload. */
 export function eventFlaw({ event, payload, salt }: Body): string | undefined {
   const { hash, sig, ...body } = event;
   const key = keyIn(event.issuer);

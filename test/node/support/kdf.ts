@@ -1,4 +1,4 @@
-/** A KDF for tests: one hash instead of 19 MiB of argon2id. Nothing else of the keystore changes. */
+/** A KDF for tests: one hash instead of argon2id with 19 MiB. The rest of the keystore is the real one. */
 import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -11,7 +11,7 @@ export const cheapKdf: Kdf = {
     new Uint8Array(createHash('sha256').update('cheap ').update(salt).update(passphrase, 'utf8').digest()),
 };
 
-/** The seed in a key file of a node that ran with this KDF. */
+/** The seed in a key file that was written with this KDF. */
 export async function seedIn(dataDir: string, address: string, passphrase: string): Promise<Uint8Array> {
   const file = parseKeyFile(JSON.parse(await readFile(join(dataDir, 'keystore', `${address}.json`), 'utf8')));
   if (file instanceof BadKeyFile) expect.fail(file.reason);

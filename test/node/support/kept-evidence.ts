@@ -1,4 +1,4 @@
-/** What followed feeds leave behind when they stop, as it lies beside a journal. */
+/** The records that remain when a feed is no longer followed. */
 import type { JsonObject } from '../../../src/core/canonical.js';
 import { proofOfEquivocation, signCheckpoint } from '../../../src/peers/checkpoint.js';
 import { keepStop } from '../../../src/peers/peering/stops.js';
@@ -8,7 +8,7 @@ import { signer } from '../../world/people.js';
 const at = { network: 'devnet', time: 1_700_000_000_000 };
 const entry = (hash: string) => ({ seq: 7, chainHash: hash.repeat(64) });
 
-/** An entry that is not valid; its line holds a private payload. @returns DID of the home */
+/** Stores an invalid entry, whose line contains a confidential payload. @returns DID of the home */
 export async function leavesStop(store: Store): Promise<{ readonly did: string; readonly secret: string }> {
   const home = signer('home of a lie');
   const secret = 'the payload that parties may read';
@@ -20,7 +20,7 @@ export async function leavesStop(store: Store): Promise<{ readonly did: string; 
   return { did: home.did, secret };
 }
 
-/** Two journals of a home. @returns its DID */
+/** Stores a proof of two journals of a home. @returns its DID */
 export async function leavesProof(store: Store): Promise<{ readonly did: string }> {
   const home = signer('home of two journals');
   const proof = proofOfEquivocation(signCheckpoint(home, entry('a'), at), signCheckpoint(home, entry('b'), at));

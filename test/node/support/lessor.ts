@@ -5,7 +5,7 @@ import type { Person } from './person.js';
 
 export const leasesPath = '/api/v1/markets/capabilities/leases';
 
-/** Two Tokens a call, unless a test says otherwise. */
+/** Two Tokens a call, unless a test changes it. */
 export const publishes = (lessor: Person, more: Body = {}): Promise<Body> =>
   lessor.does('/api/v1/markets/capabilities', {
     title: 'Speech to text',

@@ -6,22 +6,22 @@ import type { Person } from './person.js';
 
 export const infoPath = '/api/v1/markets/info';
 
-/** What it takes to publish information; `more` wins. */
+/** The body that publishes information; `more` takes precedence. */
 export const dataset = (more: Body = {}): Body => ({ ...infoListing.create.example, ...more });
 
 export const publishes = async (seller: Person, more: Body = {}): Promise<Body> =>
   expectStatus(await seller.write(infoPath, dataset(more)), 201);
 
-/** An action on a listing, or below it on an order. */
+/** An action on a listing, or on an order below it. */
 export const onListing = (who: Person, { listingId }: Body, action: string, body: Body = {}): Promise<Reply> =>
   who.write(`${infoPath}/${listingId}/actions/${action}`, body);
 
 export const buys = async (buyer: Person, listing: Body, body: Body = {}): Promise<Body> =>
   expectStatus(await onListing(buyer, listing, 'purchase', body), 201);
 
-/** What is delivered where a test does not care. */
+/** The delivery where a test does not need a particular one. */
 const accessUrl = 'https://example.org/rain.csv';
 
-/** An action on an order, by its view. */
+/** An action on an order, given by its view. */
 export const onOrder = (who: Person, { listingId, orderId }: Body, action: string, body?: Body): Promise<Reply> =>
   onListing(who, { listingId }, action, { orderId, ...(body ?? (action === 'deliver' ? { accessUrl } : {})) });

@@ -1,4 +1,4 @@
-/** A real node: every part of it as in production but the KDF, on a directory of its own and a free port. */
+/** A real node: every part as in production except the KDF, in its own directory and on a free port. */
 import '../../world/undeclared-changes.js';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -30,9 +30,9 @@ export type Variables = { readonly [name: string]: string };
 
 export interface TestNodeOptions {
   readonly variables?: Variables;
-  /** A directory that another node has left; otherwise a fresh one. */
+  /** The directory of a stopped node; otherwise a new one. */
   readonly dir?: string;
-  /** Another store on the node's directory, a broken one for instance. */
+  /** Another store on the node's directory, for instance a faulty one. */
   readonly store?: (dir: string) => Promise<Store>;
   readonly parts?: Partial<NodeOptions>;
   readonly world?: MovableWorld;
@@ -86,12 +86,12 @@ export class TestNode {
       log,
       kdf: cheapKdf,
       onFault: (fault) => this.faults.push(fault),
-      // Mainnet refuses to be without a chain; most tests of it are about something else.
+      // Mainnet refuses to start without a chain, but most tests of it are about something else.
       ...(variables?.SVC_NETWORK === 'mainnet' && !variables.SVC_CHAIN ? { settlement: noSettlement } : {}),
       ...given,
       ...parts,
     }).catch(async (error: unknown) => {
-      // A start that is refused early leaves the store to whoever has opened it.
+      // A start that is refused early leaves the store open.
       await given.store?.close().catch(() => {});
       throw error;
     });
@@ -120,7 +120,7 @@ export class TestNode {
     return this.#node.store;
   }
 
-  /** A new DID, made through the node's own door. */
+  /** A new DID, created through the API. */
   async person(client: Client = this.#client): Promise<Person> {
     const passphrase = `correct horse battery ${++this.#people}`;
     const { did, address } = expectStatus(await client.post('/api/v1/identities', { passphrase }), 201);
@@ -133,13 +133,13 @@ export class TestNode {
     return made;
   }
 
-  /** Gives Tokens as the faucet does, in any amount. */
+  /** Mints Tokens like the faucet, in any amount. */
   async fund(who: { readonly did: string }, amount: number): Promise<void> {
     const minted = await this.operate('account', who.did, 'mint', { amount });
     expect(isRefusal(minted), 'minting').to.equal(false);
   }
 
-  /** A system entry. */
+  /** Executes a system action. */
   operate(kind: string, id: string, action: string, input: JsonObject): Promise<Accepted | Refusal> {
     return this.#system.execute({ kind, id, action, input });
   }
@@ -150,7 +150,7 @@ export class TestNode {
     return person;
   }
 
-  /** An API key, made as the command line makes the first one: in the database. */
+  /** Creates an API key directly in the database, as the command line does. */
   async key(key: Partial<NewKey> = {}): Promise<{ key: string; id: string }> {
     const keys = new ApiKeyRegistry({ store: this.store, world: this.world, log });
     const made = await keys.create({ label: 'a test', scope: 'read', ...key });
@@ -162,7 +162,7 @@ export class TestNode {
     return this.#client.keyed((await this.key(key)).key);
   }
 
-  /** Everything that a refused write must leave as it is. */
+  /** Everything that a refused write must not change. */
   async state(): Promise<Body> {
     return { head: await this.store.head(), totals: await this.store.totals(), census: await this.store.census() };
   }
@@ -188,7 +188,7 @@ export class TestNode {
   }
 }
 
-/** One node for the tests of a `describe`; ends with an audit of all that they wrote. */
+/** One node for the tests of a `describe`. At the end its journal is audited. */
 export function nodeForSuite(options: TestNodeOptions = {}): () => TestNode {
   let node: TestNode | undefined;
   before(async () => {

@@ -1,4 +1,4 @@
-/** A market whose bids are shown to their parties alone, which those of the catalogue are not. */
+/** A market whose bids only their parties may read, unlike those of the catalogue. */
 import { and, setup } from 'xstate';
 import type { JsonObject } from '../../../src/core/canonical.js';
 import { refuse } from '../../../src/core/refusal.js';
@@ -11,7 +11,7 @@ import type { Catalogue, SubCommand, Workflow } from '../../../src/machines/kern
 type Nothing = Record<never, never>;
 const nothing = { summary: 'x', example: {}, input: is.object({}) };
 
-/** What its kinds have in common. */
+/** What its kinds share. */
 const plain = (kind: string, prefix: string) => ({
   kind,
   revision: 1,
@@ -149,7 +149,7 @@ const bidMachine = setup({
 interface BidInput {
   readonly taskId: string;
   readonly price: number;
-  /** The workflow's to give, out of the task. */
+  /** Set by the workflow, from the task. */
   readonly taskOwner?: string;
 }
 
@@ -279,7 +279,7 @@ export const taskWorkflows: { readonly [action: string]: Workflow } = {
       const task = bid && (read('task', bid.taskId)?.context as unknown as Task | undefined);
       if (!bid || !task) return refuse('NOT_FOUND', 'no such bid');
       const { order = '', escrow = '' } = request.ids ?? {};
-      // All are read before any is missed, so that one more round loads them all.
+      // All are loaded before any is found missing, so that one more round of the step loads them all.
       const others = task.bids
         .map(({ id }) => ({ id, state: read('bid', id)?.state }))
         .filter(({ id }) => id !== request.id);

@@ -38,7 +38,7 @@ export const delivers = async (provider: Person, order: Body, more: Body = {}): 
 export const readOrder = async ({ client }: Person, { orderId }: Body): Promise<Body> =>
   expectStatus(await client.get(`/api/v1/orders/${orderId}`));
 
-/** As often as it takes before the order can be disputed. */
+/** Rejects the delivery as often as a dispute requires. */
 export async function rejectedThrice(requester: Person, provider: Person, order: Body): Promise<Body> {
   for (let times = 0; times < 3; times++) {
     await delivers(provider, order);

@@ -1,6 +1,6 @@
 /**
- * With SVC_TEST_STORE=mongodb the nodes of these tests keep their data on a MongoDB-protocol server, each directory in a
- * database of its own, which a later node on the same directory finds again.
+ * With SVC_TEST_STORE=mongodb the nodes of these tests keep their data on a MongoDB-protocol server, one database for each
+ * directory, which a later node in the same directory finds again.
  */
 import { MongoStore } from '../../../src/store/mongo/mongo-store.js';
 import type { Store } from '../../../src/store/store.js';
@@ -11,7 +11,7 @@ export { onMongo };
 
 const databases = new Map<string, TestDatabase>();
 
-/** Nothing where the embedded store is asked for. The store has the real clock: tests that hold theirs hold no lease. */
+/** Empty for the embedded store. The store uses the real clock, so it keeps its leases while a test holds the node's clock. */
 export async function sharedStore(dir: string, network = 'devnet'): Promise<{ readonly store?: Store }> {
   if (!onMongo) return {};
   const database = databases.get(dir) ?? (await TestDatabase.fresh(network));

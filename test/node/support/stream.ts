@@ -15,7 +15,7 @@ export class EventStream {
   #wake: () => void = () => {};
   #ended = false;
   #rest = '';
-  /** Comments and `retry:` lines, as they came. */
+  /** Comments and `retry:` lines in order. */
   readonly notes: string[] = [];
 
   private constructor(
@@ -46,7 +46,7 @@ export class EventStream {
     return this.#ended;
   }
 
-  /** The next so many events; rejects where the stream ends, or nothing comes, before. */
+  /** The next events. Rejects if the stream ends or is silent before that. */
   async take(count: number, withinMs = 30_000): Promise<StreamedEvent[]> {
     const until = Date.now() + withinMs;
     while (this.#arrived.length < count) {

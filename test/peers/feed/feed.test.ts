@@ -113,7 +113,7 @@ describe('The feed of a home', function () {
   });
 
   describe('of which a line is not what the home should have sent', () => {
-    /** Serves the feed with other lines in place of those that it would write. */
+    /** Serves the feed with some lines replaced. */
     const tampered =
       (serving: ServingHome, change: (lines: readonly string[]) => string[]): PeerService['handle'] =>
       (request, reply) =>

@@ -1,4 +1,4 @@
-/** A home that serves its feed on 127.0.0.1, and one that follows it: real TLS, stores in memory. */
+/** A home that serves its feed on 127.0.0.1, and one that follows it, with real TLS and memory stores. */
 import { realEnvironment } from '../../../src/core/environment.js';
 import { Feed } from '../../../src/core/feed.js';
 import type { Catalogue } from '../../../src/machines/kernel/step.js';
@@ -59,7 +59,7 @@ export class ServingHome {
     [this.address] = (await this.#transport.listen([where], service)).addresses as [PeerAddress];
   }
 
-  /** Serves its journal with a blank too many in the payload of one entry. */
+  /** Serves its journal with an additional blank in the payload of one entry. */
   lies(seq: number): Promise<void> {
     const change = (line: string): string =>
       line.startsWith(`{"seq":${seq},`) ? line.replace('"payload":"', '"payload":" ') : line;

@@ -1,4 +1,4 @@
-/** What a home writes to the wire for another one, line by line, and the copy that the other makes of it. */
+/** The lines that a home sends to another home, and the copy that the other one makes of them. */
 import { expect } from 'chai';
 import { realEnvironment } from '../../../src/core/environment.js';
 import { Feed } from '../../../src/core/feed.js';
@@ -13,7 +13,7 @@ import type { Store, StoreReader } from '../../../src/store/store.js';
 import { network } from '../../world/bench.js';
 import { signer } from '../../world/people.js';
 
-/** @param residents the DIDs that live at the reader */
+/** @param residents the DIDs whose home is the reader */
 export async function linesFor(store: StoreReader, residents: readonly string[]): Promise<readonly string[]> {
   const { seq } = await store.head();
   const feed = new Feed(seq);
@@ -45,7 +45,7 @@ export async function linesFor(store: StoreReader, residents: readonly string[])
   return lines;
 }
 
-/** Takes the lines as a follower does. */
+/** Adopts the lines as a follower does. */
 export async function adoptLines(lines: readonly string[], home: string, store: Store): Promise<void> {
   const batches = new FeedBatches({ seq: 0, chainHash: noHash });
   const replica = await Replica.open({ store, home, network, catalogue });

@@ -1,4 +1,4 @@
-/** What a home that starts hears of its own journal, from a peer that knows two of it. */
+/** What a starting home learns about its own journal from a peer that knows two versions of it. */
 import { expect } from 'chai';
 import type { Did } from '../../../src/core/codecs/did.js';
 import type { Checkpoint } from '../../../src/peers/checkpoint.js';
@@ -10,7 +10,7 @@ import type { PeerReply, PeerRequest } from '../../../src/peers/transport/transp
 const home = 'did:svc:home' as Did;
 const checkpoint = (seq: number, chainHash: string) => ({ home, seq, chainHash }) as Checkpoint;
 
-/** Asks a peer that has heard the newest checkpoint and holds entries up to the other one. */
+/** Asks a peer that has heard of the newest checkpoint and holds entries up to the other one. */
 async function endToldBy(newest: Checkpoint | undefined, held: Checkpoint | undefined, adopted = 0) {
   const service = peerService({
     isMember: () => true,

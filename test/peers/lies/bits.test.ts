@@ -1,4 +1,4 @@
-/** One bit of each byte of a feed is flipped: at no place does anything else than the honest entry get in. */
+/** One bit of each byte of a feed is flipped: only the correct entry is ever adopted. */
 import { expect } from 'chai';
 import { messageOf } from '../../../src/core/error-message.js';
 import { type FeedEntry, Replica } from '../../../src/peers/replica/replica.js';
@@ -13,10 +13,10 @@ import { type Line, lineOf, readLine, strangersFeed } from './feed.js';
 const home = didOf('node');
 const entries = 200;
 const parts = ['core', 'payload', 'chainHash', 'seq', 'revealed'] as const;
-/** One byte of so many in the short form; at another place in each entry. */
+/** The short form flips one of this many bytes, at different places in each entry. */
 const step = isLong ? 1 : 29;
 
-/** The parts of a line as bytes, and the line with other bytes there. */
+/** A part of a line as bytes. */
 const bytesOf = (line: Line, part: (typeof parts)[number]): Buffer => {
   const value = line[part];
   return Buffer.from(typeof value === 'string' ? value : (JSON.stringify(value) ?? ''), 'utf8');
@@ -28,7 +28,7 @@ function withBytes(line: Line, part: (typeof parts)[number], bytes: Buffer): Lin
   return { ...line, [part]: value };
 }
 
-/** What a reader of the wire makes of it; undefined where it cannot be read. */
+/** The entry as its reader parses it; undefined if it can't be read. */
 function readable(make: () => FeedEntry): FeedEntry | undefined {
   try {
     return make();

@@ -1,4 +1,4 @@
-/** An honest feed, as a home gives it to homes without a party, and what a dishonest one could make of it. */
+/** A correct feed as homes without a party receive it, and means to make false ones from it. */
 import { canonical, type JsonObject, sha256Hex } from '../../../src/core/canonical.js';
 import type { Resource } from '../../../src/machines/kernel/definition.js';
 import { mayReadPayload, mayReadState } from '../../../src/machines/kernel/visibility.js';
@@ -16,7 +16,7 @@ export const entriesOf = ({ store }: Pick<Bench, 'store'>): NumberedEntry[] =>
 /** The feed with all payloads. */
 export const openFeed = (bench: Bench): FeedEntry[] => entriesOf(bench).map((entry) => ({ entry }));
 
-/** The feed for a home where nobody lives who is a party to anything, or these DIDs do. */
+/** The feed for a home without residents, or with these. */
 export function strangersFeed({ store, catalogue }: Bench, residents: readonly string[] = []): FeedEntry[] {
   const replay = new Replay(catalogue, network);
   const readers = [undefined, ...residents];
@@ -53,7 +53,7 @@ export function strangersFeed({ store, catalogue }: Bench, residents: readonly s
 
 export const withoutPayload = (entry: NumberedEntry): NumberedEntry => ({ ...entry, payload: null, payloadText: null });
 
-/** What a feed's line says, and what its reader makes of it. */
+/** The text of a feed's line, and the entry that its reader parses. */
 export interface Line {
   readonly seq: number;
   readonly chainHash: string;
@@ -72,7 +72,7 @@ export function readLine({ seq, chainHash, core, payload, revealed }: Line, prev
   return revealed ? { entry, revealed } : { entry };
 }
 
-/** The entry with another core or payload, hashed anew as its home can. */
+/** The entry with another core or payload and new hashes, as its own home can make it. */
 export function rehashed(
   { entry, revealed }: FeedEntry,
   change: { readonly core?: unknown; readonly payload?: JsonObject | null; readonly revealed?: FeedEntry['revealed'] },
@@ -90,7 +90,7 @@ export function rehashed(
   };
 }
 
-/** The rest of a feed behind a changed entry, chained to it: nothing but the lie is wrong with it. */
+/** Chains the rest of a feed to a changed entry, so that only the changed entry is wrong. */
 export function followedBy(lie: FeedEntry, rest: readonly FeedEntry[]): FeedEntry[] {
   const feed = [lie];
   for (const { entry, ...more } of rest) {

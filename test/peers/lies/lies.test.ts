@@ -1,4 +1,4 @@
-/** Lies whose hashes and signatures are right: each is refused at its entry, and harms nobody else. */
+/** False entries whose hashes and signatures are right: each is refused, and does not affect other feeds. */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -52,7 +52,7 @@ describe('a lie of a home', () => {
         seq: index,
         chainHash: feed[index - 1]!.entry.chainHash,
       });
-      // Nobody else's feed is harmed, and the honest continuation fits as if nothing had been.
+      // Other feeds are not affected, and the correct continuation is adopted as if nothing had happened.
       const others = await openReplica(replicas, didOf('dishonest'));
       expect((await others.adopt(openFeed(other))).stop).to.equal(undefined);
       expect(await replica.adopt(feed.slice(index))).to.deep.equal({ adopted: feed.length - index });

@@ -1,4 +1,4 @@
-/** Lies whose hashes and signatures are right. */
+/** False entries whose hashes and signatures are right. */
 import { canonical, hashOf, type JsonObject, sha256Hex } from '../../../src/core/canonical.js';
 import { publicKeyHexOf } from '../../../src/core/codecs/did.js';
 import { deriveSigner, systemKeyInfo } from '../../../src/keys/signing.js';
@@ -9,10 +9,10 @@ import { rehashed, withoutPayload } from './feed.js';
 
 const systemKey = deriveSigner(signer('node'), systemKeyInfo);
 
-/** The keys that a dishonest home may have: its residents' and its own. */
+/** The keys that a dishonest home may have: its own and its residents'. */
 const keyOf = (did: string) => (did === systemKey.did ? systemKey : signerOfDid(did));
 
-/** The entry with another request, and whatever else, signed by its issuer again. */
+/** The entry with another request (and other changes), signed again by its issuer. */
 export function signedAnew(
   { entry, ...more }: FeedEntry,
   change: { readonly event?: object; readonly core?: object; readonly payload?: JsonObject },
@@ -30,10 +30,10 @@ export function signedAnew(
 export interface Lie {
   readonly says: RegExp;
   readonly cause?: 'unknown-version';
-  /** Which entry it is told with. */
+  /** Which entry is falsified. */
   readonly at: (core: EntryCore, fed: FeedEntry) => boolean;
   readonly tell: (fed: FeedEntry) => FeedEntry;
-  /** Told to those from whom confidential payloads are withheld. */
+  /** Sent to homes from which confidential payloads are withheld. */
   readonly toStrangers?: true;
 }
 

@@ -1,4 +1,4 @@
-/** All lies, one after the other on one store, each at its entry: for the adapters. */
+/** Sends all false entries, one after the other, to one store; run for each adapter. */
 import { expect } from 'chai';
 import { Replica } from '../../../src/peers/replica/replica.js';
 import type { Replicas } from '../../../src/store/replicas.js';
@@ -10,14 +10,14 @@ import { lies } from './lies.js';
 
 const home = didOf('node');
 
-/** What a reader of the store sees; a lie must leave it as it was. */
+/** Everything that a reader of the store can see. A false entry must not change it. */
 const seenIn = async (store: Store) => ({
   head: await store.head(),
   totals: await store.totals(),
   newest: await store.entries({ after: Math.max(0, (await store.head()).seq - 3), limit: 100 }),
 });
 
-/** @param every tells each so manieth lie */
+/** @param every tries one of this many false entries */
 export async function refusesAll(bench: Bench, replicas: Replicas, every = 1): Promise<void> {
   for (const toStrangers of [undefined, true] as const) {
     const feed = toStrangers ? strangersFeed(bench) : openFeed(bench);

@@ -1,4 +1,4 @@
-/** A peer that floods: it is cut off within its connection, and the others are followed meanwhile. */
+/** A peer that floods is disconnected, and the other peers are followed meanwhile. */
 import { expect } from 'chai';
 import { formatMultiaddr, parseMultiaddr } from '../../../src/core/codecs/multiaddr.js';
 import { realEnvironment } from '../../../src/core/environment.js';
@@ -17,7 +17,7 @@ const world = realEnvironment;
 const longLine = 64 * 2 ** 20;
 const dials = 1_000;
 const perMessage = 500;
-/** More messages than a peer may send that are bad. */
+/** More invalid messages than a peer may send. */
 const messages = 150;
 
 describe('A node whose peer floods it', function () {

@@ -1,4 +1,4 @@
-/** Three nodes under load, of which one is killed again and again: nothing acknowledged is missing at home or at a peer. */
+/** Three nodes under load, of which one is killed again and again: every acknowledged entry is at its home and at its peers. */
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { pause, realEnvironment } from '../../../src/core/environment.js';
@@ -88,7 +88,7 @@ describe('Three nodes that are killed', () => {
       isOver = true;
       await Promise.all(running.flat());
       await victim.start();
-      // What was in flight is settled by its nonce, as a client does it.
+      // Requests without an answer are resolved by their nonce, as a client does.
       for (const writer of victim.writers) {
         const { body } = await victim.node.client.get(`/api/v1/wallets/${writer.did}`);
         for (const asked of writer.asked)

@@ -1,6 +1,6 @@
 /**
- * Every kind at its home and at a peer: a home where a party lives is shown all that the party may see, any other one what
- * everyone may see (docs/reference/other-homes.md#withheld).
+ * Every kind at its home and at a peer: a home where a party lives shows what the party may see, any other one what everyone
+ * may see (docs/reference/other-homes.md#withheld).
  */
 import { cp } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -19,7 +19,7 @@ import { acquaint, discard, Home } from './network.js';
 /** Ids by kind. */
 type Made = { readonly [kind: string]: string };
 
-/** One resource of each kind between two people, and a dispute. */
+/** Creates one resource of each kind between two people, and a dispute. */
 async function tradesEverything(one: Person, other: Person): Promise<Made> {
   const manual = { releaseRules: [{ type: 'manual' }] };
   const escrow = await one.does('/api/v1/escrows', { ...manual, beneficiary: other.did, amount: 20, autoFund: true });
@@ -62,7 +62,7 @@ describe('Every kind at its home and at a peer', function () {
     await acquaint([home, peer]);
     ada = await home.node.rich();
     const [ben, cleo] = [await home.node.rich(), await home.node.rich()];
-    // She lives at both: her key is in both keystores, and she has signed at both.
+    // She is a resident of both: both keystores have her key, and she has signed at both.
     const file = join('keystore', `${ada.address}.json`);
     await cp(join(home.node.dir, file), join(peer.node.dir, file));
     await peer.node.fund(ada, 10);
@@ -76,7 +76,7 @@ describe('Every kind at its home and at a peer', function () {
   });
   after(() => discard([home, peer]));
 
-  /** What the reader is answered at the home, and at the peer under `id~tag`. */
+  /** The reader's answers at the home, and at the peer under `id~tag`. */
   async function answers(name: string, id: string, did: string | undefined) {
     const kind = name === 'hidden' ? 'info-listing' : name;
     const { path } = machinesOf(catalogue).find((each) => each.kind === kind)!.route;
@@ -92,7 +92,7 @@ describe('Every kind at its home and at a peer', function () {
     );
   }
 
-  /** Without what differs from node to node: the home's mark, the reader's moment, and where a problem was met. */
+  /** Removes what differs from node to node: the home's mark, current times, and the instance of a problem. */
   const common = ({ status, body }: Reply): object =>
     status === 200
       ? JSON.parse(JSON.stringify({ ...body, home: 0, asOf: 0, time: 0 }), (name, value) =>

@@ -1,4 +1,4 @@
-/** Nodes of several operators on this machine: each with its own keystore and database, connected by real TLS. */
+/** Nodes of several operators on this machine, each with its own keystore and database, connected with real TLS. */
 import { rm } from 'node:fs/promises';
 import { expect } from 'chai';
 import type { JsonObject } from '../../../src/core/canonical.js';
@@ -69,7 +69,7 @@ export class Home {
     return found;
   }
 
-  /** Waits until the other's journal, as it is now, is adopted here. */
+  /** Waits until this node has adopted the other's journal as it is now. */
   async sees(other: Home): Promise<void> {
     const { seq } = await other.node.store.head();
     await until(`${other.did} is adopted up to ${seq}`, () => this.peer(other), {
@@ -77,7 +77,7 @@ export class Home {
     });
   }
 
-  /** The same resource as at its home, within the five seconds that are promised on an idle machine. */
+  /** Reads the resource as it is at its home, within the five seconds that are promised on an idle machine. */
   reads(path: string): Promise<Body> {
     return until(`${path} is readable`, () => this.node.client.get(`/api/v1${path}`), {
       is: ({ status }) => status === 200,
@@ -89,7 +89,7 @@ export class Home {
   }
 }
 
-/** Each becomes a peer of all others. */
+/** Makes each home a peer of all others. */
 export async function acquaint(homes: readonly Home[]): Promise<void> {
   for (const home of homes) {
     const address = await home.address();

@@ -93,7 +93,7 @@ describe('Three nodes of three operators', function () {
     expect((await b.peer(a)).withheld).to.be.above(0);
     const { home: _, asOf: __, ...reputation } = await b.get(`/reputations/${seller.did}`);
     expect(reputation).to.deep.equal(await a.get(`/reputations/${seller.did}`));
-    // The listing that the order is of stays whole.
+    // The order's listing is not withheld.
     expect(await b.get(`/markets/info/${listing.listingId}`)).to.include({ title: 'wind', home: a.did });
   });
 
@@ -127,7 +127,7 @@ describe('Three nodes of three operators', function () {
     expect(await copies()).to.include(a.did);
     await c.operator('peers.forget', { did: a.did });
     expect(await copies()).to.not.include(a.did);
-    // Added again, it is read from its first entry on.
+    // After it is added again, the feed is read from its first entry.
     await c.operator('peers.add', { address: await address(b, a) });
     await c.sees(a);
     expect(await c.reads(`/escrows/${escrows[0].escrowId}`)).to.include({ home: a.did });

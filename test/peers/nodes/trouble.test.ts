@@ -1,4 +1,4 @@
-/** What a node does when another home lies, signs two journals, is newer than this release, or lost its disk. */
+/** A node's reaction to another home that sends a false entry, signs two journals, runs a newer release, or lost its disk. */
 import { cp, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -62,7 +62,7 @@ describe('A node whose peer', function () {
     await honest.node.rich();
     await node.sees(honest);
     expect(await node.peer(honest)).to.include({ status: 'current' });
-    // It is not forgotten at a restart; when the home has mended it, its operator's word is enough.
+    // The violation is still known after a restart. Once the home has repaired it, an operator's command is enough.
     await node.node.restart();
     const kept = await until('its copy is open', () => node.peer({ did }), { is: (peer) => peer.adopted === 2 });
     expect(kept).to.deep.include({ status: 'stopped', violation });
@@ -105,7 +105,7 @@ describe('A node whose peer', function () {
         'has signed two journals',
       );
     }
-    // The operators agree on one of them: the copy of the other is deleted and made anew.
+    // The operators agree on one journal: the copy of the other one is deleted and read again.
     await other.close();
     const { seq, chainHash } = (await one.bench.store.entries({ after: 0, limit: 100 })).at(-1)!;
     const { proof } = await south.operator('peers.evidence', { did });

@@ -1,4 +1,4 @@
-/** Homes on paper: journals that have numbers and hashes and nothing else, and followers of them. */
+/** Simplified homes: journals that consist of numbers and hashes, and their followers. */
 import { canonical, type JsonObject, sha256Hex } from '../../../src/core/canonical.js';
 import type { Environment } from '../../../src/core/environment.js';
 import type { SeedSigner } from '../../../src/keys/signing.js';
@@ -61,7 +61,7 @@ export class PaperJournal extends Records implements HeldJournal {
     return seq === 0 ? { seq, chainHash: noHash } : this.#entries[seq - 1]!;
   }
 
-  /** Entries differ from those of another branch. */
+  /** Adds entries, which differ from those of another branch. */
   grow(count: number, branch: string): void {
     for (let left = count; left > 0; left--) {
       const { seq, chainHash: prevEntry } = this.end;
@@ -71,13 +71,13 @@ export class PaperJournal extends Records implements HeldJournal {
     }
   }
 
-  /** What was read from another journal, up to an entry. */
+  /** Copies entries from another journal, up to a number. */
   copy(other: PaperJournal, upTo: number): void {
     this.#entries.push(...other.#entries.slice(this.#entries.length, upTo));
   }
 }
 
-/** A home that signs what it is told to. */
+/** A home that signs any checkpoint. */
 export class PaperHome {
   readonly signer: SeedSigner;
   readonly journal = new PaperJournal();
@@ -97,7 +97,7 @@ export class PaperHome {
     return signCheckpoint(this.signer, journal.at(seq), { network, time: this.world.now() });
   }
 
-  /** Another journal of the same home, as a restored backup would begin it. */
+  /** Another journal of the same home, as after restoring a backup. */
   fork(at: number): PaperJournal {
     const other = new PaperJournal();
     other.copy(this.journal, at);
@@ -113,7 +113,7 @@ export interface PaperFollower {
   readonly replicas: Map<string, PaperJournal>;
   readonly conflicts: OwnHeadConflict[];
   readonly logged: string[];
-  /** Reads a journal up to an entry, with the checkpoint of its end, as from the home's feed. */
+  /** Reads a journal up to an entry, with the checkpoint of that entry, as from the home's feed. */
   follow(home: PaperHome, upTo: number, journal?: PaperJournal): Promise<void>;
 }
 
@@ -148,7 +148,7 @@ export async function paperFollower(
   };
 }
 
-/** One exchange of news from one to the other. */
+/** Sends one exchange of checkpoints from one follower to the other. */
 export function tell(from: PaperFollower, to: PaperFollower): void {
   const news = from.heads.news(to.did);
   if (!news) return;

@@ -28,7 +28,7 @@ const openssl = (() => {
   }
 })();
 
-/** The certificate with other bytes in what is signed, signed again with the key. */
+/** A certificate whose signed content was changed, signed again with the key. */
 function altered(signer: ReturnType<typeof signerNamed>, change: (body: Buffer) => void): Buffer {
   const certificate = Buffer.from(certificateOf(signer));
   const body = certificate.subarray(4, -74);
@@ -164,7 +164,7 @@ describe('Handshake between peers', () => {
     expect(await closing(rawTls(address, credentialsOf(signer, form)))).to.equal('');
     await until('it is counted', () => listener.counts().unproven === 1);
     expect(() => rawTls(address, credentialsOf(signer, certificateOf(signerNamed('bob'))))).to.throw(/mismatch/);
-    // The certificate of this form is what counts, and it is what lets Mallory in.
+    // Only a certificate in this form counts; with it Mallory gets in.
     const honest = rawTls(address, credentialsOf(signer));
     await until('it is let in', () => listener.connections().length === 1);
     honest.destroy();
@@ -173,7 +173,7 @@ describe('Handshake between peers', () => {
   it('ends below TLS 1.3', async () => {
     const { address, listener } = await open();
     const socket = rawTls(address, { ...credentialsOf(signerNamed('bob')), maxVersion: 'TLSv1.2' });
-    // The alert is an error of the client's socket, which closes after it.
+    // The alert reaches the client's socket as an error, after which it closes.
     await until('it is counted', () => listener.counts().unproven === 1);
     expect(socket.getProtocol()).to.not.equal('TLSv1.3');
   });

@@ -1,4 +1,4 @@
-/** Two nodes on 127.0.0.1, as transports. */
+/** Two nodes' transports on 127.0.0.1. */
 import { createHash } from 'node:crypto';
 import { type PeerBounds, peerBounds } from '../../../src/core/bounds.js';
 import { type Environment, realEnvironment } from '../../../src/core/environment.js';
@@ -22,7 +22,7 @@ export interface Pair {
   readonly ada: PeerTransport;
   readonly bob: PeerTransport;
   readonly listener: PeerListener;
-  /** Where Ada listens. */
+  /** Ada's address. */
   readonly address: PeerAddress;
   /** From Bob to Ada. */
   readonly connection: PeerConnection;
@@ -39,7 +39,7 @@ interface PairOptions {
 export const transportOf = (name: string, { bounds = {}, world = realEnvironment }: PairOptions = {}): TlsTransport =>
   new TlsTransport({ world, signer: signerNamed(name), bounds: { ...peerBounds, ...bounds } });
 
-/** Ada listens and answers with `handle`; Bob has dialled her. */
+/** Ada listens and answers with `handle`; Bob is connected to her. */
 export async function pairOf(handle: Handle, options: PairOptions = {}): Promise<Pair> {
   const [ada, bob] = [transportOf('ada', options), transportOf('bob', options)];
   const faults: unknown[] = [];

@@ -1,4 +1,4 @@
-/** What strangers and hostile peers do: TCP and TLS with any certificate, any bytes. */
+/** Strangers and hostile peers: TCP and TLS with any certificate and any bytes. */
 import { once } from 'node:events';
 import { connect as connectTcp, type Socket } from 'node:net';
 import { type ConnectionOptions, connect as connectTls, type TLSSocket } from 'node:tls';
@@ -10,7 +10,7 @@ const ignore = (): void => {};
 
 export const rawTcp = ({ host, port }: PeerAddress): Socket => connectTcp({ host, port }).on('error', ignore);
 
-/** Private key and certificate of a node; the certificate may be another one. */
+/** Private key and certificate of a node; another certificate may be given. */
 export const credentialsOf = (signer: SeedSigner, certificate = certificateOf(signer)): { key: string; cert: string } =>
   withPrivateKeyPem(signer, (pem) => ({ key: pem.toString(), cert: pemOf(certificate) }));
 
@@ -20,7 +20,7 @@ export function rawTls({ host, port }: PeerAddress, options: ConnectionOptions =
   return socket;
 }
 
-/** Resolves once the other end has closed; with what it had sent. */
+/** Resolves once the other side has closed, with everything that it sent. */
 export async function closing(socket: Socket): Promise<string> {
   let said = '';
   socket.on('data', (bytes) => {

@@ -11,7 +11,7 @@ describe('Streams of lines between peers', () => {
     pair = await pairOf(handle, options);
     return pair;
   };
-  /** The writer of the one stream that was asked for. */
+  /** The writer of the only stream that was opened. */
   const writing = async (options?: Parameters<typeof pairOf>[1]) => {
     let writer: LineWriter | undefined;
     const { connection } = await open(({ signal }, reply) => {
@@ -139,7 +139,7 @@ describe('Streams of lines between peers', () => {
       before = written;
       return isStill;
     });
-    // What both systems and both TLS layers hold, and the bounds.
+    // The buffers of both systems and both TLS layers, and the bounds.
     expect(written * 10_000).to.be.below(20_000_000);
     const held = written;
     let taken = 0;

@@ -1,18 +1,18 @@
 /**
- * Random sessions of four people over contracts with stages and disputes, against a model of their own: each request is
- * granted or refused as the model says, no Token is made or lost, and nobody's money is ever where nobody can get it out.
+ * Random sessions of four people over contracts with milestones and disputes, compared with a model: each request is accepted
+ * or refused as the model says, no Token is created or lost, and all escrowed Tokens can still be paid out.
  */
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { isLong } from '../../support/long.js';
 import { Session, session } from './session.js';
 
-/** What some session has to have been granted: otherwise they are not far enough. */
+/** Requests that must have been accepted in some session: otherwise the sessions don't get far enough. */
 const wanted = [
   ...['update', 'sign', 'activate', 'submit', 'approve', 'reject', 'complete', 'consent', 'dispute'],
   ...['resolve resume active', 'resolve resume disputed'],
 ];
-/** What is left to chance, of many sessions. */
+/** Requests that many sessions reach by chance. */
 const wantedInLong = [
   ...['resolve release completed', 'resolve refund terminated', 'resolve split completed', 'terminate'],
   ...['resolve release disputed', 'resolve refund disputed', 'resolve split disputed'],

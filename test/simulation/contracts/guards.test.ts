@@ -1,6 +1,6 @@
 /**
- * Each guard of contracts and disputes, broken: always yes, then always no. The sessions must notice each time; what
- * they cannot notice is named, with the reason. Long form only: fifty laws take their time.
+ * Breaks each guard of contracts and disputes: always true, then always false. The sessions must notice each; exceptions are
+ * listed with their reason. Long form only, because fifty machines take their time.
  */
 import { expect } from 'chai';
 import fc from 'fast-check';
@@ -13,16 +13,15 @@ import { Session, session } from './session.js';
 const machines: { readonly [kind: string]: AnyStateMachine } = { contract: contractMachine, dispute: disputeMachine };
 
 /**
- * Nothing but the dispute's workflow brings `resolve` to a contract: the guard is the second lock of that door. A milestone
- * that is not there, or none that takes it, is refused by `milestoneTakesIt` as well: only the code is another, and the
- * stories look at that.
+ * Only the dispute's workflow sends `resolve` to a contract, so its guard is a second check there. An unknown milestone, or one
+ * that can't take the event, is refused by `milestoneTakesIt` as well: only the code differs, and the stories check that.
  */
 const unnoticed = [
   'contract.isHeard = true',
   'contract.milestoneIsKnown = true',
   'contract.someMilestoneTakesIt = true',
 ];
-/** Only what is about an order gets there: the sessions of all markets, and the stories of orders. */
+/** Guards that only disputes of orders reach: tested by the sessions of all markets and the stories of orders. */
 const elsewhere = ['dispute.endsByItself = false', 'dispute.hasWaited = true', 'dispute.hasWaited = false'];
 
 const notices = async (): Promise<boolean> => {

@@ -1,6 +1,6 @@
 /**
- * What contracts and their disputes come to, said once more without machines: whom a request is granted, and what then
- * is where. Written from docs/reference/contracts-and-disputes.md; the sessions hold the node to it.
+ * The rules of contracts and their disputes once more, without machines: whose request is accepted, and the state after it.
+ * Written from docs/reference/contracts-and-disputes.md; the sessions compare the node with it.
  */
 
 export const hourMs = 3_600_000;
@@ -22,15 +22,15 @@ export interface Stage {
   state: 'pending' | 'submitted' | 'approved' | 'rejected';
 }
 
-/** What is asked; `resolution` and the amounts of a ruling as a caller states them. */
+/** A request; `resolution` and the amounts of a ruling are as a caller states them. */
 export type Asked =
   | { readonly do: 'sign'; readonly stale: boolean }
   | { readonly do: 'complete' | 'consent' | 'terminate' | 'dispute' }
-  /** With stages that cost too much, or a party as arbiter. */
+  /** With milestones that cost too much, or a party as arbiter. */
   | { readonly do: 'update'; readonly flaw: 'cost' | 'arbiter' | null }
   | { readonly do: 'activate'; readonly amount: number }
   | { readonly do: 'approve' | 'reject'; readonly stage: string }
-  /** With an envelope that nobody has signed. */
+  /** With an envelope that is not signed. */
   | { readonly do: 'submit'; readonly stage: string; readonly forged: boolean }
   | { readonly do: 'resolve'; readonly resolution: Outcome | 'fallback'; readonly toProvider: number };
 
@@ -43,7 +43,7 @@ interface Quarrel {
 export interface Agreed {
   readonly client: string;
   readonly provider: string;
-  /** Of the terms; without it the network's arbiter decides. */
+  /** The arbiter in the terms; without one the network's arbiter decides. */
   readonly arbiter: string | null;
   readonly networkArbiter: string;
   readonly deadline: number | null;
@@ -60,7 +60,7 @@ export class ModelContract {
   readonly stages: Stage[];
   readonly #signed = new Set<Side>();
   #consented = false;
-  /** Deadlines up to then. */
+  /** Deadlines up to this time have been recorded. */
   #noted = 0;
   #quarrel: Quarrel | undefined;
 
@@ -79,7 +79,7 @@ export class ModelContract {
     return who === this.agreed.client ? 'client' : who === this.agreed.provider ? 'provider' : undefined;
   }
 
-  /** @returns whether it is granted; then it has happened */
+  /** @returns whether the request is accepted; if so, it has taken effect */
   ask(who: string, asked: Asked, time: number): boolean {
     const side = this.sideOf(who);
     switch (asked.do) {
@@ -114,7 +114,7 @@ export class ModelContract {
     }
   }
 
-  /** Whether the clock has a deadline to note; then it has. */
+  /** Whether the clock has a deadline to record; if so, it has taken effect. */
   notes(time: number): boolean {
     const open = this.stages.filter(({ state }) => state === 'pending' || state === 'rejected');
     const ahead = [this.agreed.deadline, ...open.map(({ deadline }) => deadline)];

@@ -1,4 +1,4 @@
-/** Random sessions of four people over contracts with stages and disputes, each request held against the model. */
+/** Random sessions of four people over contracts with milestones and disputes. Each request is compared with the model. */
 import { expect } from 'chai';
 import fc from 'fast-check';
 import type { Accepted } from '../../../src/actors/command.js';
@@ -11,12 +11,12 @@ import { didOf } from '../../world/people.js';
 import { type Agreed, type Asked, hourMs, ModelContract } from './model.js';
 
 const people = ['ada', 'ben', 'cyd', 'dan'] as const;
-/** Of the terms, where they name one; eve is the network's. */
+/** The arbiter of the terms, if they name one; Eve is the network's. */
 const arbiter = 'cyd';
 const networkArbiter = 'eve';
 
 const who = fc.oneof(
-  // Somebody who may, as far as roles go.
+  // A role that the action permits.
   { weight: 8, arbitrary: fc.constantFrom('client' as const, 'provider' as const) },
   { weight: 2, arbitrary: fc.constant('arbiter' as const) },
   fc.constantFrom(...people, networkArbiter),
@@ -80,7 +80,10 @@ type Command = typeof command extends fc.Arbitrary<infer T> ? T : never;
 type Draft = Extract<Command, { do: 'draft' }>;
 type Ask = Extract<Command, { do: 'ask' }>;
 
-/** How one of two stages goes that is carried out, with what is refused on the way: sessions get further than by chance. */
+/**
+ * The successful course of a contract with two milestones, with refused requests in between: it takes sessions further than
+ * chance.
+ */
 const sound: readonly (readonly [by: 'client' | 'provider' | 'arbiter', asked: Asked])[] = [
   ['client', { do: 'update', flaw: null }],
   ['client', { do: 'sign', stale: false }],
@@ -102,7 +105,10 @@ const sound: readonly (readonly [by: 'client' | 'provider' | 'arbiter', asked: A
   ['client', { do: 'approve', stage: 's1' }],
   ['client', { do: 'complete' }],
 ];
-/** In dispute, what comes too early or never: the network's arbiter beside another, the clock after sixty days. */
+/**
+ * In a dispute, requests that come too early or are never accepted: of the network's arbiter where another one is named, and of
+ * the clock after sixty days.
+ */
 const patience: readonly Command[] = [
   { do: 'ask', which: 1, who: 'provider', asked: { do: 'dispute' }, atDispute: false },
   {
@@ -126,11 +132,11 @@ export const session = fc
   .tuple(beginning, fc.constantFrom([], [], patience), fc.array(command, { minLength: 20, maxLength: 70, size: 'max' }))
   .map(([first, then, rest]) => [...first, ...then, ...rest]);
 
-/** Nobody has signed it. */
+/** Without a signature. */
 const forged = { type: 'text', format: 'text/plain', transport: { method: 'inline', data: 'done' } } as const;
 
 export class Session {
-  /** What was granted, by its name. */
+  /** Names of accepted requests. */
   readonly granted = new Set<string>();
   readonly #contracts = new Map<string, ModelContract>();
   readonly #disputes = new Map<string, string>();
@@ -184,7 +190,7 @@ export class Session {
     if (isGranted) this.#contracts.set(id, new ModelContract(agreed, this.#wallets));
   }
 
-  /** Early or late: the clock moves no contract, and ends none of their disputes. */
+  /** Early or late, the clock moves no contract and ends none of its disputes. */
   async #tick({ which, asks }: Extract<Command, { do: 'clock' }>): Promise<void> {
     const id = `ctr-${which}`;
     const model = this.#contracts.get(id);
@@ -197,7 +203,7 @@ export class Session {
     expect(codeOf(result) === 'accepted', `the clock: ${asks} of ${id}`).to.equal(isDue);
   }
 
-  /** As the front door does it: the network's arbiter is written in by the node. */
+  /** Executes a command as the HTTP layer does, which adds the network's arbiter. */
   #execute(who: string, kind: string, id: string, action: string, body: JsonObject, ids: { [part: string]: string }) {
     const made = this.bench.command(who, kind, id, action, body, { ids });
     if (isRefusal(made)) return Promise.resolve<Accepted | Refusal>(made);
@@ -250,7 +256,7 @@ export class Session {
     return 'stage' in what ? { milestoneId: what.stage } : {};
   }
 
-  /** What holds after every request: the node is where the model is, to the Token. */
+  /** Checked after every request: the node's state equals the model's, to the Token. */
   async check(): Promise<void> {
     const { supply, fees, available, reserved, escrowed } = await this.bench.store.totals();
     expect(fees + available + reserved + escrowed, 'no Token is made or lost').to.equal(supply);
@@ -271,7 +277,7 @@ export class Session {
     for (const [name, balance] of this.#wallets) expect((await this.bench.balances(name))[0], name).to.equal(balance);
   }
 
-  /** Deadlines come, and move nobody's money; then the provider of each alone, or either party, gets it out. */
+  /** All deadlines pass, and no Token moves. Then the provider alone, or either party, gets each contract's Tokens out. */
   async rest(): Promise<void> {
     for (;;) {
       const [next] = await this.bench.store.due(Number.MAX_SAFE_INTEGER, 1);

@@ -1,6 +1,6 @@
 /**
- * The disk of a home: its own store and its replicas, each a log of durable writes. A process may die before or after each write;
- * a restored backup and a lost tail are shorter logs.
+ * The disk of a home: its own store and its replicas, each a log of durable writes. A process may die before or after each
+ * write; a restored backup and a lost tail are shorter logs.
  */
 import { assert } from '../../../src/core/refusal.js';
 import type { Replicas } from '../../../src/store/replicas.js';
@@ -24,16 +24,16 @@ interface WaitingWrite extends LoggedWrite {
   reject(error: unknown): void;
 }
 
-/** Name of the own store among the files; a replica's is its home's DID. */
+/** Name of the own store; a replica has its home's DID as name. */
 export const own = 'own';
 
 export class StoreFile {
   readonly log: LoggedWrite[] = [];
   tables = new Tables();
-  /** Writes that the process waits for, in order. */
+  /** Writes under way, in order, for which the process waits. */
   waiting: WaitingWrite[] = [];
 
-  /** Cuts the log, and makes of it what it then says. */
+  /** Cuts the log to this length, and rebuilds the tables from it. */
   async cut(length: number): Promise<void> {
     this.log.length = Math.min(length, this.log.length);
     this.tables = new Tables();
@@ -45,7 +45,7 @@ export class StoreFile {
 const perform = (store: MemoryStore, { method, args }: LoggedWrite): Promise<unknown> =>
   (store[method] as (...given: unknown[]) => Promise<unknown>).apply(store, [...args]);
 
-/** Lengths of the logs at one moment. */
+/** Lengths of the logs at one time. */
 export type Backup = ReadonlyMap<string, number>;
 
 export interface MountedDisk {
@@ -55,7 +55,7 @@ export interface MountedDisk {
 
 export class SimulatedDisk {
   readonly files = new Map<string, StoreFile>([[own, new StoreFile()]]);
-  /** What the next write of a store meets: nothing is written, or everything is and the reply is lost. */
+  /** Fault of the next write: nothing is written, or all of it and the reply is lost. */
   fault: 'fail' | 'lose' | undefined;
 
   constructor(private readonly draws: Draws) {}
@@ -68,7 +68,7 @@ export class SimulatedDisk {
     return new Map([...this.files].map(([name, { log }]) => [name, log.length]));
   }
 
-  /** The last few writes of one store were never on the disk, although it has said so. */
+  /** Removes the last writes of one store, which it had reported as durable. */
   async loseTail(name: string, writesLost: number): Promise<void> {
     const file = this.files.get(name);
     await file?.cut(Math.max(0, file.log.length - writesLost));
@@ -82,7 +82,7 @@ export class SimulatedDisk {
     }
   }
 
-  /** The process has died: the system writes the first few of what it was given, or none. */
+  /** After the process died: the system still writes the first few of the pending writes, or none. */
   async settle(): Promise<void> {
     for (const file of this.files.values()) {
       const waiting = file.waiting.splice(0);
@@ -94,7 +94,7 @@ export class SimulatedDisk {
     }
   }
 
-  /** Of entries that were taken over at once, the first few may be there. */
+  /** Of entries that were adopted in one write, only the first few may be durable. */
   #torn(write: LoggedWrite | undefined): readonly LoggedWrite[] {
     if (write?.method !== 'takeOver') return [];
     const commits = commitsOf(write);
@@ -160,7 +160,7 @@ export class SimulatedDisk {
     }) as Store;
   }
 
-  /** Most reads answer at once, as a page in memory does. */
+  /** Most reads return at once, like a page in memory. */
   async #read(process: SimulatedProcess, what: string, read: () => Promise<unknown>): Promise<unknown> {
     if (process.reaches('before', what)) return never();
     if (this.draws.chance(0.03)) await new Promise<void>((done) => process.after(this.#delay(), done));
@@ -187,6 +187,6 @@ export class SimulatedDisk {
 
 const jsonOf = (args: readonly unknown[]): readonly unknown[] => JSON.parse(JSON.stringify(args));
 
-/** The entries that a write of a log brings. */
+/** The entries in a logged write. */
 export const commitsOf = ({ method, args }: LoggedWrite): readonly PlacedCommit[] =>
   method === 'append' || method === 'takeOver' ? (args[0] as readonly PlacedCommit[]) : [];

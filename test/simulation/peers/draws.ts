@@ -1,8 +1,10 @@
-/** Random draws that a seed determines. Each part of a history has a stream of its own, so that one more draw moves no other part. */
+/**
+ * Seeded pseudo-random numbers. Each part of a history has its own stream, so that one more draw in one part changes no other.
+ */
 import { createHash } from 'node:crypto';
 
 export class Draws {
-  /** State of sfc32. */
+  /** State of the generator sfc32. */
   #a: number;
   #b: number;
   #c: number;
@@ -27,12 +29,12 @@ export class Draws {
     return sum >>> 0;
   }
 
-  /** An integer from 0, less than `count`. */
+  /** An integer from 0 to `count` - 1. */
   below(count: number): number {
     return Math.floor((this.#next() / 2 ** 32) * count);
   }
 
-  /** An integer, both ends included. */
+  /** An integer between the two, inclusive. */
   between(least: number, most: number): number {
     return least + this.below(most - least + 1);
   }
@@ -45,7 +47,7 @@ export class Draws {
     return items[this.below(items.length)]!;
   }
 
-  /** @param weights of the names, in any unit */
+  /** @param weights relative weight of each name */
   weighted<Name extends string>(weights: { readonly [N in Name]: number }): Name {
     const names = Object.keys(weights) as Name[];
     let left = this.below(names.reduce((sum, name) => sum + weights[name], 0));

@@ -1,4 +1,4 @@
-/** One request and its response, or its stream, with everything that can become of them on the way. */
+/** One request and its response or stream, with everything that can happen to them on the way. */
 import type { PeerBounds } from '../../../src/core/bounds.js';
 import type { Did } from '../../../src/core/codecs/did.js';
 import { didOfPeerId, peerIdOf } from '../../../src/core/codecs/peer-id.js';
@@ -23,7 +23,7 @@ export interface ExchangeAsked {
   readonly body: string;
   readonly signal: AbortSignal | undefined;
   readonly timeoutMs: number;
-  /** Where a stream is asked for. */
+  /** Options of a stream, if one is requested. */
   readonly stream?: LineStreamOptions;
 }
 
@@ -37,13 +37,13 @@ export interface ExchangeOptions {
   readonly onEnd: () => void;
 }
 
-/** The server's side of one delivery; a duplicate is another one. */
+/** The server's side of one delivery of the request. A duplicate has its own. */
 interface Handling extends Connected {
   readonly over: AbortController;
   pipe: LinePipe | undefined;
 }
 
-/** Without a reason each abort would make an exception with its stack. */
+/** Shared, because otherwise each abort would create an exception with a stack. */
 const ended = 'the connection has ended';
 
 export class Exchange {
@@ -52,7 +52,7 @@ export class Exchange {
   #answer!: (response: PeerResponse) => void;
   #opened!: (stream: LineStream) => void;
   #reject: ((error: PeerError) => void)[] = [];
-  /** Nobody waits for an answer any more. */
+  /** No one waits for the response any more. */
   #isSettled = false;
   #pipe: LinePipe | undefined;
   readonly #handlings = new Set<Handling>();
@@ -66,7 +66,7 @@ export class Exchange {
       this.#opened = resolve;
       this.#reject.push(reject);
     });
-    // Only one of the two is waited for.
+    // Only the response or the stream is awaited.
     this.response.catch(() => {});
     this.stream.catch(() => {});
   }
@@ -98,7 +98,7 @@ export class Exchange {
     for (let time = 0; time < times; time++) network.deliver(client.name, to, () => this.#arrive(), isAwaited);
   }
 
-  /** The client's side ends: time is over, or it was closed. */
+  /** The client's side ends: after a time-out, or because it was closed. */
   abandon(kind: PeerErrorKind, what: string): void {
     this.#pipe?.fail(kind, what);
     this.#fail(kind, what);
@@ -243,7 +243,7 @@ export class Exchange {
     });
     const arrive = () => {
       if (!client.isAlive) return;
-      // Of two deliveries of one request the client reads the first; the other's connection is none of its own.
+      // If a request was delivered twice, the client reads the first response; the second delivery has a connection of its own.
       if (this.#isSettled) return handling.broken('server');
       this.#isSettled = true;
       this.#pipe = pipe;

@@ -1,4 +1,4 @@
-/** The first entries of each home: its system key and the Tokens of its residents, made once for all histories. */
+/** The first entries of each home: its system key and its residents' Tokens. Made once for all histories. */
 import type { Commit } from '../../../src/store/store.js';
 import { MemoryStore } from '../../doubles/memory-store/memory-store.js';
 import { Bench } from '../../world/bench.js';

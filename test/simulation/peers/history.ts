@@ -1,4 +1,4 @@
-/** One seed is one history of several homes: requests, faults, a heal, and what must hold all the while and at the end. */
+/** One seed gives one history of several homes: requests, faults, recovery, and the properties checked during and after it. */
 import type { Accepted } from '../../../src/actors/command.js';
 import { isRefusal, type Refusal } from '../../../src/core/refusal.js';
 import type { Entry } from '../../../src/store/entry.js';
@@ -14,15 +14,15 @@ import { Scheduler } from './scheduler.js';
 import type { SimulatedProcess } from './simulated-process.js';
 import { causeTrouble, type Troubled } from './trouble.js';
 
-/** How long faults happen, and how long the homes have then until they must agree. */
+/** How long faults happen, and how long the homes then have to agree. */
 const troubleMs = 8_000;
 const calmMs = 120_000;
-/** A home whose process lives answers within this time, whatever the network does. */
+/** A running home answers within this time in any network. */
 const answerMs = 15_000;
-/** The connection and the question for the own head, and one to spare. */
+/** Connection, request for the own head, and one to spare. */
 const startRoundTrips = 3;
 
-/** What happened how often, over all histories of a run. */
+/** How often each event happened in all histories of a run. */
 export type Counts = Map<string, number>;
 
 export interface HistoryOptions {
@@ -33,7 +33,7 @@ export interface HistoryOptions {
 }
 
 export interface Told {
-  /** What is wrong; undefined if everything held. */
+  /** The violated property; undefined if all held. */
   readonly flaw: string | undefined;
   readonly told: readonly string[];
   readonly events: number;
@@ -81,7 +81,7 @@ class History implements Troubled {
       return new Home(
         {
           ...{ name, network: this.network, draws: draws.stream(name), planted: options.planted ?? {}, aloneMs },
-          // The texts of one entry are checked once for all homes.
+          // The texts of an entry are verified once for all homes.
           checkTexts: async (entries) => entries.map((entry) => remembered(checked, entry)),
           onOpened: (home, outcome) => this.#opened(home, outcome),
           onDeath: (home, process, why) => this.#died(home, process, why),
@@ -110,7 +110,7 @@ class History implements Troubled {
     await this.#settle();
   }
 
-  /** Everybody is up again and reaches everybody: now all must agree, or hold a proof of why they do not. */
+  /** All homes run and are connected: they must agree, or hold a proof why they don't. */
   async #settle(): Promise<void> {
     const end = this.scheduler.now + calmMs;
     const isUp = ({ name }: ModelHome): boolean => this.homes.some((home) => home.name === name && home.isOpen);
@@ -118,7 +118,7 @@ class History implements Troubled {
     for (let rest: string | undefined = 'requests are open'; rest !== undefined; ) {
       if (this.scheduler.now > end) throw new ModelViolation(`${calmMs / 1_000} s after the heal: ${rest}`);
       await this.#pass(1_000);
-      // Each home writes on: a second journal shows as soon as it has other entries.
+      // Each home writes more entries, because two journals differ only once they have different entries.
       for (const [home, count] of left) {
         if (count > 0 && this.write(home)) left.set(home, count - 1);
       }
@@ -144,13 +144,13 @@ class History implements Troubled {
     this.scheduler.tell(() => line);
   }
 
-  /** A link has become worse, or a peer has died: nobody who starts can count on that peer. */
+  /** A link got worse, or a peer died: a starting home can no longer rely on that peer. */
   separated(one: Home, other: Home): void {
     this.#model.outOfReach(one, other);
     this.#model.outOfReach(other, one);
   }
 
-  /** One request of a resident. @returns false while the home takes none */
+  /** Sends one request of a resident. @returns false while the home accepts none */
   write(home: Home): boolean {
     const from = this.draws.pick(residents);
     const to = this.draws.pick(residents.filter((each) => each !== from));
@@ -187,7 +187,7 @@ class History implements Troubled {
     home.start(this.homes);
   }
 
-  /** Whether a start is answered before it goes on alone. */
+  /** Whether the peer answers a starting home before it goes on alone. */
   #answersInTime(home: Home, peer: Home): boolean {
     const roundTripMs = this.#links(home, peer).reduce((sum, { delayMs }) => sum + delayMs, 0);
     return this.#reach(home, peer) && roundTripMs * startRoundTrips < home.aloneMs;
@@ -215,7 +215,7 @@ class History implements Troubled {
     this.network.died(process, this.draws.chance(0.3));
     const set = home.afterDeath;
     home.afterDeath = undefined;
-    // A supervisor starts it again, in the end even if its start is refused.
+    // A supervisor restarts it, even if its start is refused.
     const restMs = why.startsWith('its start is refused') ? 8_000 : this.draws.pick([50, 200, 500, 3_000]);
     this.scheduler.after(restMs, () => void this.#again(home, set));
     void home.disk.settle();

@@ -1,4 +1,4 @@
-/** A whole home: its disk, and one process after the other that runs the node's own parts on it. */
+/** A whole home: its disk, and a sequence of processes that run the node's own parts on it. */
 import { Actors } from '../../../src/actors/actor.js';
 import type { Accepted } from '../../../src/actors/command.js';
 import { SystemWriter } from '../../../src/actors/system.js';
@@ -24,7 +24,7 @@ import { PeerSide } from './peer-side.js';
 import { SimulatedProcess } from './simulated-process.js';
 import { SimulatedTransport } from './transport.js';
 
-/** What a test plants: wrappers around the parts of a home. */
+/** Planted bugs: wrappers around parts of a home. */
 export interface Planted {
   readonly disk?: (disk: MountedDisk) => MountedDisk;
   readonly transport?: (transport: PeerTransport, home: string) => PeerTransport;
@@ -45,7 +45,7 @@ export interface HomeOptions {
 interface Running {
   readonly process: SimulatedProcess;
   readonly side?: PeerSide;
-  /** Once it takes writes. */
+  /** Present once the home accepts writes. */
   readonly actors?: Actors;
 }
 
@@ -61,7 +61,7 @@ export class Home implements ModelHome {
   readonly signer: SeedSigner;
   readonly disk: SimulatedDisk;
   skewMs = 0;
-  /** What happens to its disk before the next life. */
+  /** What happens to the disk before the next process. */
   afterDeath: (() => Promise<void>) | undefined;
   backup: Backup | undefined;
   #running: Running | undefined;
@@ -80,7 +80,7 @@ export class Home implements ModelHome {
     return this.signer.did;
   }
 
-  /** How long a start waits for an answer. */
+  /** How long a start waits for answers. */
   get aloneMs(): number {
     return this.options.aloneMs;
   }
@@ -89,7 +89,7 @@ export class Home implements ModelHome {
     return this.#running?.process;
   }
 
-  /** Whether peers may ask it something. */
+  /** Whether it answers peers. */
   get listens(): boolean {
     return this.#running?.side !== undefined;
   }
@@ -108,7 +108,7 @@ export class Home implements ModelHome {
     await file.cut(file.log.length);
   }
 
-  /** Begins a life. Its end comes from outside, or by the home's own decision. */
+  /** Starts a process. It ends by a fault, or by the home's own decision. */
   start(homes: readonly Home[]): void {
     const { network, draws } = this.options;
     const process = new SimulatedProcess({
@@ -148,7 +148,7 @@ export class Home implements ModelHome {
       outcome = found.outcome === 'level' ? `level, ${found.taken} taken back` : found.outcome;
     }
     const actors = await this.#openActors(process, disk.store, side);
-    // It may have died of what another of its tasks did.
+    // Another task may have ended the process.
     if (!process.isAlive) return;
     this.#running = { process, side, actors };
     onOpened(this, outcome);
@@ -173,7 +173,7 @@ export class Home implements ModelHome {
     return actors;
   }
 
-  /** One request, validated as the derived routes do; undefined while the home takes none. */
+  /** Executes one request, validated as the derived routes do; undefined while the home accepts none. */
   ask(
     who: string,
     kind: string,

@@ -8,11 +8,11 @@ import { mutants } from './mutants.js';
 
 const only = process.env.SVC_SEED;
 const seeds = isLong ? 20_000 : 200;
-/** Lines of a failed history that are printed. */
+/** Number of lines printed of a failed history. */
 const shownLines = 150;
-/** A planted bug must be found in fewer. */
+/** A planted bug must be found within this many histories. */
 const mutantSeeds = 500;
-/** The two that the short form looks for: what they break is soon seen. */
+/** The two mutants of the short form, which are found quickly. */
 const cheap = /without asking|before the entry/;
 
 describe('simulation: several homes', function () {
@@ -32,7 +32,7 @@ describe('simulation: several homes', function () {
     }
     const minutes = (performance.now() - began) / 60_000;
     if (isLong) process.stdout.write(`      ${Math.round(seeds / minutes)} seeds a minute\n`);
-    // A simulation that never gets anywhere proves nothing.
+    // A simulation that reaches few events proves nothing.
     for (const what of reached) expect(counts.get(what) ?? 0, what).to.be.above(0);
   });
 

@@ -1,4 +1,4 @@
-/** A stream of lines through the simulated network: both of its ends, with the back-pressure of the real one. */
+/** A stream of lines through the simulated network: both ends, with the back-pressure of the real one. */
 import type { PeerBounds } from '../../../src/core/bounds.js';
 import type { Timer } from '../../../src/core/environment.js';
 import {
@@ -17,19 +17,19 @@ export interface LinePipeOptions {
   readonly server: SimulatedProcess;
   readonly bounds: PeerBounds;
   readonly stream: LineStreamOptions;
-  /** The client has ended it, or has given up. */
+  /** The client has ended it or given up. */
   readonly onClosed: () => void;
-  /** The server has cut a client that does not read. */
+  /** The server has disconnected a client that does not read. */
   readonly onCut: () => void;
 }
 
-/** How often a sender whose receiver does not read looks again. */
+/** How often a sender checks a receiver that does not read. */
 const probeMs = 100;
 
 const bytesOf = (lines: readonly string[]): number => lines.reduce((sum, { length }) => sum + length + 1, 0);
 
 export class LinePipe implements LineWriter, LineStream {
-  /** Written and not arrived: pieces of lines, or the end. */
+  /** Sent but not yet arrived: chunks of lines, or the end. */
   readonly #under: (readonly string[] | 'end')[] = [];
   #unsent = 0;
   #isSending = false;
@@ -47,7 +47,7 @@ export class LinePipe implements LineWriter, LineStream {
 
   readonly #abort = (): void => this.close();
 
-  // The server's end.
+  // The server's side.
 
   async write(lines: readonly string[]): Promise<boolean> {
     const { bounds, server, onCut } = this.options;
@@ -77,7 +77,7 @@ export class LinePipe implements LineWriter, LineStream {
     this.#send();
   }
 
-  /** The server's end learns that the connection is no more. */
+  /** The server's side learns that the connection is closed. */
   serverBroken(): void {
     this.#isServerOpen = false;
     for (const resolve of this.#drained.splice(0)) resolve();
@@ -105,7 +105,7 @@ export class LinePipe implements LineWriter, LineStream {
     );
   }
 
-  // The client's end.
+  // The client's side.
 
   async take(most: { readonly lines?: number; readonly bytes?: number } = {}): Promise<readonly string[] | undefined> {
     const { bounds, client } = this.options;
@@ -137,12 +137,12 @@ export class LinePipe implements LineWriter, LineStream {
     if (this.fail('closed', 'this side closed the stream')) this.#arrived = [];
   }
 
-  /** Nothing more arrives. @returns false if it had ended before */
+  /** Nothing more arrives. @returns false if it had already ended */
   fail(kind: PeerErrorKind, what: string): boolean {
     return this.#close(new PeerError(kind, `${this.options.server.name}: ${what}`));
   }
 
-  /** The connection broke: some of the lines that were under way are there. */
+  /** The connection broke: part of the lines under way arrive. */
   clientBroken(): void {
     const [torn] = this.#under;
     const { draws } = this.options.network;

@@ -1,6 +1,6 @@
 /**
- * What must hold, whatever happens to homes, disks and network. It looks at the disks from outside and knows no hashes but
- * those that it has seen: every entry that was ever durable at its home, and what the home has acknowledged.
+ * The properties that must hold whatever happens to homes, disks and network. The model reads the disks from outside, and knows
+ * every entry that was ever durable at its home and every entry that the home acknowledged.
  */
 
 import { isSystemAccount } from '../../../src/machines/kernel/ledger.js';
@@ -10,12 +10,12 @@ import { Tables } from '../../doubles/memory-store/tables.js';
 import type { SimulatedDisk } from './disk.js';
 import { own } from './disk.js';
 
-/** A home as the model sees it. */
+/** A home as the model needs it. */
 export interface ModelHome {
   readonly name: string;
   readonly did: string;
   readonly disk: SimulatedDisk;
-  /** The proof that this home has of another one's two journals. */
+  /** This home's proof of another home's two journals. */
   proofOf(did: string): EquivocationProof | undefined;
 }
 
@@ -29,13 +29,13 @@ interface Place {
 }
 
 interface HomeFacts {
-  /** Every entry that was ever on the home's disk: the balances after it, by chain hash. */
+  /** Every entry that was ever on the home's disk, by chain hash, with the balances after it. */
   readonly entries: Map<string, { readonly seq: number; readonly balances: string }>;
   readonly acknowledged: Map<number, string>;
-  /** Entries that the home has acknowledged and lost with its disk: no longer promised, unless a peer gives them back. */
+  /** Whether the home's journal has branched, because its disk lost entries. */
   hasFork: boolean;
   readonly bySeq: Map<number, string>;
-  /** What peers in reach have had of the journal since its start began. */
+  /** How much of the journal reachable peers have had since the start began. */
   starting: Map<string, Place> | undefined;
 }
 
@@ -48,7 +48,7 @@ interface SeenFile {
 export class Model {
   readonly #facts = new Map<string, HomeFacts>();
   readonly #seen = new Map<string, SeenFile>();
-  /** What was noticed between two checks. */
+  /** The violation found since the last check. */
   #noticed: string | undefined;
 
   constructor(private readonly homes: readonly ModelHome[]) {
@@ -60,10 +60,10 @@ export class Model {
     this.check();
   }
 
-  /** After every event. Looks only at files that have grown. */
+  /** Called after every event. Reads only files that have grown. */
   check(): void {
     if (this.#noticed !== undefined) throw new ModelViolation(this.#noticed);
-    // Own journals first: what a replica has must be there already.
+    // Own journals first, because a replica's entries must be in them already.
     for (const home of this.homes) this.#checkFile(home, own, home.disk.files.get(own)!.tables);
     for (const home of this.homes) {
       for (const [name, { tables }] of home.disk.files) if (name !== own) this.#checkFile(home, name, tables);
@@ -104,7 +104,7 @@ export class Model {
         throw new ModelViolation(`${home.name} writes a second entry ${seq}, and ${reached[0]} has the first`);
     }
     facts.bySeq.set(seq, chainHash);
-    // Only the newest one's balances can be read from the tables.
+    // The tables have only the newest balances.
     const isNewest = seq === tables.journal.length;
     facts.entries.set(chainHash, { seq, balances: isNewest ? balancesOf(tables) : '' });
   }
@@ -128,7 +128,7 @@ export class Model {
     if (known && known !== balancesOf(tables)) throw new ModelViolation(`${id}: other balances than its home had`);
   }
 
-  /** The home has told a caller that an entry is durable. */
+  /** The home has told a caller that the entry is durable. */
   acknowledge(home: ModelHome, { seq, chainHash }: Place): void {
     this.#facts.get(home.did)!.acknowledged.set(seq, chainHash);
     if (home.disk.tables.journal[seq - 1]?.chainHash !== chainHash) {
@@ -136,7 +136,7 @@ export class Model {
     }
   }
 
-  /** The home's disk was set back: what it has lost is promised no more. */
+  /** The home's disk was set back: its lost entries are no longer expected. */
   setBack(home: ModelHome): void {
     const { acknowledged } = this.#facts.get(home.did)!;
     const { length } = home.disk.tables.journal;
@@ -144,7 +144,7 @@ export class Model {
     for (const file of [own, ...home.disk.files.keys()]) this.#seen.delete(`${home.name} ${file}`);
   }
 
-  /** A start begins, with these peers in reach. */
+  /** A start begins while these peers are reachable. */
   starts(home: ModelHome, inReach: readonly ModelHome[]): void {
     const starting = new Map<string, Place>();
     for (const peer of inReach) {
@@ -155,12 +155,12 @@ export class Model {
     this.#facts.get(home.did)!.starting = starting;
   }
 
-  /** The peer was out of reach for a moment. */
+  /** The peer was briefly unreachable. */
   outOfReach(home: ModelHome, peer: ModelHome): void {
     this.#facts.get(home.did)!.starting?.delete(peer.name);
   }
 
-  /** The home takes writes from now on. */
+  /** The home accepts writes from now on. */
   opened(home: ModelHome): void {
     const facts = this.#facts.get(home.did)!;
     const { journal } = home.disk.tables;
@@ -177,7 +177,7 @@ export class Model {
     facts.starting = undefined;
   }
 
-  /** Whether the home has ever had two entries of one number: only then may anything be proven against it. */
+  /** Whether the home ever had two entries with one number. Only then may a proof against it exist. */
   hasFork(did: string): boolean {
     return this.#facts.get(did)!.hasFork;
   }
@@ -186,12 +186,12 @@ export class Model {
     return this.homes.find((home) => home.did === did)!.name;
   }
 
-  /** @returns why not everything is as it must be once all homes reach each other; undefined if it is */
+  /** @returns what is not as expected once all homes are connected; undefined if all is */
   unsettled(isUp: (home: ModelHome) => boolean): string | undefined {
     const up = this.homes.filter(isUp);
     for (const home of this.homes) {
       const copies = up.map((peer) => this.#copyAt(home, peer));
-      // A home that may not start because it would go on with another journal has shown that one to nobody.
+      // A home that may not start because it would continue another journal has shown that journal to no one.
       const isOne = copies.every(({ places }) => copies.every((other) => isPrefix(places, other.places)));
       const without = copies.find(({ peer }) => peer !== home && !peer.proofOf(home.did));
       if (!isOne && without) return `${without.peer.name} has no proof that ${home.name} has shown two journals`;
@@ -209,7 +209,7 @@ export class Model {
     return { peer, places: placesOf(tables ?? new Tables()) };
   }
 
-  /** Nothing may be proven against a home that never had two journals. */
+  /** There may be no proof against a home that never had two journals. */
   checkProofs(): void {
     for (const home of this.homes) {
       for (const { did, name } of this.homes) {

@@ -1,4 +1,4 @@
-/** Five planted bugs, each a wrapper around one part of every home: what the simulation must notice. */
+/** Five planted bugs, each a wrapper around one part of every home. The simulation must find each. */
 import type { LineStreamOptions, PeerConnection, PeerTransport } from '../../../src/peers/transport/transport.js';
 import { chainHashOf } from '../../../src/store/entry.js';
 import type { AppendResult, Commit, Store } from '../../../src/store/store.js';
@@ -22,7 +22,7 @@ function hasty(store: Store): Store {
   return replaced(store, { append });
 }
 
-/** What a home asks of its peers, changed on the way. */
+/** Changes what a home asks of its peers. */
 function asking(
   transport: PeerTransport,
   change: (connection: PeerConnection) => Partial<Pick<PeerConnection, 'open' | 'request'>>,
@@ -35,7 +35,7 @@ function asking(
   });
 }
 
-/** Takes the others as they are. */
+/** A copy of the object with other members. */
 function replaced<T extends object>(object: T, others: Partial<T>): T {
   return new Proxy(object, {
     get(target, member) {

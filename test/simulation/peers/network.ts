@@ -1,6 +1,6 @@
 /**
- * The network between homes. A link goes one way: it may be cut, slow, or lose and duplicate requests. What is under way
- * overtakes other things that are under way, except within one stream.
+ * The network between homes. A link has one direction, and may be cut, slow, or lose and duplicate requests. Messages may
+ * overtake each other, except within one stream.
  */
 import type { Draws } from './draws.js';
 import type { Scheduler } from './scheduler.js';
@@ -15,25 +15,25 @@ export interface Link {
   delayMs: number;
 }
 
-/** A connection as the network sees it. */
+/** A connection in the network. */
 export interface Connected {
   readonly client: SimulatedProcess;
   readonly server: SimulatedProcess;
-  /** The end on this side learns that the connection is no more. */
+  /** This side learns that the connection is closed. */
   broken(side: 'client' | 'server'): void;
 }
 
 const perfect = { isCut: false, lossy: 0, duplicating: 0, delayMs: 8 };
-/** After which a packet that a cut has swallowed is sent again. */
+/** Time after which a packet lost in a cut is sent again. */
 const retransmitMs = 250;
 
 export class Network {
-  /** Who listens, by host. */
+  /** Listening processes by host. */
   readonly listeners = new Map<string, { readonly process: SimulatedProcess }>();
   readonly connected = new Set<Connected>();
   readonly #links = new Map<string, Link>();
 
-  /** @param nameAt who lives at a host, whether anybody listens there or not */
+  /** @param nameAt name of the home at a host, whether it listens or not */
   constructor(
     readonly scheduler: Scheduler,
     readonly draws: Draws,
@@ -56,7 +56,7 @@ export class Network {
     return 0.2 + this.draws.below(delayMs * 10) / 10;
   }
 
-  /** Delivers once, however often a cut swallows it, as long as somebody waits for it. */
+  /** Delivers once, after any number of retransmissions, as long as it is awaited. */
   deliver(from: string, to: string, call: () => void, isAwaited: () => boolean = () => true): void {
     this.scheduler.after(this.delay(from, to), () => {
       if (!this.link(from, to).isCut) return call();
@@ -66,7 +66,7 @@ export class Network {
     });
   }
 
-  /** Ends connections, as a router between the two that has restarted does. */
+  /** Closes the connections, as a restarted router between the two does. */
   break(one: string, other: string): void {
     for (const each of [...this.connected]) {
       const ends = [each.client.name, each.server.name];
@@ -75,7 +75,7 @@ export class Network {
     }
   }
 
-  /** @param isSilent the machine has lost its power: it does not even close its connections */
+  /** @param isSilent the machine lost power, so it does not even close its connections */
   died(process: SimulatedProcess, isSilent: boolean): void {
     for (const [host, listener] of this.listeners) if (listener.process === process) this.listeners.delete(host);
     for (const each of [...this.connected]) {
@@ -84,7 +84,7 @@ export class Network {
     }
   }
 
-  /** One packet that says so; lost in a cut. */
+  /** Sends one packet about the closed connection, which a cut loses. */
   #tell(connected: Connected, side: 'client' | 'server'): void {
     const { client, server } = connected;
     const [from, to] = side === 'server' ? [client, server] : [server, client];

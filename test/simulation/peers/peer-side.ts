@@ -1,4 +1,4 @@
-/** What a home does with its peers: serves its feed, follows theirs, and compares checkpoints. */
+/** The peer tasks of a home: serving its feed, following others, comparing checkpoints. */
 
 import type { Did } from '../../../src/core/codecs/did.js';
 import { peerIdOf } from '../../../src/core/codecs/peer-id.js';
@@ -72,7 +72,7 @@ export class PeerSide {
     return side;
   }
 
-  /** Those who are asked for our own head. */
+  /** Peers to ask for our own head. */
   askable(): OwnHeadPeer[] {
     return [...this.connections].map(([did, connection]) => ({
       did,
@@ -94,7 +94,7 @@ export class PeerSide {
     }));
   }
 
-  /** The own journal is open from now on. */
+  /** Called when the own journal is open. */
   async start(): Promise<void> {
     const { signer, world, disk, peers } = this.options;
     const { store } = disk;
@@ -156,7 +156,7 @@ export class PeerSide {
     }
   }
 
-  /** Follows the homes, whether or not the own journal is open yet. */
+  /** Follows the homes, also before the own journal is open. */
   #follow(did: Did): FeedFollower {
     const { world, disk, checkTexts, log } = this.options;
     const follower = new FeedFollower({

@@ -1,6 +1,6 @@
 /**
- * The one clock and the one order of a history: everything that takes time is an event here, and what an event starts runs
- * until it waits for another event.
+ * The clock and the order of events of a history. Everything that takes time is an event, and the code that an event starts
+ * runs until it waits for another event.
  */
 import type { Timer } from '../../../src/core/environment.js';
 
@@ -15,7 +15,7 @@ const isBefore = (one: Scheduled, other: Scheduled): boolean =>
   one.at < other.at || (one.at === other.at && one.order < other.order);
 
 export class Scheduler {
-  /** Milliseconds since the beginning. */
+  /** Milliseconds since the start. */
   now = 0;
   events = 0;
   /** A binary heap, the next event first. */
@@ -23,7 +23,7 @@ export class Scheduler {
   #order = 0;
   readonly #told: string[] = [];
 
-  /** @param tells whether `tell` keeps its lines: only for a history that is shown */
+  /** @param tells whether `tell` keeps its lines: only for a history that is printed */
   constructor(readonly tells = false) {}
 
   after(delayMs: number, call: () => void): Timer {
@@ -36,7 +36,7 @@ export class Scheduler {
     };
   }
 
-  /** A line of the history. */
+  /** Adds a line to the printed history. */
   tell(line: () => string): void {
     if (this.tells) this.#told.push(`${(this.now / 1_000).toFixed(3).padStart(9)} ${line()}`);
   }
@@ -45,7 +45,7 @@ export class Scheduler {
     return this.#told;
   }
 
-  /** Lets time pass. @param after called after each event, with everything at rest */
+  /** Lets time pass. @param after called after each event, when no code is running */
   async run(ms: number, after: () => void): Promise<void> {
     const end = this.now + ms;
     await atRest();
@@ -90,5 +90,5 @@ export class Scheduler {
   }
 }
 
-/** Resolves when all promise chains wait for an event: nothing in a history is done outside of this thread. */
+/** Resolves when all promise chains wait for an event. Nothing in a history runs outside of this thread. */
 const atRest = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));

@@ -1,13 +1,13 @@
 /**
- * One life of a home's process: its clock, its randomness, and its death. A dead process is never called again and none of its
- * promises settles, so that death is possible wherever the program waits.
+ * One process of a home: its clock, its randomness, and its death. A dead process is never called again and none of its
+ * promises settles, so that it can die wherever the program waits.
  */
 import type { Environment, Timer } from '../../../src/core/environment.js';
 import { noon } from '../../world/fake-world.js';
 import type { Draws } from './draws.js';
 import type { Scheduler } from './scheduler.js';
 
-/** Where a process dies: at so many-th of its reads, writes and messages from now, before or after the effect. */
+/** Where a process dies: at the n-th of its next reads, writes and messages, before or after the effect. */
 export interface Death {
   left: number;
   readonly isBefore: boolean;
@@ -17,7 +17,7 @@ export interface ProcessOptions {
   readonly name: string;
   readonly scheduler: Scheduler;
   readonly draws: Draws;
-  /** How far its wall clock is from the right one, ms. */
+  /** Difference between its wall clock and the true time, in ms. */
   readonly skewMs: () => number;
   readonly onDeath: (why: string) => void;
 }
@@ -54,7 +54,7 @@ export class SimulatedProcess implements Environment {
     this.#death = death;
   }
 
-  /** One point at which the process may die. @returns whether it is dead */
+  /** A point at which the process may die. @returns whether it is dead */
   reaches(moment: 'before' | 'after', what: string): boolean {
     const death = this.#death;
     if (!this.isAlive || !death || death.isBefore !== (moment === 'before')) return !this.isAlive;
@@ -70,5 +70,5 @@ export class SimulatedProcess implements Environment {
   }
 }
 
-/** What a dead process is given. */
+/** The promise that a dead process gets. */
 export const never = <T>(): Promise<T> => new Promise(() => {});

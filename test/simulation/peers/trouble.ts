@@ -1,17 +1,17 @@
-/** What goes wrong in a history, and how often. */
+/** The faults of a history, and their frequency. */
 import { own } from './disk.js';
 import type { Draws } from './draws.js';
 import type { Home } from './home.js';
 import type { Link, Network } from './network.js';
 
-/** A history, as trouble sees it. */
+/** A history as faults see it. */
 export interface Troubled {
   readonly draws: Draws;
   readonly network: Network;
   readonly homes: readonly Home[];
   tell(line: string): void;
   write(home: Home): boolean;
-  /** No start may count on the other one any longer. */
+  /** The two can no longer rely on each other for a start. */
   separated(one: Home, other: Home): void;
 }
 
@@ -36,7 +36,7 @@ const weights = {
 } as const;
 export type Trouble = keyof typeof weights;
 
-/** Longest of the delays, ms. */
+/** The longest delay. */
 const slowMs = 1_500;
 const mostSkewMs = 5_000;
 
@@ -99,7 +99,7 @@ const causes: { readonly [T in Trouble]: (history: Troubled, home: Home, other: 
   },
 };
 
-/** Something goes wrong, or right. @returns what */
+/** Causes a fault, or repairs one. @returns which */
 export function causeTrouble(history: Troubled): Trouble {
   const trouble = history.draws.weighted(weights);
   const home = history.draws.pick(history.homes);

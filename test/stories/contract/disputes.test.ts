@@ -216,7 +216,7 @@ describe('The network’s arbiter', () => {
   let arbiterDid: string;
 
   before(async () => {
-    // Its DID is known before the node is: a key of an earlier life of the same node.
+    // The arbiter's DID must be known before the node starts, so its key comes from an earlier run on the same directory.
     const first = await TestNode.start();
     arbiterDid = (await first.person()).did;
     await first.stop();

@@ -1,7 +1,7 @@
 /**
- * The law of contracts to the millisecond, and where nobody's route has prepared anything
- * (docs/reference/contracts-and-disputes.md, docs/reference/reputation.md): Ada is the client, Ben the provider, Cyd
- * the arbiter.
+ * The rules of contracts to the millisecond, without the preparation that a route does\
+ * (docs/reference/contracts-and-disputes.md, docs/reference/reputation.md). Ada is the client, Ben the provider, Cyd the
+ * arbiter.
  */
 import { expect } from 'chai';
 import type { Accepted } from '../../../src/actors/command.js';
@@ -28,7 +28,7 @@ interface Agreed {
 class ContractStory {
   private constructor(readonly bench: Bench) {}
 
-  /** Given a contract of 101 Tokens that is active, with one stage or none; deadlines are so many milliseconds ahead. */
+  /** Given an active contract of 101 Tokens, with one milestone or none; deadlines are that many ms ahead. */
   static async active({ stageIn = null, endIn = null, stages = 1 }: Agreed = {}): Promise<ContractStory> {
     const story = new ContractStory(await Bench.open({}, { ada: 1_000 }));
     const at = (ms: number) => story.bench.world.now() + ms;
@@ -74,7 +74,7 @@ class ContractStory {
 
   clock = async (): Promise<string> => codeOf(await this.bench.operate('contract', id, 'overdue'));
 
-  /** Whether the view says now that the client may terminate, and what comes of asking. */
+  /** Whether the view says that the client may terminate. Checks that a request gives the same result. */
   async clientMayTerminate(): Promise<boolean> {
     const contract = this.bench.store.tables.snapshot('contract', id) as unknown as Resource;
     const { client } = permittedActions(
@@ -88,13 +88,13 @@ class ContractStory {
     return isShown;
   }
 
-  /** Score of the provider's fulfillment, where the contract's end has left one. */
+  /** The provider's fulfillment score, if the contract's end recorded one. */
   fulfillment(): number | undefined {
     const record = this.bench.store.tables.snapshot('reputation', dealRecordIdOf(id, 'fulfillment', ben));
     return record?.context.score as number | undefined;
   }
 
-  /** Then these are the Tokens of both, nothing is locked, and the journal is sound. */
+  /** Then client and provider have these Tokens, nothing is locked, and the journal is sound. */
   async has(client: number, provider: number): Promise<void> {
     expect(await this.bench.balances('ada')).to.deep.equal([client, 0, 0]);
     expect(await this.bench.balances('ben')).to.deep.equal([provider, 0, 0]);
@@ -152,7 +152,7 @@ describe('contract: what is handed in at the last moment', () => {
       const story = await ContractStory.active(deadlines);
       await story.waits(afterMs);
       await story.stage('submit');
-      // How long the client looks at it is nobody's delay.
+      // The client's review time does not count as the provider's delay.
       await story.waits(dayMs);
       await story.stage('approve');
       await story.does('ada', 'complete');

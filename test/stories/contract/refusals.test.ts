@@ -1,4 +1,4 @@
-/** What a contract's refusals tell whoever has to do something about them, over HTTP. */
+/** The details in a contract's refusals, which say what a caller can do, over HTTP. */
 import { expect } from 'chai';
 import { expectProblem } from '../../node/support/answers.js';
 import type { Body, Reply } from '../../node/support/client.js';

@@ -51,7 +51,7 @@ describe('A contract is drafted and signed', () => {
     for (const wrong of [{ payment: { totalAmount: 79 } }, { milestones: [stages[0], stages[0]] }]) {
       expectProblem(await cast.client.write(base, { ...body, ...wrong }), 'CONTRACT_MILESTONE_INVALID');
     }
-    // Without payment.totalAmount: within what there can be of Tokens.
+    // Without payment.totalAmount, only the largest possible amount is a limit.
     const most = Number.MAX_SAFE_INTEGER;
     const two = (amount: number) => ({ ...body, milestones: [{ amount: most - 1 }, { amount }] });
     expectProblem(await cast.client.write(base, two(2)), 'CONTRACT_MILESTONE_INVALID');

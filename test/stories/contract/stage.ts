@@ -1,4 +1,4 @@
-/** A contract's cast on a real node, and what they do over HTTP. */
+/** The parties of a contract on a real node, and their requests over HTTP. */
 import { expect } from 'chai';
 import { expectStatus } from '../../node/support/answers.js';
 import type { Body, Client, Reply } from '../../node/support/client.js';
@@ -25,7 +25,7 @@ export const stages = [
   { id: 'two', title: 'Two', amount: 50 },
 ];
 
-/** A contract of 100 Tokens in two stages of 30 and 50, unless `more` says otherwise. */
+/** A contract of 100 Tokens with milestones of 30 and 50, unless `more` says otherwise. */
 export class Deal {
   private constructor(
     readonly node: TestNode,
@@ -78,7 +78,7 @@ export class Deal {
     }
   }
 
-  /** As the client sees it: others see the public part. */
+  /** Read as the client, because others see the public part only. */
   async view(): Promise<Body> {
     return expectStatus(await (await this.reader()).get(`${base}/${this.id}`));
   }
@@ -87,7 +87,7 @@ export class Deal {
     return this.node.keyed({ did: this.cast.client.did });
   }
 
-  /** What every end comes to: where the 100 Tokens went, in the contract, its escrow and both wallets. */
+  /** Where the 100 Tokens went at the end: according to the contract, its escrow and both wallets. */
   async expectPaid(paid: number, refunded: number): Promise<void> {
     const view = await this.view();
     expect(view).to.include({ paid, refunded, remaining: 100 - paid - refunded, amount: 100 });
@@ -96,7 +96,7 @@ export class Deal {
   }
 }
 
-/** Both wallets before and after: nothing appears or goes away. */
+/** The balances of both, to compare before and after. */
 export async function wallets({ client, provider }: Cast): Promise<readonly [client: number, provider: number]> {
   return [(await client.wallet()).balance, (await provider.wallet()).balance];
 }

@@ -1,4 +1,4 @@
-/** Deliverable envelopes: what is completed, signed, and checked offline. */
+/** Deliverable envelopes: how they are completed, signed, and verified offline. */
 import { createHash, createPublicKey, verify } from 'node:crypto';
 import bs58 from 'bs58';
 import { expect } from 'chai';

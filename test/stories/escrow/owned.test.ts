@@ -6,7 +6,7 @@ import { ben } from '../../world/people.js';
 
 const dayMs = 86_400_000;
 
-/** Given an escrow of 100 that Ada's errand made for Ben. */
+/** Given an escrow of 100 for Ben that an errand of Ada's created. */
 async function owned(autoFund = true): Promise<Bench> {
   const bench = await Bench.open({ catalogue: withErrands }, { ada: 1_000 });
   const input = { escrowId: 'esc-owned', beneficiary: ben, amount: 100, autoFund };

@@ -6,7 +6,7 @@ import { network } from '../../world/bench.js';
 import { EscrowStory } from '../../world/escrow-story.js';
 import { ben, cyd, dan, didOf, signer } from '../../world/people.js';
 
-/** Two of Ben, Cyd and Dan. */
+/** An escrow that needs two signatures of Ben, Cyd and Dan. */
 const withSigners = (more: JsonObject = {}): Promise<EscrowStory> =>
   EscrowStory.funded({ releaseRules: [{ type: 'signature', signers: [ben, cyd, dan], threshold: 2, ...more }] });
 
@@ -19,7 +19,7 @@ interface Signing {
   readonly verb?: string;
 }
 
-/** What each of the named signs, over what is current unless told otherwise. */
+/** A signature of each named person, over the current state unless stated otherwise. */
 function signed(story: EscrowStory, names: readonly string[], signing: Signing = {}): JsonObject {
   const {
     amount = 10,
@@ -109,7 +109,7 @@ describe('escrow: signature rules', () => {
       const evidence = signed(story, ['ben', 'dan']);
       const before = story.prev;
       await story.accepts('ben', 'release', release(evidence), { resourcePrev: before });
-      // Only the input, which is what is signed and replayed, carries the stale hash.
+      // Only the input, which is signed and replayed, contains the outdated hash.
       const input = { ...release(evidence), resourcePrev: before };
       await story.refuses('ben', 'release', input, 'ESCROW_RULE_NOT_MET');
     });

@@ -6,7 +6,7 @@ import { EscrowStory } from '../../world/escrow-story.js';
 
 const dayMs = 86_400_000;
 
-/** How to get into each state. Every escrow has an expiry that has passed by the time it is asked. */
+/** How to reach each state. Every escrow has an expiry that has passed when the action is tried. */
 const given: { readonly [state: string]: (story: EscrowStory) => Promise<unknown> } = {
   created: async () => {},
   lapsed: (story) => story.accepts('ada', 'cancel'),
@@ -26,7 +26,7 @@ const given: { readonly [state: string]: (story: EscrowStory) => Promise<unknown
   },
 };
 
-/** Who may ask for each action, with which body; amounts are right for a full escrow. */
+/** For each action its signer and body; the amounts fit a full escrow. */
 const asked: { readonly [action: string]: readonly [who: string, body: { amount?: number }] } = {
   fund: ['ada', { amount: 100 }],
   release: ['ada', { amount: 100 }],
@@ -35,7 +35,7 @@ const asked: { readonly [action: string]: readonly [who: string, body: { amount?
   cancel: ['ada', {}],
 };
 
-/** The table: what each state accepts, in time and after the expiry. */
+/** The table: the actions that each state accepts, before and after the expiry. */
 const accepts: { readonly [state: string]: { readonly inTime: readonly string[]; readonly late: readonly string[] } } =
   {
     created: { inTime: ['fund', 'cancel'], late: ['cancel'] },

@@ -1,4 +1,7 @@
-/** The law of an order of information where nobody's route has prepared anything: what entries of others must hold to. */
+/**
+ * The rules of an order of information, without the preparation that a route does: what the entries of other homes must
+ * satisfy.
+ */
 import { expect } from 'chai';
 import type { Command } from '../../../src/actors/command.js';
 import type { JsonObject } from '../../../src/core/canonical.js';
@@ -11,13 +14,13 @@ const dayMs = 86_400_000;
 const wrapped = { algorithm: 'x', senderPublicKeyHex: '00', nonceHex: '00', ciphertextHex: '00', tagHex: '00' };
 const sold = { ciphertextHash: 'ab'.repeat(32), keptKey: wrapped };
 
-/** As it stands in an entry: the input of a command that some preparation has worked on. */
+/** A command after its request transformers, as an entry contains it. */
 async function prepared(bench: Bench, who: string, command: Omit<Command, 'signer' | 'unlock'>) {
   const by = signer(who);
   return bench.world.settle(bench.actors.execute({ ...command, signer: by.did, unlock: () => by }));
 }
 
-/** Ada has bought of Ben. */
+/** Given that Ada has bought from Ben. */
 async function bought(listing: JsonObject = {}): Promise<Bench> {
   const bench = await Bench.open({}, { ada: 1_000 });
   const offer = { ...infoListing.create.example, ...listing };

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { Alarms } from '../../../src/projections/alarms.js';
 import { byDay, dayMs, LeaseStory } from '../../world/lease-story.js';
 
-/** The node's alarm clock, run for so long. */
+/** Runs the node's alarm clock for this long. */
 async function clockRuns({ bench }: LeaseStory, ms: number): Promise<void> {
   const alarms = new Alarms({
     store: bench.store,

@@ -1,4 +1,4 @@
-/** What is kept of calls: bounded, and near enough to what they were. */
+/** The statistics kept about calls: bounded in size, and close to the exact figures. */
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { MachineStepper } from '../../../src/machines/kernel/definition.js';
@@ -8,7 +8,7 @@ import { LeaseStory } from '../../world/lease-story.js';
 
 const all = (latencies: readonly number[]): Latencies => latencies.reduce(withLatency, [] as Latencies);
 
-/** The nearest rank, of all of them. */
+/** The exact percentile of all latencies, by nearest rank. */
 const exact = (latencies: readonly number[], percent: number): number =>
   [...latencies].sort((a, b) => a - b)[Math.ceil((latencies.length * percent) / 100) - 1]!;
 

@@ -1,5 +1,5 @@
 /**
- * Tokens come in from the chain's vault, and go out to it
+ * Deposits from the chain's vault, and withdrawals to it\
  * (docs/reference/accounts-and-nonces.md#deposits-and-withdrawals).
  */
 import { expect } from 'chai';

@@ -3,7 +3,7 @@ import { addressOf } from '../../../src/core/codecs/address.js';
 import { accepted, Bench, codeOf } from '../../world/bench.js';
 import { ada, ben, didOf } from '../../world/people.js';
 
-/** Refused with the code, and nothing has changed. */
+/** Expects a refusal with this code, and an unchanged store. */
 async function refuses(bench: Bench, asking: () => ReturnType<Bench['ask']>, code: string): Promise<void> {
   const before = bench.dump();
   expect(codeOf(await asking())).to.equal(code);

@@ -21,17 +21,17 @@ const dayMs = 86_400_000;
 const price = 11;
 
 interface Cast {
-  /** Whose Tokens they are: a buyer, a requester. */
+  /** The buyer or requester, who paid. */
   readonly client: Person;
-  /** A seller, a provider. */
+  /** The seller or provider. */
   readonly provider: Person;
 }
 
 interface Market {
   readonly type: string;
-  /** What the order is when it can be disputed first. */
+  /** The order's state when it can first be disputed. */
   readonly begun: string;
-  /** What its view calls client and provider. */
+  /** Names of client and provider in the order's view. */
   readonly roles: readonly [client: string, provider: string];
   open(cast: Cast): Promise<Body>;
   deliver(cast: Cast, order: Body): Promise<unknown>;
@@ -71,7 +71,7 @@ describe('An order is disputed', () => {
   let arbiter: Person;
 
   before(async () => {
-    // Its DID is known before the node is: a key of an earlier life of the same node.
+    // The arbiter's DID must be known before the node starts, so its key comes from an earlier run on the same directory.
     const first = await TestNode.start();
     const known = await first.person();
     await first.stop();
@@ -98,7 +98,7 @@ describe('An order is disputed', () => {
     return body.dimensions?.fulfillment?.score;
   };
 
-  /** Where the price went, in both wallets, and that nothing is held any more. */
+  /** The price is in these two wallets, and no Tokens are locked. */
   async function expectPaid({ client, provider }: Cast, paid: number): Promise<void> {
     const held = async (who: Person) => {
       const { balance, escrowed } = await who.wallet();
@@ -192,7 +192,7 @@ describe('An order is disputed', () => {
             .sort();
         };
         expect(await roles()).to.deep.equal([]);
-        // Without a dispute the network's arbiter has nothing to do with the order.
+        // Without a dispute the network's arbiter has no role in the order.
         expectProblem(await ask(arbiter, order, 'resolve', { resolution: 'release' }), 'FORBIDDEN');
         await disputes(people.client, order);
         expect(await roles()).to.deep.equal(['arbiter', ...market.roles].sort());

@@ -1,6 +1,6 @@
 /**
- * With nobody acting, the clock ends every order and lease, whatever state it is in, and nothing is left in escrow
- * (docs/reference/markets.md#listings). One resource for each state that can last, found out from the machines.
+ * Without any requests, the clock ends every order and lease from each of its states, and nothing stays in escrow\
+ * (docs/reference/markets.md#listings). The states come from the machines, with one resource for each lasting one.
  */
 import { expect } from 'chai';
 import type { JsonObject } from '../../../src/core/canonical.js';
@@ -26,7 +26,7 @@ const submits: Act = ['ben', 'deliver', { deliverables: ['x'], submissionId: 'su
 interface Left {
   readonly state: string;
   readonly acts: readonly Act[];
-  /** Where it ends, and what of the price goes to Ben. */
+  /** The final state, and the part of the price that Ben gets. */
   readonly ends: string;
   readonly paid: number;
 }
@@ -34,7 +34,7 @@ interface Left {
 interface Deal {
   readonly definition: AnyResource;
   readonly price: number;
-  /** States that no entry ends with. */
+  /** States in which no entry leaves the resource. */
   readonly passing: readonly string[];
   begin(bench: Bench, id: string): Promise<void>;
   readonly left: readonly Left[];
@@ -42,7 +42,7 @@ interface Deal {
 
 const ask = async (bench: Bench, ...asked: Parameters<Bench['ask']>) => accepted(await bench.ask(...asked));
 const words = { title: 'A title', description: 'Words.', category: 'things' };
-/** What an order of information is delivered with. */
+/** The delivery of an order of information. */
 const handed: JsonObject = { deliveryData: { place: 'shelf 4' } };
 const capability = { ...words, capabilityType: 'x', capability: {}, access: {}, quota: {} };
 
@@ -64,7 +64,7 @@ const ofLease: readonly Left[] = [
     ends: 'expired',
     paid: 6,
   },
-  // It is over: what is left to do is nobody's Token.
+  // The budget is used up, so no Tokens are left to distribute.
   { state: 'exhausted', acts: [['ada', 'invoke', { units: 5 }]], ends: 'exhausted', paid: 10 },
 ];
 
@@ -117,7 +117,7 @@ const deals: { readonly [name: string]: Deal } = {
   'a lease by time': {
     definition: lease as unknown as AnyResource,
     price: 12,
-    // What is paid by time is never used up.
+    // A plan that is paid by time is never used up.
     passing: ['exhausted'],
     begin: (bench, id) => leases(bench, id, { subscriptionPrice: { period: 'day', price: 4 } }, { periods: 3 }),
     left: [
@@ -127,7 +127,7 @@ const deals: { readonly [name: string]: Deal } = {
   },
 };
 
-/** Deadlines come, one after the other, for as long as there are any. */
+/** Lets deadlines pass, one after the other, until there are none. */
 async function wait(bench: Bench): Promise<void> {
   for (;;) {
     const [next] = await bench.store.due(Number.MAX_SAFE_INTEGER, 1);
@@ -137,7 +137,7 @@ async function wait(bench: Bench): Promise<void> {
   }
 }
 
-/** Not final, and not paid out. */
+/** States that are not final and still hold Tokens. */
 const lastingOf = ({ definition: { machine }, passing }: Deal): string[] =>
   Object.keys(machine.states).filter(
     (state) => machine.states[state]!.type !== 'final' && ![...passing, 'confirmed', 'reviewed'].includes(state),

@@ -1,4 +1,4 @@
-/** Reputation records: what a finished deal gives, and who may review it. */
+/** Reputation records: what a finished deal records, and who may review it. */
 import { expect } from 'chai';
 import { aboutLabel, reviewIdOf, reviewsLabel } from '../../../src/machines/reputation/record.js';
 import { reviewPart } from '../../../src/machines/reputation/trade.js';
@@ -12,7 +12,7 @@ describe('Reputation records', () => {
     bench = await Bench.open({ catalogue: withToyDeals });
   });
 
-  /** A deal of ada's with ben. */
+  /** A deal between Ada and Ben. */
   async function deal(ref: string, price = 5): Promise<void> {
     accepted(await bench.ask('ada', 'toy-deal', ref, 'open', { provider: didOf('ben'), price }));
   }
@@ -28,7 +28,7 @@ describe('Reputation records', () => {
     return bench.ask(who, 'reputation', id, 'review', body as never);
   };
 
-  /** What is recorded about somebody, oldest first: `fulfillment 500 of toy-1 by ben`. */
+  /** The records about a person, oldest first: `fulfillment 500 of toy-1 by ben`. */
   async function recorded(name: string, label = aboutLabel): Promise<string[]> {
     const found = await bench.store.find({
       kind: 'reputation',

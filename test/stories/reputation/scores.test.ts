@@ -1,4 +1,4 @@
-/** What records add up to, against a model that follows docs/reference/reputation.md#weights word by word. */
+/** Scores computed from records, compared with a model that follows docs/reference/reputation.md#weights literally. */
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { type Dimension, dimensions } from '../../../src/machines/reputation/record.js';
@@ -47,7 +47,7 @@ const standingOf = (records: readonly Noted[]): ReputationScores => {
 const at = (records: readonly Noted[], now: number): Scores => standingOf(records).at(now) ?? expect.fail('no records');
 
 let deals = 0;
-/** Of a deal of its own, unless one is named. */
+/** A review of a new deal, unless one is named. */
 const review = (day: number, score: number, more: Partial<Noted> = {}): Noted => ({
   at: start + day * dayMs,
   issuer: 'ada',
@@ -58,7 +58,7 @@ const review = (day: number, score: number, more: Partial<Noted> = {}): Noted =>
   ...more,
 });
 
-/** Rounded scores may differ by one where the last bit decides. */
+/** Rounded scores may differ by one, because of floating-point rounding. */
 function expectClose(shown: number | null | undefined, exact: number | null, what: string): void {
   if (exact === null) expect(shown, what).to.equal(null);
   else expect(Math.abs(shown! - exact), `${what}: ${shown} for ${exact}`).to.be.at.most(0.500001);
@@ -144,7 +144,7 @@ describe('A standing', () => {
     .map((all) =>
       all.map(({ day, deal, ...each }) => ({
         ...each,
-        // A deal has one other party.
+        // Each deal has one issuer only.
         ref: `${each.issuer}-${deal}`,
         at: start + Math.floor(day * dayMs),
       })),

@@ -40,7 +40,7 @@ describe('task order: what accepting made', () => {
   });
 });
 
-/** An envelope over some content that somebody has signed, and its digest. */
+/** A signed envelope with content, and its digest. */
 function enveloped(who: string): JsonObject {
   const about = { contextId: orderId, producer: didOf(who), id: 'dlv-1', createdAt: 1_800_000_000_000 };
   const completed = complete({ type: 'document', contentHash: 'ab'.repeat(32) } as EnvelopeInput, about) as JsonObject;

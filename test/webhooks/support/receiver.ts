@@ -1,11 +1,11 @@
-/** Somebody who receives deliveries, on a free port of this machine: as polite, slow or hostile as a test asks. */
+/** A receiver of deliveries on a free port: well-behaved, slow or hostile, as the test asks. */
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { once } from 'node:events';
 import http from 'node:http';
 import https from 'node:https';
 import type { AddressInfo } from 'node:net';
 
-// biome-ignore lint/suspicious/noExplicitAny: a receiver knows no types; the tests look at what came
+// biome-ignore lint/suspicious/noExplicitAny: a receiver has no types of the API
 type Body = any;
 
 export interface Received {
@@ -13,7 +13,7 @@ export interface Received {
   readonly headers: http.IncomingHttpHeaders;
   readonly text: string;
   readonly body: Body;
-  /** When its body was complete; ms of one monotonic clock. */
+  /** When its body was complete, in ms of a monotonic clock. */
   readonly at: number;
 }
 
@@ -62,7 +62,7 @@ export class Receiver {
     return `http://127.0.0.1:${this.port}/hook`;
   }
 
-  /** Numbers of the entries, as they came. */
+  /** Numbers of the entries in order of arrival. */
   get seqs(): number[] {
     return this.received.map(({ body }) => body.seq);
   }
@@ -74,7 +74,7 @@ export class Receiver {
   }
 }
 
-/** The check that docs/webhooks.md asks of a receiver. */
+/** The verification that docs/webhooks.md asks of a receiver. */
 export function isGenuine({ headers, text }: Received, secret: string, now = Date.now()): boolean {
   const timestamp = String(headers['svc-webhook-timestamp']);
   if (Math.abs(now / 1_000 - Number(timestamp)) > 300) return false;
