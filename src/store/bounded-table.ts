@@ -8,7 +8,7 @@ import { type Environment, pause } from '../core/environment.js';
 import { assert, type Refusal } from '../core/refusal.js';
 import type { LocalRecord, StoreReader, StoreWriter } from './store.js';
 
-/** The refusal if there is no room for one more record beside these; undefined if there is. */
+/** Returns a refusal if there is no room for one more record next to these; undefined if there is. */
 export type RoomBeside = (others: readonly LocalRecord[]) => Refusal | undefined;
 
 export interface BoundedTableOptions {
@@ -40,7 +40,7 @@ export class BoundedTable {
       if (full) return full;
       const written = await store.putLocal(table, id, value, 0);
       assert(written, `ids of ${table} are unique`);
-      // A concurrent writer either appears in this check, or sees this record in its own check.
+      // A concurrent writer's record either appears in this check, or its writer sees this record in its own check.
       const crowded = room(await others());
       if (!crowded) return undefined;
       await store.deleteLocal(table, id);

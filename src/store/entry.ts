@@ -7,12 +7,12 @@ import { type Move, type Posting, partiesOf } from '../machines/kernel/posting.j
 
 /** What the signer signs. Hashes are SHA-256 in lower-case hex; times are epoch milliseconds. */
 export interface EventBody {
-  /** Version 1 names no home. */
+  /** Version 1 has no `home`. */
   readonly v: 1 | 2;
   /** Dotted, past tense: `escrow.released`. */
   readonly type: string;
   readonly issuer: string;
-  /** DID of the home whose journal it is for; since version 2. */
+  /** DID of the home for whose journal it is signed; since version 2. */
   readonly home?: string;
   readonly nonce: number;
   readonly ts: number;
@@ -21,7 +21,7 @@ export interface EventBody {
   readonly network: string;
   /** SHA-256 of the RFC 8785 form of `{ salt, payload }`. */
   readonly payloadHash: string;
-  /** The public key that signs, hex: the issuer's own. */
+  /** The public key that signed, hex: the issuer's own. */
   readonly pub: string;
 }
 
@@ -32,7 +32,7 @@ export interface SignedEvent extends EventBody {
   readonly sig: string;
 }
 
-/** The request, normalised, without secret members. Stored beside the event; can be redacted. */
+/** The request, normalised, without secret members. Stored next to the event; can be redacted. */
 export interface Payload {
   readonly kind: string;
   readonly id: string;
@@ -52,7 +52,7 @@ export interface Version {
   readonly prev: string | null;
   /** The definition's version (a hash of states, transitions, guards, effects). */
   readonly machine: string;
-  /** States gone through within this entry: `[created, funded]`. */
+  /** States that the resource went through within this entry: `[created, funded]`. */
   readonly path: readonly string[];
   /**
    * The machine events that led to the states of `path`, if the request was about another resource: `[create, fund]`.
@@ -160,8 +160,8 @@ export const homeOf = ({ event, home }: EntryCore): string => event.home ?? home
 export const eventMessage = (bodyText: string): string => `svc:event:v1:${bodyText}`;
 
 /**
- * The unique keys that an entry claims (docs/reference/events-and-entries.md#unique-keys): if one is taken, the whole
- * entry is refused.
+ * The unique keys of an entry (docs/reference/events-and-entries.md#unique-keys): if another entry has one of them, the
+ * whole entry is refused.
  */
 export function keysOf(core: EntryCore): string[] {
   const keys = [`nonce/${core.event.issuer}#${core.event.nonce}`];
@@ -171,7 +171,7 @@ export function keysOf(core: EntryCore): string[] {
   return keys;
 }
 
-/** An idempotency key claims the day of its entry and the next, so it holds for at least 24 hours. */
+/** An idempotency key is unique on the day of its entry and the next, so for at least 24 hours. */
 export function idemKeys(principal: string, key: string, time: number): [today: string, tomorrow: string] {
   const day = Math.floor(time / dayMs);
   return [`idem/${principal}#${key}@${day}`, `idem/${principal}#${key}@${day + 1}`];
@@ -186,7 +186,7 @@ export function entryOf(coreText: string, payloadText: string | null, entryHash:
 export const payloadOf = (payloadText: string | null): Payload | null =>
   payloadText === null ? null : (JSON.parse(payloadText) as { payload: Payload }).payload;
 
-/** As entryOf(), but if a text is damaged it stays a text, so that an audit can name the entry. */
+/** Like entryOf(), but a damaged text is kept as a text, so that an audit can name the entry. */
 export function entryEvenIfDamaged(coreText: string, payloadText: string | null, entryHash: string): Entry {
   try {
     return entryOf(coreText, payloadText, entryHash);

@@ -1,7 +1,8 @@
 /** Pages that are bounded by the length of their texts as well as by their number of items. */
 
 /**
- * The first items whose texts together have at most so many characters, but at least one item; reads one more at most.
+ * The first items whose texts together have at most this many characters, but at least one item. Reads at most one item
+ * more.
  */
 export function fitting<Key, Item>(
   keys: Iterable<Key>,

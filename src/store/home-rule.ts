@@ -1,12 +1,13 @@
 /**
- * Which events are believed in a journal (docs/reference/events-and-entries.md#home): those that were signed for its home.
+ * Decides which events are valid in a journal (docs/reference/events-and-entries.md#home): those that were signed for
+ * its home.
  */
 import { type EntryCore, homeOf } from './entry.js';
 
 export class HomeRule {
   /**
-   * @param home of the journal; without it the first entry that was seen names it
-   * @param isNamed whether an event before has named it
+   * @param home home of the journal; if unknown, the first entry determines it
+   * @param isNamed whether an earlier event has contained the home
    */
   constructor(
     private home?: string,
@@ -19,8 +20,8 @@ export class HomeRule {
   }
 
   /**
-   * Why the entry's event is not believed here.
-   * @param isFirst of the journal: it binds the journal to its home
+   * Why the entry's event is not valid in this journal.
+   * @param isFirst whether it is the first entry, which binds the journal to its home
    */
   flawOf(core: EntryCore, isFirst = false): string | undefined {
     const { home } = core.event;
@@ -35,19 +36,22 @@ export class HomeRule {
     return isFirst ? flawOfBeginning(core) : undefined;
   }
 
-  /** Takes the entry as the next one. */
+  /** Records that the entry was accepted. */
   saw(core: EntryCore): void {
     this.home ??= homeOf(core);
     if (core.event.home !== undefined) this.isNamed = true;
   }
 
-  /** The same so far, for entries that may come next. */
+  /** A copy, for checking entries that may come next. */
   copy(): HomeRule {
     return new HomeRule(this.home, this.isNamed);
   }
 }
 
-/** Only the home's own key can begin its journal: anyone can name a home, and its residents' events would be believed there. */
+/**
+ * Only the home's own key can begin its journal. Otherwise anyone could begin a journal in another home's name, and
+ * events of that home's users would be valid in it.
+ */
 function flawOfBeginning({ event, home }: EntryCore): string | undefined {
   const { type, issuer, home: named } = event;
   return type === 'node.appointed' && issuer === named && home === named

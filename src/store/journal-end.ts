@@ -10,7 +10,9 @@ type ChainPlace = Pick<NumberedEntry, 'seq' | 'prevEntry' | 'chainHash' | 'entry
 /** An entry as stored: its texts may be damaged. */
 export type StoredEntryTexts = ChainPlace & Pick<NumberedEntry, 'coreText' | 'payloadText'>;
 
-/** @param before the preceding entry; undefined for the first one that is checked */
+/**
+ * Whether an entry continues the chain. @param before the preceding entry; undefined for the first one that is checked
+ */
 export function followsFrom(
   before: ChainPlace | undefined,
   { seq, prevEntry, chainHash, entryHash }: ChainPlace,
@@ -34,8 +36,7 @@ function isWhole({ entryHash, coreText, payloadText }: StoredEntryTexts): boolea
 }
 
 /**
- * The refusal to start on a damaged journal: new entries would build on missing ones, and nothing is repaired by
- * guessing.
+ * The refusal to start on a damaged journal: new entries would build on missing ones, and a repair would have to guess.
  */
 export const damaged = (flaw: string): StoreRefused =>
   new StoreRefused(

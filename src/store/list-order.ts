@@ -1,27 +1,27 @@
-/** How lists of resources are sorted and narrowed. All stores derive the same numbers from a snapshot. */
+/** How lists of resources are sorted and filtered. All stores compute the same numbers from a snapshot. */
 import type { JsonObject } from '../core/canonical.js';
 import type { Snapshot } from './snapshot.js';
 
-/** `updated`: last changed first. Equal ones by id, descending, in every order. */
+/** `updated`: last changed first. In every order, equal ones are sorted by id, descending. */
 export const listSorts = ['newest', 'oldest', 'updated', 'amount_desc', 'amount_asc'] as const;
 export type ListSort = (typeof listSorts)[number];
 
-/** Both ends belong to it. */
+/** Both bounds are inclusive. */
 export interface ListRange {
   readonly from?: number | undefined;
   readonly to?: number | undefined;
 }
 
-/** What a list can be narrowed and sorted by. */
+/** The numbers by which a list can be filtered and sorted. */
 export type ListNumber = 'createdAt' | 'updatedAt' | 'amount';
 export type ListRanges = { readonly [name in ListNumber]?: ListRange };
 
-/** Sorts before every amount. */
+/** Stands for a missing amount; sorts before every amount. */
 export const noAmount = -1;
 
 /**
- * Tokens that a resource is about: the member `amount` of its context, else `price`. SQLite derives the same in an index
- * (schema.ts).
+ * The amount of Tokens in a resource: the member `amount` of its context, else `price`. SQLite computes the same in an
+ * index (schema.ts).
  */
 export function amountOf({ amount, price }: JsonObject): number {
   const found = [amount, price].find(Number.isSafeInteger);
@@ -31,7 +31,7 @@ export function amountOf({ amount, price }: JsonObject): number {
 export const numberIn = ({ createdAt, updatedAt, context }: Snapshot, name: ListNumber): number =>
   name === 'createdAt' ? createdAt : name === 'updatedAt' ? updatedAt : amountOf(context);
 
-/** The number that a sort looks at, and whether it goes up. */
+/** The number that each sort uses, and whether it ascends. */
 export const sortedBy: { readonly [sort in ListSort]: { readonly by: ListNumber; readonly isUp: boolean } } = {
   newest: { by: 'createdAt', isUp: false },
   oldest: { by: 'createdAt', isUp: true },
@@ -46,7 +46,10 @@ export function listPlace(snapshot: Snapshot, sort: ListSort = 'newest'): readon
   return [rawOf(numberIn(snapshot, by), isUp), snapshot.id];
 }
 
-/** Between a number and its place; its own inverse. Never -0, which JSON can't tell from 0. */
+/**
+ * Converts between a number and its sort position (negated if the sort ascends), in both directions. Never returns -0,
+ * which JSON can't distinguish from 0.
+ */
 export const rawOf = (number: number, isUp: boolean): number => (isUp ? 0 - number : number);
 
 export function isWithin(snapshot: Snapshot, ranges: ListRanges): boolean {
@@ -56,7 +59,7 @@ export function isWithin(snapshot: Snapshot, ranges: ListRanges): boolean {
   });
 }
 
-/** Ranges that leave something out, in a fixed order. */
+/** The ranges that exclude something, in a fixed order. */
 export const rangesOf = (ranges: ListRanges): ({ readonly name: ListNumber } & ListRange)[] =>
   (['createdAt', 'updatedAt', 'amount'] as const).flatMap((name) => {
     const { from, to } = ranges[name] ?? {};

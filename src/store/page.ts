@@ -17,7 +17,7 @@ export interface PageRequest {
 
 export interface ListPage<T> {
   readonly items: readonly T[];
-  /** Count of all that match. */
+  /** Number of all items that match. */
   readonly total: number;
   /** Cursor after the last item; null when nothing follows. */
   readonly next: string | null;
@@ -38,7 +38,7 @@ export function positionOf(after: string, shape: CursorShape, more: CursorShape 
   try {
     position = JSON.parse(Buffer.from(after, 'base64url').toString());
   } catch {
-    // Continues to the refusal below: an unreadable cursor is the caller's error like a wrong one.
+    // Refused below: an unreadable cursor is the caller's error, like one of another list.
   }
   const fits =
     Array.isArray(position) &&

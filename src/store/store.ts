@@ -34,7 +34,7 @@ export interface Account {
   readonly nonce: number;
   /** Hash of the DID's last event; null before the first. */
   readonly lastHash: string | null;
-  /** Number of the newest entry that touched this row: what a cache uses to apply each entry once. */
+  /** Number of the newest entry that changed this row, by which a cache applies each entry once. */
   readonly seq: number;
 }
 
@@ -51,7 +51,7 @@ export const unseenAccount = (did: string): Account => ({
   seq: 0,
 });
 
-/** The entry of this number; undefined where the journal has none. */
+/** The entry with this number; undefined if the journal does not have it. */
 export async function entryAt(store: Pick<StoreReader, 'entries'>, seq: number): Promise<NumberedEntry | undefined> {
   const [entry] = await store.entries({ after: seq - 1, limit: 1 });
   return entry?.seq === seq ? entry : undefined;
@@ -64,10 +64,10 @@ export interface Alarm {
   readonly at: number;
 }
 
-/** A new snapshot with what the store indexes of it. */
+/** A new snapshot with the data for the store's indexes. */
 export interface SnapshotWrite {
   readonly snapshot: Snapshot;
-  /** The snapshot's context as JSON, if it is known already. */
+  /** The snapshot's context as JSON, if it was already serialised. */
   readonly contextText?: string | undefined;
   /** Labels by which lists select, such as `depositor:<did>`: those that this version adds and removes. */
   readonly addLabels: readonly string[];
@@ -78,17 +78,17 @@ export interface SnapshotWrite {
   readonly search?: SearchWrite | undefined;
 }
 
-/** Bytes that an entry names by their SHA-256, hex, because they are too large for its payload. */
+/** Bytes that an entry references by their SHA-256 in hex, because they are too large for its payload. */
 export interface Content {
   readonly hash: string;
   readonly bytes: Uint8Array;
 }
 
-/** One atomic unit: it is written whole and durably, or refused whole. */
+/** The unit of atomicity: it is written completely and durably, or refused completely. */
 export interface Commit {
   readonly entry: Entry;
   readonly snapshots: readonly SnapshotWrite[];
-  /** Stored before the entry is readable; existing contents stay. */
+  /** Stored before the entry is readable; contents that exist already are kept. */
   readonly contents?: readonly Content[] | undefined;
 }
 
@@ -133,7 +133,7 @@ export interface EventQuery {
   /** Entries with seq < before, newest first; absent: oldest first. */
   readonly before?: number | undefined;
   readonly limit: number;
-  /** As for a page. A caller that gets fewer than `limit` has to ask whether there are more. */
+  /** As for a page. A caller that gets fewer than `limit` must read on, because there may be more. */
   readonly characters?: number | undefined;
   readonly issuer?: string;
   /** `<kind>/<id>`; `account/<did>` finds the entries that moved Tokens of that DID. */
@@ -142,7 +142,7 @@ export interface EventQuery {
 }
 
 export interface JournalHead {
-  /** 0 and 64 zeros on an empty journal. */
+  /** Number and chain hash of the newest entry; 0 and 64 zeros for an empty journal. */
   readonly seq: number;
   readonly chainHash: string;
 }
@@ -165,18 +165,18 @@ export interface FoundBy {
 export type SearchedBy = (kind: string, id: string) => IndexedEntry | undefined;
 
 /**
- * Checks for an audit of columns that only index the data: a changed one hides data. An adapter whose indexes are the
- * data itself has none. Each check returns the violation as a sentence.
+ * Checks of columns that only index data, for an audit: a changed one hides data. An adapter whose indexes are the data
+ * itself has none. Each check returns the violation as a sentence.
  */
 export interface Inspection {
-  /** Called first: checks the files or tables, and the data that no entry produces. */
+  /** Called first: checks the files or tables, and the data that is not derived from entries. */
   flawOfFile?(): string | undefined;
   /** Called after reading an entry. @param left the resources after the entry, in the order of its versions */
   flawOfEntry(entry: NumberedEntry, left: readonly Snapshot[]): string | undefined;
   flawOfReceipt?(receipt: NumberedReceipt): string | undefined;
   /**
-   * Where others write meanwhile, the index may be ahead of what is expected.
-   * @param count of the searched resources. @param searched undefined for kinds that are not searched
+   * While others write, the index may be ahead of what is expected.
+   * @param count number of searched resources @param searched returns undefined for kinds that are not searched
    */
   flawOfSearch?(count: number, searched: SearchedBy): Promise<string | undefined>;
   /** Called once for each resource, after it was loaded. */
@@ -191,20 +191,20 @@ export interface StoreReader {
   account(did: string): Promise<Account | undefined>;
   /** Accounts of DIDs, the largest balance first; equal ones by DID, descending. */
   accounts(page: PageRequest): Promise<ListPage<Account>>;
-  /** Sums over the ledger: supply (negative in the ledger, reported positive), fees, and the three balances. */
+  /** Sums over the ledger: supply (negative in the ledger, reported as positive), fees, and the three balances. */
   totals(): Promise<{ supply: number; fees: number; available: number; reserved: number; escrowed: number }>;
-  /** In the order of `sort`; equal ones by id, descending. A cursor is good for the sort that gave it. */
+  /** Resources in the order of `sort`; equal ones by id, descending. A cursor is valid only for the same sort. */
   find(query: FindQuery): Promise<ListPage<Snapshot>>;
   /**
-   * Resources of these kinds whose id begins so, by kind and id: of each kind as many as the limit, and of all as many as
-   * have these characters of stored text, but at least one.
+   * Resources of these kinds whose id begins with the prefix, ordered by kind and id: at most `limit` of each kind, and
+   * together at most the given characters of stored text, but at least one resource.
    */
   named(
     kinds: readonly string[],
     prefix: string,
     most: { readonly limit: number; readonly characters: number },
   ): Promise<readonly Snapshot[]>;
-  /** Newest first; only moves of this type for the account (absent: all). */
+  /** Newest first; only moves of this type for the account (absent: of any type). */
   history(did: string, type: HistoryType | undefined, page: PageRequest): Promise<ListPage<HistoryItem>>;
   /** Numbered entries in order: ascending, or descending with `before`. */
   entries(query: EventQuery): Promise<readonly NumberedEntry[]>;
@@ -249,9 +249,9 @@ export interface StoreWriter {
   append(commits: readonly Commit[]): Promise<readonly AppendResult[]>;
   /**
    * Copies entries of another store with their numbers there, in order; the first must follow this store's head. For a
-   * move, by a process that is alone on this store. Resolves when all are durable and readable; after a crash the first
-   * few are there. Rejects with StoreRefused, without having written anything, if they do not continue this journal;
-   * with StoreFault as `append` does.
+   * move, by a process that is alone on this store. Resolves when all are durable and readable; a crash may leave a
+   * first part of them. Rejects with StoreRefused, with nothing written, if they do not continue this journal, and with
+   * StoreFault as `append` does.
    */
   takeOver(commits: readonly PlacedCommit[]): Promise<void>;
   appendReceipts(receipts: readonly Receipt[]): Promise<void>;
@@ -260,7 +260,7 @@ export interface StoreWriter {
   deleteLocal(table: string, id: string): Promise<boolean>;
   /**
    * Rebuilds the search index from pages in which ranks come after the resources that they rank. When it resolves,
-   * `searchRules` returns `rules`; a process that ends earlier leaves an index without rules.
+   * `searchRules` returns `rules`; if the process ends earlier, the index has no rules.
    */
   rebuildSearch(rules: string, pages: AsyncIterable<readonly SearchEntry[]>): Promise<void>;
   /** Stores the reputations by which these owners' resources are ranked; they survive a rebuild of the index. */
@@ -279,12 +279,12 @@ export interface Figure {
   /** The metric's name: `svc_store_…` with its unit; counters end in `_total`. */
   readonly name: string;
   readonly help: string;
-  /** A total only increases while the process runs. */
+  /** `total`: only increases while the process runs. */
   readonly sort: 'total' | 'gauge';
   readonly read: () => number;
 }
 
-/** What a store offers that several processes may share. Every process may call it, not only a lease holder. */
+/** Functions of a store that several processes may share. Every process may call them, not only a lease holder. */
 export interface SharedStore {
   /** Calls the listener with each entry of another process, in order, once it is readable by everyone. */
   follow(listener: (foreign: Foreign) => void): () => void;
@@ -294,29 +294,32 @@ export interface SharedStore {
    */
   holds(lease: string): Promise<number | undefined>;
   /**
-   * Records the node of this process, and waits until everything that earlier processes of the same node left is
-   * numbered. Throws StoreRefused if one of them lives, or a process that settles elsewhere.
+   * Registers the node of this process, and waits until all entries of the node's earlier processes are numbered.
+   * Throws StoreRefused if one of these is alive, or if a process settles on another chain.
    * @param settlesOn a description of the chain, equal only for the same chain
    */
   announce(home: string, settlesOn: string): Promise<void>;
   /**
-   * Makes the DID the home of a journal that has no entries yet (docs/reference/events-and-entries.md#home).
-   * @returns the home: another process may have been faster, and lives
+   * Makes the DID the home of a journal without entries (docs/reference/events-and-entries.md#home).
+   * @returns the home, which is another DID if another living process was faster
    */
   claimHome(did: string): Promise<string>;
-  /** Sends a short message to the other processes; not durable, and no one waits for it. */
+  /** Sends a short message to the other processes. Not durable, and not awaited. */
   tell(news: string): void;
-  /** Calls the listener, within a second, with messages of the others, and with the last ones from before. */
+  /**
+   * Calls the listener with messages of the other processes, within a second, including the last ones from before the
+   * call.
+   */
   hear(listener: (news: string) => void): void;
   /** The largest difference between another process's wall clock and this one's, ms. */
   readonly skewMs: number;
-  /** How long the database has not answered, ms; undefined while it does. */
+  /** How long the database has not answered, ms; undefined while it answers. */
   readonly awayForMs: number | undefined;
-  /** Called before `close` if the database does not answer: pending calls reject with StoreClosed. */
+  /** Call before `close` if the database does not answer: pending calls then reject with StoreClosed. */
   giveUp(): void;
   /** Metrics of the adapter. */
   readonly figures: readonly Figure[];
-  /** Resolves when the store can no longer work, even without any call: the process must end. */
+  /** Resolves when the store no longer works, even without any call: the process must end. */
   readonly lost: Promise<StoreFault>;
 }
 
@@ -324,9 +327,9 @@ export interface Store extends StoreReader, StoreWriter {
   /** Absent if this process alone owns the store. */
   readonly shared?: SharedStore;
   readonly kind: 'sqlite' | 'memory' | 'mongodb';
-  /** The durability of a 2xx on this store, in a few words for /node and /readyz. */
+  /** The durability of an acknowledged write on this store, in a few words for /node and /readyz. */
   readonly durability: string;
-  /** True where no other process can write: actors may adopt before the append is on disk. */
+  /** True if no other process can write: actors may then adopt a commit before it is on disk. */
   readonly exclusive: boolean;
   /** Free bytes of the store's disk; undefined if unknown. */
   freeBytes(): Promise<number | undefined>;
@@ -348,7 +351,7 @@ export class StoreDamaged extends StoreFault {
   override name = 'StoreDamaged';
 }
 
-/** The store cannot be opened: the message gives the reason and the remedy. */
+/** The store cannot be opened: the message has the reason and the remedy. */
 export class StoreRefused extends Error {
   override name = 'StoreRefused';
 }

@@ -1,4 +1,4 @@
-/** Audits a journal and, where a chain is known, compares it with the chain. Gives one verdict. */
+/** Audits a journal, compares it with the chain if one is known, and returns one verdict. */
 
 import type { ChainFacts } from '../chain/verifier/chain-facts.js';
 import { ChainVerifier } from '../chain/verifier/chain-verifier.js';
@@ -10,7 +10,7 @@ import { contradicted } from './contradicted.js';
 
 export interface BesideOptions extends AuditOptions {
   readonly network: string;
-  /** Read before the journal, so that what is settled meanwhile is in both. */
+  /** Must be read before the journal, so that everything that the chain has settled is in the journal. */
   readonly chain?: ChainFacts | undefined;
   readonly catalogue?: Catalogue;
 }

@@ -1,6 +1,6 @@
 /**
- * Compares a store's projections with the replay of its journal. Other processes may write to the store, so its rows
- * may be ahead of the replay: a difference is a suspect until a later entry explains it.
+ * Compares a store's projections with the replay of its journal. Other processes may be writing to the store, so its
+ * rows may be ahead of the replay: a difference is only a suspect until later entries have been replayed.
  */
 
 import { contentsOf, labelsOf } from '../actors/build-entry.js';
@@ -19,7 +19,7 @@ import type { Replay } from './replay.js';
 const atOnce = 100;
 
 interface Suspect {
-  /** Canonical form of the stored row; undefined where there is none. */
+  /** Canonical form of the stored row; undefined if there is none. */
   readonly stored: string | undefined;
   readonly what: string;
 }
@@ -34,7 +34,7 @@ export class Suspects {
     private readonly catalogue: Catalogue,
   ) {}
 
-  /** The first suspect that no entry has explained, as a sentence. */
+  /** The first suspect that no entry has cleared, as a sentence. */
   get first(): string | undefined {
     return this.#suspects.values().next().value?.what;
   }
@@ -98,7 +98,7 @@ export class Suspects {
     try {
       return await this.store.load(kind, id);
     } catch (error) {
-      if (error instanceof StoreDamaged || error instanceof SyntaxError) return undefined; // a damaged text is not what the journal gives
+      if (error instanceof StoreDamaged || error instanceof SyntaxError) return undefined; // damaged text is reported as a difference from the replay
       throw error;
     }
   }

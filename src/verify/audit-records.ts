@@ -1,4 +1,4 @@
-/** Signed reports of the newest audits, in the database. */
+/** Stores the signed reports of the newest audits. */
 import { bounds } from '../core/bounds.js';
 import type { JsonObject } from '../core/canonical.js';
 import type { StoreReader, StoreWriter } from '../store/store.js';
@@ -23,7 +23,7 @@ export class AuditRecords {
     return record && (record.value as unknown as SignedAuditReport);
   }
 
-  /** Adds a report; of more than the bound the oldest are deleted. */
+  /** Adds a report, and deletes the oldest beyond the bound. */
   async keep(report: SignedAuditReport): Promise<void> {
     await this.store.putLocal(table, report.id, report as unknown as JsonObject, 0);
     for (const { id } of (await this.list()).slice(bounds.auditReports)) await this.store.deleteLocal(table, id);

@@ -1,4 +1,4 @@
-/** The result of an audit as its node signs it: what an operator hands out, and anybody can check (docs/auditing.md). */
+/** The signed result of an audit, which an operator can hand out and everybody can verify (docs/auditing.md). */
 import { canonical, type JsonObject } from '../core/canonical.js';
 import { parseDid, publicKeyOf } from '../core/codecs/did.js';
 import { verify } from '../core/codecs/signature-check.js';
@@ -7,9 +7,9 @@ import type { AuditRun } from './audit-run.js';
 export interface AuditReportBody extends AuditRun {
   readonly v: 1;
   readonly type: 'audit-report';
-  /** Its own in the node's database: when it began, and by which node. */
+  /** Id in the node's database, made of the start time and the node. */
   readonly id: string;
-  /** DID of the node that audited, whose key signs. */
+  /** DID of the node that ran the audit, whose key signs. */
   readonly node: string;
   readonly network: string;
 }
@@ -26,7 +26,7 @@ export interface ReportSigner {
 
 const textOf = (body: AuditReportBody): string => `svc:audit:v1:${canonical(body as unknown as JsonObject)}`;
 
-/** Long enough for every time to come, so that ids sort as times do. */
+/** Enough digits for any time, so that ids sort by time. */
 const timeDigits = 15;
 
 export function signReport(run: AuditRun, network: string, signer: ReportSigner): SignedAuditReport {
@@ -35,7 +35,7 @@ export function signReport(run: AuditRun, network: string, signer: ReportSigner)
   return { ...body, sig: signer.sign(textOf(body)) };
 }
 
-/** @returns why it is not what a node signed, in a sentence; undefined where it is */
+/** @returns why the report is not signed by its node, in a sentence; undefined if it is */
 export function flawOfReport(value: unknown): string | undefined {
   const { sig, ...body } = value as SignedAuditReport;
   if (body.v !== 1 || body.type !== 'audit-report') return 'it is no audit report of version 1';

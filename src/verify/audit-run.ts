@@ -1,4 +1,4 @@
-/** What an audit of a running node found, or how far it has come. */
+/** The result of an audit of a running node, or its progress. */
 import type { AuditFlaw, AuditReport } from './audit.js';
 
 /** The chain that the journal was compared with. */
@@ -28,6 +28,6 @@ export interface AuditRun {
   readonly flaw: AuditFlaw | null;
   /** What was not checked, or why there is no verdict. */
   readonly note: string | null;
-  /** Null where there was no chain to compare with. */
+  /** Null if there was no chain to compare with. */
   readonly chain: ChainCompared | null;
 }

@@ -1,6 +1,6 @@
 /**
  * Audits a whole journal: checks every text, signature and hash chain, replays every step, and compares the store's
- * projections with the replay. Reports the first violation. Nodes may write to the store meanwhile.
+ * projections with the replay. Reports the first violation. Nodes may be writing to the store.
  */
 import { messageOf } from '../core/error-message.js';
 import { RefusedError } from '../core/refusal.js';
@@ -36,7 +36,8 @@ export const auditChecks = [
 export type AuditCheck = (typeof auditChecks)[number];
 
 /**
- * The first violation: the entry's number (0: concerns no entry), its event hash, the failed check, and a description.
+ * The first violation: the entry's number (0 if it concerns no single entry), its event hash, the failed check, and a
+ * description.
  */
 export interface AuditFlaw {
   readonly seq: number;
@@ -45,7 +46,7 @@ export interface AuditFlaw {
   readonly what: string;
 }
 
-/** Follows an audit. */
+/** Receives each entry during an audit. */
 export interface Companion {
   /** Called with each valid entry and the state after it. */
   saw(entry: NumberedEntry, after: Replay): void;
@@ -62,7 +63,7 @@ export interface AuditOptions {
 }
 
 const defaultPageSize = 500;
-/** How often the sums are compared again when entries arrived meanwhile. */
+/** How often the sums are compared again if entries arrived in the meantime. */
 const attempts = 10;
 
 const ofNoEntry = (check: AuditCheck, what: string | undefined): AuditFlaw | undefined =>
@@ -130,8 +131,8 @@ interface Comparison {
 }
 
 /**
- * Compares the store with the replay until they agree, or differ although nothing was written meanwhile.
- * @returns `moved` where entries came in each time
+ * Compares the store with the replay until they agree, or differ although nothing was written in the meantime.
+ * @returns `moved` if entries arrived during each attempt
  */
 async function whileStill(
   store: StoreReader,
@@ -140,7 +141,7 @@ async function whileStill(
 ): Promise<AuditFlaw | 'moved' | undefined> {
   const { replay } = journal;
   for (let attempt = 0; attempt < attempts; attempt++) {
-    // Projections are written after their entry: the head says up to which entry they are complete.
+    // Projections are written after their entry: they are complete up to the head.
     const written = (await store.head()).seq;
     const what = await flaw();
     if (!what) return undefined;
@@ -171,7 +172,7 @@ async function verdictOnSearch(
 ): Promise<Pick<AuditReport, 'flaw' | 'note'>> {
   const { replay } = journal;
   const rules = await store.searchRules();
-  // There is no index before the first start.
+  // The index is built at the first start.
   if (!store.inspection?.flawOfSearch || rules === undefined) return {};
   if (rules !== rulesOf(catalogue)) return { note: otherRules };
   const found = await whileStill(store, journal, {
@@ -179,7 +180,7 @@ async function verdictOnSearch(
     flaw: () => flawOfSearch(store, replay, catalogue),
   });
   if (found === 'moved') return { note: await whyNotCompared(store, replay, 'the search index was') };
-  // A start of another version makes it anew, without an entry.
+  // A start of a newer version may have begun to rebuild the index, which writes no entry.
   if (found?.check === 'search' && (await store.searchRules()) !== rules) return { note: otherRules };
   return found ? { flaw: found } : {};
 }
@@ -216,7 +217,7 @@ class JournalAudit {
     return undefined;
   }
 
-  /** An unreadable text is a violation as well. */
+  /** Checks an entry. One whose text cannot be read is a violation as well. */
   #findingIn(entry: NumberedEntry): Pick<AuditFlaw, 'check' | 'what'> | undefined {
     try {
       const found = this.replay.examine(entry);

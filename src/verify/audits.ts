@@ -16,12 +16,12 @@ import type { AuditRun, ChainCompared } from './audit-run.js';
 import { contradicted } from './contradicted.js';
 
 export interface AuditJob {
-  /** Rejects where the audit gave no verdict. */
+  /** Rejects if the audit reached no verdict. */
   readonly report: Promise<AuditReport>;
   stop(): Promise<void>;
 }
 
-/** @param progress told how many entries of how many are checked */
+/** @param progress called with the number of checked entries and the total */
 export type StartJob = (chain: ChainFacts | undefined, progress: (checked: number, total: number) => void) => AuditJob;
 
 export interface AuditsOptions {
@@ -31,7 +31,7 @@ export interface AuditsOptions {
   /** Signs the report of each audit. */
   readonly signer: ReportSigner;
   readonly world: Environment;
-  /** Reads the chain's state; undefined where the node does not settle. */
+  /** Reads the chain's state; undefined if the node does not settle. */
   readonly chain: (() => Promise<ChainFacts | Refusal>) | undefined;
   /** Why settlement has halted, if chain and journal disagree. */
   readonly halted: () => string | undefined;
@@ -57,7 +57,7 @@ export class Audits {
     return this.#running;
   }
 
-  /** What the last audit of this process found wrong; undefined where nothing. */
+  /** The violation that the last audit of this process found; undefined if there was none. */
   get problem(): string | undefined {
     const flaw = this.#finished?.flaw;
     return flaw ? `the last audit found the journal not sound: ${flaw.what}` : undefined;
@@ -73,7 +73,7 @@ export class Audits {
 
   /**
    * Starts an audit.
-   * @returns CONFLICT where one is running
+   * @returns CONFLICT if one is running
    */
   async start(): Promise<AuditRun | Refusal> {
     if (this.#running) return refuse('CONFLICT', 'an audit runs already: it is the one to wait for');
@@ -101,7 +101,7 @@ export class Audits {
     const { start, world } = this.#options;
     let ended: Pick<AuditRun, 'status'> & Partial<AuditRun>;
     try {
-      // Reads the chain before the journal, so that what is settled meanwhile is in both.
+      // The chain is read before the journal, so that everything that it has settled is in the journal.
       const facts = await this.#options.chain?.();
       const [chain, away] = facts && isRefusal(facts) ? [undefined, facts.detail] : [facts, undefined];
       if (this.#stopped) return;
@@ -109,7 +109,7 @@ export class Audits {
         this.#running = { ...begun, checked, total };
       });
       const report = await this.#job.report;
-      // The chain may not answer, but the reason of the halt is known.
+      // The chain may be unreachable, but the reason of the halt is known.
       const halted = chain === undefined && report.flaw === undefined ? this.#options.halted() : undefined;
       ended = concluded(halted === undefined ? report : contradicted(report, { seq: 0, what: halted }), chain, away);
     } catch (error) {
@@ -118,7 +118,7 @@ export class Audits {
     if (this.#stopped) return;
     const run: AuditRun = { ...(this.#running ?? begun), ...ended, finishedAt: world.now() };
     this.#finished = run;
-    // Without an answer from the database, only this process remembers the result.
+    // If the database does not answer, only this process has the result.
     await this.#keep(run).catch(() => {});
     await this.#report(run).catch(() => {});
     this.#running = undefined;
@@ -130,7 +130,7 @@ export class Audits {
     await this.reports.keep(signReport(run, network, signer));
   }
 
-  /** If another process finishes at the same moment, its result is kept instead. */
+  /** Stores the result, unless another process stores one at the same moment. */
   async #keep(run: AuditRun): Promise<void> {
     const { store } = this.#options;
     const before = await store.getLocal(table, last);

@@ -1,6 +1,6 @@
 /**
- * How a journal began (docs/reference/events-and-entries.md#home), for those who look at parts of it: from there
- * follows whose it is, and which of its events may name no home.
+ * The beginning of a journal (docs/reference/events-and-entries.md#home), which readers of a part of the journal need:
+ * it determines the journal's home, and which of its events may lack a home.
  */
 import { homeOf, type NumberedEntry } from '../store/entry.js';
 import { HomeRule } from '../store/home-rule.js';
@@ -8,15 +8,15 @@ import type { StoreReader } from '../store/store.js';
 import { type Violation, violationInText } from './entry-text.js';
 
 export interface JournalBeginning {
-  /** Of the journal. */
+  /** Home of the journal. */
   readonly home: string;
-  /** Number of the first entry whose event names the home; infinite where none does. */
+  /** Number of the first entry whose event contains the home; infinite if none does. */
   readonly namedFrom: number;
 }
 
 type Journal = Pick<StoreReader, 'entries' | 'head'>;
 
-/** Undefined where the journal is empty. @returns the violation of a first entry that does not begin a journal */
+/** @returns undefined for an empty journal; a violation if the first entry can't begin a journal */
 export async function beginningOf(journal: Journal): Promise<JournalBeginning | Violation | undefined> {
   const [first] = await journal.entries({ after: 0, limit: 1 });
   if (!first) return undefined;
@@ -24,11 +24,11 @@ export async function beginningOf(journal: Journal): Promise<JournalBeginning | 
   return flaw ?? { home: homeOf(first.core), namedFrom: await firstNamed(journal) };
 }
 
-/** Of an entry alone. */
+/** Checks a first entry by itself. */
 export const flawOfFirst = (first: NumberedEntry): Violation | undefined =>
   violationInText(first) ?? new HomeRule().flawOf(first.core, true);
 
-/** Why an entry is not believed where it stands. */
+/** Why an entry's event may not be in this journal at this position. */
 export function flawOfPlace(
   { seq, core }: NumberedEntry,
   { home, namedFrom }: JournalBeginning,
@@ -36,7 +36,7 @@ export function flawOfPlace(
   return new HomeRule(home, seq > namedFrom).flawOf(core, seq === 1);
 }
 
-/** By bisection: after an event that names the home, all do. */
+/** Bisects, because after the first event that contains the home, all events do. */
 async function firstNamed(journal: Journal): Promise<number> {
   const isNamed = async (seq: number) => {
     const [entry] = await journal.entries({ after: seq - 1, limit: 1 });

@@ -1,6 +1,6 @@
 import type { AuditFlaw, AuditReport } from './audit.js';
 
-/** The report on a valid journal that contradicts the chain. */
+/** Turns the report on a valid journal into one that says that it contradicts the chain. */
 export const contradicted = (report: AuditReport, found: Pick<AuditFlaw, 'seq' | 'what'>): AuditReport => ({
   ...report,
   ok: false,

@@ -18,7 +18,7 @@ export type EntryCheck = (typeof entryChecks)[number];
 export interface EntryFinding {
   readonly check: EntryCheck;
   readonly what: Violation;
-  /** The entry is of a later version than this program, which may know it after an update. */
+  /** The entry is of a later release than this program, which may accept it after an update. */
   readonly isLater?: true;
 }
 
@@ -54,7 +54,7 @@ export function findingInText(entry: Entry, place: Place): EntryFinding | undefi
   if (canonical(core) !== coreText) return finding('form', 'the entry is not in canonical form');
   const { v, event, home, time, law, versions, reads, accounts, moves, postings, idem } = core;
   if (v !== 1) return later('form', v > 1, `its format is ${v}, which this node does not know`);
-  // Refuses unknown members, because no other check would cover them.
+  // Rejects unknown members, because no other check would cover them.
   if (canonical({ v, event, home, time, law, versions, reads, accounts, moves, postings, idem }) !== coreText)
     return finding('form', 'it has members that an entry does not have');
   if (sha256Hex(coreText) !== entryHash) return finding('hash', 'entryHash is not the hash of the entry');

@@ -1,4 +1,4 @@
-/** Who may sign for whom: the one place that says which key an event of an issuer may carry. */
+/** Decides which key may sign the events of an issuer, in one place. */
 import { publicKeyHexOf } from '../core/codecs/did.js';
 import type { Resource } from '../machines/kernel/definition.js';
 import type { EventBody } from '../store/entry.js';
@@ -8,11 +8,11 @@ export interface Place {
   resource(kind: string, id: string): Resource | undefined;
 }
 
-/** For an entry outside of its journal: nothing is known of what came before. */
+/** For an entry that is checked outside of its journal, without the state before it. */
 export const noPlace: Place = { resource: () => undefined };
 
 /**
- * Whether the key that signed may sign for the issuer at this place. An issuer's own key may, and no other; a key that
- * the issuer has authorised in the journal would be looked up in `place`.
+ * Whether the key that signed may sign for the issuer in this state: only the issuer's own key may. A key that the
+ * issuer has authorised in the journal would be looked up in `place`.
  */
 export const maySign = ({ pub, issuer }: EventBody, _place: Place): boolean => publicKeyHexOf(issuer) === pub;

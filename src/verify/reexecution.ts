@@ -1,6 +1,6 @@
 /**
  * Executes entries of a journal again: runs the same pure step on the signed commands and compares the outcome with the
- * recorded entry, over a state that is in maps (an audit) or in a store (a followed feed).
+ * recorded entry. The state is in maps (for an audit) or in a store (for a followed feed).
  */
 import { versionsOf } from '../actors/build-entry.js';
 import { canonical } from '../core/canonical.js';
@@ -23,9 +23,9 @@ import { type ReplayState, rowOf } from './replay-state.js';
 export interface ExecutionOptions {
   readonly catalogue: Catalogue;
   readonly network: string;
-  /** Of the journal, where it is known: without it the first entry names it. */
+  /** Home of the journal, if known; otherwise it is that of the first entry. */
   readonly home?: string | undefined;
-  /** The newest entry that the state includes; absent: none. */
+  /** The newest entry that the state includes; absent if it is empty. */
   readonly last?: NumberedEntry | undefined;
 }
 
@@ -43,7 +43,8 @@ export class Reexecution<State extends ReplayState> implements Before {
     this.#network = network;
     this.#homeRule = new HomeRule(home);
     this.#head = { seq: last?.seq ?? 0, chainHash: last?.chainHash ?? noHash };
-    // An event that names its home is followed by others that do, so the newest entry says whether one did.
+    // After the first event that contains its home all events must, so the newest entry shows whether that point was
+    // reached.
     if (last) this.#homeRule.saw(last.core);
   }
 
@@ -63,7 +64,7 @@ export class Reexecution<State extends ReplayState> implements Before {
     return did === supplyAccount ? { ...account, available: maxTokens + system.supply } : account;
   }
 
-  /** The row that the store should have; undefined where no entry touched the account. */
+  /** The row that the store should have; undefined if no entry touched the account. */
   row(did: string): Account | undefined {
     return this.state.row(did);
   }
@@ -74,15 +75,15 @@ export class Reexecution<State extends ReplayState> implements Before {
 
   /**
    * Checks an entry and folds it in.
-   * @returns the first violation, and then nothing was folded
+   * @returns the first violation; nothing is folded then
    */
   apply(entry: NumberedEntry): Violation | undefined {
     return this.examine(entry)?.what;
   }
 
   /**
-   * The same, with the name of the check that failed.
-   * @param text what the checks of its texts have found, if they were made before
+   * Like `apply`, but returns the failed check as well.
+   * @param text the result of checking its texts, if that was done before
    */
   examine(entry: NumberedEntry, text?: { readonly found: EntryFinding | undefined }): EntryFinding | undefined {
     const found =
@@ -95,7 +96,7 @@ export class Reexecution<State extends ReplayState> implements Before {
     return undefined;
   }
 
-  /** What is wrong with an entry by itself. */
+  /** Checks an entry by itself. */
   violationAlone(entry: Entry): Violation | undefined {
     return findingInText(entry, this)?.what;
   }
@@ -188,7 +189,7 @@ export class Reexecution<State extends ReplayState> implements Before {
     return appointed?.includes(did) ?? false;
   }
 
-  /** Folds what an entry does to accounts, and its time. @throws AssertionError, before it has changed anything */
+  /** Folds an entry's changes of accounts, and its time. @throws AssertionError, before anything was changed */
   protected foldLedger(core: EntryCore): void {
     const seq = this.#head.seq + 1;
     const rows = new Map<string, Account>();
@@ -204,7 +205,10 @@ export class Reexecution<State extends ReplayState> implements Before {
   }
 }
 
-/** A kind, or a higher revision of one, that this program does not have may come with an update. */
+/**
+ * The finding for a version that this program does not have. A later release may have it, if the kind or the revision
+ * is new.
+ */
 export function unknownLaw(version: string, known: AnyDefinition | undefined): EntryFinding {
   const revision = Number(/-(\d+)-[0-9a-f]+$/.exec(version)?.[1]);
   return later(
@@ -214,7 +218,7 @@ export function unknownLaw(version: string, known: AnyDefinition | undefined): E
   );
 }
 
-/** The catalogue for an entry: each kind under the definition version that the entry names (`law`). */
+/** The catalogue for an entry: each kind under the definition version that the entry states (`law`). */
 function lawsOf(
   catalogue: Catalogue,
   { law, versions }: EntryCore,

@@ -1,6 +1,6 @@
 /**
- * Audits at a fixed interval (`SVC_AUDIT_EVERY_HOURS`), counted from the start of the last one, whoever started it. Of
- * several processes on one database only the holder of a lease starts them.
+ * Starts audits at a fixed interval (`SVC_AUDIT_EVERY_HOURS`), counted from the start of the last one, whether
+ * scheduled or not. Of several processes on one database only the lease holder starts them.
  */
 import { Background } from '../core/background.js';
 import type { Environment } from '../core/environment.js';
@@ -10,12 +10,15 @@ export interface RegularAuditsOptions {
   readonly audits: Pick<Audits, 'last' | 'start' | 'running'>;
   readonly world: Environment;
   readonly everyMs: number;
-  /** Whether this process starts them; absent where it is alone on its database. */
+  /** Whether this process starts them; absent if it is alone on its database. */
   readonly mine?: (() => Promise<boolean>) | undefined;
   readonly onFailure: (error: unknown) => void;
 }
 
-/** Between two looks at whether one is due: another process on the same database may audit, or have held the lease. */
+/**
+ * How often it is checked whether an audit is due, because another process on the database may have run one or held the
+ * lease.
+ */
 const lookEveryMs = 60_000;
 
 export class RegularAudits {
@@ -26,9 +29,10 @@ export class RegularAudits {
       const last = await audits.last();
       const dueInMs = last ? last.startedAt + everyMs - world.now() : 0;
       if (dueInMs > 0) return Math.min(dueInMs, lookEveryMs);
-      // The result of one that runs elsewhere is known when it ends, so the last one doesn't tell.
+      // An audit that another process is running has no result yet, so the last result does not show it: only the lease
+      // holder decides.
       if (mine && !(await mine())) return lookEveryMs;
-      // One that runs already is as good as the one that is due.
+      // A running audit counts as the one that is due.
       if (!audits.running) await audits.start();
       return lookEveryMs;
     };

@@ -1,13 +1,13 @@
-/** What a replay knows before an entry: in maps for a whole journal, or over a store for a feed. */
+/** The state before an entry that a replay needs: in maps for a whole journal, or read from a store for a feed. */
 import type { Resource } from '../machines/kernel/definition.js';
 import type { SystemBalances } from '../machines/kernel/ledger.js';
 import { type Account, unseenAccount } from '../store/store.js';
 
 export interface ReplayState {
-  /** The two balances that no account's row has. */
+  /** Balances of fees and supply, which no account's row contains. */
   readonly system: SystemBalances;
   resource(kind: string, id: string): Resource | undefined;
-  /** The account's row; undefined where no entry touched the account. */
+  /** The account's row; undefined if no entry touched the account. */
   row(did: string): Account | undefined;
   /** Time of the newest entry that the node sequenced; 0 before its first. */
   timeOf(node: string): number;

@@ -1,4 +1,7 @@
-/** Replays a journal with all of its state in memory: an audit replays everything, `source=log` one resource. */
+/**
+ * Replays a journal with all of its state in memory: an audit replays everything, a read with `source=log` one
+ * resource.
+ */
 import { assert } from '../core/refusal.js';
 import type { Resource } from '../machines/kernel/definition.js';
 import type { Catalogue } from '../machines/kernel/step.js';
@@ -35,16 +38,16 @@ export class Replay extends Reexecution<StateInMemory> {
 export interface ReplayOptions {
   readonly catalogue: Catalogue;
   readonly network: string;
-  /** Of the journal. */
+  /** Beginning of the journal. */
   readonly beginning: JournalBeginning;
   readonly kind: string;
   readonly id: string;
 }
 
 /**
- * Replays the entries of one plain reducer (`source=log`), whose step depends on nothing else. Yields to the event
- * loop between pages, because an entry takes about 0.4 ms.
- * @throws AssertionError where an entry is invalid
+ * Replays the entries of one plain reducer (`source=log`), whose steps depend on nothing else. Yields to the event loop
+ * between pages, because an entry takes about 0.4 ms.
+ * @throws AssertionError if an entry is invalid
  */
 export async function replayOne(
   { catalogue, network, beginning, kind, id }: ReplayOptions,

@@ -1,5 +1,5 @@
 /**
- * The proof of one resource (docs/auditing.md, "The proof of a resource"): its entries from the first on, how each is
+ * The proof of one resource (docs/auditing.md, "The proof of a resource"): its entries from the first, how each is
  * anchored, and the definitions that accepted its steps. It can be verified without a node.
  */
 import { flawOfProof, type ProofAnchor, proofAnchor } from '../chain/anchors/proof.js';
@@ -37,11 +37,11 @@ export interface ResourceProof {
   readonly network: string;
   readonly kind: string;
   readonly id: string;
-  /** After the newest version. */
+  /** State after the newest version. */
   readonly state: string;
   /** Number of versions. */
   readonly total: number;
-  /** Entry 1 of the journal: whose it is. */
+  /** Entry 1 of the journal, which determines the journal's home. */
   readonly first: ProvenEntry;
   readonly entries: readonly ProvenEntry[];
   /** By definition version. */
@@ -69,7 +69,7 @@ const shape = is.openObject({
 export const isResourceProof = (value: unknown): boolean =>
   typeof value === 'object' && value !== null && (value as { type?: unknown }).type === 'resource-proof';
 
-/** @returns a sentence with the first error when it is none */
+/** @returns a sentence with the first error if the value is not a proof */
 export function parseResourceProof(value: unknown): ResourceProof | string {
   const parsed = is.parse(shape, value as never);
   return isRefusal(parsed) ? parsed.detail : (parsed as unknown as ResourceProof);
@@ -80,7 +80,7 @@ export function violationInResource(proof: ResourceProof): string | undefined {
   try {
     return violationInFirst(proof) ?? violationInEntries(proof) ?? violationInSteps(proof) ?? violationInAnchors(proof);
   } catch (error) {
-    // Members that are not what they should be: whatever stumbles over them, it is no proof.
+    // A member has another type than expected, so the value is not a proof.
     if (error instanceof TypeError) return 'it has members that cannot be read';
     throw error;
   }
@@ -99,7 +99,7 @@ function violationInFirst({ first }: ResourceProof): string | undefined {
   return violationInEntry(first) ?? said(1, new HomeRule().flawOf(coreOf(entry), true));
 }
 
-/** Form, hashes, signature, the way to its anchor, and the receipt. */
+/** Checks form, hashes, signature, the hash path to its anchor, and the receipt. */
 function violationInEntry({ entry, anchor }: ProvenEntry): string | undefined {
   const core = coreOf(entry);
   const { seq, entryHash, prevEntry, chainHash, payload, salt, receipt } = entry;
@@ -142,7 +142,10 @@ function violationInEntries({ first, entries, network }: ProofOf): string | unde
 
 type ProofOf = Pick<ResourceProof, 'first' | 'entries' | 'network'>;
 
-/** Versions from 1 on without a gap, each naming the event before, each by a transition of its definition. */
+/**
+ * Checks the versions: from 1 without a gap, each with the hash of the previous event, each by a transition of its
+ * definition.
+ */
 function violationInSteps({ kind, id, entries, definitions, state, total }: ResourceProof): string | undefined {
   let before: { readonly version: Version; readonly hash: string } | undefined;
   for (const { entry } of entries) {
@@ -170,7 +173,7 @@ function flawOfChart(kind: string, version: string, chart: Chart | undefined): s
 
 function flawOfPath({ path, machine }: Version, before: Version | undefined, chart: Chart): string | undefined {
   if (path.length === 0) return 'it has no state';
-  // Under a newer definition a state may have another name: the migration between them is not in the proof.
+  // The migration to a newer definition may rename a state, and is not part of the proof.
   let from = before?.machine === machine ? before.path.at(-1) : undefined;
   for (const [index, to] of path.entries()) {
     const isFirst = before === undefined && index === 0;
@@ -188,7 +191,7 @@ const isTransition = (each: Chart['transitions'][number], from: string | undefin
     ? each.to === to || isIn(to, each.to)
     : isIn(from, each.from) && (each.from === each.to ? from === to : each.to === to);
 
-/** All anchors are of one contract, which a reader may pin. */
+/** All anchors must be of one contract, so that a reader can pin it. */
 function violationInAnchors(proof: ResourceProof): string | undefined {
   const [one, ...others] = anchorsOf(proof);
   const other = others.find(({ contract, chainId }) => contract !== one?.contract || chainId !== one.chainId);

@@ -28,7 +28,7 @@ export interface CandidatesOptions {
 export interface Choice {
   /** Entries that can be numbered, in this order. */
   readonly chosen: readonly OrderCandidate[];
-  /** Entries that can never be numbered unless they are already, each with the key that invalidated it. */
+  /** Entries that will not be numbered, each with the key that invalidated it. */
   readonly void: ReadonlyMap<OrderCandidate, string>;
   /** True when another process has numbered an entry of this one. */
   readonly behind: boolean;
@@ -36,7 +36,7 @@ export interface Choice {
 
 export class Candidates {
   readonly orphans: Orphans;
-  /** Entries of unregistered processes, which another writer lost against. */
+  /** Entries of unregistered processes that another writer has lost a key to. */
   readonly rescued = new Set<string>();
   /** Entries that are numbered or void but still listed by their processes. */
   readonly #done = new Set<string>();
@@ -75,8 +75,8 @@ export class Candidates {
   }
 
   /**
-   * What invalidates an entry whose event is not for the home of this journal: of version 1 after one of version 2, or of
-   * a process that began the journal while another one did.
+   * What invalidates an entry whose event is not for the home of this journal: it is of version 1 after one of version
+   * 2, or its process has begun the journal at the same time as another process.
    */
   keyOfOtherHome({ core }: Pick<OrderCandidate, 'core'>): string | undefined {
     const { homeRule } = this.options.ingest;
@@ -102,9 +102,9 @@ export class Candidates {
         if (numbered && inserter.ready.has(document._id)) behind = true;
         else if (numbered) this.#done.add(document._id);
         if (stale || numbered) continue;
-        // This round changes what the entry has read; the next round decides about it.
+        // This round changes what the entry has read, so the next round decides about it.
         const overtaken = core.reads.some(({ kind, id }) => written.has(`${kind}/${id}`));
-        // This round names the home, which the next round knows.
+        // This round determines the home, so the next round decides about it.
         const isElsewhere = homeRule.flawOf(core) !== undefined;
         if (waiting.has(document.process) || overtaken || isElsewhere || ledger.doubt(core))
           waiting.add(document.process);
@@ -121,7 +121,7 @@ export class Candidates {
   /**
    * Deletes an entry whose reads are stale, which frees its keys. This is safe: the newer version that invalidated it
    * is numbered, and so are all smaller numbers, so the entry can no longer get one.
-   * @returns false where it has a number after all
+   * @returns false if it has a number after all
    */
   async discard({ document }: OrderCandidate): Promise<boolean> {
     const { outage, collections } = this.options;

@@ -53,7 +53,7 @@ export class Commands {
     return refused;
   }
 
-  /** Durable. @returns the indexes of those that met a unique key */
+  /** Writes durably. @returns the indexes of the writes that violated a unique key */
   async write(command: Document): Promise<number[]> {
     const writeConcern = { w: 'majority', j: true };
     const reply: WriteReply = await this.db().command({ ...command, writeConcern });

@@ -1,7 +1,7 @@
 /**
  * Stores contents as documents of their own. They are inserted before their entry, so that they exist when it can be
- * read, and deleted if the entry loses and no other entry has them. A crash in between leaves unreferenced documents:
- * they cannot be told from those of a delayed entry, so they are kept.
+ * read, and deleted if the entry loses and no other entry has them. A crash in between leaves unreferenced documents.
+ * These can't be distinguished from those of a delayed entry, so they are kept.
  */
 import { Binary, type Collection } from 'mongodb';
 import type { Commit, Content } from '../store.js';

@@ -79,7 +79,7 @@ export class Database {
     renewals: 0,
   };
   #client: MongoClient;
-  /** By name: the store's own, and those of followed feeds. */
+  /** By name: the databases of the node's own store and of followed feeds. */
   readonly #dbs = new Map<string, Db>();
   readonly #collections = new Map<string, Collections>();
   #readConcern: 'majority' | 'local' = 'majority';
@@ -128,7 +128,7 @@ export class Database {
     return db;
   }
 
-  /** After its last use. */
+  /** Forgets a database after its last use. */
   leave(name: string): void {
     this.#dbs.delete(name);
     this.#collections.delete(name);
@@ -225,7 +225,7 @@ const whatever = (current: () => object): object =>
     },
   );
 
-/** Default settings, except those that the operator's URL sets. */
+/** The default settings that the operator's URL does not override. */
 function unlessSaid<T extends Record<string, number>>(url: string, settings: T): Partial<T> {
   const said = new Set([...url.matchAll(/[?&]([A-Za-z]+)=/g)].map(([, name]) => name!.toLowerCase()));
   return Object.fromEntries(Object.entries(settings).filter(([name]) => !said.has(name.toLowerCase()))) as Partial<T>;
@@ -233,8 +233,8 @@ function unlessSaid<T extends Record<string, number>>(url: string, settings: T):
 
 /**
  * Creates the indexes once. A server builds them while others write.
- * @param isReplica where an entry that a killed process has left without a number must not stand in the way of another
- * branch of the journal: there the order alone says what counts
+ * @param isReplica in a replica an entry that a killed process has left without a number must not block another branch
+ * of the journal, so keys are not unique and the order alone decides
  */
 export async function createIndexes(collections: Collections, isReplica = false): Promise<void> {
   const { entries, order, resources, search, receipts, contents, local, news } = collections;

@@ -11,7 +11,7 @@ import type { SearchWrite } from '../search/search.js';
 import { type Alarm, type Snapshot, unseenAccount } from '../store.js';
 
 export interface EntryDocument {
-  /** The entry hash. */
+  /** Hash of the entry. */
   readonly _id: string;
   /** Unique over all entries, so that one of two concurrent writers loses. */
   readonly keys: readonly string[];
@@ -61,7 +61,7 @@ export interface ResourceDocument {
   readonly alarm: { readonly at: number; readonly action: string } | null;
   /** JSON of the snapshot. */
   readonly body: string;
-  /** What lists are sorted by, from the body; added by the projection (list-fields.ts). */
+  /** Members by which lists are sorted, computed from the body; added by the projection (list-fields.ts). */
   readonly updatedAt?: number;
   readonly amount?: number;
 }
@@ -96,7 +96,7 @@ export interface SystemDocument extends SystemBalances {
 export const systemId = '@house';
 
 export interface ReceiptDocument {
-  /** Its number. */
+  /** Number of the receipt. */
   readonly _id: number;
   readonly entry: string;
   /** Hash of the transaction. */
@@ -106,11 +106,11 @@ export interface ReceiptDocument {
   readonly body: string;
 }
 
-/** Bytes that entries brought. */
+/** Bytes that came with entries. */
 export interface ContentDocument {
   /** Their SHA-256, hex. */
   readonly _id: string;
-  /** Hashes of the entries that brought the bytes, including some that never got a number. */
+  /** Hashes of the entries that came with the bytes, including some that never got a number. */
   readonly entries: readonly string[];
   readonly bytes: Binary;
 }
@@ -122,7 +122,7 @@ export interface LocalDocument {
   readonly id: string;
   readonly revision: number;
   readonly value: string;
-  /** Id of the write, by which a writer whose reply was lost recognises its own. */
+  /** Id of the write, by which a writer recognises its own write after the reply was lost. */
   readonly write: string;
 }
 
@@ -136,7 +136,7 @@ export interface ProcessDocument {
   readonly settled: number;
   /** DID of the node, once it is known. */
   readonly home: string | null;
-  /** Description of the chain that it settles on, equal for the same chain; null until its home is known. */
+  /** Description of the chain on which it settles, equal only for the same chain; null until its home is known. */
   readonly settlesOn: string | null;
   /** Its wall clock at the heartbeat, epoch ms. */
   readonly now: number;
@@ -150,7 +150,7 @@ export interface LeaseDocument {
   readonly token: number;
 }
 
-/** The home of the journal, claimed before its first entry; once there are entries, they say it. */
+/** The home of the journal, claimed before the first entry. Once there are entries, they determine the home. */
 export interface HomeDocument {
   readonly _id: typeof homeId;
   readonly did: string;
@@ -167,11 +167,11 @@ export interface MetaDocument {
 
 /** A message of one process to the others. */
 export interface NewsDocument {
-  /** `<process>/<nth>` */
+  /** `<process>/<counter>` */
   readonly _id: string;
   readonly process: string;
   readonly nth: number;
-  /** Wall clock of its process, epoch ms. */
+  /** The process's wall clock at sending, epoch ms. */
   readonly at: number;
   readonly text: string;
 }

@@ -15,11 +15,11 @@ export interface MongoExamination {
   readonly place: string;
   /** The durability of an acknowledged write. */
   readonly durability: string;
-  /** How far the server's clock is ahead of this one, ms; undefined where the server doesn't tell. */
+  /** How far the server's clock is ahead of this one, ms; undefined if the server does not report its time. */
   readonly aheadMs: number | undefined;
-  /** Why the database does not belong to this program; undefined where it does. */
+  /** Why the database does not belong to this program; undefined if it does. */
   readonly stranger: string | undefined;
-  /** The violation at the journal's end. */
+  /** The violation at the journal's end, if there is one. */
   readonly ending: string | undefined;
 }
 
@@ -58,7 +58,7 @@ export async function examineServer(
   }
 }
 
-/** Compatible servers may not support this. */
+/** Undefined if the server does not report its time, as some compatible servers don't. */
 async function clockOf(database: Database, world: Environment): Promise<number | undefined> {
   const { localTime } = await database
     .db()

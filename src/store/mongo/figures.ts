@@ -1,4 +1,4 @@
-/** Figures of the store, for metrics. */
+/** Metrics of the store. */
 import type { Figure } from '../store.js';
 import type { ConnectionStats } from './database.js';
 

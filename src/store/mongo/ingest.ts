@@ -77,7 +77,7 @@ export interface IngestOptions {
 
 export class Ingest {
   readonly listeners = new Set<Listener>();
-  /** As of the newest entry that was processed. */
+  /** The home rule after the newest processed entry. */
   readonly homeRule = new HomeRule();
   #known: JournalHead = { seq: 0, chainHash: '' };
 
@@ -97,7 +97,7 @@ export class Ingest {
     await this.#readHome(this.#known.seq);
   }
 
-  /** The first entry names the home, and the newest one says whether events name it by now. */
+  /** Reads the home from the first entry, and from the newest one whether events contain it by now. */
   async #readHome(seq: number): Promise<void> {
     const filter = { _id: { $in: [1, seq] } };
     const places = await this.#find<OrderDocument>('order', { filter, sort: { _id: 1 } });
@@ -120,7 +120,7 @@ export class Ingest {
     }
   }
 
-  /** @param at hand entries by hash that need not be fetched */
+  /** @param at hand entries that need not be fetched, by hash */
   async take(
     page: readonly OrderDocument[],
     atHand: ReadonlyMap<string, OrderCandidate>,
@@ -130,7 +130,7 @@ export class Ingest {
     const entries = await this.#numbered(page, atHand);
     const last = page.at(-1)!;
     await ledger.exclusively(async () => {
-      // Only cached resource heads need an update.
+      // Only cached heads of resources need an update.
       if (projecting) await ledger.load(entries.map(({ accounts }) => ({ accounts, resources: [] })));
       for (const entry of entries) {
         ledger.fold(entry, entry.order, projecting);
@@ -180,7 +180,7 @@ export class Ingest {
         inserter.numbered(order.entry, { seq: order._id, prevEntry: order.prev, chainHash: order.chain });
         answered = true;
       } else if (this.listeners.size > 0) {
-        // The answered writer adopts its entry first, because the next one may build on it.
+        // The writer that was just answered adopts its entry first, because its next one may build on it.
         if (answered) await nextTurn();
         answered = false;
         const foreign = {
@@ -193,7 +193,7 @@ export class Ingest {
     }
   }
 
-  /** Whether the database still has this number and its projections, read without majority. */
+  /** Whether the database still has this number and its projections, in a read without majority. */
   async isThere(seq: number, chain: string): Promise<boolean> {
     if (seq === 0) return true;
     const { outage, commands } = this.options;

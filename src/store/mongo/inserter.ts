@@ -66,7 +66,7 @@ export class Inserter {
     while (this.#open.size > 0) await this.#answered.wait();
   }
 
-  /** All of this process's entries up to this counter are decided. */
+  /** All of this process's entries up to this counter have their number or are void. */
   get settled(): number {
     let settled = this.#nth;
     for (const { document } of this.#open) if (document) settled = Math.min(settled, document.nth - 1);
@@ -82,7 +82,7 @@ export class Inserter {
     });
   }
 
-  /** An entry of this process was numbered and its projections are written. */
+  /** Call when an entry of this process was numbered and its projections are written. */
   numbered(entryHash: string, place: JournalPosition): void {
     const job = this.ready.get(entryHash);
     if (!job) return;
@@ -92,7 +92,8 @@ export class Inserter {
   }
 
   /**
-   * An entry of this process was inserted and will never be numbered, because something that it has read has changed.
+   * Call when an entry of this process was inserted but will never be numbered, because something that it has read has
+   * changed.
    */
   lost(entryHash: string, taken: string): void {
     const job = this.ready.get(entryHash);
@@ -128,7 +129,7 @@ export class Inserter {
   }
 
   /**
-   * Takes the jobs at the front of the queue that may be inserted together; none if the first must wait or is in doubt.
+   * Takes the jobs at the front of the queue that can be inserted together; none if the first must wait, or would fail.
    */
   async #cut(): Promise<AppendJob[]> {
     const { ledger } = this.options;

@@ -1,7 +1,7 @@
 /**
- * Inserts entries by one unordered insert, and finds out the outcome of each. The server's errors are matched by index,
- * never counted. After a duplicate key or a lost reply the entry is read back by its `_id`: if it is there, it is in
- * the journal, whichever try inserted it.
+ * Inserts entries by one unordered insert, and determines the outcome of each. The server's errors are matched by
+ * index, never counted. After a duplicate key or a lost reply the entry is read back by its `_id`: if it exists, it is
+ * in the journal, whichever attempt inserted it.
  */
 import type { Collection } from 'mongodb';
 import { type Environment, pause } from '../../core/environment.js';
@@ -50,7 +50,7 @@ async function attempt(
   return refused?.map((index) => jobs[index]!) ?? jobs;
 }
 
-/** Records the jobs that lost. @returns those that are neither stored nor blocked by another entry */
+/** Records the jobs that lost. @returns those that were neither stored nor blocked by another entry */
 async function sort(
   jobs: readonly AppendJob[],
   losses: Map<AppendJob, Loss>,

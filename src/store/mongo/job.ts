@@ -12,7 +12,7 @@ export interface AppendJob extends EntryNames {
   readonly core: EntryCore;
   /** Names that no two jobs in flight may share. */
   readonly streams: readonly string[];
-  /** A reason not to insert counts only after the newest entries were read. */
+  /** Set once the newest entries were read: before, a reason not to insert may be outdated. */
   caughtUp: boolean;
   document: EntryDocument | undefined;
   resolve(result: AppendResult): void;

@@ -35,7 +35,7 @@ export interface EntryNames {
 export type Doubt =
   /** A key is taken, or its predecessor is not the newest version. */
   | { readonly taken: string }
-  /** The ledger can't take it: a balance would go below zero. */
+  /** The ledger refuses it: a balance would go below zero. */
   | { readonly short: string };
 
 export class LedgerCache {
@@ -59,7 +59,7 @@ export class LedgerCache {
     return result;
   }
 
-  /** Undefined where there is none. */
+  /** Undefined if the resource does not exist. */
   head(resource: string): StoredHead | undefined {
     const head = this.#heads.get(resource);
     assert(head, 'heads are read before they are asked for');
@@ -78,8 +78,8 @@ export class LedgerCache {
   }
 
   /**
-   * Why the entry is not next in all its streams or can't be paid for; undefined where it can be inserted. Everything
-   * it names must be loaded.
+   * Why the entry can't be inserted: it is not next in one of its streams, or a balance is too small. Undefined if it
+   * can be. Everything that it names must be loaded.
    */
   doubt(core: EntryCore): Doubt | undefined {
     const { issuer, nonce, prev } = core.event;

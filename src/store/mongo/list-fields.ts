@@ -1,4 +1,4 @@
-/** Members of a resource's document that lists are sorted by; they follow from its body. */
+/** Members of a resource's document by which lists are sorted, computed from its body. */
 import type { AnyBulkWriteOperation } from 'mongodb';
 import { amountOf } from '../list-order.js';
 import type { Snapshot } from '../snapshot.js';
@@ -17,7 +17,7 @@ const atOnce = 500;
 
 /**
  * Adds the members to documents that an earlier release wrote. An index finds those without them, so that a start costs
- * one query for each kind. A document that another process replaces meanwhile is left to it.
+ * one query for each kind. A document that another process replaces meanwhile is skipped.
  */
 export async function addListFields({ resources }: Pick<Collections, 'resources'>, outage: Outage): Promise<void> {
   const kinds = await outage.read(() => resources.distinct('kind'));
@@ -31,7 +31,7 @@ export async function addListFields({ resources }: Pick<Collections, 'resources'
           .limit(atOnce)
           .toArray(),
       );
-      // The same documents again: whoever replaces them writes as an earlier release does.
+      // The same documents again: a process of an earlier release is replacing them.
       if (found.length === 0 || found[0]!._id === last) break;
       last = found[0]!._id;
       const updates = found.map(

@@ -4,10 +4,10 @@ import { StoreRefused } from '../store.js';
 import type { MetaDocument } from './documents.js';
 import { isDuplicate } from './outage.js';
 
-/** Version 2: events may name their home, which programs that know version 1 only would go on without. */
+/** Version 2: events may contain their home, which programs that only know version 1 would ignore. */
 export const schemaVersion = 2;
 
-/** @throws StoreRefused where the database holds something else or was written by a newer program */
+/** @throws StoreRefused if the database contains something else, or was written by a newer program */
 export async function claimDatabase(db: Db, network: string): Promise<void> {
   const control = db.collection<MetaDocument>('control');
   const meta = async () => (await control.findOne({ _id: 'meta' })) ?? undefined;
@@ -15,7 +15,7 @@ export async function claimDatabase(db: Db, network: string): Promise<void> {
   if (!found) {
     const names = (await db.listCollections({}, { nameOnly: true }).toArray()).map(({ name }) => name);
     const strangers = names.filter((name) => !name.startsWith('system.') && !name.startsWith('probe-'));
-    // Another process may have just begun; its mark is written first.
+    // Another process may have just claimed the database; its mark is written first.
     found = await meta();
     if (!found && strangers.some((name) => name !== 'control')) {
       throw new StoreRefused(`the database ${db.databaseName} is another program's: name another one in SVC_STORE`);
@@ -35,7 +35,7 @@ export async function claimDatabase(db: Db, network: string): Promise<void> {
   }
 }
 
-/** @throws StoreRefused where the database is not one of this program, or of an unreadable version */
+/** @throws StoreRefused if the database is not one of this program, or of a version that it can't read */
 export async function mustBeOurs(db: Db, network: string): Promise<void> {
   const found = await db.collection<MetaDocument>('control').findOne({ _id: 'meta' });
   if (!found) throw new StoreRefused(`there is no journal in the database ${db.databaseName} (SVC_STORE)`);

@@ -148,7 +148,7 @@ export class MongoReader implements StoreReader {
 
   async named(...[kinds, prefix, { limit, characters }]: Parameters<StoreReader['named']>): Promise<Snapshot[]> {
     const { resources } = this.collections;
-    // The end of the range is behind every id that begins so: ids are ASCII.
+    // The end of the range sorts after every id with the prefix, because ids are ASCII.
     const rangeOf = (kind: string) => ({ _id: { $gte: `${kind}/${prefix}`, $lt: `${kind}/${prefix}\u007f` } });
     const found: ResourceDocument[] = [];
     let left = characters;
@@ -201,7 +201,7 @@ export class MongoReader implements StoreReader {
     if (issuer !== undefined) tags.push(tagOf.issuer(issuer));
     if (type !== undefined) tags.push(tagOf.type(type));
     if (resource !== undefined) tags.push(tagOf.resource(resource));
-    // Newest first, those that are not projected yet would otherwise take the places of others.
+    // With the newest first, entries that are not projected yet would otherwise take the places of others.
     const end = before === undefined ? undefined : Math.min(before, (await this.head()).seq + 1);
     const numbers = { $gt: after, ...(end !== undefined && { $lt: end }) };
     const page = this.collections.order
@@ -363,13 +363,14 @@ export class MongoReader implements StoreReader {
   async #numbered(query: Filter<OrderDocument>): Promise<NumberedEntry | undefined> {
     const found = await this.outage.read(() => this.collections.order.findOne(query, { projection: placeOnly }));
     if (!found) return undefined;
-    // The caller may have seen its effects already, which are written just before: waits for the projection.
+    // The caller may have seen effects of the entry already, which are written just before: waits for the rest of the
+    // projection.
     if ((await this.#visible([found])).length === 0) await this.decided(found.entry);
     const [place] = await this.#visible([found]);
     return place && (await this.#entriesOf([place])).get(place._id);
   }
 
-  /** Reads the entries of these positions, by number; fewer where the bound of their texts is reached. */
+  /** Reads the entries at these positions, by number; fewer if the bound of their texts is reached. */
   async #entriesOf(places: readonly OrderPlace[], characters?: number): Promise<ReadonlyMap<number, NumberedEntry>> {
     const entries = new Map<number, NumberedEntry>();
     const atOnce = characters === undefined ? places.length : longAtOnce;
@@ -425,7 +426,7 @@ const narrowed = (ranges: ListRanges = {}): Filter<ResourceDocument> =>
     ]),
   );
 
-/** After a place in the list. */
+/** Selects what comes after a position in the list. */
 function behind(by: ListNumber, isUp: boolean, [place, id]: readonly [number, string]): Filter<ResourceDocument> {
   const number = rawOf(place, isUp);
   const further = { [by]: isUp ? { $gt: number } : { $lt: number } };

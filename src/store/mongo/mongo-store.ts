@@ -120,8 +120,7 @@ export class MongoStore extends MongoReader implements Store {
   }
 
   /**
-   * @throws StoreAway where the server can't be reached, StoreRefused where it lacks a guarantee or holds something
-   * else
+   * @throws StoreAway if the server can't be reached, StoreRefused if it lacks a guarantee or contains something else
    */
   static async open(options: MongoOptions): Promise<MongoStore> {
     const { url, network, world = realEnvironment } = options;
@@ -161,7 +160,7 @@ export class MongoStore extends MongoReader implements Store {
     if (this.#dead) throw this.#dead;
     if (commits.length === 0) return;
     try {
-      // It would number entries in between.
+      // Another process would number entries in between.
       await this.#mustBeAlone();
       await this.#takeOver(commits);
     } catch (cause) {
@@ -189,7 +188,7 @@ export class MongoStore extends MongoReader implements Store {
     return this.#orDie(() => this.#searchWrites.rank(ranks));
   }
 
-  /** Unknown: the server's operator watches its disk. */
+  /** Unknown: the server's operator monitors its disk. */
   async freeBytes(): Promise<undefined> {
     return undefined;
   }
@@ -206,7 +205,7 @@ export class MongoStore extends MongoReader implements Store {
     await this.#order.catchUp();
   }
 
-  /** @throws StoreRefused where a live process has announced the same node, or settles on another chain */
+  /** @throws StoreRefused if a live process has announced the same node, or settles on another chain */
   async announce(home: string, settlesOn: string): Promise<void> {
     const other = await this.#control.announce(home, settlesOn);
     if (other === undefined) return this.#order.succeed();
@@ -225,7 +224,7 @@ export class MongoStore extends MongoReader implements Store {
 
   /**
    * For a move: verifies that no other process uses the database, then reads all numbered entries.
-   * @throws StoreRefused where one does
+   * @throws StoreRefused if one does
    */
   async beAlone(): Promise<void> {
     await this.#mustBeAlone();
@@ -237,7 +236,7 @@ export class MongoStore extends MongoReader implements Store {
     throw new StoreRefused(`another process works on ${placeOf(this.#database.url)}: stop all nodes on it first`);
   }
 
-  /** Stores of followed feeds beside this one, over its client. Close them first. */
+  /** The stores of followed feeds, which share its client. Close them first. */
   replicas(): MongoReplicas {
     return new MongoReplicas(this.#world, this.#database, this.outage);
   }
@@ -259,7 +258,7 @@ export class MongoStore extends MongoReader implements Store {
     this.#notifications.hear(listener);
   }
 
-  /** Duration of the current outage, ms; undefined where there is none. */
+  /** Duration of the current outage, ms; undefined if there is none. */
   get awayForMs(): number | undefined {
     return this.outage.forMs;
   }
@@ -302,7 +301,7 @@ export class MongoStore extends MongoReader implements Store {
     try {
       if (this.outage.forMs === undefined) await this.#control.leave();
     } catch (error) {
-      // Its leases expire by themselves.
+      // Leases that were not released expire.
       if (!isPassing(error)) throw error;
     }
     await this.#database.close(this.#world);
@@ -313,7 +312,7 @@ export class MongoStore extends MongoReader implements Store {
     try {
       return await call();
     } catch (cause) {
-      // A page could not be read, so nothing was written.
+      // The error comes from reading a page, so nothing was written.
       throw cause instanceof RefusedError ? cause : this.#die(cause);
     }
   }

@@ -1,7 +1,7 @@
 /**
  * Numbers the journal. The holder of the order lease numbers inserted entries, chains them and writes projections;
- * other processes follow. Two processes that both believe to hold the lease do no harm: the number is the document's
- * `_id` and each entry is unique, so the second insert fails and its process re-reads.
+ * other processes follow. Two processes that both assume that they hold the lease do no harm: the number is the
+ * document's `_id` and each entry is unique, so the second insert fails and its process reads again.
  */
 import { pause } from '../../core/environment.js';
 import { chainHashOf } from '../entry.js';
@@ -18,7 +18,9 @@ export const orderLease = 'order';
 
 /** Delay before the next round when there is nothing to do. */
 const rests = {
-  /** An append waits for its number, or other processes have just inserted: grows with each round in vain. */
+  /**
+   * While an append waits for its number, or other processes have just inserted. Grows with each round without work.
+   */
   busyMs: 3,
   busyGrowth: 1.6,
   /** For the leader, while other processes live. */
@@ -55,7 +57,7 @@ export class Order implements Follower {
   #holds = false;
   /** Consecutive rounds without work. */
   #vain = 0;
-  /** The outage count up to which the journal was verified to be complete. */
+  /** The number of outages after which the journal was last verified to be complete. */
   #trusted = 0;
   #stopped = false;
   #running: Promise<void> = Promise.resolve();
@@ -97,7 +99,7 @@ export class Order implements Follower {
     });
   }
 
-  /** Runs a task between rounds, when this process holds the lease and has processed everything numbered. */
+  /** Runs a task between rounds, once this process holds the lease and has processed everything that is numbered. */
   asHolder(task: (token: number) => Promise<void>): Promise<void> {
     return new Promise((resolve, reject) => {
       const run = () => task(this.options.control.token(orderLease) ?? 0).then(resolve, reject);
@@ -119,7 +121,7 @@ export class Order implements Follower {
       if (found && found._id <= ingest.known.seq) break;
       if (!found && (await this.#isGone(entryHash))) break;
       if (!found && world.monotonic() - from > rescueMs) {
-        // Earlier entries of its process come first.
+        // Earlier entries of its process must be rescued before it.
         elders ??= await orphans.upTo(entryHash);
         for (const hash of elders) rescued.add(hash);
       }
@@ -197,11 +199,14 @@ export class Order implements Follower {
     return busy ? Math.min(restMs, rests.busyMs * rests.busyGrowth ** this.#vain) : restMs;
   }
 
-  /** A follower announces inserted entries to the leader at once. The leader's heartbeat is for its successor. */
+  /**
+   * Writes the heartbeat. A follower also announces inserted entries to the leader at once; the leader's entries on it
+   * are for its successor.
+   */
   async #beatIfDue(): Promise<void> {
     const { control, inserter, world } = this.options;
     const ready = [...inserter.ready.keys(), ...this.#candidates.rescued];
-    // Numbered entries may stay on the list for a while; the leader knows them.
+    // Numbered entries may remain on the list for a while; the leader recognises them.
     const isNew = !this.#holds && ready.some((hash) => !this.#published.has(hash));
     if (!isNew && world.monotonic() - this.#beatAt < beatMs) return;
     this.#beatAt = world.monotonic();
@@ -226,8 +231,8 @@ export class Order implements Follower {
   }
 
   /**
-   * After an outage, verifies that the server still has what it acknowledged: it may have been restored from a backup
-   * or rolled back.
+   * After an outage, verifies that the server still has everything that it acknowledged, because it may have been
+   * restored from a backup or rolled back.
    */
   async #mustHaveKept(): Promise<void> {
     const { outage, ingest } = this.options;
@@ -250,11 +255,11 @@ export class Order implements Follower {
     const documents = this.#documents(chosen);
     const { outage, commands } = this.options;
     if (outage.returns !== this.#trusted) return;
-    // A single try: after an outage the next round first verifies the earlier numbers.
+    // Tried once: after an outage the next round first verifies the earlier numbers.
     const refused = await outage.once(() => commands.insert('order', documents, true));
     if (refused === undefined) return;
     if (refused.length > 0) {
-      // Some numbers are taken by another leader, or by an earlier try whose reply was lost.
+      // Another leader has used some of the numbers, or an earlier attempt whose reply was lost.
       this.stats.contested++;
       return this.options.ingest.follow(true);
     }

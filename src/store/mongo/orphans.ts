@@ -1,4 +1,4 @@
-/** Finds entries without a number that dead processes have left. */
+/** Finds entries without a number that killed processes have left. */
 import type { Environment } from '../../core/environment.js';
 import type { Collections } from './database.js';
 import type { EntryDocument } from './documents.js';
@@ -44,7 +44,7 @@ export class Orphans {
     return found;
   }
 
-  /** Entries of a dead process without a number, in its order. */
+  /** Entries of a killed process without a number, in its order. */
   async leftBy(process: string, settled: number): Promise<EntryDocument[]> {
     const { outage } = this.options;
     const { entries } = this.collections;

@@ -22,7 +22,7 @@ export const duplicateKey = 11_000;
 const passingCodes = new Set([
   6, 7, 24, 50, 64, 89, 91, 112, 134, 189, 202, 262, 9_001, 10_107, 11_600, 11_602, 13_435, 13_436,
 ]);
-/** Access denied or disk full: an operator has to act; acknowledged writes are not affected. */
+/** Access denied or disk full: an operator has to act. Acknowledged writes are not affected. */
 const deniedCodes = new Set([13, 18, 8_000]);
 const fullCodes = new Set([14_031]);
 /** The client was replaced, or its first connection failed, after which the driver does not retry. */
@@ -68,7 +68,7 @@ export function isPassing(error: unknown): boolean {
 const nameServerCodes = new Set(['EAI_AGAIN', 'ECONNREFUSED', 'ENOTFOUND', 'ESERVFAIL', 'ETIMEOUT']);
 const certificateCode = /^(?:CERT_|DEPTH_ZERO_|ERR_SSL_|ERR_TLS_|HOSTNAME_|SELF_SIGNED_|UNABLE_TO_)/;
 
-/** Whether a start waits for the server: not where credentials or certificate are refused. */
+/** Whether a start should wait for the server: not if credentials or certificate are refused. */
 export function isWorthWaiting(error: unknown): boolean {
   if (error instanceof MongoServerError && deniedCodes.has(Number(error.code))) return false;
   if (causesOf(error).some(({ code }) => certificateCode.test(String(code)))) return false;
@@ -130,13 +130,13 @@ export class Outage {
   #silentSince = 0;
   #answeredAt = Number.NEGATIVE_INFINITY;
   #returns = 0;
-  /** Callers that keep retrying and will notice the server's return. */
+  /** Number of callers that keep retrying, and so notice when the server is back. */
   #retrying = 0;
   readonly #waiting = new Set<(error: Error) => void>();
 
   constructor(private readonly options: OutageOptions) {}
 
-  /** Duration of the outage, ms; undefined where there is none. */
+  /** Duration of the outage, ms; undefined if there is none. */
   get forMs(): number | undefined {
     const now = this.options.world.monotonic();
     if (this.#since !== undefined) return now - this.#since;
@@ -182,7 +182,7 @@ export class Outage {
 
   /**
    * Calls once.
-   * @returns undefined, after a delay, where the server did not answer and the outcome is unknown
+   * @returns undefined, after a delay, if the server did not answer and the outcome is unknown
    */
   async once<T>(call: () => Promise<T>): Promise<T | undefined> {
     try {
@@ -196,7 +196,7 @@ export class Outage {
 
   /**
    * Reads once.
-   * @throws RefusedError (SERVICE_UNAVAILABLE) where the server does not answer
+   * @throws RefusedError (SERVICE_UNAVAILABLE) if the server does not answer
    */
   async read<T>(call: () => Promise<T>): Promise<T> {
     const isKnown = this.#since !== undefined && (this.forMs ?? 0) > knownMs;

@@ -1,6 +1,4 @@
-/**
- * Short-lived messages between processes. They are not durable: a lost one only makes a shared counter less exact.
- */
+/** Short-lived messages between processes. They are not durable: losing one only makes a shared counter less exact. */
 import { Background } from '../../core/background.js';
 import type { Environment } from '../../core/environment.js';
 import type { Collections } from './database.js';

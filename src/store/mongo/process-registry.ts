@@ -1,5 +1,5 @@
 /**
- * The processes on this database, and the leases that they hold. A process shows that it lives by increasing its
+ * The processes on this database, and the leases that they hold. A process shows that it is alive by increasing its
  * heartbeat counter; the others judge by their own monotonic clocks, so that no two clocks are compared. A lease names
  * its holder and a fencing token that grows with each hand-over; another process takes it when the holder's heartbeat
  * has not changed for too long.
@@ -23,8 +23,8 @@ export interface Other {
 export const beatMs = 500;
 export const silenceMs = 2_500;
 /**
- * The longest time that one poll interval adds to a silence: if polls are further apart, it was the database or this
- * process that was silent.
+ * The longest time that one poll interval adds to a silence. If polls are further apart, the database or this process
+ * was stalled, not the other one.
  */
 const watchedMs = 1_000;
 
@@ -60,7 +60,8 @@ export class ProcessRegistry {
       const known = this.others.get(name);
       const process = document as ProcessDocument;
       const isNews = known?.document.beat !== process.beat;
-      // Clocks are compared only at a heartbeat that has just changed: the age of the first one seen is unknown.
+      // Clocks are compared only at a heartbeat that has just changed, because the age of the first one seen is
+      // unknown.
       const aheadMs = known && isNews ? process.now - this.world.now() : (known?.aheadMs ?? 0);
       this.others.set(name, { document: process, silentMs: isNews ? 0 : known.silentMs + sinceMs, aheadMs });
     }
@@ -86,7 +87,8 @@ export class ProcessRegistry {
   }
 
   /**
-   * Registers again after others have removed this process, because it was silent for too long and had left nothing.
+   * Registers again after other processes have removed this one, because it was silent for too long and had left
+   * nothing.
    */
   async #rejoin(state: Omit<ProcessDocument, '_id'>): Promise<void> {
     const { control } = this.collections;
@@ -148,13 +150,13 @@ export class ProcessRegistry {
     return matchedCount === 1 || (await this.outage.retry(() => control.findOne({ _id, ...next }))) !== null;
   }
 
-  /** Other registered processes of this node: at its start, those that died before. */
+  /** Other registered processes of this node; at its start, those that were killed before. */
   predecessors(): readonly string[] {
     const same = [...this.others].filter(([, { document }]) => document.home === this.#home);
     return this.#home === null ? [] : same.map(([process]) => process);
   }
 
-  /** Records which node this is, and what it settles on. @returns a living process that excludes this one, if any */
+  /** Records which node this is, and on what it settles. @returns a living process that excludes this one, if any */
   async announce(home: string, settlesOn: string): Promise<ProcessDocument | undefined> {
     const clashes = (other: ProcessDocument) =>
       other.home === home || (typeof other.settlesOn === 'string' && other.settlesOn !== settlesOn);
@@ -166,15 +168,16 @@ export class ProcessRegistry {
     const { control } = this.collections;
     const who = { home, settlesOn };
     await this.outage.retry(() => control.updateOne({ _id: `process/${this.id}` }, { $set: who }));
-    // If two processes announce at once, each sees the other now.
+    // If two processes announce themselves at once, each sees the other in this poll.
     await this.poll();
     return this.#living(clashes);
   }
 
   /**
-   * The first process that asks makes its DID the home of the journal, for all of them. Asked before the journal's first
-   * entry, so the claim of a process that is gone by then passes on. Two who both believe in theirs do no harm: the first
-   * numbered entry names the home, and one that names another gets no number.
+   * Claims the home of the journal: the DID of the first caller counts for all processes. Only used before the
+   * journal's first entry, so the claim of a process that has ended passes to another. Two processes that both assume
+   * to have the claim do no harm: the first numbered entry determines the home, and an entry for another home gets no
+   * number.
    */
   async claimHome(did: string): Promise<string> {
     const { control } = this.collections;
@@ -200,7 +203,7 @@ export class ProcessRegistry {
     return (await this.#living(() => true)) === undefined;
   }
 
-  /** A process that was just killed looks alive until it has been silent for long enough. */
+  /** Finds a living process. One that was just killed counts as alive until it has been silent for long enough. */
   async #living(which: (document: ProcessDocument) => boolean): Promise<ProcessDocument | undefined> {
     const same = [...this.others].filter(([, { document }]) => which(document));
     while (same.some(([process]) => !this.isSilent(process))) {
@@ -224,7 +227,7 @@ export class ProcessRegistry {
     await control.deleteOne({ _id: `process/${this.id}` });
   }
 
-  /** Removes a dead process that has left nothing from the list. */
+  /** Removes a dead process that has left no entries from the list. */
   async forget(process: string): Promise<void> {
     const { document } = this.others.get(process) ?? {};
     if (!document) return;

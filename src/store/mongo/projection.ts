@@ -1,6 +1,6 @@
 /**
- * Writes the projections of numbered entries: snapshots by version, ledger rows by number, and last the document that
- * says up to which number all of it is projected. Each write is absolute and conditional on being newer, so it may be
+ * Writes the projections of numbered entries: snapshots by version, ledger rows by number, and last the document with
+ * the number up to which everything is projected. Each write is absolute and conditional on being newer, so it may be
  * repeated, by two processes, and after any crash.
  */
 import type { SearchEntry } from '../search/search.js';
@@ -45,7 +45,10 @@ export class Projection {
     }
   }
 
-  /** If the stored document is as new or newer, the filter matches nothing, and the upsert fails on its `_id`. */
+  /**
+   * Replaces older documents. If the stored document is as new or newer, the filter matches nothing, and the upsert
+   * fails on its `_id`.
+   */
   async #replace<T extends StoredDocument>(collection: string, by: keyof T, documents: readonly T[]): Promise<void> {
     await this.#update(
       collection,
@@ -58,7 +61,7 @@ export class Projection {
     while (rest.length > 0) {
       const command = { update: collection, updates: rest, ordered: true };
       const newer = await this.outage.retry(() => this.commands.write(command));
-      // A server that continues after an error has written the rest; writing it again changes nothing.
+      // A server that continues after an error has written the rest already; writing it again changes nothing.
       rest = rest.slice(Math.min(...newer) + 1);
     }
   }

@@ -51,7 +51,7 @@ export class ReadOnlyClient extends MongoReader {
     this.#world = world;
   }
 
-  /** Throws StoreRefused if there is no database of this program, or an unreadable one. */
+  /** @throws StoreRefused if there is no database of this program, or one that it can't read */
   static async open({ url, network, world = realEnvironment }: ReadOnlyClientOptions): Promise<ReadOnlyClient> {
     const database = new Database(url, network);
     try {
@@ -160,7 +160,7 @@ function flawOfPlace({ core }: NumberedEntry, order: OrderDocument, document: En
   return same(document.keys, keysOf(core)) ? undefined : 'it holds other keys than its own';
 }
 
-/** Checks the stored resources, from which a repeated request is answered. */
+/** Checks the stored resources, which are used to answer a repeated request. */
 function flawOfWrites({ writes }: EntryDocument, left: readonly Snapshot[]): string | undefined {
   const kept = Array.isArray(writes) ? writes.map((write) => canonical(snapshotOf(write))) : [];
   return same(kept, left.map(canonical)) ? undefined : 'the reply kept for its Idempotency-Key is not the one given';
@@ -184,7 +184,7 @@ function flawOfColumns(found: ResourceDocument, { alarm, labels }: FoundBy): str
     found.lastHash,
     found.createdAt,
   ];
-  // Absent from documents that no store of this release has opened yet.
+  // Missing in documents that no store of this release has opened yet.
   const { updatedAt, amount } = listFields(found);
   const isOlder = found.updatedAt === undefined && found.amount === undefined;
   columns.push(...(isOlder ? [updatedAt, amount] : [found.updatedAt, found.amount]));

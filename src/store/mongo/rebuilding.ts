@@ -1,8 +1,8 @@
 /**
- * A database whose documents that follow from the journal are made anew, in place: first what entries and numbers carry
- * beside their texts and hashes is corrected, then the projections are dropped, and opening the store writes them again
- * as after any crash. Each step may be repeated. Meanwhile this process is registered and numbers nothing, and
- * holds the lease under which others would.
+ * Rebuilds all documents that are derived from the journal, in place: first it corrects what entries and numbers
+ * contain in addition to their texts and hashes, then it drops the projections, and opening the store writes them again
+ * as after any crash. Each step may be repeated. Meanwhile this process is registered, numbers nothing, and holds the
+ * lease under which others would.
  */
 
 import type { JsonObject } from '../../core/canonical.js';
@@ -39,9 +39,9 @@ export interface RebuildingOptions {
 
 /** Receipts compared per page. */
 const pageSize = 500;
-/** Collections that follow from the journal, the one that says how far they are last. */
+/** Derived collections. The one with the position of the projection is last. */
 const derived = ['search', 'reputations', 'resources', 'accounts'] as const;
-/** The cursor of the reputations: without it the next start ranks all owners again. */
+/** The cursor of the reputations. Without it, the next start ranks all owners again. */
 const ranked = { table: 'search', id: 'reputation' } as const;
 
 const same = (one: unknown, other: unknown): boolean => JSON.stringify(one) === JSON.stringify(other);
@@ -54,7 +54,7 @@ export class Rebuilding {
   readonly #control: ProcessRegistry;
   readonly #reads: RecordReads;
   readonly #writes: RecordWrites;
-  /** The resources after the newest entry that was corrected. */
+  /** The resources after the newest corrected entry. */
   readonly #heads = new Map<string, EntryWrite>();
   #left = false;
   #living: Promise<void> = Promise.resolve();
@@ -79,7 +79,7 @@ export class Rebuilding {
     this.#writes = new RecordWrites(this.#collections, { outage: this.#outage, newWrite: newId });
   }
 
-  /** @throws StoreRefused where there is no database of this program, or an unreadable one */
+  /** @throws StoreRefused if there is no database of this program, or one that it can't read */
   static async open(options: RebuildingOptions): Promise<Rebuilding> {
     const { url, network, world = realEnvironment } = options;
     const source = await ReadOnlyClient.open(options);
@@ -99,13 +99,13 @@ export class Rebuilding {
     }
   }
 
-  /** @throws StoreRefused where another process uses the database */
+  /** @throws StoreRefused if another process uses the database */
   async beAlone(): Promise<void> {
     if (!(await this.#control.isAlone()))
       throw new StoreRefused(`another process works on ${this.place}: stop all nodes on it first`);
   }
 
-  /** Shows until `close` that it lives, and keeps others from numbering and projecting. */
+  /** Keeps the heartbeat alive until `close`, and prevents others from numbering and projecting. */
   stay(): void {
     this.#living = this.#live().catch(() => {});
   }
@@ -123,8 +123,9 @@ export class Rebuilding {
   }
 
   /**
-   * The projections say up to which entry they were written, twice: in the document of the system accounts, and in the
-   * rows of signers. Where both name one that has no number, the journal has lost its end.
+   * Whether the journal has lost its newest entries. The position of the projections is stored twice: in the document
+   * of the system accounts, and in the rows of signers. If both refer to an entry that has no number, entries are
+   * missing.
    */
   async lostEnd(): Promise<string | undefined> {
     const { order, accounts } = this.#collections;
@@ -138,7 +139,7 @@ export class Rebuilding {
       : undefined;
   }
 
-  /** Corrects what these entries carry beside their texts: keys, tags, and the resources after them. */
+  /** Corrects what these entries contain in addition to their texts: keys, tags, and the resources after them. */
   async takeOver(commits: readonly PlacedCommit[]): Promise<void> {
     const query = { $in: commits.map(({ entry }) => entry.entryHash) };
     const { entries, order } = this.#collections;
@@ -180,13 +181,13 @@ export class Rebuilding {
     }
   }
 
-  /** Drops what the journal gives. */
+  /** Drops everything that is derived from the journal. */
   async drop(): Promise<void> {
     await this.#writes.deleteLocal(ranked.table, ranked.id);
     for (const name of derived) {
       await this.#outage.retry(async () => {
         const db = this.database.db();
-        // Servers differ in what they say of a collection that is not there.
+        // Lists the collections first, because servers differ in their errors for a missing one.
         const there = await db.listCollections({}, { nameOnly: true }).toArray();
         if (there.some((collection) => collection.name === name)) await db.dropCollection(name);
       });
@@ -195,7 +196,7 @@ export class Rebuilding {
 
   /**
    * Opens the store, which writes its projections from the first entry on.
-   * @param progress told up to which entry they are written
+   * @param progress called with the number of the last projected entry
    */
   async project(progress: (seq: number) => void): Promise<MongoStore> {
     await this.#leave();

@@ -1,12 +1,12 @@
 /**
- * A cache of two generations: when the young one is full it becomes the old one, and the previous old one is dropped
- * with everything that was not used since. Each use is cheaper than in an LRU cache, and the size is as bounded.
+ * A cache of two generations: when the young one is full it becomes the old one, and the previous old one is dropped,
+ * with everything that was not used since. Each use is cheaper than in an LRU cache, and the size is bounded as well.
  */
 export class Recent<V> {
   #young = new Map<string, V>();
   #old = new Map<string, V>();
 
-  /** @param kept the capacity; at least half of it is used once that many values were seen */
+  /** @param kept the capacity. At least half of it is in use once that many values were seen */
   constructor(private readonly kept: number) {}
 
   get(key: string): V | undefined {
@@ -21,7 +21,10 @@ export class Recent<V> {
     this.#young.set(key, value);
   }
 
-  /** Drops the older half if there are too many values, except `pinned` ones. Not while a caller relies on a value. */
+  /**
+   * Drops the older half if there are too many values, except `pinned` ones. Must not be called while a caller relies
+   * on a value.
+   */
   trim(pinned: Iterable<readonly [string, V]>): void {
     if (this.#young.size <= this.kept / 2) return;
     this.#old = this.#young;

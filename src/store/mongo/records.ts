@@ -53,7 +53,7 @@ export class RecordReads {
     return (await this.content(hash))?.slice(from, from + length);
   }
 
-  /** Each content under the first entry that named it. */
+  /** Lists each content under the first entry that named it. */
   async contentsOf(entryHashes: readonly string[]): Promise<{ entry: string; hash: string }[]> {
     const query = { entries: { $in: [...entryHashes] } };
     const all = this.collections.contents.find(query, { projection: { entries: 1 } }).sort({ _id: 1 });
@@ -129,7 +129,7 @@ export class RecordWrites {
     return outage.retry(async () => {
       tries++;
       const { deletedCount } = await this.collections.local.deleteOne({ _id });
-      // If the reply of a first try was lost, that try may have deleted it.
+      // An earlier attempt, whose reply was lost, may have deleted it.
       return deletedCount === 1 || tries > 1;
     });
   }
@@ -149,7 +149,7 @@ export class RecordWrites {
         return true;
       });
       if (done) return;
-      // Another process took one of the numbers, or a first try succeeded partly.
+      // Another process used one of the numbers, or an earlier attempt succeeded in part.
       const hashes = documents.map(({ hash }) => hash);
       const ours = () => this.collections.receipts.find({ hash: { $in: hashes } }).toArray();
       rest = rest.slice((await outage.retry(ours)).length);
@@ -157,7 +157,8 @@ export class RecordWrites {
   }
 
   /**
-   * Without receipts that another settler has stored meanwhile with the same content, because this process was delayed.
+   * The receipts that are not stored yet. Another settler may have stored some with the same content, if this process
+   * was delayed.
    */
   async #notStored(receipts: readonly Receipt[]): Promise<readonly Receipt[]> {
     const entries = receipts.map(({ entryHash }) => entryHash);

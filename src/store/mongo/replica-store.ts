@@ -1,8 +1,8 @@
 /**
- * The store of one followed feed on MongoDB (docs/decisions/0031): a database that one process writes, the holder of the
- * lease `peers`, and all processes read. It has no lease and no heartbeat: a batch is entries, their numbers,
- * projections, and last the document of the position, in this order. Each of these writes may be repeated. What a crash leaves is
- * the position of an earlier batch, and the next batch, or the next start, writes the rest again.
+ * The store of one followed feed on MongoDB (docs/decisions/0031): a database that one process writes, the holder of
+ * the lease `peers`, and all processes read. It has no lease and no heartbeat of its own: a batch is entries, their
+ * numbers, projections, and last the document of the position, in this order. Each of these writes may be repeated. A
+ * crash leaves the position of an earlier batch, and the next batch, or the next start, writes the rest again.
  */
 import type { JsonObject } from '../../core/canonical.js';
 import { AssertionError } from '../../core/refusal.js';
@@ -22,7 +22,7 @@ import { takeOver } from './take-over.js';
 
 export interface MongoReplicaOptions {
   readonly database: Database;
-  /** Of the feed. */
+  /** Name of the database. */
   readonly name: string;
   readonly outage: Outage;
   readonly newWrite: () => string;
@@ -42,7 +42,7 @@ export class MongoReplica extends MongoReader implements Store {
   readonly #ingest: Ingest;
   readonly #records: RecordWrites;
   readonly #searchWrites: SearchWrites;
-  /** One batch at a time. */
+  /** The batch in progress: batches are written one at a time. */
   #turn: Promise<unknown> = Promise.resolve();
   #isClosed = false;
 
@@ -71,13 +71,13 @@ export class MongoReplica extends MongoReader implements Store {
     this.#searchWrites = new SearchWrites(collections, projection, outage);
   }
 
-  /** For the process that writes: catches up with what a killed one has left. */
+  /** For the process that writes: completes what a killed process has left. */
   async begin(): Promise<void> {
     await this.#ingest.open();
     await this.#ingest.follow(true);
   }
 
-  /** A process that has lost the lease finds out here: the numbers that it would give are taken. */
+  /** Adopts a batch. A process that has lost the lease notices it here, because the numbers are in use. */
   takeOver(commits: readonly PlacedCommit[]): Promise<void> {
     const result = this.#turn.then(() => this.#takeOver(commits));
     this.#turn = result.catch(() => {});
@@ -113,7 +113,7 @@ export class MongoReplica extends MongoReader implements Store {
     return this.#searchWrites.rank(ranks);
   }
 
-  /** Deadlines of another home ring there. */
+  /** None: the deadlines of another home are handled there. */
   override async due(): Promise<readonly Alarm[]> {
     return [];
   }
@@ -126,7 +126,7 @@ export class MongoReplica extends MongoReader implements Store {
     throw new AssertionError('a replica has no receipts');
   }
 
-  /** Unknown: the server's operator watches its disk. */
+  /** Unknown: the server's operator monitors its disk. */
   async freeBytes(): Promise<undefined> {
     return undefined;
   }

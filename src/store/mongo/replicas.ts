@@ -1,6 +1,6 @@
 /**
- * Stores of followed feeds on the server of the node's own store, each in a database beside it, over one client. The
- * collection `replicas` of the own database says which there are.
+ * Stores of followed feeds on the server of the node's own store, each in a separate database, over one client. The
+ * collection `replicas` of the own database lists them.
  */
 import type { Environment } from '../../core/environment.js';
 import { assert } from '../../core/refusal.js';
@@ -25,7 +25,7 @@ interface OpenReplica {
 export class MongoReplicas implements Replicas {
   readonly #stores = new Map<string, OpenReplica>();
 
-  /** @param database that of the node's own store */
+  /** @param database the database of the node's own store */
   constructor(
     private readonly world: Environment,
     private readonly database: Database,
@@ -40,7 +40,7 @@ export class MongoReplicas implements Replicas {
   async open(home: string, mode: 'read' | 'write'): Promise<Store> {
     const known = this.#stores.get(home);
     if (known && (known.mode === 'write' || mode === 'read')) return known.store;
-    // The process that reads has become the one that writes, and its readers keep their store.
+    // This process had opened it for reading and now becomes the writer; its readers keep their store.
     const store = known ? known.store.then((reader) => this.#begun(reader)) : this.#open(home, mode);
     this.#stores.set(home, { mode, store });
     store.catch(() => this.#stores.delete(home));
@@ -50,7 +50,7 @@ export class MongoReplicas implements Replicas {
   async forget(home: string): Promise<void> {
     assert(!this.#stores.has(home), 'a replica is closed before it is forgotten');
     const name = replicaDatabaseOf(this.database.name, home);
-    // The document goes last, so that a killed process has forgotten nothing by half.
+    // The document is deleted last, so that a replica that was only partly deleted is still listed.
     await this.outage.retry(() => this.database.db(name).dropDatabase());
     await this.outage.retry(() => this.#replicas.deleteOne({ _id: home }));
     this.database.leave(name);

@@ -1,5 +1,5 @@
 /**
- * A resource's document in the search index, and the updates that write it: conditional on being newer, as all
+ * A resource's document in the search index, and the updates that write it, conditional on being newer like all
  * projections.
  */
 
@@ -24,13 +24,13 @@ export interface SearchDocument {
   readonly words: readonly { readonly w: string; readonly n: number }[];
   /** Rules of the rebuild that wrote it; absent if an entry wrote it. */
   readonly rules?: string;
-  /** Version of the figures that rank it; 0 before the first. */
+  /** Version of the resource's ranking figures; 0 before the first. */
   readonly ranksVersion: number;
   readonly rating: number | null;
   readonly popularity: number;
 }
 
-/** The document that names the rules of the whole index. No resource has this id. */
+/** The document with the rules of the whole index. No resource has this id. */
 export const rulesId = '@rules';
 
 export interface RulesDocument {
@@ -61,7 +61,7 @@ const unranked = { ranksVersion: 0, rating: null, popularity: 0 };
 
 type ListingMembers = Omit<SearchDocument, '_id' | 'rules' | keyof typeof unranked>;
 
-/** The members of a document that follow from the resource itself; undefined where it is not searched. */
+/** The members of a document that are computed from the resource itself; undefined if it is not searched. */
 function describedBy({ snapshot, found }: SearchEntry): ListingMembers | undefined {
   if (!found) return undefined;
   const { kind, version, state, createdAt } = snapshot;
@@ -70,7 +70,7 @@ function describedBy({ snapshot, found }: SearchEntry): ListingMembers | undefin
   return { kind, version, status: topStateOf(state), createdAt, ...members, words };
 }
 
-/** The document of a resource, however it came into the index; undefined where it is not searched. */
+/** The document of a resource, however it got into the index; undefined if it is not searched. */
 export function documentOf(entry: IndexedEntry): Omit<SearchDocument, 'rules'> | undefined {
   const described = describedBy(entry);
   const { snapshot, ranksVersion, ranked = { rating: null, popularity: 0 } } = entry;

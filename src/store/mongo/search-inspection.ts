@@ -2,7 +2,7 @@
 import type { SearchedBy } from '../store.js';
 import { documentOf, type SearchDocument } from './search-documents.js';
 
-/** What a search finds a document by or sorts it by, in one order: its labels and words are sets. */
+/** Everything by which a search finds or sorts a document, in a fixed order, because labels and words are sets. */
 function comparable(document: Omit<SearchDocument, 'rules'>): string {
   const { _id, kind, version, status, createdAt, market, visibility, owner, expiresAt, price } = document;
   const { labels, words, ranksVersion, rating, popularity } = document;
@@ -13,7 +13,7 @@ function comparable(document: Omit<SearchDocument, 'rules'>): string {
   return JSON.stringify(values, (_, value) => (value === undefined ? 'absent' : value));
 }
 
-/** In a damaged document this may be no list, or a list of anything. */
+/** Sorts a list. In a damaged document this may be no list, or a list of anything. */
 const sorted = <T>(list: readonly T[], textOf: (element: T) => string): unknown =>
   Array.isArray(list) ? list.map((element) => (element === null ? 'null' : textOf(element))).sort() : list;
 

@@ -18,7 +18,7 @@ export interface FoundDocument {
 
 export const placeOf = ({ number = 0, createdAt, _id }: FoundDocument): SortPlace => [number, createdAt, _id];
 
-/** The positions of the documents that were loaded: one may have gone since it was found. */
+/** The positions of the documents that could be loaded; one may have been removed since it was found. */
 export const placesOf = (found: readonly FoundDocument[], loaded: readonly unknown[]): SortPlace[] =>
   found.flatMap((document, index) => (loaded[index] === undefined ? [] : [placeOf(document)]));
 

@@ -1,4 +1,4 @@
-/** Writes of the search index that come without an entry. */
+/** Writes of the search index that are not part of an entry. */
 import type { OwnerRank, SearchEntry } from '../search/search.js';
 import type { Collections } from './database.js';
 import type { Outage } from './outage.js';

@@ -1,6 +1,6 @@
 /**
- * Tests the server's guarantees at each start, on a separate collection, because the store depends on them. A missing
- * guarantee refuses the start, by name.
+ * Tests the server's guarantees at each start, on a separate collection, because the store depends on them. If one is
+ * missing, the start is refused with its name.
  */
 import { type Db, MongoBulkWriteError, type TopologyDescription } from 'mongodb';
 import { StoreRefused } from '../store.js';

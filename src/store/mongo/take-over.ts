@@ -22,7 +22,7 @@ export interface TakeOverOptions {
   readonly token: number;
 }
 
-/** No registered process ever has this name. */
+/** The process and counter of copied entries. No registered process ever has this name. */
 const origin = { process: 'elsewhere', nth: 0 };
 
 export async function takeOver(commits: readonly PlacedCommit[], options: TakeOverOptions): Promise<void> {
@@ -38,7 +38,7 @@ function documentsOf(commits: readonly PlacedCommit[], ledger: LedgerCache): Pro
   const jobs = commits.map((commit) => jobOf(commit, { resolve() {}, reject() {} }));
   return ledger.exclusively(async () => {
     await ledger.load(jobs);
-    // Resources as earlier entries of this batch leave them, because later ones build on them.
+    // Resources after earlier entries of this batch, because later ones build on them.
     const left = new Map<string, ResourceDocument>();
     const heads = { head: (resource: string) => left.get(resource) ?? ledger.head(resource) };
     return jobs.map((job) => {
@@ -57,8 +57,8 @@ export function orderOf({ entry }: PlacedCommit, token: number): OrderDocument {
 }
 
 /**
- * In order, and up to the first number that is taken: two processes that both believe to be the one that takes over may
- * insert at once, and where they are not of one journal, the one that was later has inserted nothing.
+ * Inserts numbers in order, up to the first that is in use. Two processes that both assume the lease may insert at
+ * once; if their journals differ, the later one has inserted nothing.
  */
 async function insertOrders(orders: readonly OrderDocument[], options: TakeOverOptions): Promise<void> {
   const { commands, outage } = options;
@@ -68,13 +68,16 @@ async function insertOrders(orders: readonly OrderDocument[], options: TakeOverO
     if (taken === undefined) return;
     const { _id, chain } = open[taken]!;
     const found = await outage.retry(() => options.collections.order.findOne({ _id }, { projection: { chain: 1 } }));
-    // Also absent where an earlier number has this entry.
+    // Also absent if an earlier number has this entry.
     if (found?.chain !== chain) throw notOfThisJournal('order');
     rest = open.slice(taken + 1);
   }
 }
 
-/** A document whose `_id` exists was inserted before, by a try whose reply was lost or by a killed process. */
+/**
+ * Inserts entries. A document whose `_id` exists was inserted before, by an attempt whose reply was lost or by a killed
+ * process.
+ */
 async function insertEntries(documents: readonly EntryDocument[], options: TakeOverOptions): Promise<void> {
   const { collections, commands, outage } = options;
   const refused = await outage.retry(() => commands.insert('entries', documents, false));

@@ -14,7 +14,7 @@ export class Tallies {
 
   /** Called with each entry in order. */
   saw({ seq, core }: NumberedEntry): void {
-    // Another audit by the same reader.
+    // A new audit begins with the same reader.
     if (seq === 1) this.#tallies.clear();
     for (const { did, type } of touchesOf(core.moves)) {
       const tally = this.#tallies.get(did) ?? { ...none };

@@ -9,10 +9,10 @@ export function databaseOf(url: string, network: string): string {
   return `${path ? decodeURIComponent(path) : 'svc'}-${network}`;
 }
 
-/** A name of a database may have so many bytes. */
+/** The most bytes of a database's name. */
 const longestName = 63;
 
-/** The database of a followed feed: beside the store's own, by the first 64 bits of the home's hash. */
+/** The database of a followed feed: the own database's name, and the first 64 bits of the home's hash. */
 export function replicaDatabaseOf(own: string, home: string): string {
   const name = `${own}-peer-${sha256Hex(home).slice(0, 16)}`;
   if (Buffer.byteLength(name) <= longestName) return name;
@@ -24,7 +24,7 @@ export function withoutCredentials(text: string, url: string): string {
   const userInfo = /^mongodb(?:\+srv)?:\/\/([^/?]*)@/i.exec(url)?.[1];
   const secrets = userInfo ? [userInfo, ...userInfo.split(':')] : [];
   const spelled = secrets.flatMap((secret) => [secret, decoded(secret)]).filter((secret) => secret.length > 0);
-  // Longest first, so that a shorter spelling does not leave a part of a longer one.
+  // Longest first, so that replacing a shorter form leaves no part of a longer one.
   const sorted = [...new Set(spelled)].sort((a, b) => b.length - a.length);
   return sorted.reduce((clean, secret) => clean.replaceAll(secret, '***'), text);
 }
@@ -33,7 +33,7 @@ function decoded(text: string): string {
   try {
     return decodeURIComponent(text);
   } catch {
-    // Badly encoded: there is only the one spelling.
+    // The URL is badly encoded, so there are no other forms to replace.
     return text;
   }
 }

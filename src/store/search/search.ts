@@ -26,18 +26,18 @@ export interface SearchQuery {
   /** DID of the reader: private resources are found by their owner only. */
   readonly reader?: string | undefined;
   readonly owner?: string | undefined;
-  /** Bounds, both inclusive; resources without a price match none. */
+  /** Inclusive bounds; resources without a price never match. */
   readonly minPrice?: number | undefined;
   readonly maxPrice?: number | undefined;
   readonly minRating?: number | undefined;
   readonly minReputation?: number | undefined;
-  /** The clock, epoch ms. */
+  /** Current time, epoch ms. */
   readonly time: number;
   readonly sort: Sort;
   readonly page: PageRequest;
   /** Names of labels to count over all matches; empty: none. */
   readonly facets: readonly string[];
-  /** The result is merged with those of other stores: it has `places`, and more values of its facets. */
+  /** Set if the result is merged with those of other stores: it then has `places`, and more values of its facets. */
   readonly isPart?: boolean | undefined;
 }
 
@@ -90,13 +90,15 @@ export interface IndexedEntry extends SearchEntry {
   readonly ranksVersion: number;
 }
 
-/** Reputation by which an owner's resources are ranked, 0..1000; null if the owner has none. */
+/** Reputation score by which an owner's resources are ranked, 0..1000; null if the owner has none. */
 export interface OwnerRank {
   readonly owner: string;
   readonly reputation: number | null;
 }
 
-/** The most values per facet, and per facet of a result that is merged with others: the merged counts are exact up to here. */
+/**
+ * The most values per facet; and per facet of a result that is merged with others, whose counts are exact up to here.
+ */
 const mostFacetKeys = 100;
 const mostPartialFacetKeys = 10_000;
 
@@ -123,7 +125,7 @@ export const sortNumber: { readonly [S in Sort]: (keys: SortKeys) => number } = 
   reputation: ({ reputation }) => reputation ?? -1,
 };
 
-/** The same as an expression over columns: `sign * (column ?? missing)`; null if there is nothing to sort by. */
+/** The same number as an expression over columns: `sign * (column ?? missing)`; null if there is nothing to sort by. */
 export const sortColumn: {
   readonly [S in Sort]: { readonly column: keyof SortKeys; readonly missing: number; readonly sign: 1 | -1 } | null;
 } = {
@@ -143,17 +145,20 @@ export const sortOf = ({ sort, words }: Pick<SearchQuery, 'sort' | 'words'>): So
 /** The position of a resource in a sort. */
 export type SortPlace = readonly [number: number, createdAt: number, id: string];
 
-/** @param home of the place, in a list over several homes */
+/** @param home home of the position, in a list over several homes */
 export const searchCursor = (sort: Sort, place: SortPlace, ...home: readonly string[]): string =>
   cursorOf(sort, ...place, ...home);
 
-/** @returns undefined without a cursor; throws RefusedError (INVALID_REQUEST) for a cursor of another sort */
+/**
+ * The position after which the page starts. @returns undefined without a cursor; throws RefusedError (INVALID_REQUEST)
+ * for a cursor of another sort
+ */
 export const placeAfter = ({ page: { after }, ...query }: SearchQuery): SortPlace | undefined =>
   after === undefined ? undefined : (positionIn(after, sortOf(query)) as unknown as SortPlace);
 
 /**
  * The members of a search's cursor after the sort.
- * @param more members that may follow the place
+ * @param more members that may follow the position
  */
 export function positionIn(after: string, expected: Sort, more: readonly 'string'[] = []): (string | number)[] {
   const [sort, ...position] = positionOf(after, ['string', 'number', 'number', 'string'], more);

@@ -5,7 +5,7 @@
 import type { WeighedText } from '../../machines/kernel/searched.js';
 
 /**
- * Increases when texts are split into other words, or listings get other labels. The index stores it, with the version
+ * Increased when texts are split into other words, or listings get other labels. Stored in the index, with the version
  * of Unicode's rules.
  */
 const revision = 3;
@@ -16,7 +16,7 @@ export const mostWords = 256;
 /** The most code points of a word; further ones are ignored. */
 export const longestWord = 48;
 /**
- * How much is read of one resource's texts: words including repetitions, and UTF-16 units after folding, which may turn
+ * How much of one resource's texts is read: words including repetitions, and UTF-16 units after folding, which may turn
  * one letter into 18.
  */
 const mostRead = { words: 4 * mostWords, units: 20_000 } as const;
@@ -44,7 +44,7 @@ const between = /[^\p{L}\p{N}\p{M}]+/u;
 /** The same split for plain lower-case texts, at half the cost. */
 const plainBetween = /[^a-z0-9]+/;
 const plain = /^[\0-\x7f]*$/;
-/** A script with spaces between its own words, but not between them and words of other scripts. */
+/** A script with spaces between its own words, but not between its words and those of other scripts. */
 const hangul = /\p{sc=Hang}+/gu;
 /** Scripts without spaces between words, which are segmented by dictionary. */
 const unspaced = /[\p{Ideographic}\p{sc=Hira}\p{sc=Kana}\p{sc=Thai}\p{sc=Lao}\p{sc=Khmr}\p{sc=Mymr}]/u;
@@ -88,7 +88,7 @@ function* segmented(piece: string): Generator<string> {
 }
 
 function* wordsIn(folded: string): Generator<string> {
-  // The segmenter's result in a tenth of its time.
+  // Gives the segmenter's result in a tenth of its time.
   const runs = plain.test(folded) ? folded.split(plainBetween) : folded.replace(hangul, ' $& ').split(between);
   for (const run of runs) {
     if (!spoken.test(run)) continue;
@@ -100,7 +100,10 @@ function* wordsIn(folded: string): Generator<string> {
 /** The words of a text in order, with repetitions. */
 export const wordsOf = (text: string): string[] => [...wordsIn(fold(text))];
 
-/** Each word of some texts once, with its weight: the sum over the texts that contain it, as far as they are read. */
+/**
+ * The distinct words of some texts, each with its weight: the sum over the texts that contain it, as far as they are
+ * read.
+ */
 export function weighedWords(texts: readonly WeighedText[]): Map<string, number> {
   const weights = new Map<string, number>();
   const left: { words: number; units: number } = { ...mostRead };

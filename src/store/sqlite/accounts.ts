@@ -97,7 +97,7 @@ export class Accounts {
       const { account, did, available, reserved, escrowed, version, frozen, nonce, lastHash, seq } = r;
       this.#write.add(account, available, reserved, escrowed, version, frozen ? 1 : 0, nonce, lastHash);
       this.#write.add(seq, r.sent, r.received, r.escrow, did);
-      // It may have left the cache since.
+      // The row may have been evicted from the cache since.
       this.#rows.set(did, r);
     }
     this.#changed.clear();

@@ -28,7 +28,7 @@ export function prepareDirectory(dir: string): void {
   mustBeWritable(file);
 }
 
-/** Checks write permission, because SQLite opens a read-only file and fails at the first write. */
+/** Checks write permission, because SQLite opens a read-only file and fails only at the first write. */
 function mustBeWritable(file: string): void {
   try {
     accessSync(file, constants.R_OK | constants.W_OK);
@@ -87,7 +87,7 @@ export function retireLog(file: string): void {
     // Backups have no write-ahead log.
     if (existsSync(`${file}-wal`)) openWriting(dirname(file)).close();
   } catch {
-    // The old database may be the broken one for whose sake this is done.
+    // Ignored: the old database may be damaged, which is why it is being replaced.
   }
   for (const suffix of ['-wal', '-shm']) rmSync(file + suffix, { force: true });
   syncDirectory(dirname(file));

@@ -17,13 +17,13 @@ export interface SqliteExamination {
 }
 
 const mostFlaws = 10;
-/** Checks more entries than a start does. */
+/** More entries than a start checks. */
 const entriesLookedAt = 100;
 const cacheKiB = 16_384;
 
 /**
- * @returns undefined where there is no database yet
- * @throws StoreRefused where it is foreign or newer than this program
+ * @returns undefined if there is no database yet
+ * @throws StoreRefused if it is foreign or newer than this program
  */
 export function examineDatabase(dir: string): SqliteExamination | undefined {
   const file = databaseFile(dir);

@@ -1,4 +1,4 @@
-/** Checks a database file: pages, indexes, tables, and the hashes of rows that no entry produces. */
+/** Checks a database file: pages, indexes, tables, and the hashes of rows that are not derived from entries. */
 import type { SqliteConnection } from './connection.js';
 import { isRowHash } from './row-hash.js';
 import { flawOfLayout, schemaVersion } from './schema.js';
@@ -33,7 +33,7 @@ export function* recordsIn(connection: SqliteConnection): Looked<LocalRow> {
   }
 }
 
-/** Owners by whose reputation listings are ranked. */
+/** Owners with the reputation by which their listings are ranked. */
 export function* ownersIn(connection: SqliteConnection): Looked<OwnerRow> {
   const next = connection.rows<OwnerRow>(
     'SELECT owner, did, reputation, hash FROM search_owners WHERE owner > ? ORDER BY owner LIMIT ?',
@@ -45,7 +45,7 @@ export function* ownersIn(connection: SqliteConnection): Looked<OwnerRow> {
   }
 }
 
-/** Rows that no entry produces carry a hash of their own. */
+/** Checks the hashes of rows that are not derived from entries. */
 function flawOfKept(connection: SqliteConnection): string | undefined {
   for (const [, flaw] of recordsIn(connection)) if (flaw !== undefined) return flaw;
   for (const [, flaw] of ownersIn(connection)) if (flaw !== undefined) return flaw;

@@ -21,11 +21,11 @@ const cacheKiB = 65_536;
 
 /**
  * Opens a data directory's database for a consistent read.
- * @throws StoreRefused where there is no database of this program
+ * @throws StoreRefused if there is no database of this program
  */
 export function openFrozen(dir: string): FrozenReader {
   if (!existsSync(databaseFile(dir))) throw new StoreRefused(`there is no journal in ${dir}`);
-  // A running node writes to its log, so that it can't be read from outside.
+  // The log of a running node can't be checked from outside, because the node writes to it.
   const flaw = lockHolder(dir) === undefined ? flawOfLog(databaseFile(dir)) : undefined;
   if (flaw !== undefined) throw damaged(flaw);
   return opened(databaseFile(dir), () => new FrozenReader(dir));

@@ -45,7 +45,7 @@ export function intersection(rows: readonly AscendingNumbers[], after: number, l
   const walks = rows.map((row) => new NumberCursor(row));
   const found: number[] = [];
   let seq = after + 1;
-  // Consecutive lists that contain the number.
+  // Counts the consecutive lists that contain the number.
   for (let agreed = 0, turn = 0; found.length < limit; turn++) {
     const next = walks[turn % walks.length]!.next(seq);
     if (next === undefined) break;

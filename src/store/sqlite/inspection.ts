@@ -28,12 +28,12 @@ export class SqliteInspection implements Inspection {
   readonly #reply: (values: readonly [number]) => readonly [string] | undefined;
   readonly #receipt: (values: readonly [number]) => readonly [string, number] | undefined;
   readonly #connection: SqliteConnection;
-  /** Expected rows of the entries and resources checked so far. */
+  /** Number of index rows that the entries and resources checked so far should have. */
   #leadsExpected = 0;
   #labelsExpected = 0;
   #keysFound = 0;
   #repliesFound = 0;
-  /** The newest day of idempotency keys that were deleted, and of all keys. */
+  /** The newest day whose idempotency keys were deleted, and the newest day of all keys. */
   #forgottenDay = Number.NEGATIVE_INFINITY;
   #newestKeyDay = 0;
   /** Entries with contents that are not checked yet. */
@@ -83,7 +83,10 @@ export class SqliteInspection implements Inspection {
     return this.#flawOfKey(core, seq, left);
   }
 
-  /** A missing idempotency key would let its request run again. Keys of past days are deleted legitimately. */
+  /**
+   * Checks the entry's idempotency key, without which its request could run again. Keys of past days are deleted
+   * legitimately.
+   */
   #flawOfKey({ idem, time }: EntryCore, seq: number, left: readonly Snapshot[]): string | undefined {
     if (!idem) return undefined;
     const day = Math.floor(time / dayMs);
@@ -144,14 +147,14 @@ export class SqliteInspection implements Inspection {
     return this.#flawOfCensus() ?? this.#flawOfTallies();
   }
 
-  /** Assumes valid resources. */
+  /** Checks the census. Requires valid resources. */
   #flawOfCensus(): string | undefined {
     const wrong = this.#connection.value(`SELECT count(*) FROM (SELECT kind, state, count FROM census WHERE count <> 0
       EXCEPT SELECT kind, state, count(*) FROM resources GROUP BY kind, state)`);
     return wrong === 0 ? undefined : 'the census counts what the journal does not give';
   }
 
-  /** Assumes a valid secondary index. Account rows also hold the length of each history. */
+  /** Checks the lengths of histories, which account rows contain as well. Requires a valid secondary index. */
   #flawOfTallies(): string | undefined {
     const lines = indexTables.map((table) => `SELECT way, what FROM ${table} WHERE way < ${historyTypes.length}`);
     const counted = historyTypes.map((type, way) => `count(*) FILTER (WHERE way = ${way}) AS ${type}`);

@@ -22,7 +22,7 @@ const led = `SELECT ifnull(max(seq), 0) FROM (${indexTables
 interface CheckedEnd {
   /** Number of newest entries that are checked, with the rows that they were the last to change. */
   readonly most?: number;
-  /** Of a followed feed: its home may have withheld states. */
+  /** Set for a followed feed, whose home may have withheld states. */
   readonly isReplica?: boolean;
 }
 

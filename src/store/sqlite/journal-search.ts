@@ -10,7 +10,7 @@ export interface SqlQuery {
   readonly values: readonly Value[];
 }
 
-/** Selects `seq`. The caller appends the last parameter, the limit. */
+/** SQL that selects `seq`. The caller appends the last parameter, the limit. */
 type Leading = (from: number) => SqlQuery;
 
 const accountOf = '(SELECT account FROM accounts WHERE did = ?)';
@@ -27,7 +27,7 @@ export function leadingTo(name: IndexTable, { issuer, type, resource, before }: 
   return leading;
 }
 
-/** A table, and whether it is read from its end. */
+/** A table, and whether it is read backwards. */
 interface IndexRead {
   readonly name: IndexTable;
   readonly isDown: boolean;

@@ -14,8 +14,8 @@ export interface OrderedBy {
 const marks = (values: readonly unknown[]): string => values.map(() => '?').join(', ');
 
 /**
- * Selects [number, id, resource] in the order of the sort. Newest first, rows of each label and kind are in this order
- * already: SQLite merges them without duplicates and stops at the limit.
+ * Selects [number, id, resource] in the order of the sort. For the newest first, the rows of each label and kind are
+ * stored in this order: SQLite merges them without duplicates and stops at the limit.
  */
 export function listed(selected: readonly Selection[], order: OrderedBy, start?: ListStart): SqlQuery {
   const queries = selected.map((each) => matching(each, order, start));
@@ -30,18 +30,18 @@ export function listed(selected: readonly Selection[], order: OrderedBy, start?:
 export function counted(selection: Selection, ranges: ListRanges = {}): SqlQuery {
   const { kind, anyLabel = [], states } = selection;
   if (anyLabel.length === 0 && rangesOf(ranges).length === 0) {
-    // Without labels the census has the count.
+    // Without labels, the census has the count.
     const inStates = states ? `AND state IN (${marks(states)})` : '';
     const sql = `SELECT ifnull(sum(count), 0) FROM census WHERE kind = ? ${inStates}`;
     return { sql, values: [kind, ...(states ?? [])] };
   }
   const { sql, values } = matching(selection, { ranges });
-  // With ORDER BY SQLite merges the labels and need not remember what it has seen.
+  // With ORDER BY, SQLite merges the labels and need not keep a set of what it has seen.
   const inOrder = anyLabel.length > 1 ? 'ORDER BY 1 DESC, 2 DESC LIMIT -1' : '';
   return { sql: `SELECT count(*) FROM (${sql} ${inOrder})`, values };
 }
 
-/** Labels have the creation time beside them; for the rest the row of the resource is read. */
+/** Rows of labels include the creation time; for other numbers the row of the resource is read. */
 const columns: { readonly [name in ListNumber]: string } = {
   createdAt: 'x.created_at',
   updatedAt: 'r.updated_at',

@@ -56,7 +56,8 @@ function holder(pidFile: string): string {
 }
 
 /**
- * The pid of the process that uses the directory, if it has written it; undefined where none does. Changes nothing.
+ * The pid of the process that uses the directory, or a placeholder if it has not written it yet; undefined if no
+ * process does. Changes nothing.
  */
 export function lockHolder(dir: string): string | undefined {
   const file = join(dir, 'lock.db');

@@ -12,14 +12,14 @@ const frameHeaderBytes = 24;
 const magic = 0x377f0682;
 
 interface LogFrame {
-  /** Its checksum continues that of the previous frame. */
+  /** Whether its checksum continues that of the previous frame. */
   readonly isValid: boolean;
   readonly isCommit: boolean;
 }
 
 /**
- * The log of a database that no process has open, beside `file`.
- * @returns what is wrong, or undefined. Damage in the last transaction looks like a torn write and isn't found.
+ * Checks the log of a database that no process has open; it is next to `file`.
+ * @returns the violation, or undefined. Damage in the last transaction looks like a torn write and isn't found.
  */
 export function flawOfLog(file: string): string | undefined {
   const log = `${file}-wal`;
@@ -57,7 +57,7 @@ function* framesOf(descriptor: number, databasePageSize: number | undefined): Ge
   const read: WordReader = isBigEndian ? (bytes, at) => bytes.readUInt32BE(at) : (bytes, at) => bytes.readUInt32LE(at);
   let sum = checksum(read, header.subarray(0, 24), [0, 0]);
   let isValid = (header.readUInt32BE(0) & ~1) >>> 0 === magic && isSum(header, 24, sum);
-  // An empty or damaged database file names no page size; then the log's own header does.
+  // An empty or damaged database file has no valid page size; the log's own header has one then.
   const pageSize = databasePageSize ?? validPageSize(header.readUInt32BE(8));
   if (pageSize === undefined) return;
   const frame = Buffer.alloc(frameHeaderBytes + pageSize);
@@ -68,7 +68,7 @@ function* framesOf(descriptor: number, databasePageSize: number | undefined): Ge
       // One flipped bit in a salt is damage; more differing bits are another generation.
       if (bitsApart(own, salts) > 1) return;
       isValid = false;
-      // If the header's own salts are damaged, all frames agree on others.
+      // If the log header's own salts are damaged, all frames have the same other salts.
       if (at === headerBytes) salts = Buffer.from(own);
     }
     sum = checksum(read, frame.subarray(frameHeaderBytes), checksum(read, frame.subarray(0, 8), sum));
@@ -77,14 +77,14 @@ function* framesOf(descriptor: number, databasePageSize: number | undefined): Ge
   }
 }
 
-/** The page size that a database file states in bytes 16 and 17; undefined where it is none. */
+/** The page size in bytes 16 and 17 of a database file; undefined if it is not valid. */
 function pageSizeOf(file: string): number | undefined {
   const descriptor = openSync(file, 'r');
   try {
     const stated = Buffer.alloc(2);
     if (readSync(descriptor, stated, 0, 2, 16) < 2) return undefined;
     const size = stated.readUInt16BE(0);
-    // 65,536 does not fit into two bytes.
+    // 65,536 does not fit into two bytes and is stored as 1.
     return validPageSize(size === 1 ? 65_536 : size);
   } finally {
     closeSync(descriptor);

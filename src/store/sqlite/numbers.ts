@@ -5,7 +5,7 @@ import { assert } from '../../core/refusal.js';
 /** Texts cached per table. */
 const kept = 50_000;
 
-/** A table that gives each text, or combination of texts, an integer. */
+/** A table that assigns an integer to each text, or combination of texts. */
 export class Numbers {
   readonly #known = new LRUCache<string, number>({ max: kept });
 

@@ -41,8 +41,8 @@ const deflating = { level: 6, memLevel: 5, windowBits: 12, dictionary, chunkSize
 const inflating = { windowBits: 12, dictionary, chunkSize, maxOutputLength: 64 * 1024 * 1024 };
 
 /**
- * Compresses the texts; undefined where they are stored as they are.
- * @param context of a resource that the entry creates: most of it repeats the payload
+ * Compresses the texts; undefined if they should be stored uncompressed.
+ * @param context context of a resource that the entry creates, most of which repeats the payload
  */
 export function packed(core: string, payload: string | null, context?: string): Uint8Array | undefined {
   const payloadBytes = payload?.length ?? 0;
@@ -54,13 +54,13 @@ export function packed(core: string, payload: string | null, context?: string): 
 
 export type Texts = readonly [core: string, payload: string | null, context: string];
 
-/** Damaged data gives invalid texts instead of an error, so that an audit can name the entry. */
+/** Decompresses. Damaged data gives invalid texts instead of an error, so that an audit can name the entry. */
 export function unpacked(bytes: Uint8Array): Texts {
   let text = '';
   try {
     if (bytes[0] === version) text = inflateRawSync(bytes.subarray(1), inflating).toString();
   } catch {
-    // The text then differs from its hash, which every verification notices.
+    // Ignored: the text differs from its hash then, which every verification detects.
   }
   const [core = '', payload, context = ''] = text.split(between);
   return [core, payload || null, context];

@@ -1,6 +1,6 @@
 /**
- * Rebuilds a database from its journal in a new file, then replaces the old one. Rows that no entry produces are
- * copied after their hash was verified.
+ * Rebuilds a database from its journal in a new file, then replaces the old one. Rows that are not derived from entries
+ * are copied after their hash was verified.
  */
 import { copyFileSync, existsSync, linkSync, rmSync } from 'node:fs';
 import { dirname } from 'node:path';
@@ -15,23 +15,23 @@ export interface RebuildFile {
   readonly file: string;
   /**
    * Fills the empty store.
-   * @returns the rules of the search index, if the index was filled under them
+   * @returns the rules of the search index, if the index was filled according to them
    */
   readonly fill: (source: Remains, target: SqliteStore) => Promise<{ readonly rules?: string }>;
   /** Verifies the result, in that data directory, before it replaces the old file. */
   readonly check: (dir: string) => Promise<void>;
-  /** Drops rows that no entry produces and whose hash doesn't match. */
+  /** Whether rows that are not derived from entries are dropped if their hash doesn't match. */
   readonly dropDamaged: boolean;
 }
 
 export interface RebuiltFile {
-  /** Dropped rows, in sentences. */
+  /** Descriptions of the dropped rows. */
   readonly dropped: readonly string[];
   /** Path of the old database. */
   readonly before: string;
 }
 
-/** @throws StoreRefused, without having changed anything, where rows that no entry produces are damaged */
+/** @throws StoreRefused, with nothing changed, if rows that are not derived from entries are damaged */
 export async function rebuildFile({ file, fill, check, dropDamaged }: RebuildFile): Promise<RebuiltFile> {
   const before = `${file}.before-rebuild`;
   if (existsSync(before)) throw new StoreRefused(`${before} is there from an earlier rebuild: move it away first`);
@@ -59,7 +59,10 @@ export async function rebuildFile({ file, fill, check, dropDamaged }: RebuildFil
   }
 }
 
-/** Keeps a database under the file's name at every moment, because a start without one would create an empty one. */
+/**
+ * Keeps the old database under another name. There is a database under the file's name at every moment, because a start
+ * without one would create an empty one.
+ */
 function keepAs(before: string, file: string): void {
   try {
     linkSync(file, before);

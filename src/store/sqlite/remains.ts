@@ -1,5 +1,6 @@
 /**
- * Reads a possibly damaged database for a rebuild: rows that no entry produces, from the tables and without indexes.
+ * Reads a possibly damaged database for a rebuild: rows that are not derived from entries, from the tables and without
+ * indexes.
  */
 import { existsSync } from 'node:fs';
 import { sha256Hex } from '../../core/canonical.js';
@@ -14,14 +15,14 @@ import { SlowReads } from './slow-reads.js';
 
 const cacheKiB = 65_536;
 
-/** Valid rows that no entry produces, and the names of those whose hash doesn't match. */
+/** Valid rows that are not derived from entries, and the names of those whose hash doesn't match. */
 export interface KeptRecords {
   readonly records: readonly LocalRow[];
   readonly owners: readonly OwnerRow[];
   readonly damaged: readonly string[];
 }
 
-/** @throws StoreRefused where this program can't read the database */
+/** @throws StoreRefused if this program can't read the database */
 export const openRemains = (file: string): Remains => {
   if (!existsSync(file)) throw new StoreRefused(`there is no database at ${file}`);
   return opened(file, () => new Remains(file));
@@ -81,7 +82,7 @@ export class Remains {
     this.#connection.close();
   }
 
-  /** One at a time, because each may have nearly a megabyte. */
+  /** One content at a time, because each may have nearly a megabyte. */
   #contentsByHash(): Map<string, number> {
     const next = this.#connection.row<[number, Uint8Array]>(
       'SELECT content, bytes FROM contents WHERE content > ? ORDER BY content LIMIT 1',

@@ -25,7 +25,7 @@ export interface SqliteReplicasOptions {
 }
 
 const didPrefix = 'did:svc:';
-/** Prefix of a folder that is being deleted: its name no longer counts as a home's. */
+/** Prefix of a folder that is being deleted, so that its name is no longer that of a home. */
 const forgotten = 'forgotten-';
 const cacheKiB = 1_024;
 
@@ -43,7 +43,7 @@ export class SqliteReplicas implements Replicas {
 
   async homes(): Promise<readonly string[]> {
     const names = existsSync(this.#folder) ? readdirSync(this.#folder) : [];
-    // What a process that ended meanwhile has left to be deleted.
+    // Deletes the rest of folders whose deletion a killed process has begun.
     for (const name of names.filter((each) => each.startsWith(forgotten)))
       rmSync(join(this.#folder, name), { recursive: true, force: true });
     return names
@@ -65,7 +65,7 @@ export class SqliteReplicas implements Replicas {
     assert(!this.#stores.has(home), 'a replica is closed before it is forgotten');
     const dir = this.#dirOf(home);
     const doomed = join(this.#folder, forgotten + home.slice(didPrefix.length));
-    // Half a database would look like a damaged one after a crash, so the name goes first.
+    // Renamed first, because after a crash a partly deleted database would look damaged.
     if (existsSync(dir)) {
       rmSync(doomed, { recursive: true, force: true });
       renameSync(dir, doomed);

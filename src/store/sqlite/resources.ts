@@ -13,7 +13,7 @@ import { type SecondaryIndex, ways } from './secondary-index.js';
 
 interface CachedHead {
   readonly resource: number;
-  /** 0 where the resource doesn't exist. */
+  /** 0 if the resource doesn't exist. */
   readonly version: number;
   readonly lastHash: string | null;
   readonly state: string | null;
@@ -48,7 +48,7 @@ export class Resources {
   readonly #index: SecondaryIndex;
   /** By kind and id. */
   readonly #heads = new LRUCache<string, CachedHead>({ max: keptHeads });
-  /** What this transaction changes. */
+  /** The changes of this transaction. */
   readonly #changed = new Map<string, ChangedResource>();
   readonly #counts = new Map<string, { readonly kind: string; readonly state: string; change: number }>();
   #nextResource: number;
@@ -88,8 +88,8 @@ export class Resources {
   }
 
   /**
-   * @param contextAt number of the entry that the context is packed with (schema.ts, contextsInEntries); null where
-   * the row has it
+   * @param contextAt number of the entry with which the context is packed (schema.ts, contextsInEntries); null if the
+   * row has the context
    */
   keep(job: SnapshotJob, seq: number, contextAt: number | null): void {
     const { kind, id, version, state, lastHash, alarm, createdAt } = job;

@@ -1,8 +1,8 @@
-/** Hashes of rows that no entry produces: only a hash tells whether they are unchanged. */
+/** Hashes of rows that are not derived from entries, because only a hash shows whether such a row is unchanged. */
 import { createHash } from 'node:crypto';
 import type { Value } from './connection.js';
 
-/** Length that detects damage and chance. */
+/** Long enough to detect accidental damage. */
 const hashBytes = 16;
 
 /** Advice for a changed row. */

@@ -40,7 +40,7 @@ export function numberedEntry([seq, entryHash, prevEntry, chainHash, core, paylo
   return { ...entry, seq, prevEntry: prevEntry ?? noHash, chainHash };
 }
 
-/** As numberedEntry(), also where a text is damaged (entryEvenIfDamaged). */
+/** Like numberedEntry(), also for a damaged text (entryEvenIfDamaged). */
 export function numberedEntryEvenIfDamaged(row: EntryRow): NumberedEntry {
   const [seq, entryHash, prevEntry, chainHash, core, payload] = row;
   return { ...entryEvenIfDamaged(core, payload, entryHash), seq, prevEntry: prevEntry ?? noHash, chainHash };
@@ -48,7 +48,7 @@ export function numberedEntryEvenIfDamaged(row: EntryRow): NumberedEntry {
 
 /**
  * Reads a value whose text may be damaged.
- * @throws StoreDamaged where it is not JSON any more
+ * @throws StoreDamaged if the text is not valid JSON
  */
 export function readable<T>(name: string, read: () => T): T {
   try {
@@ -82,7 +82,7 @@ export function snapshotOf(row: SnapshotRow): Snapshot {
   return { kind, id, version, state, context: parsed, lastHash, machine, createdAt, updatedAt };
 }
 
-/** The row of a snapshot to be written; its context is text already. */
+/** The row to write for a snapshot, whose context is already a text. */
 export const rowOf = (s: SnapshotJob): SnapshotRow => [
   s.kind,
   s.id,

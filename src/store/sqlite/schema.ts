@@ -160,7 +160,7 @@ const contextsInEntries: SchemaMigration = (connection) =>
 /** The index contains first letters (docs/decisions/0024); the start rebuilds it. */
 const searchInitials: SchemaMigration = (connection) => connection.exec('DELETE FROM search_rules');
 
-/** Rows that no entry produces get a hash (row-hash.ts): local records and owners' reputations. */
+/** Adds a hash (row-hash.ts) to rows that are not derived from entries: local records and owners' reputations. */
 const rowHashes: SchemaMigration = (connection) => {
   connection.exec('ALTER TABLE local ADD COLUMN hash BLOB; ALTER TABLE search_owners ADD COLUMN hash BLOB');
   const setLocal = connection.change('UPDATE local SET hash = ? WHERE name = ? AND id = ?');
@@ -172,7 +172,7 @@ const rowHashes: SchemaMigration = (connection) => {
 };
 
 /**
- * What amountOf() derives from a context, as SQL. A damaged context has none: its reader says what is wrong with it.
+ * The SQL equivalent of amountOf(). NULL for a damaged context, which is reported when it is read.
  * @param table name of the row of `resources`
  */
 export const amountColumn = (table?: string): string => {
@@ -229,7 +229,10 @@ export function checkSchema(connection: SqliteConnection): number {
   return version;
 }
 
-/** @throws StoreRefused where the database is of an older version, which a reader doesn't migrate, or checkSchema() refuses it */
+/**
+ * @throws StoreRefused if checkSchema() refuses the database, or it is of an older version, which a reader doesn't
+ * migrate
+ */
 export function mustBeCurrent(connection: SqliteConnection): void {
   const version = checkSchema(connection);
   if (version === schemaVersion) return;

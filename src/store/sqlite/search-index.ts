@@ -49,7 +49,7 @@ export class SearchIndex {
     );
     this.#ages = new SearchAges(connection);
     this.#find = connection.row<DocumentKey>('SELECT document, shelf FROM search_documents WHERE id = ?');
-    // Leaves ranks out, which other resources set.
+    // Leaves out ranks, which other resources' entries set.
     this.#put = connection.change(`INSERT INTO search_documents
       (document, resource, shelf, owner, created_at, expires_at, price, popularity, id, labels)
       VALUES (?,?,?,?,?,?,?,0,?,?)
@@ -65,7 +65,7 @@ export class SearchIndex {
     this.#next = this.#following();
   }
 
-  /** @param resource its number */
+  /** @param resource number of the resource */
   keep(resource: number, { id, state, createdAt }: IndexedSnapshot, { found, before, ranked }: SearchWrite): void {
     if (ranked) this.#rank([ranked.rating, ranked.popularity, id]);
     if (!found) return;
@@ -137,7 +137,7 @@ export class SearchIndex {
     this.#connection.exec(tables.map((table) => `DELETE FROM search_${table};`).join(''));
     this.#terms.clear();
     this.#partitions.clear();
-    // As many as possible.
+    // The first number is the number of all resources, which is at least that of the searched ones.
     this.#filling = this.#connection.value('SELECT count(*) FROM resources') as number;
   }
 }

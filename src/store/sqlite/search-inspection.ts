@@ -114,7 +114,7 @@ class IndexInspection {
 /** Bound of the cached words. */
 const mostWords = 50_000;
 
-/** Assumes valid documents. */
+/** Checks the counts. Requires valid documents. */
 function flawOfCounts(value: (sql: string) => number): string | undefined {
   const shelves = value(`SELECT count(*) FROM search_shelves s
     WHERE count <> (SELECT count(*) FROM search_documents d WHERE d.shelf = s.shelf)`);

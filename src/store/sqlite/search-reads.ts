@@ -200,8 +200,7 @@ class SearchReading {
     const owners = needsOwner ? ' JOIN search_owners o ON o.owner = d.owner' : '';
     if (groups.length === 0) return sql(`(SELECT 0 AS relevance) m CROSS JOIN search_documents d${owners}`);
     const [driver, ...others] = [...groups].sort((a, b) => a.rows - b.rows) as [TermGroup, ...TermGroup[]];
-    // Other labels are read from the document.
-    // A flat list of steps, because SQLite limits nesting.
+    // The other labels are read from the document. The steps are a flat list, because SQLite limits nesting.
     const steps = [this.#documentsOf(driver, blocks)];
     for (const group of others.filter(({ isWord }) => isWord)) {
       steps.push(this.#withWord(`f${steps.length - 1}`, { driver, group, blocks }));
@@ -259,7 +258,7 @@ class SearchReading {
         ? sql('SELECT word FROM search_words WHERE text = ?', initialText(word))
         : sql('SELECT word FROM search_words WHERE text >= ? AND text < ?', word, word + last);
     const numbers = this.all<[number]>(`${words.text} LIMIT ${namedWords + 1}`, words.values);
-    // Lists a few words; a single one needs no sum.
+    // Lists the words if they are few; a single one needs no sum.
     const few = numbers.length <= namedWords ? someOf(numbers.map(([number]) => number)) : words;
     return { isWord: true, words: few, wordCount: numbers.length, rows: this.#rowsOf(few) };
   }
@@ -343,7 +342,7 @@ class SearchReading {
     });
   }
 
-  /** The sum of the partition counts, minus expired documents that the alarm clock has not reached yet. */
+  /** The sum of the partition counts, minus expired documents whose alarm has not been handled yet. */
   #countOf(partitions: readonly IndexPartition[]): number {
     const expired = 'SELECT count(*) FROM search_documents WHERE shelf = ? AND expires_at <= ?';
     return partitions.reduce((sum, { partition, count, part }) => {

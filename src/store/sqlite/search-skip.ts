@@ -11,7 +11,7 @@ export interface ScanStart {
 
 /** Offsets up to this are scanned, because reading the counts takes as long. */
 const walked = 256;
-/** Bound of expired documents that the alarm clock has not reached. Beyond it the counts aren't used. */
+/** Bound of expired documents whose alarm has not been handled yet. Beyond it, the counts aren't used. */
 const mostExpired = 1_000;
 
 type AgeCount = readonly [since: number, count: number];
@@ -23,7 +23,7 @@ export function startOf(all: All, partitions: readonly IndexPartition[], offset:
   const among = partitions.map(({ partition }) => partition).join(', ');
   const counts = `SELECT since, sum(count) FROM search_ages WHERE shelf IN (${among}) AND since < ?
     GROUP BY since ORDER BY since DESC LIMIT ?`;
-  // Enough where documents of all partitions are listed.
+  // Enough if documents of all partitions are listed.
   const atOnce = Math.ceil(offset / between) + 1;
   let start: ScanStart = { offset };
   let passed = 0;
@@ -40,7 +40,7 @@ export function startOf(all: All, partitions: readonly IndexPartition[], offset:
   }
 }
 
-/** Creation times of expired documents that are still in a partition; undefined where there are too many. */
+/** Creation times of expired documents that are still in a partition; undefined if there are too many. */
 function expiredOn(all: All, partitions: readonly IndexPartition[], time: number): number[] | undefined {
   const expired = `SELECT created_at FROM search_documents WHERE shelf = ? AND expires_at <= ? LIMIT ${mostExpired + 1}`;
   const fresh = partitions.filter(({ part }) => part === 'fresh');

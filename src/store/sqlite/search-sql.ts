@@ -16,7 +16,7 @@ export const joined = (parts: readonly Sql[], between: string): Sql => ({
   values: parts.flatMap(({ values }) => values),
 });
 
-/** The selected part of an index partition. Expired documents stay in it until the alarm clock reaches them. */
+/** The selected part of an index partition. Expired documents stay in it until their alarm is handled. */
 export interface IndexPartition {
   readonly partition: number;
   readonly count: number;

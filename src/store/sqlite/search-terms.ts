@@ -22,7 +22,10 @@ export const block = {
 /** The form of a label among the words. */
 export const labelText = (label: string): string => `#${label}`;
 
-/** A document's labels as its row has them: word numbers between commas, so that `,7,` finds a whole one. */
+/**
+ * A document's labels in the form of its row: word numbers between commas, so that searching for `,7,` finds only whole
+ * numbers.
+ */
 export const labelsColumn = (numbers: readonly number[]): string =>
   numbers.length > 0 ? `,${numbers.join(',')},` : '';
 
@@ -39,7 +42,7 @@ const termOf = (word: number, place: number, weight: number): number =>
   (word * block.size + place) * 2 ** weightBits + weight;
 const asRow = `(?1, ?2 >> ${blockBits + weightBits}, (?2 >> ${weightBits}) & ${block.size - 1}, ?2 & ${mostWeight})`;
 
-/** Of one statement. */
+/** Documents per delete statement. */
 const droppedAtOnce = 64;
 
 export class SearchTerms {
@@ -62,7 +65,7 @@ export class SearchTerms {
     const old = before ? this.#termsOf(before) : new Map<number, number>();
     const terms = this.#termsOf(found);
     const gone = [...old.keys()].filter((word) => !terms.has(word));
-    // What this transaction has added of the document goes before what replaces it.
+    // Writes pending terms first, so that the replacement also affects what this transaction has added for the document.
     if (before) this.flush();
     const number = Math.floor(document / block.size);
     const place = document % block.size;

@@ -1,7 +1,7 @@
 /**
- * The secondary index of entries: one table for all kinds of look-ups. Inserting a row in its place at once would
- * write a random page to the log. So new rows go to a small second table, and thousands at a time are moved to the
- * main one. Reads use both tables.
+ * The secondary index of entries: one table for all kinds of look-ups. Inserting each row in its place would write a
+ * random page to the log each time. So new rows go to a small second table, from which thousands at a time are moved to
+ * the main one. Reads use both tables.
  */
 import { type HistoryType, partiesOf } from '../../machines/kernel/posting.js';
 import type { EntryCore } from '../entry.js';

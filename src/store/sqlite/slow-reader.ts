@@ -28,7 +28,10 @@ export class ReaderThread {
 
 export interface SlowReaderOptions {
   readonly dir: string;
-  /** A thread that other databases use as well, and that stays when this one is closed; absent: one of its own. */
+  /**
+   * A thread that other databases use as well, and that is not stopped when this one is closed; absent: a thread of its
+   * own.
+   */
   readonly shared?: ReaderThread | undefined;
   readonly cacheKiB?: number | undefined;
 }

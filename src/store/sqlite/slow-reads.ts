@@ -52,7 +52,7 @@ function page<T>(rows: T[], total: number, limit: number): PageRows<T> {
   return { rows: rows.slice(0, limit), total, more: rows.length > limit };
 }
 
-/** The same for keys, whose rows are read until the text bound is reached. */
+/** Like `page`, for keys whose rows are read until the text bound is reached. */
 function readPage<K, T extends readonly unknown[]>(
   keys: K[],
   total: number,
@@ -80,7 +80,7 @@ export class SlowReads {
 
   totals(): TotalsRow {
     const sums = 'SELECT sum(available) a, sum(reserved) r, sum(escrowed) e FROM accounts';
-    const system = 'SELECT -sum(supply) s, sum(fees) f FROM house'; // one row; a damaged database may have none
+    const system = 'SELECT -sum(supply) s, sum(fees) f FROM house'; // A single row; a damaged database may have none.
     return this.#all<TotalsRow>(
       `SELECT ifnull(s, 0), ifnull(f, 0), ifnull(a, 0), ifnull(r, 0), ifnull(e, 0) FROM (${system}), (${sums})`,
       [],
@@ -109,7 +109,7 @@ export class SlowReads {
     return this.#atOnce(() => this.#find(query, cut));
   }
 
-  /** The end of the range is behind every id that begins so: ids are ASCII. */
+  /** The end of the range sorts after every id with the prefix, because ids are ASCII. */
   named(kinds: readonly string[], prefix: string, most: Parameters<StoreReader['named']>[2]): SnapshotRow[] {
     const sql = 'SELECT resource FROM resources WHERE kind = ? AND id >= ? AND id < ? ORDER BY id LIMIT ?';
     return this.#atOnce(() => {
@@ -148,7 +148,7 @@ export class SlowReads {
   #leading(query: EventQuery): number[] {
     const { after, before, limit } = query;
     const found: number[] = [];
-    // Newest first the numbers are negated, so that they ascend as well.
+    // For the newest first, numbers are negated, so that they ascend as well.
     const sign = before === undefined ? 1 : -1;
     for (const table of before === undefined ? indexTables : indexTables.toReversed()) {
       const rows = leadingTo(table, query).map(
@@ -218,7 +218,7 @@ export class SlowReads {
       const { sql, values } = counted(each, ranges);
       total += this.#all<[number]>(sql, values)[0]![0];
     }
-    // Doesn't search beyond the known total, because finding nothing scans everything.
+    // Doesn't search beyond the known total, because a search without result scans everything.
     const most = start ? limit + 1 : Math.min(limit + 1, total - offset);
     if (total === 0 || most <= 0) return page<SnapshotRow>([], total, limit);
     const { sql, values } = listed(selected, { sort, ranges }, start);
@@ -226,7 +226,7 @@ export class SlowReads {
     return readPage(found, total, cut, ([, , resource]) => this.#snapshots.numbered(resource));
   }
 
-  /** Drops labels that no resource has, to reduce merging. Empty where none is left. */
+  /** Drops labels that no resource has, to reduce merging. Empty if none is left. */
   #carried(selection: Selection): Selection[] {
     const { kind, anyLabel = [] } = selection;
     if (anyLabel.length === 0) return [selection];

@@ -11,7 +11,7 @@ export class Snapshots {
   readonly #byName;
   readonly #byNumber;
   readonly #packed;
-  /** By the number of the entry, which never changes. */
+  /** By the number of the entry, whose context never changes. */
   readonly #contexts = new LRUCache<number, string>({ max: kept });
 
   constructor(connection: SqliteConnection) {
@@ -26,7 +26,7 @@ export class Snapshots {
     return row && this.#whole(row);
   }
 
-  /** @param resource the number of an existing resource */
+  /** @param resource number of an existing resource */
   numbered(resource: number): SnapshotRow {
     return this.#whole(this.#byNumber([resource])!);
   }

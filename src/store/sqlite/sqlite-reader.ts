@@ -27,9 +27,9 @@ import type { DecodedPage, PageRows } from './slow-reads.js';
 const pointCacheKiB = 8_192;
 
 export interface SqliteReaderOptions {
-  /** The thread of lists and searches, where stores share one. */
+  /** The thread for lists and searches, if stores share one. */
   readonly readers?: ReaderThread | undefined;
-  /** Page cache of each connection, where it is not the one of a node's own store. */
+  /** Page cache of each connection; absent: as for a node's own store. */
   readonly cacheKiB?: number | undefined;
 }
 

@@ -29,14 +29,14 @@ export interface SqliteOptions {
   readonly world?: Environment;
   /** Rows of the secondary index that wait to be moved (secondary-index.ts). */
   readonly newIndexRows?: number;
-  /** True where replies wait for a chain anyway: commits may gather for longer. */
+  /** Set if replies wait for a chain anyway, so that commits may be collected for longer. */
   readonly isChained?: boolean;
-  /** The store of a followed feed: what it shares with the others. */
+  /** For the store of a followed feed: what it shares with the others. */
   readonly replica?: ReplicaShare;
 }
 
 export interface ReplicaShare {
-  /** Absent where its writer runs inline. */
+  /** Absent if the writer runs inline. */
   readonly writers: Thread | undefined;
   readonly readers: ReaderThread;
   /** Page cache of each of its three connections. */
@@ -62,7 +62,7 @@ export class SqliteStore extends SqliteReader implements Store {
 
   private constructor({ dir, world, replica }: SqliteOptions, lock: DirectoryLock, writer: WriterHandle) {
     super(dir, replica);
-    // Deadlines of another home ring there.
+    // None: the deadlines of another home are handled there.
     if (replica) this.due = async () => [];
     this.dir = dir;
     this.closed = new Promise((resolve) => {

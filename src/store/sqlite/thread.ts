@@ -35,8 +35,7 @@ export class Thread {
   }
 
   /**
-   * Rejects with StoreFault when the thread failed or has ended, and with StoreRefused when it could not open the
-   * store.
+   * Rejects with StoreFault if the thread has failed or ended, and with StoreRefused if it could not open the store.
    */
   call<T>(question: unknown): Promise<T> {
     if (this.#lost) return Promise.reject(this.#lost);
@@ -69,7 +68,7 @@ export class Thread {
 
 /**
  * Answers calls inside the worker. `answer` returns a value for each question of a group, or throws for all of them.
- * Questions that have arrived form a group while `joins` accepts the next one; by default each is alone.
+ * Waiting questions form a group as long as `joins` accepts the next one; by default each is alone.
  */
 export function answerCalls<Question>(
   answer: (group: readonly Question[]) => readonly unknown[],

@@ -1,10 +1,10 @@
-/** The words of the search index as integers: those of a listing are looked for, and put in, many at once. */
+/** Maps the words of the search index to integers. Those of a listing are looked up and inserted many at once. */
 import { assert } from '../../core/refusal.js';
 import type { SqliteConnection } from './connection.js';
 
-/** Kept in memory; all are forgotten when there are more. */
+/** Words kept in memory; the whole cache is dropped when there are more. */
 const kept = 50_000;
-/** Of one statement: a listing's, and the few that an update brings. */
+/** Words per statement: for a new listing, and for the few that an update adds. */
 const sizes = [64, 8] as const;
 
 type Row = readonly [word: number, text: string];
@@ -49,7 +49,7 @@ export class WordsTable {
   }
 }
 
-/** The last one again, until there are as many as a statement takes. */
+/** Repeats the last text until there are as many as the statement takes. */
 const filled = (texts: readonly string[], size: number): string[] => [
   ...texts,
   ...Array<string>(size - texts.length).fill(texts.at(-1)!),

@@ -71,9 +71,9 @@ export class WriteQueue {
   }
 
   /**
-   * While each turn brings another job, the main thread is busy creating them: waiting hardly delays the reply and
-   * saves an fsync. A single job after a single job doesn't wait, and neither do jobs next to receipts, which
-   * requests wait for.
+   * Whether to wait for more jobs. While each turn adds another job, the main thread is busy creating them: waiting
+   * hardly delays the reply and saves an fsync. A single job after a single job doesn't wait, and neither do jobs
+   * together with receipts, because requests wait for those.
    */
   #expectsMore(): boolean {
     const now = this.#waiting.length;
@@ -143,7 +143,10 @@ export interface WriterPlace {
   readonly newIndexRows?: number | undefined;
   /** @default quick */
   readonly gathering?: keyof typeof gatherings | undefined;
-  /** A thread that other databases use as well, and that stays when this one is closed; absent: one of its own. */
+  /**
+   * A thread that other databases use as well, and that is not stopped when this one is closed; absent: a thread of its
+   * own.
+   */
   readonly thread?: Thread | undefined;
   readonly cacheKiB?: number | undefined;
 }

@@ -1,6 +1,6 @@
 /**
- * Runs the writer in a thread of its own (docs/decisions/0003). Jobs that arrive while a group is written form the
- * next group, so that a slow disk makes large groups.
+ * Runs the writer in a separate thread (docs/decisions/0003). Jobs that arrive while a group is written form the next
+ * group, so that a slow disk makes large groups.
  */
 import { assert } from '../../core/refusal.js';
 import { openWriting } from './durable.js';
@@ -34,7 +34,7 @@ answerCalls(
 const jobsOf = (group: readonly WriterQuestion[]): readonly WriteJob[] =>
   group.flatMap((question) => (question.ask === 'write' ? question.jobs : []));
 
-/** One transaction for all pending questions; each gets its own part of the results. */
+/** Runs one transaction for all pending questions; each gets its part of the results. */
 function write(group: readonly WriterQuestion[]): readonly WriteResult[] {
   const writer = writers.get(group[0]!.dir);
   assert(writer, 'the writer was opened first');

@@ -74,7 +74,7 @@ export class Writer {
 
   /** Applies the write-ahead log, so that a stopped node's journal.db is complete without it. */
   close(): void {
-    // libsql closes a connection when its statements are collected, which is too late for SQLite to do this.
+    // Checkpoints now, because libsql closes a connection only when its statements are collected.
     if (this.#failed === undefined) this.#connection.value('PRAGMA busy_timeout = 0');
     if (this.#failed === undefined) this.#connection.value('PRAGMA wal_checkpoint(TRUNCATE)');
     this.#connection.close();
@@ -143,7 +143,7 @@ export class Writer {
     try {
       this.#connection.exec('ROLLBACK');
     } catch {
-      // SQLite rolled back by itself, or can't; the connection writes nothing more either way.
+      // Ignored: SQLite has rolled back by itself, or can't. The connection writes nothing more in either case.
     }
   }
 }

@@ -12,10 +12,10 @@ import type { Replay } from '../replay.js';
 
 export class JournalCopy implements Companion {
   #page: PlacedCommit[] = [];
-  /** The context of every resource, to tell a new version's labels from the old one's. */
+  /** The context of every resource, from which the labels that a new version adds and removes are computed. */
   readonly #contexts = new Map<string, JsonObject>();
 
-  /** @param from entries up to this number are in the target already */
+  /** @param from entries up to this number are already in the target */
   constructor(
     private readonly source: Pick<StoreReader, 'content' | 'contentsOf'>,
     private readonly target: Pick<Store, 'takeOver'>,

@@ -1,6 +1,6 @@
 /**
- * The mark that a move writes into both stores. It keeps nodes from starting on a store that is being left or is
- * incomplete: two stores that continue the same journal would number different entries alike.
+ * The mark that a move writes into both stores. It keeps nodes from starting on a store that is being moved away or is
+ * incomplete: two stores that continue the same journal would give different entries the same number.
  */
 import type { LocalRecord, Store, StoreReader } from '../../store/store.js';
 
@@ -14,7 +14,7 @@ export interface MoveMark {
 }
 
 export const markPlace = { table: 'meta', id: 'move' } as const;
-/** A record there says that a rebuild has begun and not ended: what follows from the journal may be incomplete. */
+/** A record there means that a rebuild has begun and not ended: the projections may be incomplete. */
 const rebuildPlace = { table: 'meta', id: 'rebuild' } as const;
 
 export async function markOf(store: Pick<StoreReader, 'getLocal'>): Promise<MoveMark | undefined> {
@@ -37,14 +37,14 @@ export const removeMark = (store: MarkStore): Promise<boolean> => store.deleteLo
 export const isBeingRebuilt = async (store: Pick<StoreReader, 'getLocal'>): Promise<boolean> =>
   (await store.getLocal(rebuildPlace.table, rebuildPlace.id)) !== undefined;
 
-/** Where it is marked already, nothing changes. */
+/** Changes nothing if the mark is already set. */
 export const setRebuildMark = (store: MarkStore): Promise<boolean> =>
   store.putLocal(rebuildPlace.table, rebuildPlace.id, { begun: true }, 0);
 
 export const removeRebuildMark = (store: MarkStore): Promise<boolean> =>
   store.deleteLocal(rebuildPlace.table, rebuildPlace.id);
 
-/** Why no node may use this store, and what to do; undefined where one may. */
+/** Why no node may use this store, and what to do; undefined if a node may. */
 export async function whyClosed(store: Pick<StoreReader, 'getLocal'>): Promise<string | undefined> {
   if (await isBeingRebuilt(store)) {
     return 'This database is being rebuilt, and what follows from its journal is incomplete: run svc-node rebuild to the end.';

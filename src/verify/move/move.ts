@@ -17,7 +17,7 @@ export interface Side {
   readonly place: string;
   /**
    * Verifies that no other process uses the store.
-   * @throws StoreRefused where one does
+   * @throws StoreRefused if one does
    */
   beAlone(): Promise<void>;
   /** Opens a reader for an audit. */
@@ -37,13 +37,13 @@ export interface MoveOptions {
 }
 
 export interface MoveResult {
-  /** False where an earlier call had finished the move. */
+  /** False if an earlier call had already finished the move. */
   readonly now: boolean;
   /** Audit of the target. */
   readonly report: AuditReport;
 }
 
-/** @throws StoreRefused with advice, where the move is not possible or a check fails */
+/** @throws StoreRefused with advice, if the move is not possible or a check fails */
 export async function move(options: MoveOptions): Promise<MoveResult> {
   const { source, target } = options;
   await refuseStrangers(options);
@@ -91,7 +91,7 @@ async function carriedOver(options: MoveOptions): Promise<AuditReport> {
     given = await verdictOn(source, 'copy', options, companion);
     await copyReceipts(source.store, target.store);
     await copyLocal(source.store, target.store);
-    // Entries that a dead process left without a number may get one now.
+    // Entries that a killed process left without a number may have got one in the meantime.
   } while ((await source.store.head()).chainHash !== given.head);
   await target.store.putLocal(markPlace.table, 'network', { network }, 0);
   const report = await verdictOn(target, 'check', options);
@@ -167,7 +167,7 @@ async function verdictOn(side: Side, phase: Phase, options: MoveOptions, compani
   const progress = (done: number, total: number) => options.progress?.(phase, done, total);
   const watch = { progress, ...(companion ? { companion } : {}) };
   const report = await side.read((reader) => audit(reader, catalogue, network, watch));
-  // No other process uses either side of an unfinished move.
+  // No other process uses either side of an unfinished move, so a note means that the audit was incomplete.
   if (!report.flaw && companion && report.note && report.note !== otherRules)
     throw new StoreRefused(`${side.place}: ${report.note}`);
   if (!report.flaw) return report;

@@ -31,9 +31,8 @@ const pageSize = 500;
 const advice = 'That follows from nothing else: restore a backup from before the damage';
 
 /**
- * @throws StoreRefused where the journal, a content or a receipt is damaged
- * @returns the rules under which the search index was filled; absent where the index was built separately and has its
- * rules
+ * @throws StoreRefused if the journal, a content or a receipt is damaged
+ * @returns the rules under which the search index was filled; absent if the index was built separately
  */
 export async function rebuild(options: RebuildOptions): Promise<{ readonly rules?: string }> {
   const { source, target, catalogue } = options;
@@ -47,15 +46,15 @@ export async function rebuild(options: RebuildOptions): Promise<{ readonly rules
 /** The database of a rebuild in place. */
 export interface RebuiltInPlace extends MarkStore, Pick<Store, 'takeOver'> {
   readonly source: RebuildSource;
-  /** @throws StoreRefused where another process uses it */
+  /** @throws StoreRefused if another process uses it */
   beAlone(): Promise<void>;
-  /** From now on no other process writes what follows from the journal. */
+  /** Keeps other processes from writing projections from now on. */
   stay(): void;
-  /** Why the journal has lost its end; undefined where it has not. */
+  /** Why the journal lacks its newest entries; undefined if it is complete. */
   lostEnd(): Promise<string | undefined>;
   mendReceipts(): Promise<void>;
   drop(): Promise<void>;
-  /** Writes what follows from the journal. @param progress told up to which entry that is done */
+  /** Writes the projections. @param progress called with the number of the last projected entry */
   project(progress: (seq: number) => void): Promise<Store>;
 }
 
@@ -65,10 +64,10 @@ export interface RebuildInPlaceOptions extends Omit<RebuildOptions, 'source' | '
 }
 
 /**
- * Rebuilds what follows from the journal in the same database. No node starts on it from the first change on until
- * `conclude`; a process that ends in between leaves a database on which the call can be repeated.
- * @throws StoreRefused, with nothing changed, where another process uses it or the journal is damaged
- * @returns what ends the rebuild, for after an audit
+ * Rebuilds the projections in the same database. From the first change until `conclude` no node can start on it. If the
+ * process ends in between, the call can be repeated.
+ * @throws StoreRefused, with nothing changed, if another process uses it or the journal is damaged
+ * @returns `conclude`, to be called after an audit
  */
 export async function rebuildInPlace(options: RebuildInPlaceOptions): Promise<{ conclude(): Promise<void> }> {
   const { database, catalogue, network, progress } = options;
@@ -111,7 +110,7 @@ interface ReplayedOptions extends Omit<RebuildOptions, 'target'> {
   readonly target: Pick<Store, 'takeOver'>;
 }
 
-/** Verifies the journal, its contents and receipts, and hands the entries to the target. */
+/** Verifies the journal, its contents and receipts, and passes the entries to the target. */
 async function replayed({ source, target, catalogue, network, progress }: ReplayedOptions): Promise<Replay> {
   const replay = new Replay(catalogue, network);
   const brought = new Brought(catalogue, replay);
@@ -135,7 +134,7 @@ async function replayed({ source, target, catalogue, network, progress }: Replay
   return replay;
 }
 
-/** Whether the index follows this program's rules without any resource being migrated. */
+/** Whether all searched resources are of the current version, so that the index follows this program's rules. */
 const isPresent = (replay: Replay, catalogue: Catalogue): boolean =>
   [...replay.resources()].every(({ kind, machine }) => {
     const definition = catalogue.definitions[kind];
@@ -150,7 +149,7 @@ function flawOf(entry: NumberedEntry, replay: Replay): string | undefined {
   }
 }
 
-/** The contents that each entry named first. */
+/** Finds the contents that each entry was the first to name. */
 class Brought {
   readonly #known = new Set<string>();
   #ofEntry = new Map<string, readonly string[]>();
