@@ -34,7 +34,7 @@ export interface ActorsOptions {
   };
   /** Durability is in doubt: the process must end. */
   readonly onFault: (fault: unknown) => void;
-  /** A refusal while Tokens may not be moved; called if a step's outcome moves any. */
+  /** Returns a refusal while Tokens may not be moved; called if a step's outcome moves any. */
   readonly admitsMoves?: () => Refusal | undefined;
   /** A deadline was set, epoch ms. */
   readonly onAlarm?: (at: number) => void;
@@ -74,7 +74,7 @@ export class Actors {
     this.#pipeline = { ...pipeline, inMailboxes: (command, attempt) => attempts.run(command, attempt) };
   }
 
-  /** @returns what is on disk, or the refusal; SERVICE_UNAVAILABLE if durability is in doubt. */
+  /** @returns what is on disk, or the refusal; SERVICE_UNAVAILABLE if durability is in doubt */
   async execute(command: Command): Promise<Accepted | Refusal> {
     try {
       const result = await this.#execute(command);
@@ -92,7 +92,7 @@ export class Actors {
     if (!unknown) return execute(this.#pipeline, command);
     if (!(await this.#mayBeMadeFirst(command))) return unknown;
     const result = await execute(this.#pipeline, command);
-    // If no one has created it meanwhile, that refusal comes before all others (order of refusals).
+    // If the resource still does not exist, that refusal comes before all others (order of refusals).
     return isRefusal(result) ? ((await this.#unknown(command)) ?? result) : result;
   }
 

@@ -21,7 +21,7 @@ export interface AttemptBounds {
 }
 
 /**
- * The result of an attempt for the loop: a command that waits for a nonce has joined the waiting room before it left
+ * The result of an attempt for the loop. A command that waits for a nonce has joined the waiting room before it left
  * the mailboxes.
  */
 type Left = Exclude<AttemptOutcome, { outcome: 'waitForNonce' }> | Waiting;
@@ -91,7 +91,8 @@ export class Attempts {
     let attempted = await attempt(entered);
     const isNegative = attempted.outcome === 'refused' || attempted.outcome === 'waitForNonce';
     if (isNegative && !this.pipeline.store.exclusive) {
-      // Another process may have written since these were loaded: refuse only on the store's present state.
+      // Another process may have written since these were loaded, so the refusal must be confirmed on the store's
+      // present state.
       for (const actor of entered) actor.forget();
       attempted = await attempt(entered);
     }
@@ -100,8 +101,8 @@ export class Attempts {
   }
 
   /**
-   * What the workflow would read, judged by the state in memory, so that its mailboxes are entered at once and the step
-   * runs once instead of twice. A wrong guess costs time only (docs/decisions/0002).
+   * The resources that the workflow would read in the present state in memory, so that their mailboxes are entered at
+   * once and the step runs once instead of twice. A wrong guess only costs time (docs/decisions/0002).
    */
   #foreseen(command: Command): string[] {
     const { catalogue, network, journal, registry, world } = this.pipeline;

@@ -53,7 +53,8 @@ export function buildEntry(sealing: EntryParts): Entry {
   const core: EntryCore = {
     v: 1,
     event,
-    // The wire name stays, though its value is the node that sequences; the event's `home` is that of the journal.
+    // The name on the wire is kept, though the value is the node that sequences; the event's `home` is that of the
+    // journal.
     home: sealing.node,
     time,
     law: outcome.law,
@@ -68,7 +69,7 @@ export function buildEntry(sealing: EntryParts): Entry {
   return { core, coreText, payloadText, payload, entryHash: sha256Hex(coreText) };
 }
 
-/** What is signed today. */
+/** The event's body as it is signed today, with all members. */
 type NewBody = Required<EventBody>;
 
 function sign(
@@ -91,7 +92,7 @@ function sign(
   const text = `{${first},${last}}`;
   const hash = sha256Hex(text);
   const sig = signer.sign(eventMessage(text));
-  // Member by member: a spread followed by members costs more than the hash.
+  // Assigned member by member, because a spread followed by members costs more than the hash.
   const event: SignedEvent = {
     v: 2,
     type: body.type,
@@ -179,6 +180,6 @@ export function writeOf(
 export const labelsOf = (definition: AnyDefinition | undefined, context: JsonObject): readonly string[] =>
   (definition && definition.form !== 'ledger' && definition.labels?.(context as never)) || [];
 
-/** Hashes of the contents that the resource names. */
+/** Hashes of the contents that the resource references. */
 export const contentsOf = (definition: AnyDefinition | undefined, context: JsonObject): readonly string[] =>
   (definition?.form === 'machine' && definition.contents?.(context as never)) || [];

@@ -25,7 +25,7 @@ export interface Command {
   /** Normalised; contains no secrets. */
   readonly input: JsonObject;
   readonly ids?: { readonly [part: string]: string } | undefined;
-  /** Contents that the input names by hash. */
+  /** Contents that the input references by hash. */
   readonly contents?: readonly Content[] | undefined;
   /** DID of the signer. */
   readonly signer: string;
@@ -33,23 +33,23 @@ export interface Command {
   readonly unlock: () => Signer | Refusal | Promise<Signer | Refusal>;
   /** The signer is this node's system key. */
   readonly system?: true;
-  /** Absent: the node assigns the next one. */
+  /** Absent: the node assigns the next nonce. */
   readonly nonce?: number | undefined;
-  /** As the signer states it: hash of its previous event; null for none. */
+  /** As stated by the signer: hash of its previous event; null for none. */
   readonly prev?: string | null | undefined;
-  /** As the signer states it: hash of the resource's last event; null on create. */
+  /** As stated by the signer: hash of the resource's last event; null on create. */
   readonly resourcePrev?: string | null | undefined;
-  /** The time as the signer states it, epoch ms. */
+  /** The time as stated by the signer, epoch ms. */
   readonly ts?: number | undefined;
   readonly idempotency?: Idempotency | undefined;
   /** True when the caller has gone: the command is dropped unless it has reached the store. */
   readonly isAbandoned?: (() => boolean) | undefined;
   /**
-   * The refusal by a rule of this node alone (its minimum fee). It is returned where the step's refusals would be, so
-   * that their order holds.
+   * A refusal by a rule of this node alone (its minimum fee). It is returned where the step's refusals would be, so
+   * that their order is kept.
    */
   readonly prechecked?: Refusal | undefined;
-  /** The caller may not debit this DID: FORBIDDEN if the outcome would. */
+  /** A DID that the caller may not debit: FORBIDDEN if the outcome would. */
   readonly mayNotDebit?: string | undefined;
 }
 

@@ -1,7 +1,7 @@
 /**
- * Step six: appends an entry, and lets the actors adopt it, that is take its result as their state in memory (head). If
- * this process owns the store, they adopt it as soon as it is queued, so that many commands on one resource share an
- * fsync; a failed append then ends the process.
+ * Step six: appends an entry, and lets the actors adopt it as their state in memory (head). If this process owns the
+ * store, they adopt it as soon as it is queued, so that many commands on one resource share an fsync; a failed append
+ * then ends the process.
  */
 
 import type { Environment } from '../core/environment.js';
@@ -57,7 +57,7 @@ export class Committer {
   constructor(private readonly options: CommitterOptions) {}
 
   /**
-   * Reads supply and time from the journal: the time of entries never goes back. StoreRefused if the ledger doesn't
+   * Reads supply and time from the journal, because entry times must never decrease. StoreRefused if the ledger doesn't
    * balance.
    */
   async open(): Promise<void> {
@@ -70,7 +70,7 @@ export class Committer {
       this.#supply = totals.supply;
       const { seq } = head;
       head = await store.head();
-      // No one wrote meanwhile: the supply belongs to this head.
+      // Nothing was written in between, so the supply belongs to this head.
       if (head.seq === seq) break;
     }
     this.#supplySeq = head.seq;
@@ -103,7 +103,9 @@ export class Committer {
     return this.#lastTime;
   }
 
-  /** Another process has written at that time: later entries must not be earlier, unless its clock is clearly wrong. */
+  /**
+   * Takes the time of another process's entry: later entries must not be earlier, unless its clock is clearly wrong.
+   */
   seen(time: number): void {
     if (time > this.#lastTime && time <= this.options.world.now() + this.options.skewMs) this.#lastTime = time;
   }
@@ -115,8 +117,8 @@ export class Committer {
   }
 
   /**
-   * Adopts, then appends. Call it in the same turn in which the heads were read, without an await between. Rejects with
-   * StoreFault.
+   * Adopts, then appends. Must be called in the same turn in which the heads were read, without an await in between.
+   * Rejects with StoreFault.
    */
   adoptAndAppend(
     entry: Entry,
@@ -140,7 +142,7 @@ export class Committer {
     });
   }
 
-  /** Appends, then adopts. @returns undefined if another process took a key: then the heads are discarded. */
+  /** Appends, then adopts. @returns undefined if another process has used a key; the heads are then discarded */
   async appendAndAdopt(
     entry: Entry,
     outcome: Outcome,
@@ -152,7 +154,7 @@ export class Committer {
     const { registry } = this.options;
     if (!result.ok) {
       for (const { kind, id } of [...snapshots, ...entry.core.reads]) registry.peekResource(kind, id)?.forget();
-      // Only accounts whose mailbox the command holds: others may be in use, and the failed credit never reached them.
+      // Only accounts whose mailbox the command holds. Others may be in use, and the failed credit never reached them.
       for (const did of adoptedAccounts(entry.core)) registry.peekAccount(did)?.forget();
       return undefined;
     }
@@ -251,6 +253,9 @@ export class Committer {
   }
 }
 
-/** Accounts whose mailbox the command held: the signer's, and those debited or frozen. All others are only credited. */
+/**
+ * Accounts whose mailbox the command held: the signer's, and those debited or frozen. All other accounts are only
+ * credited.
+ */
 const adoptedAccounts = (core: EntryCore): Set<string> =>
   new Set([core.event.issuer, ...core.accounts.map(({ did }) => did)]);

@@ -23,7 +23,7 @@ export interface FaucetQuotas {
 const table = 'faucet';
 const dayMs = 86_400_000;
 
-/** How long an unfinished request that was counted may be repeated without being counted again. */
+/** How long a request that was counted and not finished may be repeated without being counted again. */
 const repeatMs = 3_600_000;
 
 interface Counted {
@@ -48,7 +48,7 @@ export interface FaucetClaim {
   readonly origin: string;
   /** The /48 and the /32 network of an IPv6 origin. */
   readonly wider?: { readonly site: string; readonly provider: string } | undefined;
-  /** Id of the request: repeating it during its first try, or after that one crashed, counts once. */
+  /** Id of the request. Repeating it while it is in progress, or after it crashed, counts only once. */
   readonly by: string;
 }
 

@@ -1,7 +1,7 @@
 /**
- * State in memory. For writers, one actor per resource and per account: its mailbox, and its newest state, which may be newer
- * than the disk where the process owns the store. For readers `Committed`: what is on disk, cached, because nothing built on
- * newer state may be shown.
+ * State in memory. For writers, one actor per resource and per account: its mailbox and its newest state, which may be
+ * newer than the disk if the process owns the store. For readers `Committed`: a cache of what is on disk, because
+ * readers must not see anything newer.
  */
 
 import { LRUCache } from 'lru-cache';
@@ -138,15 +138,15 @@ export class ResourceActor extends Actor<Snapshot> {
   }
 
   /**
-   * Another process has written the resource. A command that is inside continues with the newer version, or loses if
-   * its step has run already.
+   * Takes the resource as another process has written it. A command that is inside continues with the newer version, or
+   * loses if its step has run already.
    */
   learn(snapshot: Snapshot): void {
     if (this.loaded && (this.head?.version ?? 0) < snapshot.version) this.adopt(snapshot);
   }
 }
 
-/** @param seq the entry's number, if it has one yet */
+/** @param seq number of the entry, if it has one yet */
 function changed(account: Account, change: AccountChange, seq = account.seq): Account {
   const next = { ...account, seq };
   applyChange(next, change);
@@ -154,14 +154,14 @@ function changed(account: Account, change: AccountChange, seq = account.seq): Ac
 }
 
 /**
- * How often the totals are read again until no entry is committed meanwhile. After that a credit may be missing until
+ * How often the totals are read again until no entry is committed in between. After that a credit may be missing until
  * the next load, but is never counted twice.
  */
 const houseReads = 8;
 
 /**
- * The balance of a system account (fees, supply), and the number of the entry up to which it counts: its stored row has
- * only the debits.
+ * The balance of a system account (fees, supply), and the number of the entry up to which it counts. It is computed
+ * from the totals, because the stored row has only the debits.
  */
 async function houseBalance(did: string, store: StoreReader): Promise<{ available: number; seq: number }> {
   for (let read = 1; ; read++) {
@@ -208,7 +208,7 @@ export class AccountActor extends Actor<Account> {
     if (this.head) this.head = changed(this.head, change);
   }
 
-  /** A committed entry credited this account without entering its mailbox. */
+  /** Adds a committed credit from an entry that has not entered this account's mailbox. */
   credit(seq: number, change: AccountChange): void {
     if (this.#loading) this.#missed.push({ seq, change });
     else if (this.head && seq > this.head.seq) this.head = changed(this.head, change, seq);

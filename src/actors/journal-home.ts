@@ -1,12 +1,16 @@
 /**
- * The home of the journal that this process writes (docs/reference/events-and-entries.md#home): all signed texts name it.
+ * The home of the journal that this process writes (docs/reference/events-and-entries.md#home), which all signed texts
+ * contain.
  */
 import { type Environment, pause } from '../core/environment.js';
 import { assert } from '../core/refusal.js';
 import { homeOf } from '../store/entry.js';
 import { type Store, StoreRefused } from '../store/store.js';
 
-/** How long a process waits for the first entry of the one that has claimed the home, and looks again meanwhile. */
+/**
+ * How long a process waits for the first entry of the process that has claimed the home, and the interval of its
+ * checks.
+ */
 const patience = { waitMs: 60_000, pauseMs: 50 };
 
 export class JournalHome {
@@ -23,16 +27,16 @@ export class JournalHome {
     return this.#did;
   }
 
-  /** The home of a node that has started, which looks it up. */
+  /** The home; asserts that the node has started, which looks it up. */
   get known(): string {
     assert(this.#did !== undefined, 'the home of the journal was looked up');
     return this.#did;
   }
 
   /**
-   * Looks it up: what the first entry names. A journal without entries becomes this node's own; where another process
-   * has claimed it, this one waits for its first entry.
-   * @throws StoreRefused where that does not come
+   * Determines the home from the first entry. A journal without entries becomes this node's own; if another process has
+   * claimed it, this one waits for its first entry.
+   * @throws StoreRefused if that entry does not come
    */
   async find(): Promise<string> {
     const { shared } = this.store;
@@ -43,7 +47,7 @@ export class JournalHome {
       else if (!shared) this.#did = this.node;
       if (this.#did !== undefined) return this.#did;
       const claimed = await shared!.claimHome(this.node);
-      // Not kept before its first entry has a number: a process that was silent may lose its claim.
+      // Not cached before the first entry has a number, because a process that was silent may lose its claim.
       if (claimed === this.node) return claimed;
       if (this.world.monotonic() - from > patience.waitMs)
         throw new StoreRefused(

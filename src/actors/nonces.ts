@@ -1,6 +1,6 @@
 /**
  * The waiting room of nonces: a nonce up to 64 ahead waits up to a second for its predecessors
- * (docs/reference/accounts-and-nonces.md#nonces). It waits outside the mailboxes, so it blocks no one.
+ * (docs/reference/accounts-and-nonces.md#nonces). It waits outside the mailboxes, so that it blocks no other command.
  */
 
 import type { Environment } from '../core/environment.js';
@@ -62,7 +62,7 @@ export class NonceRoom {
     });
   }
 
-  /** The DID's next nonce is now `next`: wakes the requests that wait for it, or for one that is used by now. */
+  /** Call when the DID's next nonce is `next`: wakes the requests that wait for it, or for one that is used by now. */
   advanced(did: string, next: number): void {
     const waiters = this.#waiters.get(did);
     if (!waiters) return;

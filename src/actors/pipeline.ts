@@ -1,7 +1,6 @@
 /**
  * The one path of every write: seven steps, in their order. Nothing else reaches the journal.
- *
- * What may be repeated is in `attempts.ts`: entering the mailboxes, waiting for an earlier nonce, and retrying after
+ * The loop around them is in `attempts.ts`: entering the mailboxes, waiting for an earlier nonce, and retrying after
  * another process has written first. An attempt's `outcome` says what is needed.
  */
 
@@ -162,7 +161,7 @@ function attest(
   return text === undefined ? command : { ...command, input: withSignature(input, signer.sign(text)) };
 }
 
-/** When and where an entry is made. */
+/** Time and home of a new entry. */
 interface EntryPlace {
   readonly time: number;
   /** Home of the journal. */
@@ -201,7 +200,7 @@ const notByLocality = refuse(
 const debits = (did: string, postings: readonly Posting[]): boolean =>
   postings.some(([account, delta]) => delta < 0 && account.endsWith(`/${did}`));
 
-/** Refuses moves that this caller may not make, or that no one may make now. */
+/** Refuses moves that this caller may not make, or that are not accepted at present. */
 function checkMoves(
   { admitsMoves }: WritePipeline,
   { mayNotDebit: sparing }: Command,

@@ -19,7 +19,7 @@ export type AnyActor = AccountActor | ResourceActor;
 
 export class Registry {
   readonly #accounts = new Map<string, AccountActor>();
-  /** By kind, then by id: joining the two for each lookup would cost more than the lookup. */
+  /** Nested maps by kind and id, because joining the two for each lookup would cost more than the lookup. */
   readonly #resources = new Map<string, Map<string, ResourceActor>>();
   /** All actors, least recently used first. */
   readonly #used = new Set<AnyActor>();
@@ -125,7 +125,7 @@ export class Registry {
   }
 
   /**
-   * Evicts idle actors without pending entries, except the one that is about to be entered. Looks at a bounded number,
+   * Evicts idle actors without pending entries, except the one that is about to be entered. Examines a bounded number,
    * so that it stays cheap if all are busy.
    */
   #evict(entering: AnyActor): void {

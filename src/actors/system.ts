@@ -1,6 +1,6 @@
 /**
  * System entries (docs/reference/events-and-entries.md#system-entries): clock, faucet, freeze. They are signed by a key
- * that the node's own key has appointed in the journal, so that an auditor can tell who may act as `clock`.
+ * that the node's own key has appointed in the journal, so that an auditor can verify who may act as `clock`.
  */
 
 import type { JsonObject } from '../core/canonical.js';

@@ -1,4 +1,4 @@
-/** The keystore of a data directory, and the parsing of DIDs in arguments. */
+/** Opens the keystore of a data directory, and parses DIDs in arguments. */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseAccount } from '../core/codecs/address.js';

@@ -11,7 +11,9 @@ export interface AskedChain {
   close(): Promise<void>;
 }
 
-/** @param called the option or variable that named the URL, for messages. Rejects with CommandFailed when no chain answers. */
+/**
+ * @param called the option or variable with the URL, for messages. Rejects with CommandFailed when no chain answers.
+ */
 export async function openChain(url: string, called = '--rpc'): Promise<AskedChain> {
   const { openRemote, RemoteRefused } = await import('../chain/evm/remote.js');
   const end = stayAwake();

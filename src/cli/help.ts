@@ -1,4 +1,4 @@
-/** Help texts: what a command is for, then examples to copy. */
+/** Help texts: the purpose of a command, then examples to copy. */
 import type { Command } from 'commander';
 
 export function withExamples(command: Command, ...examples: readonly (readonly [line: string, meaning: string])[]) {

@@ -1,4 +1,4 @@
-/** The log for people: on a terminal, one readable line for each record instead of JSON. */
+/** The log for people: on a terminal, one readable line per record instead of JSON. */
 import process from 'node:process';
 import { type DestinationStream, pino } from 'pino';
 import { tame } from './output.js';
@@ -7,7 +7,7 @@ import { paint, type TextTone } from './terminal.js';
 const tones: { readonly [level: string]: TextTone | undefined } = { debug: 'quiet', trace: 'quiet', warn: 'trouble' };
 const loud: TextTone = 'trouble';
 
-/** `14:03:21 info  message  name=value …`; what is no record stays as it is. */
+/** `14:03:21 info  message  name=value …`; a line that is not a record is printed unchanged. */
 export function logText(line: string, colour: (text: string, tone: TextTone | undefined) => string): string {
   let record: { readonly [name: string]: unknown };
   try {
@@ -41,7 +41,7 @@ function stackLines(error: unknown): string[] {
     .map((line) => `    ${tame(line.trim())}`);
 }
 
-/** Where the log of a start goes: standard output is for the banner, or the one line of JSON. */
+/** The destination of a start's log, because standard output is for the banner or the one line of JSON. */
 export const logDestination = (): DestinationStream =>
   process.stderr.isTTY
     ? {

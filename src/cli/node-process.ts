@@ -16,7 +16,7 @@ import { print, printJson } from './output.js';
 import { type CommonOptions, settingsOf } from './settings.js';
 import { stopSignal } from './stop-signal.js';
 
-/** Time for replies in flight (503) after a fault. */
+/** Time to send replies in progress (503) after a fault. */
 const lastWordsMs = 250;
 const passphraseInEnvironment =
   'SVC_PASSPHRASE stays readable in /proc/PID/environ, for root and every process of this user: SVC_PASSPHRASE_FILE is safer';
@@ -43,7 +43,7 @@ export async function start({ host, port, logLevel, newIdentity = false, ...comm
     const opening = open(config, log, { newIdentity, isQuiet: common.json === true, silent: () => watchdog.silent });
     const node = await Promise.race([opening, stopped.then(() => pause(realEnvironment, bounds.startStopMs))]);
     if (!node) {
-      opening.catch(() => {}); // no one waits for it any more
+      opening.catch(() => {}); // the caller has stopped waiting
       log.info({}, 'stopped while it was starting');
       return;
     }
@@ -62,7 +62,7 @@ export async function start({ host, port, logLevel, newIdentity = false, ...comm
 }
 
 interface NodeProcessOptions extends Pick<NodeOptions, 'newIdentity' | 'silent'> {
-  /** Standard output is for one line of JSON. */
+  /** Whether standard output is reserved for one line of JSON. */
   readonly isQuiet: boolean;
 }
 

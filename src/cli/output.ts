@@ -32,7 +32,10 @@ const number = /^(-?\d+|–)$/;
 export const widthsOf = (rows: readonly (readonly string[])[]): number[] =>
   (rows[0] ?? []).map((_, column) => Math.max(...rows.map((row) => widthOf(row[column] ?? ''))));
 
-/** Columns as wide as their longest cell, two blanks between them; columns of numbers alone end in line. */
+/**
+ * Formats a table: columns as wide as their longest cell, separated by two blanks; columns that contain only numbers
+ * are right-aligned.
+ */
 export function table(headings: readonly string[], rows: readonly (readonly string[])[]): string {
   const all = [headings, ...rows.map((row) => row.map(tame))];
   const widths = widthsOf(all);
@@ -44,7 +47,7 @@ export function table(headings: readonly string[], rows: readonly (readonly stri
   return all.map((row) => row.map(padded).join(between).trimEnd()).join('\n');
 }
 
-/** A table for people; in a pipe, lines of values between tabs. */
+/** Prints a table on a terminal; in a pipe, lines of values separated by tabs. */
 export function printTable(headings: readonly string[], rows: readonly (readonly string[])[]): void {
   const lines = () => [headings, ...rows].map((row) => row.map(tame).join('\t')).join('\n');
   print(process.stdout.isTTY ? table(headings, rows) : lines());
@@ -60,7 +63,7 @@ export function columnsIn(room: number, widths: readonly number[]): number {
   return tooMany < 0 ? widths.length : Math.max(1, tooMany);
 }
 
-/** Names and values, one pair a line. */
+/** Formats names and values, one pair per line. */
 export function facts(pairs: readonly (readonly [name: string, value: string])[], indent = ''): string {
   const width = Math.max(...pairs.map(([name]) => name.length));
   return pairs.map(([name, value]) => `${indent}${name.padEnd(width)}  ${value}`).join('\n');

@@ -57,7 +57,7 @@ async function ask(prompts: readonly string[]): Promise<string[]> {
     // Ctrl-D, or the terminal was closed.
     reader.on('close', () => reject(new CommandFailed('no passphrase was typed')));
   });
-  ended.catch(() => {}); // closing below rejects it, when no one waits any more
+  ended.catch(() => {}); // closing rejects it when it is no longer awaited
   const lines = on(reader, 'line')[Symbol.asyncIterator]();
   const answers: string[] = [];
   try {

@@ -1,4 +1,4 @@
-/** `svc-node peers`: with whom a running node speaks, and what is kept against a home. */
+/** `svc-node peers`: the peers of a running node, and the evidence kept against a home. */
 import type { Command } from 'commander';
 import type { JsonObject } from '../core/canonical.js';
 import { askNode, noNodeRunning } from '../node/control/client.js';
@@ -13,7 +13,7 @@ interface ListedPeers {
   readonly listens: readonly string[];
   readonly peerId: string | null;
   readonly peers: readonly PeerView[];
-  /** Homes of which there is a copy on disk. */
+  /** Homes with a copy on disk. */
   readonly homes: readonly string[];
 }
 

@@ -104,7 +104,7 @@ async function withApi(program: Command, words: readonly string[]): Promise<stri
   return withoutNpmsStart(program, asked);
 }
 
-/** `help escrow fund` is `escrow fund --help`, so that an unknown word is told so. */
+/** Turns `help escrow fund` into `escrow fund --help`, which reports an unknown word. */
 function explained(program: Command, words: readonly string[]): string[] {
   const [first, ...rest] = words;
   if (first !== 'help' || rest.length === 0 || rest.some((word) => word.startsWith('-'))) return [...words];

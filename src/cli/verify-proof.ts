@@ -43,7 +43,7 @@ async function run(file: string, { rpc, contract, first, json = false }: VerifyP
   const value = await readJson(file);
   const { isResourceProof } = await import('../verify/resource-proof.js');
   if (isResourceProof(value)) {
-    // The proof of a resource has entry 1 in it.
+    // The proof of a resource already contains entry 1.
     if (first !== undefined) throw new CommandFailed('--first goes with the proof of one event');
     return verifyResourceProof(value, file, { rpc, contract, json });
   }
@@ -80,13 +80,18 @@ async function flawOffline(proof: Proof, contract: string | undefined): Promise<
   return violationInText(text) ?? flawOfProof(proof) ?? pinned(proof, contract);
 }
 
-/** What can be said of the home without the first entry: that only its own key begins its journal. */
+/**
+ * Checks an entry without the first entry of its journal: if it is the first itself, it must be by the home's own key.
+ */
 async function flawAlone({ seq, entry }: Proof): Promise<string | undefined> {
   const { HomeRule } = await import('../store/home-rule.js');
   return seq === 1 ? new HomeRule().flawOf(entry, true) : undefined;
 }
 
-/** Whether the entry belongs to the journal that began with the other one, which is anchored in the same contract. */
+/**
+ * Checks that the entry belongs to the journal that began with the other entry, which must be anchored in the same
+ * contract.
+ */
 async function flawOfBeginning(proof: Proof, first: Proof): Promise<string | undefined> {
   if (first.seq !== 1) return `--first is about entry ${first.seq}`;
   const { contract, chainId } = proof.anchor!;
@@ -127,7 +132,7 @@ const pinned = ({ anchor }: Proof, contract: string | undefined): string | undef
 
 type ProofVerdict =
   | { readonly json: boolean; readonly flaw: string }
-  /** Home of the journal, by its first entry; null where that was not given. */
+  /** Home of the journal, from its first entry; null if that was not given. */
   | { readonly json: boolean; readonly onChain: boolean; readonly journal: string | null };
 
 function conclude(proof: Proof, verdict: ProofVerdict): void {

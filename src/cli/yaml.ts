@@ -1,4 +1,6 @@
-/** JSON values as YAML: block style, with every text that could be read as something else in double quotes. */
+/**
+ * Formats JSON values as YAML: block style, with double quotes around every text that could be read as something else.
+ */
 
 const plainText = /^[A-Za-z][\w./:-]*$/;
 const reserved = /^(true|false|null|yes|no|on|off|y|n)$/i;

@@ -1,10 +1,9 @@
 /**
- * From a passphrase to the encryption key of a key file: the rules for passphrases, and the derivation with a limit on
- * concurrent runs.
- *
+ * Derives the encryption key of a key file from a passphrase: the rules for passphrases, and the derivation with a
+ * limit on concurrent runs.
  * Implements docs/reference/identities.md#keystore: argon2id with 19 MiB, t=2, p=1 or stronger, two runs at a time. The
- * work is done on libuv's threads, never on the event loop (docs/reference/limits.md). Passphrases are compared in NFKC form, so
- * that keyboards and systems with other encodings give the same one.
+ * work is done on libuv's threads, never on the event loop (docs/reference/limits.md). Passphrases are compared in NFKC
+ * form, so that keyboards and systems with other encodings give the same one.
  */
 import { type Algorithm, hashRaw } from '@node-rs/argon2';
 import { invalid, type Refusal, refuse } from '../core/refusal.js';
@@ -63,7 +62,7 @@ export interface KdfLimits {
 /** Seconds after which a full queue has room again: the Retry-After of its refusal. */
 const retryAfter = 2;
 
-/** Ends a wait: true to start the run, false if it was displaced. */
+/** Ends a wait: true to start the run, false if it was displaced by another caller's. */
 type Wake = (comes: boolean) => void;
 
 export class KdfGate {
@@ -79,8 +78,8 @@ export class KdfGate {
   ) {}
 
   /**
-   * @param caller the queue that it waits in: callers are served round-robin, however many runs each requests
-   * @returns 32 bytes, which the caller must zeroise, or SERVICE_UNAVAILABLE: the queue is full, or closed
+   * @param caller the queue in which it waits: callers are served round-robin, however many runs each requests
+   * @returns 32 bytes, which the caller must zeroise, or SERVICE_UNAVAILABLE if the queue is full or closed
    */
   async derive(passphrase: string, salt: Uint8Array, params: KdfParams, caller: string): Promise<Uint8Array | Refusal> {
     if (this.#closed) return closed();

@@ -22,7 +22,7 @@ export interface KeyFileHeader {
   readonly v: 1;
   readonly did: Did;
   readonly address: string;
-  /** The network of its creation, for information only: the event states the network that a signature is valid on. */
+  /** The network for which it was created, for information only: a signature's network is that in the event. */
   readonly network?: string;
   /** Epoch milliseconds. */
   readonly createdAt: number;
@@ -187,7 +187,7 @@ async function readKeyFile(path: string): Promise<KeyFile | BadKeyFile | undefin
     }
   } catch (error) {
     if (isMissing(error)) return undefined;
-    // Callers must not be able to tell an unusable file from a missing one; only the operator is told.
+    // An unusable file must look like a missing one to callers; only the operator is informed.
     return new BadKeyFile(
       error instanceof SyntaxError ? 'no JSON' : `unreadable (${(error as NodeJS.ErrnoException).code})`,
     );

@@ -33,7 +33,7 @@ export function openAudits(
   });
 }
 
-/** Undefined where the configuration asks for none. */
+/** Undefined if the configuration does not ask for regular audits. */
 export function openRegularAudits(
   { config, world, log }: NodeOptions,
   { store: { shared } }: Pick<Dependencies, 'store'>,
@@ -89,7 +89,7 @@ export function inThread({ store, dataDir, network }: AuditThreadOrder['config']
   };
 }
 
-/** Entries checked before the event loop gets its turn: requests must not wait for the audit. */
+/** Entries checked before the event loop gets a turn, because requests must not wait for the audit. */
 const pageSize = 20;
 
 /** Runs in this thread, on a store of this process. */

@@ -29,7 +29,7 @@ export interface ChainParts {
   readonly onBatch: (batch: { operations: number; gas: number; reverted: boolean }) => void;
 }
 
-/** HKDF `info` of the operator's key on a local chain, which is derived from the node's key. */
+/** `info` of HKDF for the operator's key on a local chain, which is derived from the node's key. */
 const operatorKeyInfo = 'svc:operator:v1';
 const contractNames = ['token', 'registry', 'vault', 'settlement'] as const;
 
@@ -62,8 +62,8 @@ export function chainOf({ config, store, world, log, onBatch }: ChainParts): Cha
 }
 
 /**
- * The chain that a node settles on, in words for people. All processes on one database must name the same one: otherwise
- * each new lease holder would settle the whole journal again, on a chain of its own.
+ * Describes the chain that a node settles on. All processes on one database must have the same description: otherwise
+ * each new lease holder would settle the whole journal again, on its own chain.
  */
 export function settlesOn(config: Config, did: string): string {
   if (config.chain === 'none') return 'no chain';
@@ -84,7 +84,7 @@ export function followerOf(
   const { shared } = store;
   const follower = new ChainFollower({
     ...{ store, world, log },
-    // Another chain at the same URL could report Tokens that anyone minted there.
+    // The chain must be the pinned one: another chain at the same URL could report Tokens that anyone minted there.
     async credit(deposit) {
       if (config.rpcUrl !== undefined && settlement.evm) await settlement.requirePinned(settlement.evm);
       return credit(deposit);

@@ -81,7 +81,7 @@ async function openOnChain(
   });
   const searchRanks = new ReputationIndex({ ...{ store, reputations, world }, log: warnings(options) });
   const peering = dependencies.peers?.peering;
-  // Before the feed is advanced, so that its readers find what this entry has left.
+  // Registered before the feed, so that readers of the feed find the states after this entry.
   if (peering) actors.committer.listen((entry) => peering.committed(entry));
   actors.committer.listen((entry) => {
     feed.advance(entry.seq);
@@ -89,11 +89,11 @@ async function openOnChain(
     chain.settlement?.committed(entry);
   });
   await catchUp(options, store, { catalogue, actors, feed, searchRanks });
-  // Looked up even where this node has been appointed before: views name the home, and no write has come yet.
+  // Determined even if this node has been appointed before: views contain the home, and no write has come yet.
   await actors.journal.find();
   const refusal = await system.appoint(identity.signer);
   if (refusal) throw new StartRefused(`The node could not appoint its system key: ${refusal.detail}.`);
-  // Now there is a first entry, and it stays.
+  // There is a first entry now, so the home is final.
   await actors.journal.find();
   const follower = openFollower(chain, system);
   const onChain = options.onChain ?? follower;
@@ -148,7 +148,7 @@ function openAlarms(options: NodeOptions, store: Store, system: SystemWriter): A
 
 type Followers = Pick<NodeComponents, 'catalogue' | 'actors' | 'feed' | 'searchRanks'>;
 
-/** Opens the journal and brings everything that follows it up to its newest entry. */
+/** Opens the journal and brings all its followers up to date. */
 async function catchUp({ log }: NodeOptions, store: Store, followers: Followers): Promise<void> {
   const { catalogue, actors, feed, searchRanks } = followers;
   store.shared?.follow((foreign) => actors.committer.adoptForeign(foreign));
@@ -196,7 +196,7 @@ async function openChain(
   return { settlement, start, options: chainOptions };
 }
 
-/** Follows the chain beside settlement: deposits, anchors and controllers. */
+/** Follows the chain apart from settlement: deposits, anchors and controllers. */
 const openFollower = ({ settlement, options }: OpenedChain, system: SystemWriter): ChainFollower | undefined =>
   settlement && followerOf(settlement, { ...options, credit: (credit) => creditDeposit(system, credit) });
 
@@ -206,7 +206,7 @@ function registerKeys({ keystore, identity }: Dependencies, onChain: ChainAccess
   onChain.used(controllerKeyOf(identity.signer));
 }
 
-/** Whether a log line of the chain reports something that an operator should look at. */
+/** Whether a log line of the chain reports something that needs an operator's attention. */
 const isProblem = (detail: object): boolean =>
   ['trouble', 'error', 'err', 'reason', 'revert'].some((name) => name in detail);
 

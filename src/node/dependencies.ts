@@ -73,8 +73,8 @@ export interface Dependencies {
   readonly sharedCounts: SharedCounters | undefined;
   /** Closes the server that answers 503 on the port while the node starts. */
   readonly releasePort?: (() => Promise<void>) | undefined;
-  /** Undefined for a node that speaks to no one. */
+  /** Undefined for a node without peers. */
   readonly peers?: NodePeers | undefined;
-  /** Absent where this process has peers, or no other one can have some. */
+  /** Absent if this process has peers, or if no other process can have some. */
   readonly sharedCopies?: SharedCopies | undefined;
 }

@@ -75,7 +75,7 @@ export async function openHttpApi(
   return { server, routes, keys, webhooks, audits, facts };
 }
 
-/** A journal that its last audit found not sound is a reason to be looked at: reads and writes go on. */
+/** Reports a failed audit as `degraded`: reads and writes continue. */
 function withAudits(found: Readiness, { problem }: Pick<Audits, 'problem'>): Readiness {
   if (problem === undefined) return found;
   const status = found.status === 'ready' ? 'degraded' : found.status;

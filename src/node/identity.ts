@@ -1,6 +1,6 @@
 /**
  * The node's own key, created on the first start and unlocked on every start
- * (docs/reference/configuration.md#the-nodes-own-key). `<data>/node.json` names it.
+ * (docs/reference/configuration.md#the-nodes-own-key). `<data>/node.json` contains its DID.
  */
 import { existsSync, readFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
@@ -89,13 +89,13 @@ export async function openIdentity(options: IdentityOptions): Promise<NodeIdenti
 }
 
 /**
- * The DID of this node; undefined when it needs a new one. A database that was restored without its keys is refused unless
- * `newIdentity` is set, because the resources that it is the home of would lose their key.
+ * The DID of this node; undefined when it needs a new one. A database that was restored without its keys is refused
+ * unless `newIdentity` is set, because the key of the home of its resources would be lost.
  */
 async function ownDid({ config, store, keystore, newIdentity }: IdentityOptions): Promise<string | undefined> {
   const named = nodeDidOf(config);
   if (!store.exclusive && named === undefined && existsSync(nameFile(config))) {
-    // An exclusive database names its node in the journal; on a shared one the node would start as another.
+    // The journal of an exclusive database names its node; on a shared one the node would start as another.
     throw new StartRefused(
       `${nameFile(config)} (SVC_DATA_DIR) names this node's DID, and it cannot be read or is damaged: repair it or restore it from a copy. If you remove it, the next start creates another node.`,
     );

@@ -63,7 +63,7 @@ export function batchCounters(metrics: Metrics): ChainParts['onBatch'] {
   };
 }
 
-/** How far each peer's feed is followed, and what peers did to this node. */
+/** The state of each peer's feed, and counters of what peers did to this node. */
 export function peerMetrics(metrics: Metrics, peering: Peering): void {
   const byPeer = (value: (peer: PeerView) => number) => () =>
     peering.views().map((peer): [string, number] => [peer.did, value(peer)]);

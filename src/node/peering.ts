@@ -1,4 +1,4 @@
-/** The peers of a node: opened only where SVC_LISTEN or SVC_PEERS is set (docs/reference/feeds.md). */
+/** The peers of a node: opened only if SVC_LISTEN or SVC_PEERS is set (docs/reference/feeds.md). */
 import { bounds, defaultPeerPort } from '../core/bounds.js';
 import { formatMultiaddr, type Multiaddr } from '../core/codecs/multiaddr.js';
 import { assert } from '../core/refusal.js';
@@ -19,8 +19,8 @@ import { SharedCopies } from './shared-copies.js';
 const anywhere: readonly Multiaddr[] = [{ family: 'ip4', host: '0.0.0.0', port: defaultPeerPort }];
 
 /**
- * Listens for peers and takes back what they know of this node's own journal and it has lost. Call it before anything is
- * written. Rejects with StartRefused.
+ * Listens for peers, and fetches the entries of this node's own journal that it has lost and its peers have. Must be
+ * called before anything is written. Rejects with StartRefused.
  */
 export async function openPeers(options: NodeOptions, store: Store, { signer }: NodeIdentity): Promise<NodePeers> {
   const { config, world, log, catalogue = everyKind } = options;
@@ -61,7 +61,7 @@ export async function openPeers(options: NodeOptions, store: Store, { signer }: 
   }
 }
 
-/** A journal is served by its home: no one else can sign for its end. */
+/** Refuses another home's journal, because only its home can sign checkpoints of it. */
 async function refuseForeignJournal(store: Store, did: string): Promise<void> {
   const first = await entryAt(store, 1);
   const home = first && homeOf(first.core);
@@ -83,7 +83,7 @@ async function openReplicas({ config }: NodeOptions, store: Store): Promise<Repl
   );
 }
 
-/** For a process without peers on a shared database, where another one may have some. */
+/** Opens copies for a process without peers on a shared database, where another process may have some. */
 export async function openSharedCopies({ world, log }: NodeOptions, store: Store): Promise<SharedCopies | undefined> {
   const { MongoStore } = await import('../store/mongo/mongo-store.js');
   if (!(store instanceof MongoStore)) return undefined;

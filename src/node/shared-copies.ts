@@ -1,6 +1,6 @@
 /**
- * Copies of other homes' journals in a database that several processes share. The process with the home's key keeps
- * them (peering.ts); this is for the others, which show what it has adopted.
+ * Replicas of other homes' journals in a database that several processes share. The process with the home's key writes
+ * them (peering.ts); this file is for the other processes, which show what it has adopted.
  */
 import type { Environment, Timer } from '../core/environment.js';
 import { messageOf } from '../core/error-message.js';
@@ -9,7 +9,7 @@ import { tagOf } from '../peers/tag.js';
 import type { Replicas } from '../store/replicas.js';
 import { entryAt, type Store } from '../store/store.js';
 
-/** How often is looked for copies: how far they go, and whether there is a first one. */
+/** Interval of the checks: how far the replicas are, and whether there is a first one. */
 const lookMs = { some: 1_000, none: 10_000 };
 
 interface ReadCopy {
@@ -35,7 +35,7 @@ export class SharedCopies implements ForeignHomes {
 
   all = (): readonly ForeignHome[] => this.#list;
 
-  /** Looks from now on. @param home DID of the own journal's home */
+  /** Starts checking. @param home DID of the own journal's home */
   start(home: string): void {
     this.#home = home;
     this.#lookOn();

@@ -77,7 +77,7 @@ export class Alarms {
     return this.#rounds.stop();
   }
 
-  /** Wakes the clock early, because a nearer deadline may have been set. */
+  /** Wakes the clock earlier, because a nearer deadline may have been set. */
   nudge(at: number): void {
     if (!this.#jumped) this.#rounds.wake(at - this.options.world.now());
   }

@@ -47,7 +47,7 @@ export async function proofOf(
   return { ...proof, anchor: at ? await proofAnchorOf(seq, at, store) : null };
 }
 
-/** @param leaves of anchors by their first entry, read before; filled */
+/** @param leaves cache of anchors' leaves by their first entry; filled by this function */
 export async function proofAnchorOf(
   seq: number,
   { anchor, chainId, contract }: AnchoredAt,
@@ -86,7 +86,7 @@ const proofShape = is.object({
   anchor: is.nullable(proofAnchor),
 });
 
-/** Parses a proof. @returns a sentence with the first error when it is none */
+/** Parses a proof. @returns a sentence with the first error if the value is not a proof */
 export function parseProof(value: unknown): Proof | string {
   const parsed = is.parse(proofShape, value as never);
   if (isRefusal(parsed)) return parsed.detail;
@@ -97,7 +97,7 @@ export function parseProof(value: unknown): Proof | string {
 
 /**
  * Verifies the hashes from the entry to the root, but no signatures.
- * @param mayBeLoose an entry that is not anchored yet is no violation
+ * @param mayBeLoose whether an entry that is not anchored yet is accepted
  * @returns the violation in a sentence, or undefined
  */
 export function flawOfProof(
@@ -121,7 +121,7 @@ export function flawOfProof(
 export const flawOnChain = async ({ anchor }: Proof, evm: Evm): Promise<string | undefined> =>
   anchor ? flawOfAnchor(anchor, evm) : 'the entry is not anchored yet';
 
-/** The same for an anchor alone. */
+/** Verifies that the chain has the anchor, given alone. */
 export async function flawOfAnchor(anchor: ProofAnchor, evm: Evm): Promise<string | undefined> {
   if (evm.chainId !== anchor.chainId) return `the anchor is on chain ${anchor.chainId}, and this is ${evm.chainId}`;
   const receipt = await evm.receipt(anchor.txHash as Hex);

@@ -15,7 +15,7 @@ export interface ControllerRegistration {
   readonly controller: string | null;
 }
 
-/** Where the stream of operations stands. */
+/** The contract's position in the stream of operations. */
 export interface StreamCursor {
   /** Number of the last operation applied. */
   readonly lastSeq: number;

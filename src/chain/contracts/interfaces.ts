@@ -22,9 +22,9 @@ export async function interfaceOf(name: ContractName): Promise<Interface> {
 const selectorLength = 10;
 
 /**
- * A contract's custom error; undefined where the data is none.
- * @param data of the revert, `0x` and hex; empty for a bare revert, an invalid opcode, or where gas ran out. ethers throws at
- * data that is shorter than a selector.
+ * A contract's custom error; undefined if the data is none.
+ * @param data data of the revert, `0x` and hex. It is empty for a bare revert, an invalid opcode, or when gas ran out.
+ * ethers throws for data that is shorter than a selector.
  */
 export const parsedError = (contract: Interface, data: string | undefined): ErrorDescription | undefined =>
   data === undefined || data.length < selectorLength ? undefined : (contract.parseError(data) ?? undefined);

@@ -53,7 +53,7 @@ export class DepositWatcher {
   readonly #range = new BlockRange();
   #cursor: DepositCursor | undefined;
   #stored = Number.NEGATIVE_INFINITY;
-  /** The newest deposit number that was handled, or was missing and searched for. */
+  /** The newest deposit number that was handled, or was missing and already searched for. */
   #lookedFor = 0;
   /** The last logged problem, so that a long outage is logged once. */
   #trouble = '';

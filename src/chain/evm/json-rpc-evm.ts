@@ -218,7 +218,7 @@ export class JsonRpcEvm implements Evm {
     const next = () => {
       if (!this.#closed) this.#timer = this.#world.after(everyMs, () => this.#beat(everyMs));
     };
-    // `health` reports the error.
+    // An error is reported by `health`.
     (this.#isOurs ? this.blockNumber() : this.#look()).then(next, next);
   }
 }

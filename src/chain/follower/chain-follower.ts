@@ -1,6 +1,7 @@
 /**
- * The chain beside settlement: reads and registrations for requests; deposits, anchors and controllers in the background.
- * A local chain starts after the node answers, and any chain may have outages: then every call rejects with ChainAway.
+ * The chain apart from settlement: reads and registrations for requests; deposits, anchors and controllers in the
+ * background. A local chain starts after the node answers, and any chain may have outages: then every call rejects with
+ * ChainAway.
  */
 
 import { LRUCache } from 'lru-cache';
@@ -39,7 +40,7 @@ export interface ChainAccess {
    * does not answer. Never rejects.
    */
   controllerOf(did: string): Promise<string | null | undefined>;
-  /** Reports that a key was unlocked: on a local chain its controller is registered. */
+  /** Call when a key was unlocked: on a local chain its controller is registered. */
   used(keyed: ControllerKey): void;
   /** Registers the controller unless the registry knows the DID. Resolves with the registration. */
   register(keyed: ControllerKey): Promise<ControllerRegistration>;
@@ -154,7 +155,7 @@ export class ChainFollower implements ChainAccess {
     try {
       return shownOf(await this.registration(did));
     } catch {
-      return known?.controller; // a view does without the chain
+      return known?.controller; // a view omits the controller
     }
   }
 

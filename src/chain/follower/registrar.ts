@@ -44,7 +44,7 @@ export class Registrar {
   used(keyed: ControllerKey): void {
     if (this.#wanted.size >= mostWaiting || this.#stopped) return;
     this.#want(keyed).done.catch(() => {
-      // Logged where the transaction failed; the next use of the key tries again.
+      // Logged where the transaction failed; the next use of the key retries.
     });
   }
 

@@ -56,7 +56,7 @@ export class ChainFile {
     });
   }
 
-  /** @returns `flaw`: the reason why an existing file is not used; it is kept beside the new one */
+  /** @returns `flaw`: the reason why an existing file is not used; it is kept next to the new one */
   static open(path: string, chainId: number): { file: ChainFile; saved: SavedChain; flaw?: string } {
     try {
       return ChainFile.#open(path, chainId);

@@ -1,6 +1,6 @@
 /**
- * The id of a local chain. It differs by network and by data directory, so that a transaction cannot be replayed on another
- * chain, and a client can tell which chain answers on a port.
+ * The id of a local chain. It differs by network and by data directory, so that a transaction cannot be replayed on
+ * another chain, and a client can determine which chain answers on a port.
  */
 import { mkdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -8,12 +8,12 @@ import { sha256Hex } from '../../core/canonical.js';
 import { writeFileDurably } from '../../core/durable-file.js';
 import type { Environment } from '../../core/environment.js';
 
-/** Far above the ids of public chains, below what wallets take (2^52). */
+/** Far above the ids of public chains, and below the limit of wallets (2^52). */
 const firstOf: { readonly [network: string]: number } = { devnet: 1e14, testnet: 2e14, mainnet: 3e14 };
 const idBytes = 16;
 const isId = /^[0-9a-f]{32}$/;
 
-/** @param folder of the chain in the data directory; created when missing */
+/** @param folder the chain's folder in the data directory; created when missing */
 export async function localChainId(folder: string, network: string, world: Environment): Promise<number> {
   const id = await directoryId(folder, world);
   return (firstOf[network] ?? 4e14) + Number.parseInt(sha256Hex(`svc:chain:v1:${network}:${id}`).slice(0, 10), 16);

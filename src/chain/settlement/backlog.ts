@@ -35,7 +35,7 @@ export class Backlog {
     return Math.max(0, this.#total - this.#settled);
   }
 
-  /** The operations of these that were never settled; the rest are settled again after a reset of the chain. */
+  /** Number of waiting operations that were never settled; the others are settled again after a reset of the chain. */
   get fresh(): number {
     return Math.max(0, this.#total - Math.max(this.#settled, this.#highest));
   }

@@ -1,6 +1,6 @@
 /**
- * What follows a mined batch: it waits for its confirmations, then its receipts and the progress of settlement are stored.
- * One recording is under way at a time, while the settler prepares the next batch.
+ * Records mined batches: waits for their confirmations, then stores their receipts and the progress of settlement. One
+ * recording is in progress at a time, while the settler prepares the next batch.
  */
 import type { Receipt } from '../../store/entry.js';
 import type { MinedBatch } from './reconciliation.js';
@@ -43,7 +43,7 @@ export class BatchRecorder {
     return this.options.evm.fund !== undefined && this.options.store.shared === undefined;
   }
 
-  /** Reconciliation finds the batches that are dropped here on the chain again. */
+  /** Drops unconfirmed batches; reconciliation finds them on the chain again. */
   async dropUnconfirmed(): Promise<void> {
     this.#unconfirmed = [];
     await this.#recording;
@@ -55,12 +55,12 @@ export class BatchRecorder {
     this.#unconfirmed = [...mined];
   }
 
-  /** Skips entries without moves, where nothing before them waits for its receipts. */
+  /** Skips entries without moves, if nothing before them waits for its receipts. */
   passed(at: StreamPoint): void {
     if (this.#recorded.point.operation === at.operation) this.#recorded = { ...this.#recorded, point: at };
   }
 
-  /** Stores a transaction that is about to be sent, and waits for the recording under way. */
+  /** Stores a transaction that is about to be sent, and waits for the recording in progress. */
   async keep(outgoing: Outgoing): Promise<void> {
     if (!this.#minesAtOnce) await this.options.records.change({ ...this.#progress(), outgoing });
     await this.#recording;
@@ -94,7 +94,7 @@ export class BatchRecorder {
     const { store, backlog, tail, onSettled, records } = this.options;
     // An empty batch has no receipts.
     if (entries.length === 0) return;
-    // Each member by its name: a spread with members behind it costs several times as much.
+    // Assigned member by member, because a spread followed by members costs several times as much.
     const receipts = entries.map(
       ({ entryHash, seq }): Receipt => ({ entryHash, seq, status: 'confirmed', txHash, blockNumber }),
     );
@@ -111,7 +111,7 @@ export class BatchRecorder {
     onSettled(receipts);
   }
 
-  /** Resolves when the recording under way is stored; rejects where it failed. */
+  /** Resolves when the recording in progress is stored; rejects if it failed. */
   durable(): Promise<void> {
     return this.#recording;
   }
@@ -123,7 +123,7 @@ export class BatchRecorder {
     await records.change({ ...this.#progress(), outgoing: null });
   }
 
-  /** Waits for the recording under way, whether it succeeds or not. */
+  /** Waits for the recording in progress, whether it succeeds or not. */
   async giveUp(): Promise<void> {
     await this.#recording.catch(() => {});
     this.#recording = Promise.resolve();

@@ -45,7 +45,7 @@ export class Sender {
     private readonly world: Environment,
   ) {}
 
-  /** Discards the counter, so that the chain is asked for the next nonce. */
+  /** Discards the counter, so that the next nonce is read from the chain. */
   forget(): void {
     this.#nonce = undefined;
   }

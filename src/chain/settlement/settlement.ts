@@ -1,6 +1,6 @@
 /**
- * The settlement port (docs/reference/settlement.md): what requests and views need to know of it. Moves reach the chain
- * by following the journal; nothing here is on the path of a commit.
+ * The settlement port (docs/reference/settlement.md), as requests and views use it. Moves reach the chain by following
+ * the journal; nothing here is on the path of a commit.
  */
 import type { Refusal } from '../../core/refusal.js';
 import type { NumberedEntry, Receipt } from '../../store/entry.js';

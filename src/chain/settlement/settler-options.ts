@@ -26,7 +26,7 @@ export interface SettlerOptions {
   readonly madeIn: PinnedBlock | undefined;
   /** Confirmations until a batch counts as settled. */
   readonly confirmations: number;
-  /** Whether this process is the one that settles. Asked about once a second. */
+  /** Whether this process is the one that settles. Called about once a second. */
   readonly isMine: () => Promise<boolean>;
   /** After the receipts are durable. */
   readonly onSettled: (receipts: readonly Receipt[]) => void;

@@ -1,7 +1,7 @@
 /**
  * The only writer of the stream (docs/reference/settlement.md#stream): follows the numbered journal with its own cursor
- * and sends a batch whenever none is in flight. After any failure it discards what it knows of the chain and reconciles
- * with the chain again.
+ * and sends a batch whenever none is in flight. After any failure it discards its view of the chain and reconciles with
+ * the chain again.
  */
 
 import { messageOf } from '../../core/error-message.js';
@@ -112,7 +112,7 @@ export class Settler {
     this.#running ??= this.#run();
   }
 
-  /** Tells that the journal has grown. */
+  /** Call when the journal has grown. */
   wake(): void {
     this.#isWoken = true;
     this.#wake?.(false);
@@ -153,7 +153,7 @@ export class Settler {
     );
   }
 
-  /** @returns how long to rest, ms; 0: there may be more to do */
+  /** @returns how long to rest, ms; 0 if there may be more to do */
   async #turn(): Promise<number> {
     this.#isWoken = false;
     if (!(await this.#mayWork())) return standbyMs;
@@ -346,7 +346,7 @@ export class Settler {
     if (this.#state === 'running') await this.#recorder.writeDown();
   }
 
-  /** Checks while idle that the chain still is where this settler left it. */
+  /** Checks while idle that the chain is still at the point where this settler left it. */
   async #check(): Promise<void> {
     const { world, log } = this.options;
     if (world.monotonic() - this.#checkedAt < idleMs[this.#pace]) return;
@@ -356,7 +356,8 @@ export class Settler {
     if (operation !== this.#sent.operation || head !== this.#sent.head) {
       throw new OutOfStep(`the chain has ${operation} operations where ${this.#sent.operation} were applied`);
     }
-    // Also measured by the own clock: a chain whose clock is days behind would get a transaction on every check.
+    // Also measured by this process's clock: otherwise a chain whose clock is days behind would get a transaction on
+    // every check.
     if (world.now() - batchAtMs < heartbeatMs || world.monotonic() - this.#heartbeatAt < heartbeatMs) return;
     this.#heartbeatAt = world.monotonic();
     log('an empty batch was sent, because nothing was settled for days and the vault would open its exit', {});

@@ -1,9 +1,11 @@
-/** The columns of the tables: chosen for each kind (id, status, what, amount, who, when), else the most telling members. */
+/**
+ * The columns of tables: chosen for each kind (id, status, what, amount, who, when), else the most informative members.
+ */
 import { isObject, type ReportItem } from './values.js';
 
 export interface TableColumn {
   readonly heading: string;
-  /** Name of the member, which says how a value is written: times, for example. */
+  /** Name of the member, which determines how a value is formatted, for example as a time. */
   readonly name: string;
   readonly valueOf: (item: ReportItem) => unknown;
 }
@@ -13,7 +15,7 @@ type ColumnSource = string | ((item: ReportItem) => unknown);
 const memberOf = (item: ReportItem, path: string): unknown =>
   path.split('.').reduce<unknown>((value, name) => (isObject(value) ? value[name] : undefined), item);
 
-/** The state as a person needs it: a cancelled escrow is still `created` by its definition. */
+/** The state as a user needs it: a cancelled escrow's definition still calls it `created`. */
 function stateOf({ status, state, substate, lapsed }: ReportItem): unknown {
   const parts = [state ?? status, typeof substate === 'string' ? substate.split('.').at(-1) : undefined];
   if (lapsed === true) parts.push('lapsed');
@@ -135,7 +137,7 @@ export function columnsOf(name: string, items: readonly ReportItem[]): readonly 
   const table = Object.hasOwn(chosen, name) ? chosen[name] : undefined;
   const isFitting = (column: TableColumn) => items.some((item) => column.valueOf(item) !== undefined);
   const columns = Object.entries(table ?? {}).map(([heading, source]) => columnOf(heading, source));
-  // A list of another shape under the same name has columns of its own: at least id and status must be there.
+  // A list with other members under the same name gets columns of its own: at least id and status must exist.
   if (columns.length > 0 && columns.filter(isFitting).length > 1)
     return [...columns.filter(isFitting), ...homeOf(items)];
   return telling(items);
@@ -146,7 +148,7 @@ const columnOf = (heading: string, source: ColumnSource): TableColumn =>
     ? { heading, name: source.split('.').at(-1) ?? source, valueOf: (item) => memberOf(item, source) }
     : { heading, name: heading.toLowerCase(), valueOf: source };
 
-/** Resources of other nodes say whose they are. */
+/** A column with the home of resources of other nodes. */
 const homeOf = (items: readonly ReportItem[]): TableColumn[] =>
   items.some(({ home, event }) => typeof home === 'string' && event === undefined) ? [columnOf('HOME', 'home')] : [];
 

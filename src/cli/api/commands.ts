@@ -38,7 +38,7 @@ function isFree(parent: Command, name: string, { isElsewhere = false }: ApiComma
   return true;
 }
 
-/** What people need first of each group. */
+/** The first commands that a user needs from each group. */
 const firstCommands: { readonly [group: string]: readonly (readonly [line: string, meaning: string])[] } = {
   escrow: [
     ['escrow create --beneficiary ben --amount 25 --release manual --auto-fund', 'hold 25 Tokens for ben'],
@@ -90,7 +90,7 @@ function addOperation(parent: Command, operation: ApiOperation, words: string): 
   return withExamples(command, ...examplesOf(operation, words, fields));
 }
 
-/** Members that say who signs what, in which order; a command fills in most of them. */
+/** Members about the signer and the order of writes; a command fills in most of them. */
 const signing = ['did', 'nonce', 'prev', 'ts', 'resourcePrev'];
 
 /** The command's own options first, the required ones before the others; then what all commands have. */

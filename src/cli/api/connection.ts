@@ -30,7 +30,7 @@ export function rootOf({ url }: ApiConnectionOptions, { dataDir }: Config): stri
   return withoutApi(root);
 }
 
-/** The address of the API, as a start prints it, is one of its node as well. */
+/** Accepts the address of the API, as a start prints it, in place of the node's. */
 export const withoutApi = (root: string): string => withoutTrailingSlashes(root).replace(/\/api\/v1$/, '');
 
 /** @throws CommandFailed for an empty file */

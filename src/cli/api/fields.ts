@@ -13,7 +13,7 @@ export interface CommandField {
   readonly form: ValueForm;
   readonly option: Option;
   readonly isRequired: boolean;
-  /** A DID, or several: names of the address book are replaced. */
+  /** A DID, or several: names from the address book are replaced. */
   readonly isDid: boolean;
 }
 
@@ -24,7 +24,7 @@ const taken = [
   ...['url', 'key', 'key-file', 'data', 'network', 'json', 'input', 'all', 'help', 'timeout'],
   ...['output', 'watch', 'wide', 'profile'],
 ];
-/** Members with a shorter flag, which takes what people write; the member's own flag takes JSON, and is not shown. */
+/** Members with a shorter flag for a simple notation. The member's own flag takes JSON, and is hidden. */
 const written: { readonly [name: string]: string } = { releaseRules: 'release', refundRules: 'refund' };
 
 export function queryFields({ parameters }: ApiOperation): CommandField[] {
@@ -47,7 +47,7 @@ export function bodyFields({ body }: ApiOperation, group: string): CommandField[
     });
 }
 
-/** `--release manual`, several times if need be. */
+/** `--release manual`, which may be repeated. */
 function rulesField({ name, isRequired }: CommandField): CommandField {
   const says = `${isRequired ? 'required; ' : ''}${ruleForms}; may be repeated`;
   const option = new Option(`--${written[name]} <rule>`, says);
@@ -85,7 +85,7 @@ function fieldOf(name: string, schema: InputSchema, { required, group, says: kno
   };
 }
 
-/** Filters such as `did` of a list say so by their pattern, paths by their name. */
+/** Whether the value is a DID: filters such as `did` have its pattern, path parameters its name. */
 const isDid = (name: string, schema: InputSchema): boolean => {
   const { pattern = '', items } = plain(schema);
   return pattern.includes('did:svc') || name === 'did' || (items !== undefined && isDid('', items));
@@ -162,7 +162,7 @@ export function valuesOf(fields: readonly CommandField[], options: { readonly [a
   return values;
 }
 
-/** Names of the address book become DIDs; the node judges what is neither. */
+/** Replaces a name from the address book by its DID; the node validates all other texts. */
 const didOr = (text: string): string => didNamed(text) ?? text;
 
 function resolved(value: unknown, isDid: boolean): unknown {

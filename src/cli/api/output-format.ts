@@ -18,7 +18,7 @@ export const formatOf = ({ output, json }: OutputOptions): OutputFormat =>
 export function printForPrograms(value: unknown, options: OutputOptions): boolean {
   const format = formatOf(options);
   if (format === 'yaml') print(yamlOf(value));
-  // `--json` promises one line; `--output json` on a terminal is to be read.
+  // `--json` promises one line; `--output json` on a terminal is formatted for reading.
   else if (format === 'json' && !options.json && process.stdout.isTTY) print(JSON.stringify(value, undefined, 2));
   else if (format === 'json') printJson(value);
   else return false;

@@ -1,4 +1,4 @@
-/** Output of replies for people: lists as tables, one resource as names and values. */
+/** Output of replies for people: lists as tables, a single resource as names and values. */
 import type { Entry } from '../../../packages/client/src/wire.js';
 import { facts, note, print, tame, timeText } from '../output.js';
 import { paint, toneOf } from '../terminal.js';
@@ -11,7 +11,7 @@ export interface List {
   readonly items: readonly ReportItem[];
 }
 
-/** The list in a reply: the array member beside a count or a page. */
+/** The list in a reply: the array member next to a count or a page. */
 export function listIn(reply: unknown): List | undefined {
   if (!isObject(reply)) return undefined;
   const isList = ['total', 'pagination', 'next', 'hasMore'].some((name) => name in reply);
@@ -53,7 +53,7 @@ function reportOne(reply: ReportItem, options: ReportOptions): void {
   }
 }
 
-/** `id` repeats `escrowId`, and `state` repeats `status`. */
+/** Skips members that repeat another one: `id` repeats `escrowId`, `state` repeats `status`. */
 const isTold = (name: string, value: unknown, reply: ReportItem): boolean =>
   !Object.entries(reply).some(
     ([other, same]) =>

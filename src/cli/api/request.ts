@@ -30,7 +30,7 @@ interface ApiCommandOptions extends CommonOptions, ApiConnectionOptions {
   readonly all?: boolean;
   readonly output?: string;
   readonly wide?: boolean;
-  /** Who signs, unless the write says otherwise. */
+  /** The signer, unless the write states another one. */
   readonly signer?: string;
   readonly [flag: string]: unknown;
 }
@@ -69,7 +69,7 @@ export async function perform(given: ApiRequest): Promise<void> {
   }
 }
 
-/** Names of the address book become DIDs; a DID that was left out is the caller's. */
+/** The path's parameters: names from the address book become DIDs, and a missing DID is the caller's. */
 function placesOf({ operation, places, words }: ApiRequest, signer: string | undefined): string[] {
   const names = operation.parameters.filter((each) => each.in === 'path').map(({ name }) => name);
   return names.map((name, index) => {
@@ -87,7 +87,7 @@ function tell(reply: unknown, options: ApiCommandOptions): void {
   }
 }
 
-/** One sentence, unless another form was asked for, or the reply is not that of a signed write. */
+/** Prints one sentence, unless another format was requested, or the reply is not that of a signed write. */
 async function tellWrite({ operation, options }: ApiRequest, reply: unknown, config: Config): Promise<void> {
   const hash = isObject(reply) ? reply.eventHash : undefined;
   if (formatOf(options) !== 'table' || typeof hash !== 'string') return tell(reply, options);
@@ -97,7 +97,7 @@ async function tellWrite({ operation, options }: ApiRequest, reply: unknown, con
   print(sentenceOf(operation.operationId, reply, { seq }, show) ?? '');
 }
 
-/** The number of the entry; undefined while it has none, or where the caller may not read it. */
+/** The number of the entry; undefined while it has none, or if the caller may not read it. */
 async function entryOf(http: Http, hash: string): Promise<number | undefined> {
   try {
     const { seq } = await http.get<JsonBody>(`/events/${hash}`, {});
@@ -113,7 +113,7 @@ function ofText(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    return text; // another form, as it was asked for
+    return text; // another format, as requested
   }
 }
 
@@ -171,7 +171,7 @@ async function write(asked: ApiRequest, flags: JsonBody, config: Config): Promis
   const { properties = {}, required = [] } = operation.body ?? {};
   const body: JsonBody = { ...(await inputOf(options)), ...flags };
   fillFromPath(asked, body);
-  // The faucet gives to its caller, unsigned.
+  // The faucet credits its caller, without a signature.
   if (properties.did && !properties.passphrase && body.did === undefined && options.signer) body.did = options.signer;
   const missing = asked.fields.filter(
     ({ name }) => required.includes(name) && body[name] === undefined && !ownFields.includes(name),
@@ -209,7 +209,10 @@ function fillFromPath({ operation, places }: ApiRequest, body: JsonBody): void {
   });
 }
 
-/** The body member that repeats a path parameter: `target` for the subject of a review, `did` for a wallet, else its namesake. */
+/**
+ * The body member that repeats a path parameter: `target` for the subject of a review, `did` for a wallet, otherwise
+ * the member of the same name.
+ */
 function memberOf(name: string, place: string, properties: object): string {
   if (name === 'did' && 'target' in properties) return 'target';
   return name === 'address' && place.startsWith('did:') ? 'did' : name;

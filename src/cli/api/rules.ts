@@ -1,4 +1,6 @@
-/** Rules of an escrow as people write them (docs/reference/escrows.md#rules): `manual`, `after=2026-12-01`, `sha256=…`. */
+/**
+ * Rules of an escrow in a short notation (docs/reference/escrows.md#rules): `manual`, `after=2026-12-01`, `sha256=…`.
+ */
 import { UsageFault } from '../failure.js';
 
 export interface WrittenRule {
@@ -12,7 +14,7 @@ export interface WrittenRule {
 
 export const ruleForms = 'manual, manual=arbiter, after=2026-12-01, sha256=HASH, or signers=DID,DID:2';
 
-/** @param didOf the DID of a name in the address book; other texts stay as they are */
+/** @param didOf returns the DID of a name in the address book, and other texts unchanged */
 export function ruleOf(flag: string, text: string, didOf: (name: string) => string): WrittenRule {
   const [, name = '', value] = /^([a-z0-9]+)(?:=(.*))?$/s.exec(text.trim()) ?? [];
   if (name === 'manual') return value === undefined ? { type: 'manual' } : { type: 'manual', by: listOf(value, didOf) };

@@ -1,9 +1,9 @@
-/** One sentence about a write that was accepted: what happened, and what is left; then where it is recorded. */
+/** One sentence about an accepted write: what happened and what is left; then where it is recorded. */
 import { tame } from '../output.js';
 import { priceOf } from './columns.js';
 import { isObject, type ReportItem } from './values.js';
 
-/** Values as they are shown: names for DIDs on a terminal, whole ones in a pipe. */
+/** Formats values: names for DIDs on a terminal, full values in a pipe. */
 type ShowValue = (value: unknown) => string;
 
 type Sentence = (reply: ReportItem, show: ShowValue) => string;
@@ -71,7 +71,7 @@ export interface Recorded {
   readonly seq?: number | undefined;
 }
 
-/** @returns undefined when the reply is not that of a signed write, and is shown as it is */
+/** @returns undefined if the reply is not that of a signed write; it is then printed as it is */
 export function sentenceOf(
   operationId: string,
   reply: unknown,

@@ -1,4 +1,4 @@
-/** Lists: aligned columns on a terminal, whole values between tabs in a pipe. */
+/** Lists: aligned columns on a terminal, full values separated by tabs in a pipe. */
 import process from 'node:process';
 import { columnsIn, note, print, table, tame, widthsOf } from '../output.js';
 import { readPreferences } from '../profile/preferences.js';
@@ -44,7 +44,7 @@ function tabbed(columns: readonly TableColumn[], items: readonly ReportItem[]): 
   return [columns.map(({ heading }) => heading).join('\t'), ...lines].join('\n');
 }
 
-/** The first line is bold, and each state has the colour of what it means. */
+/** Makes the first line bold, and colours each state by its meaning. */
 function painted(text: string, states: readonly (string | undefined)[]): string {
   return text
     .split('\n')
@@ -56,7 +56,7 @@ function painted(text: string, states: readonly (string | undefined)[]): string 
     .join('\n');
 }
 
-/** Names of the address book and the profiles, by DID. */
+/** Looks up names by DID, in the address book and the profiles. */
 export function namesOfDids(): (did: string) => string | undefined {
   const { addresses, profiles } = readPreferences();
   const named = new Map<string, string>();

@@ -1,4 +1,4 @@
-/** The text of a value: whole for `--wide`, pipes and programs, shortened for the tables of a terminal. */
+/** The text of a value: in full for `--wide`, pipes and programs, shortened for tables on a terminal. */
 import { tame, timeText } from '../output.js';
 
 export interface ReportItem {
@@ -14,7 +14,7 @@ const isTime = (name: string, value: unknown): value is number =>
   value > earliestMs &&
   /(At|By|Time|Until|Since|^asOf|^at|^time|^ts|^timestamp|^created|^updated|^deadline)$/.test(name);
 
-/** Text from others must not contain control characters that the terminal would execute. */
+/** Formats a value. Texts from others must not contain control characters that the terminal would execute. */
 export function textOf(name: string, value: unknown): string {
   if (value === null || value === undefined || value === '') return '–';
   if (name === 'permittedActions' && isObject(value)) return actionsText(value);
@@ -33,7 +33,7 @@ function actionsText(permitted: ReportItem): string {
   return tame(roles.join('; ')) || '–';
 }
 
-/** For programs that split lines at tabs: nothing where there is no value, times as ISO 8601. */
+/** Formats a value for programs that split lines at tabs: empty if there is none, times as ISO 8601. */
 export function wholeText(name: string, value: unknown): string {
   if (value === null || value === undefined) return '';
   if (isTime(name, value)) return new Date(value).toISOString();

@@ -7,7 +7,7 @@ import { violationInText } from '../../verify/entry-text.js';
 
 /**
  * The first invalid entry, in a sentence.
- * @param beginning of the journal; undefined where it is empty
+ * @param beginning beginning of the journal; undefined if it is empty
  */
 export function flawOfEntries(
   newest: readonly NumberedEntry[],

@@ -1,4 +1,4 @@
-/** `svc-node address`: names for DIDs, which commands take wherever they take a DID. */
+/** `svc-node address`: names for DIDs, which all commands accept in place of a DID. */
 import type { Command } from 'commander';
 import { didOfArgument } from '../accounts.js';
 import { CommandFailed } from '../failure.js';

@@ -1,4 +1,4 @@
-/** Fills the options that were not typed from the environment and the chosen profile: options win, then variables. */
+/** Fills in options that were not typed: from the environment first, then from the selected profile. */
 import process from 'node:process';
 import { type Profile, profileNamed, readPreferences } from './preferences.js';
 
@@ -7,7 +7,7 @@ export interface ProfileOptions extends Omit<Profile, 'did'> {
   readonly key?: string;
 }
 
-/** The profile that holds: `--profile`, SVC_NODE_PROFILE, or the one chosen by `config use`. */
+/** The selected profile: by `--profile`, SVC_NODE_PROFILE, or `config use`. */
 function profileOf({ profile }: ProfileOptions): Profile {
   const preferences = readPreferences();
   const name = profile ?? (process.env.SVC_NODE_PROFILE || preferences.current);
@@ -17,8 +17,9 @@ function profileOf({ profile }: ProfileOptions): Profile {
 const variable = (name: string): string | undefined => process.env[name] || undefined;
 
 /**
- * A profile's secrets are for its own node: where an option or a variable names another one, they stay unused.
- * `signer` is who signs, unless a command's own `--did` says otherwise.
+ * Adds the profile's values. A profile's secrets are for its own node: if an option or a variable selects another node,
+ * they are not used.
+ * `signer` is the DID that signs, unless a command's own `--did` states another.
  */
 export function withProfile<T extends ProfileOptions>(options: T): T & Profile & { readonly signer?: string } {
   const profile = profileOf(options);

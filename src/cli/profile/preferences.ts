@@ -1,6 +1,6 @@
 /**
- * What you keep between commands: profiles (a node, who signs, where the secrets are) and an address book. The file
- * holds names of secret files, never a secret.
+ * The user's settings between commands: profiles (a node, a signer, where the secrets are) and an address book. The
+ * file contains names of secret files, never a secret.
  */
 import { readFileSync } from 'node:fs';
 import { homedir } from 'node:os';
@@ -70,7 +70,10 @@ const own = <T>(table: { readonly [name: string]: T }, name: string): T | undefi
 
 export const isDidOrAddress = (text: string): boolean => /^(did:|svc1)/.test(text);
 
-/** The DID of a name in the address book, or of a profile that has one; a DID or an account address stays as it is. */
+/**
+ * The DID of a name in the address book, or of a profile that has one; a DID or an account address is returned
+ * unchanged.
+ */
 export function didNamed(text: string, { addresses, profiles } = readPreferences()): string | undefined {
   return isDidOrAddress(text) ? text : (own(addresses, text) ?? own(profiles, text)?.did);
 }

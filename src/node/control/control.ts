@@ -1,6 +1,6 @@
 /**
- * The control socket (docs/reference/access.md#api-keys): who may open `<data>/control.sock` (0600) is the node's
- * operator and needs no key. The command line is its only client.
+ * The control socket (docs/reference/access.md#api-keys): a user who can open `<data>/control.sock` (0600) is the
+ * node's operator and needs no key. The command line is its only client.
  */
 import { existsSync, rmSync } from 'node:fs';
 import { connect, createServer, type Server, type Socket } from 'node:net';

@@ -28,7 +28,7 @@ export interface ControlParts {
   readonly status: () => JsonObject | Promise<JsonObject>;
   /** The chain's facts about the journal. */
   readonly chain: () => Promise<JsonObject | Refusal>;
-  /** Undefined for a node that speaks to no one. */
+  /** Undefined for a node without peers. */
   readonly peering: Peering | undefined;
 }
 

@@ -16,7 +16,7 @@ export interface LeadershipOptions {
 
 const lease = 'webhooks';
 const table = 'webhook-holder';
-/** A lease passes on 2.5 s after its holder was last heard of. Stops delivering before that. */
+/** A lease passes on 2.5 s after its holder's last heartbeat. Stops delivering before that. */
 const certainMs = 2_000;
 
 export class Leadership {
@@ -50,7 +50,7 @@ export class Leadership {
     if (begins && store.shared) {
       const record = await store.getLocal(table, lease);
       const isLeft = !record || record.value.isLeft === true;
-      // The former leader was leaving, or another process became leader. The next check tells.
+      // The former leader was just leaving, or another process became leader; the next check shows which.
       if (!(await store.putLocal(table, lease, { token, isLeft: false }, record?.revision ?? 0))) {
         this.#token = undefined;
         return false;
