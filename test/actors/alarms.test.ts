@@ -167,7 +167,7 @@ describe('alarms', () => {
     }
   });
 
-  it('actors tell of every deadline that is on disk', async () => {
+  it('actors report every deadline that is on disk', async () => {
     const onAlarm = sinon.spy();
     const bench = await Bench.open({ onAlarm }, { ada: 100 });
     const body = { beneficiary: ben, amount: 1, releaseRules: [{ type: 'manual' }] };

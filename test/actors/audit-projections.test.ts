@@ -34,7 +34,7 @@ describe('audit', () => {
     expect(rows().length).to.be.at.least(16);
   });
 
-  it('tells how far it is', async () => {
+  it('reports its progress', async () => {
     const progress = sinon.spy();
     await audit(bench.store, bench.catalogue, 'devnet', { progress });
     expect(progress.lastCall.args).to.deep.equal([rows().length, rows().length]);
@@ -68,7 +68,7 @@ describe('audit of the projections', () => {
     }
   });
 
-  it('a snapshot that is missing, and one that nobody made', async () => {
+  it('a missing snapshot, and one that no entry wrote', async () => {
     const text = tables().snapshots.get('escrow/esc-1')!;
     tables().snapshots.delete('escrow/esc-1');
     expect((await flaw())?.what).to.match(/snapshot of escrow\/esc-1/);

@@ -13,7 +13,7 @@ function working(round: () => Promise<number | undefined>) {
 }
 
 describe('background work', () => {
-  it('goes on after any failure, with longer and longer rests, and tells of each trouble once', async () => {
+  it('continues after any failure with longer and longer pauses, and reports each trouble once', async () => {
     const trouble = new Error('the database does not answer');
     const round = sinon.stub().rejects(trouble);
     const { world, work, failures } = working(round);
@@ -58,7 +58,7 @@ describe('background work', () => {
     expect(at).to.have.length(4);
   });
 
-  it('begins one more round for whoever woke it while one ran, and none once it is stopped', async () => {
+  it('starts one more round if it was woken during one, and none once it is stopped', async () => {
     let finish = () => {};
     const round = sinon.spy(() => {
       work.wake();

@@ -48,7 +48,7 @@ describe('what readers see', () => {
     expect(reader.resource('escrow', 'esc-1')).to.be.instanceOf(Promise);
   });
 
-  it('nobody’s account is an empty one', async () => {
+  it('an unused account is an empty one', async () => {
     const { bench } = await gated();
     expect(await bench.actors.committed.account(ben)).to.include({ available: 0, nonce: 0, lastHash: null });
   });
@@ -71,7 +71,7 @@ describe('the feed', () => {
     expect(woken).to.deep.equal([4, 5, 6]);
   });
 
-  it('lets go of who gives up', async () => {
+  it('forgets callers that give up', async () => {
     const feed = new Feed(0);
     const controller = new AbortController();
     const wait = feed.beyond(0, controller.signal);

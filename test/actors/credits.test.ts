@@ -39,7 +39,7 @@ describe('credits while an account is being loaded', () => {
     expect(await heads(bench)).to.deep.equal({ head: 0, row: 0 });
   });
 
-  it('one that is on disk when the row is read, and told after, counts once', async () => {
+  it('one that is on disk when the row is read, and announced after, counts once', async () => {
     const { bench, world, store } = await gated({ ada: 1_000, ben: 10 });
     for (let turns = 0; turns < 30; turns++) {
       await world.advance(3_600_000);
@@ -90,7 +90,7 @@ describe('credits while an account is being loaded', () => {
 });
 
 describe('fees while the fee account is being loaded', () => {
-  it('one committed and told while the sums are being read counts once', async () => {
+  it('one committed and announced while the sums are being read counts once', async () => {
     for (const held of ['account', 'totals'] as const) {
       const { bench, world, store } = await gated({ ada: 100 });
       accepted(await bench.transfer('ada', 'ben', 1, {}, { fee: 5 }));
@@ -117,7 +117,7 @@ describe('fees while the fee account is being loaded', () => {
     }
   });
 
-  it('one that is on disk when the sums are read, and told after, is not counted twice', async () => {
+  it('one that is on disk when the sums are read, and announced after, is not counted twice', async () => {
     const { bench, world, store } = await gated({ ada: 100 });
     accepted(await bench.transfer('ada', 'ben', 1, {}, { fee: 5 }));
     for (let turns = 0; turns < 30; turns++) {

@@ -74,7 +74,7 @@ describe('early release', () => {
       expect(codeOf(await bench.transfer('ada', 'ben', 1))).to.equal('SERVICE_UNAVAILABLE');
     });
 
-    it(`after an append that ${outcome}s the next process finds one truth, and goes on`, async () => {
+    it(`after an append that ${outcome}s the next process finds one consistent state, and continues`, async () => {
       const { bench, world, script } = await disturbed();
       script.push({ delayMs: 10, outcome });
       const asked = [1, 2, 3].map((amount) => bench.startTransfer('ada', 'ben', amount, { key: `k${amount}` }));

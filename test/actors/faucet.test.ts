@@ -47,7 +47,7 @@ describe('the faucet’s quotas', () => {
     expect(await claim('ada')).to.equal('given');
   });
 
-  it('an origin twenty times a day, whoever the recipients are', async () => {
+  it('an origin twenty times a day, for any recipients', async () => {
     const { world, claim } = faucet();
     for (let i = 0; i < 20; i++) expect(await claim(`did ${i}`)).to.equal('given');
     expect(await claim('one more')).to.equal(dayMs / 1000);

@@ -110,7 +110,7 @@ describe('a journal that begins in the name of another home', () => {
       (core: EntryCore) => ({ ...resigned(core, { home: didOf('node') }), home: didOf('node') }),
     ],
   ] as const) {
-    it(`${how} is refused at entry 1, by replay, audit and whoever reads a part of it`, async () => {
+    it(`${how} is refused at entry 1, by replay, audit and a read of a part`, async () => {
       const bench = await begun(change);
       expect(flawOf(bench)?.seq).to.equal(1);
       expect(flawOf(bench)?.what).to.match(says);
@@ -166,7 +166,7 @@ describe('an event of version 1', () => {
     expect((await bench.audit()).flaw).to.include({ seq, check: 'sequence', what });
   });
 
-  it('is believed in a journal that began with such events, which goes on with events that name its home', async () => {
+  it('is accepted in a journal that began with such events and continues with events that name its home', async () => {
     const bench = await Bench.open(await old());
     const before = coreOf(bench.store.tables.journal[0]!);
     expect(before.event).to.include({ v: 1 }).and.not.to.have.property('home');
@@ -264,7 +264,7 @@ describe('an attestation', () => {
 });
 
 describe('the home of a journal', () => {
-  it('stays when another node goes on with it', async () => {
+  it('stays when another node continues the journal', async () => {
     const bench = await Bench.open({}, { ada: 10 });
     const next = await bench.restart({ node: 'successor' });
     accepted(await next.transfer('ada', 'ben', 1));

@@ -32,8 +32,8 @@ const toThird = step(second, third, 'b');
 const create = { beneficiary: ben, amount: 10, releaseRules: [{ type: 'manual' }], autoFund: true };
 const contextOf = (bench: Bench, id: string): JsonObject => bench.store.tables.snapshot('escrow', id)!.context;
 
-describe('a resource under a law that this node does not know', () => {
-  it('is not acted upon, and says which law it is under', async () => {
+describe('a resource under a definition version that this node does not know', () => {
+  it('accepts no action, and the refusal names its version', async () => {
     const bench = await Bench.open({}, { ada: 100 });
     accepted(await bench.ask('ada', 'escrow', 'esc-1', 'create', create));
     const next = await bench.restart({ catalogue: under(second) });
@@ -45,7 +45,7 @@ describe('a resource under a law that this node does not know', () => {
     expect(next.dump()).to.equal(before);
   });
 
-  it('nor by a workflow that only reads it', async () => {
+  it('nor does a workflow that only reads it', async () => {
     const bench = await Bench.open({ catalogue: withErrands }, { ada: 100 });
     const start = { escrowId: 'esc-1', beneficiary: ben, amount: 10, autoFund: true };
     accepted(await bench.ask('ada', 'errand', 'errand-1', 'start', start));
@@ -58,14 +58,14 @@ describe('a resource under a law that this node does not know', () => {
     expect(isRefusal(result) && result.code).to.equal('INTERNAL_ERROR');
   });
 
-  it('new ones are made under the new law', async () => {
+  it('new resources are created under the new version', async () => {
     const bench = await Bench.open({ catalogue: under(second) }, { ada: 100 });
     accepted(await bench.ask('ada', 'escrow', 'esc-1', 'create', create));
     accepted(await bench.ask('ada', 'escrow', 'esc-1', 'release', { amount: 10 }));
     expect(await bench.audit()).to.include({ ok: true });
   });
 
-  it('the audit names the first entry that another law gave', async () => {
+  it('the audit names the first entry of an unknown version', async () => {
     const bench = await Bench.open({}, { ada: 100 });
     const { entry } = accepted(await bench.ask('ada', 'escrow', 'esc-1', 'create', create));
     const next = await bench.restart({ catalogue: under(second) });
@@ -75,7 +75,7 @@ describe('a resource under a law that this node does not know', () => {
   });
 });
 
-describe('a resource under an older law that this node knows', () => {
+describe('a resource under an older definition version that this node knows', () => {
   const knowing = under({
     ...third,
     past: [escrow, { ...second, migrations: [toSecond] }],
@@ -91,7 +91,7 @@ describe('a resource under an older law that this node knows', () => {
     expect(contextOf(next, 'esc-1')).to.include({ note: 'ab', released: 4 });
   });
 
-  it('replays under the laws that decided, one after the other', async () => {
+  it('replays under each of the versions that decided its entries', async () => {
     const bench = await Bench.open({}, { ada: 100 });
     for (const id of ['esc-1', 'esc-2', 'esc-3']) accepted(await bench.ask('ada', 'escrow', id, 'create', create));
     const older = under({ ...second, past: [escrow], migrations: [toSecond] });
@@ -105,7 +105,7 @@ describe('a resource under an older law that this node knows', () => {
     expect(await last.audit()).to.include({ ok: true });
   });
 
-  it('a migration that gives something else than it gave is found by the audit', async () => {
+  it('the audit finds a migration whose result has changed', async () => {
     const bench = await Bench.open({}, { ada: 100 });
     accepted(await bench.ask('ada', 'escrow', 'esc-1', 'create', create));
     const next = await bench.restart({ catalogue: under({ ...second, past: [escrow], migrations: [toSecond] }) });

@@ -156,7 +156,7 @@ describe('actors in memory', () => {
     accepted(await world.settle(pending));
   });
 
-  it('sweeping lets go of what was idle for so long, and of nothing that is busy', async () => {
+  it('sweeping removes actors that were idle for this long, and no busy one', async () => {
     const bench = await Bench.open({}, { ada: 1_000 });
     accepted(await bench.transfer('ada', 'ben', 1));
     await bench.world.advance(60_000);

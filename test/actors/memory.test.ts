@@ -119,7 +119,7 @@ describe('what is kept in memory', () => {
     expect(actor.weight).to.equal(bytes);
   });
 
-  it('for writers holds nothing of ids that nobody has made', async () => {
+  it('for writers keeps nothing for ids that do not exist', async () => {
     const bench = await Bench.open({}, { ada: 100 });
     const { size } = bench.actors.registry;
     // The mailbox set also contains the same id in the other markets.

@@ -27,7 +27,7 @@ const orders: { readonly [name: string]: (nonces: number[]) => number[] } = {
 };
 
 describe('nonces', () => {
-  it('start at 1 and go on without gaps', async () => {
+  it('start at 1 and increase without gaps', async () => {
     const bench = await open();
     for (const nonce of upTo(5)) accepted(await bench.transfer('ada', 'ben', 1, { nonce }));
     expect(await journalled(bench)).to.deep.equal(upTo(5));
@@ -49,7 +49,7 @@ describe('nonces', () => {
     expect(await journalled(bench)).to.deep.equal([1, 2, 3]);
   });
 
-  it('used once are refused at once, with the next one told', async () => {
+  it('used once are refused at once, with the next nonce', async () => {
     const bench = await open();
     for (const nonce of [1, 2]) accepted(await bench.transfer('ada', 'ben', 1, { nonce }));
     const at = bench.world.now();
@@ -112,7 +112,7 @@ describe('nonces ahead', () => {
     expect(bench.world.now() - at).to.equal(1_000);
   });
 
-  it('go on where the predecessor comes within that second', async () => {
+  it('are accepted if the predecessor comes within that second', async () => {
     const bench = await open();
     const second = pay(bench, 2);
     await bench.world.advance(999);
@@ -133,7 +133,7 @@ describe('nonces ahead', () => {
     accepted(await bench.world.settle(farthest));
   });
 
-  it('hold nobody up: the next one, and others, go on meanwhile', async () => {
+  it('delay no one else: the next one and other signers continue meanwhile', async () => {
     const bench = await open();
     const waiting = pay(bench, 3);
     await bench.world.advance(1);

@@ -13,7 +13,7 @@ async function disturbed() {
 }
 
 describe('refusals', () => {
-  it('built on what is not on disk yet are told once it is', async () => {
+  it('based on state that is not on disk yet are returned once it is', async () => {
     const { bench, world, script } = await disturbed();
     script.push({ delayMs: 100 });
     const draining = bench.startTransfer('ada', 'ben', 100);
@@ -29,7 +29,7 @@ describe('refusals', () => {
     accepted(await world.settle(draining));
   });
 
-  it('built on what never reached the disk are not told', async () => {
+  it('based on state that never reached the disk are not returned', async () => {
     const { bench, world, script } = await disturbed();
     script.push({ delayMs: 100, outcome: 'fail' });
     const results = [bench.startTransfer('ada', 'ben', 100), bench.startTransfer('ada', 'ben', 1)];

@@ -22,7 +22,7 @@ describe('replay', () => {
     expect(replay.totals).to.deep.equal({ supply, fees });
   });
 
-  it('a flaw folds nothing in: the honest entry still fits', async () => {
+  it('a violation applies nothing: the correct entry still fits', async () => {
     const bench = await life();
     const replay = new Replay(bench.catalogue, network);
     const entries = await bench.store.entries({ after: 0, limit: 1_000 });
@@ -57,7 +57,7 @@ describe('replay', () => {
     expect(again).to.deep.equal(bench.store.tables.snapshot('identity', ada));
   });
 
-  it('of one reducer goes page by page, so that a long history keeps nobody waiting', async () => {
+  it('of one reducer reads page by page, so that a long history does not block others', async () => {
     const bench = await life();
     const [entry] = await bench.store.entries({ after: 0, limit: 1, resource: `identity/${ada}` });
     let read = 0;

@@ -56,7 +56,7 @@ describe('Reputations of a store', () => {
     await expectFresh();
   });
 
-  it('take more news than a page holds', async () => {
+  it('read more new records than a page holds', async () => {
     await shelf.add('ada', 1);
     await reputations.of('ada');
     for (let i = 0; i < 60; i++) await shelf.add('ada', i);
@@ -73,7 +73,7 @@ describe('Reputations of a store', () => {
     await expectFresh();
   });
 
-  it('tell each caller what was there when it came, though readings are shared', async () => {
+  it('give each caller what was recorded when it asked, although reads are shared', async () => {
     for (let i = 0; i < 30; i++) await shelf.add('ada', i);
     const first = Array.from({ length: 20 }, () => reputations.of('ada'));
     await shelf.add('ada', 30);
@@ -83,7 +83,7 @@ describe('Reputations of a store', () => {
     expect(shelf.find.callCount, 'of 40 callers').to.be.below(15);
   });
 
-  it('go on after a reading that failed', async () => {
+  it('continue after a read that failed', async () => {
     await shelf.add('ada', 1);
     const { find } = shelf.store;
     shelf.store.find = () => Promise.reject(new TypeError('away'));

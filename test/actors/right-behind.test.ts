@@ -16,7 +16,7 @@ const release = (bench: Bench, nonce: number, stated: Stated & { unlock?: () => 
 };
 
 describe('an action right behind the create of its resource', () => {
-  it('waits for it, whoever arrives first', async () => {
+  it('waits for it, whichever arrives first', async () => {
     for (const createFirst of [true, false]) {
       const bench = await open();
       const both = createFirst ? [create(bench, 1), release(bench, 2)] : [release(bench, 2), create(bench, 1)];
@@ -49,7 +49,7 @@ describe('an action right behind the create of its resource', () => {
     expect(results.map(codeOf)).to.deep.equal(['INSUFFICIENT_BALANCE', 'ESCROW_NOT_FOUND']);
   });
 
-  it('finds nothing after a second where nobody makes it', async () => {
+  it('finds nothing after a second if the resource is not created', async () => {
     const bench = await open();
     const at = bench.world.now();
     expect(codeOf(await bench.world.settle(release(bench, 2)))).to.equal('ESCROW_NOT_FOUND');
@@ -68,7 +68,7 @@ describe('an action right behind the create of its resource', () => {
     expect(bench.world.now()).to.equal(at);
   });
 
-  it('tells a stranger no more of the key than before, and does not let him wait', async () => {
+  it('reveals no more about the key to a stranger, and does not wait for one', async () => {
     const bench = await open();
     const at = bench.world.now();
     const locked = () => refuse('TRANSFER_NOT_ALLOWED', 'the passphrase does not unlock it');

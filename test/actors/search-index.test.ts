@@ -77,7 +77,7 @@ describe('The search index at start', () => {
     expect(await prepareSearch(store, catalogue)).to.equal(true);
   });
 
-  it('catches up with reputations that nobody has ranked', async () => {
+  it('catches up with reputations that are not ranked yet', async () => {
     await prepareSearch(store, catalogue);
     const record = { issuer: 'did:svc:ben', target: 'did:svc:ada', dimension: 'quality', score: 800, ref: 'ord-1' };
     const change = { kind: 'reputation', id: 'rev-1', state: 'current', context: { ...record, source: 'review' } };
@@ -97,7 +97,7 @@ describe('The search index at start', () => {
     expect(await ids({ minReputation: 800 })).to.equal('lst-1');
   });
 
-  it('ranks whoever is recorded just as it has finished', async () => {
+  it('ranks a provider whose record arrives just as it finishes', async () => {
     for (let turns = 0; turns < 12; turns++) {
       const ranked: string[] = [];
       let finish = () => {};

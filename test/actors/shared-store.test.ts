@@ -66,7 +66,7 @@ describe('two processes on one store', () => {
         await sound(both);
       });
 
-      it('nobody overspends: what both take from one account is there', async () => {
+      it('no account is overdrawn when both debit it', async () => {
         const { both, all, one } = await two(slow);
         const asked = Array.from({ length: 10 }, (_, i) => both[i % 2]!.startTransfer('ada', 'ben', 300));
         expect(tally(await all(asked))).to.deep.equal({ accepted: 3, INSUFFICIENT_BALANCE: 7 });
@@ -170,7 +170,7 @@ describe('what another process did', () => {
     expect(await other.actors.committed.account(ada)).to.include({ reserved: 0, escrowed: 100 });
   });
 
-  it('a nonce whose predecessor came in through the other process goes on within its second', async () => {
+  it('a nonce whose predecessor came in through the other process is accepted within its second', async () => {
     const { one, other, world } = await two();
     const second = one.startTransfer('ada', 'ben', 1, { nonce: 2 });
     await world.advance(200);

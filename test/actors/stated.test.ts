@@ -129,7 +129,7 @@ describe('the order of refusals', () => {
     expect(await first(current)).to.equal('FORBIDDEN only');
   });
 
-  it('a key that does not unlock is told before a stale nonce, after an unknown resource', async () => {
+  it('a wrong passphrase is refused before a stale nonce, and after an unknown resource', async () => {
     const bench = await open();
     const command = bench.command('ada', 'account', ada, 'transfer', { to: ben, amount: 1 }, { nonce: 99 });
     if (isRefusal(command)) return expect.fail(command.detail);

@@ -15,13 +15,13 @@ describe('the system key', () => {
     expect(await appointments(next)).to.deep.equal([didOf('node')]);
   });
 
-  it('has a nonce stream of its own', async () => {
+  it('has its own nonces', async () => {
     const bench = await Bench.open({}, { ada: 1, ben: 1 });
     expect((await bench.store.account(bench.system.signer.did))?.nonce).to.equal(2);
     expect((await bench.store.account(didOf('node')))?.nonce).to.equal(1);
   });
 
-  it('is appointed by nobody else', async () => {
+  it('is appointed by no one else', async () => {
     const bench = await Bench.open();
     const result = await bench.ask('ada', 'node', didOf('node'), 'appoint', { system: ada });
     expect(codeOf(result)).to.equal('FORBIDDEN');

@@ -58,7 +58,7 @@ describe('A market', () => {
     expect(naming.filter((file) => !named[file])).to.deep.equal([]);
   });
 
-  it('is imported by the catalogue, and by nobody else', () => {
+  it('is imported by the catalogue only', () => {
     expect(coupled.filter((file) => !importing[file])).to.deep.equal([]);
   });
 

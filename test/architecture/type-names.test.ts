@@ -17,7 +17,7 @@ describe('type names', () => {
     expect(duplicatesIn(sources().map(fileOf))).to.deep.equal([]);
   });
 
-  it('are declared once in the console, a program of its own', () => {
+  it('are declared once in the console, a separate program', () => {
     const files = [...filesIn('console'), ...filesIn('console', '.tsx')];
     expect(files).to.have.length.above(100);
     expect(duplicatesIn(files)).to.deep.equal([]);

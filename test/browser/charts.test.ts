@@ -38,7 +38,7 @@ inBrowser('the console’s charts', { open: () => openPair(10_000), close: close
     return steps.allTextContents();
   };
 
-  it('draw every kind’s law, and say the same as a table', async () => {
+  it('draw the definition of every kind, and show the same as a table', async () => {
     await stage.window.visit('#/charts');
     const kinds = stage.page.locator('.kinds a');
     await kinds.first().waitFor();
@@ -184,7 +184,7 @@ inBrowser('the console’s charts', { open: () => openPair(10_000), close: close
     stage.window.expectQuiet();
   });
 
-  it('tell of a transition who may, each guard with its refusal, and its effects', async () => {
+  it('show for a transition its roles, each guard with its refusal, and its effects', async () => {
     await stage.window.visit('#/charts/escrow');
     const release = stage.page.locator('.label[data-transition="funded.release.released"]');
     await release.focus();
@@ -243,7 +243,7 @@ inBrowser('the console’s charts', { open: () => openPair(10_000), close: close
     });
   }
 
-  it('tell what is permitted now, to whom, and the code of every refusal', async () => {
+  it('show which actions are available, to whom, and the code of every refusal', async () => {
     const escrow = await released();
     await stage.window.visit(`#/charts/escrow/${escrow.escrowId}`);
     const panel = stage.page.getByRole('region', { name: 'Available actions' });
@@ -275,7 +275,7 @@ inBrowser('the console’s charts', { open: () => openPair(10_000), close: close
     stage.window.expectQuiet();
   });
 
-  it('tell when what a resource holds is not what the journal says', async () => {
+  it('warn when a resource’s state is not the one in the journal', async () => {
     const escrow = await made();
     await stage.page.route(`**/machines/escrow/${escrow.escrowId}/state`, async (route) => {
       const reply = await route.fetch();

@@ -129,7 +129,7 @@ inBrowser('the console’s drawings', { open: () => openPair(10_000), close: clo
     expect(await joined()).to.include.members(['released', 'edge funded.release.released']);
   });
 
-  it('open a transition’s conditions beside themselves, and close them with Escape', async () => {
+  it('open a transition’s conditions next to the drawing, and close them with Escape', async () => {
     await visit('#/charts/escrow', widths[0]);
     await drawing().locator('.label[data-transition="created.open.fund.funded"] .chip').click();
     const told = stage.page.getByRole('region', { name: 'Transition fund' });

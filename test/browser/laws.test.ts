@@ -65,14 +65,14 @@ async function close({ node }: Scene): Promise<void> {
   expect(report.flaw?.what, 'the audit').to.equal(undefined);
 }
 
-inBrowser('the console’s charts of a resource that has outlived laws', { open, close }, (stage) => {
+inBrowser('the console’s charts of a resource with several definition versions', { open, close }, (stage) => {
   const visit = (step: number) =>
     stage.window.visit(`#/charts/escrow/${stage.scene.escrow.escrowId}${step === 3 ? '' : `?step=${step}`}`);
   const chart = () => stage.page.getByRole('region', { name: 'Escrow', exact: true });
   const drawn = (version: string) => chart().getByRole('group', { name: `of definition ${version}` });
   const goes = (to: 'Next' | 'Previous') => stage.page.getByRole('button', { name: `${to} step` }).click();
 
-  it('draw each step under the law that accepted it', async () => {
+  it('draw each step under the version that decided it', async () => {
     await visit(3);
     await drawn(versions[2]!).waitFor();
     expect(await chart().locator('.panel-head').innerText()).to.match(
@@ -88,7 +88,7 @@ inBrowser('the console’s charts of a resource that has outlived laws', { open,
     await expectGood(stage.window, 'charts-older-law-light');
   });
 
-  it('tell of a law that was never drawn as a table, and draw again where the slider leaves it', async () => {
+  it('show a version without a drawing as a table, and draw again when the slider leaves it', async () => {
     await visit(1);
     await stage.page.getByText('This definition has no drawing').waitFor();
     expect(await chart().locator('.panel-head code').getAttribute('title')).to.equal(versions[0]);
@@ -99,7 +99,7 @@ inBrowser('the console’s charts of a resource that has outlived laws', { open,
     stage.window.expectQuiet();
   });
 
-  it('permit what the law of now permits', async () => {
+  it('offer the actions of the current version', async () => {
     await visit(1);
     const permitted = stage.page.getByRole('region', { name: 'Available actions' });
     await permitted.getByText('in funded').waitFor();

@@ -29,7 +29,7 @@ inBrowser('the console’s ledger', { open: sharedTown }, (stage) => {
     stage.window.expectQuiet();
   });
 
-  it('leads from an account to what moved its Tokens, and from there to the entry', async () => {
+  it('links from an account to the entries that moved its Tokens', async () => {
     await stage.window.visit('#/ledger');
     await stage.page.getByLabel('Open an account by its DID or address').fill(stage.scene.ada.address);
     await stage.page.getByRole('button', { name: 'Open' }).click();

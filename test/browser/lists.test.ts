@@ -126,7 +126,7 @@ inBrowser('the console’s search', { open: sharedTown }, (stage) => {
     await stage.page.keyboard.press('Enter');
   }
 
-  it('leads by keyboard from any page to what a text names', async () => {
+  it('leads by keyboard from any page to what a text identifies', async () => {
     const { escrow, ada, dataset } = stage.scene;
     const expected: readonly (readonly [text: string, hash: string])[] = [
       ['1', '#/ledger/entry/1'],

@@ -70,7 +70,7 @@ inBrowser('the console’s verdict on the node', { open: sharedTown }, (stage) =
     stage.window.expectQuiet();
   });
 
-  it('leads to keys and webhooks, and names the key that is wrong', async () => {
+  it('links to keys and webhooks, and says when the key is wrong', async () => {
     stage.window.expected.add(401);
     await stage.window.visit('#/operator');
     await stage.page.getByRole('textbox', { name: 'Admin key' }).fill('svck_11111111111111111111111111111111');

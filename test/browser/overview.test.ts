@@ -59,7 +59,7 @@ inBrowser('the console’s overview', { open, close: closePair }, (stage) => {
     stage.window.expectQuiet();
   });
 
-  it('goes on behind the last event when the stream was cut', async () => {
+  it('resumes after the last event when the stream was interrupted', async () => {
     await stage.window.visit();
     await events().getByText('live', { exact: true }).waitFor();
     await stage.page.context().setOffline(true);

@@ -110,7 +110,7 @@ inBrowser('the console’s peers', { open, close }, (stage) => {
     stage.window.expectQuiet();
   });
 
-  it('leads from a resource of another home to that home', async () => {
+  it('links from a resource of another home to that home', async () => {
     const { there, listingId } = stage.scene;
     await stage.window.visit('#/markets');
     const line = stage.page.getByRole('listitem').filter({ hasText: 'snow of the south' });
@@ -207,7 +207,7 @@ inBrowser('the console’s peers', { open, close }, (stage) => {
     stage.window.expectQuiet();
   });
 
-  it('tells a node without peers how to add one', async () => {
+  it('explains on a node without peers how to add one', async () => {
     await stage.open('light', stage.scene.alone.node.url);
     await stage.window.visit('#/peers');
     const text = await told('No peers yet');

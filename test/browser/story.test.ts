@@ -36,7 +36,7 @@ inBrowser('a resource’s story', { open: () => openPair(10_000), close: closePa
     return made;
   }
 
-  it('tells of a finished escrow on the first screen', async () => {
+  it('shows a finished escrow on the first screen', async () => {
     const { escrowId } = await spent();
     const { page, scene } = stage;
     await stage.window.visit(`#/charts/escrow/${escrowId}`);

@@ -81,7 +81,7 @@ describe('operations', () => {
     });
   }
 
-  it('there is one for every move, each with a kind and a length of its own that the contract knows', () => {
+  it('has one for every move, each with its own kind and length that the contract knows', () => {
     expect(new Set(table.map(([{ op }]) => op)).size).to.equal(Object.keys(operationLayouts).length);
     expect(Object.values(operationLayouts).map(({ kind }) => kind)).to.deep.equal(
       Array.from({ length: 13 }, (_, n) => n + 1),

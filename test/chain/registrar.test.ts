@@ -61,7 +61,7 @@ describe('the registrar', () => {
     expect(rig.sent).to.have.length(1);
   });
 
-  it('leaves alone whom the registry knows: others may have been named since, or nobody', async () => {
+  it('skips DIDs that the registry knows, because their controller may have changed or been revoked', async () => {
     const other = '0x52908400098527886E0F7030069857D2E4169EE7';
     await rig.call(rig.operator, 'IdentityRegistry', 'register', await didHash(didOf('ada')), other);
     await rig.call(rig.operator, 'IdentityRegistry', 'revoke', await didHash(didOf('ben')));

@@ -13,7 +13,7 @@ describe('what a revert says', () => {
     expect(await revertReason(`0x4e487b71${'0'.repeat(62)}11`)).to.equal('Panic(17)');
   });
 
-  it('is nothing for want of gas, and shown as it is where nobody knows it', async () => {
+  it('is empty when gas ran out, and shown as hex if it is unknown', async () => {
     expect(await revertReason('0x')).to.equal('no reason, as for want of gas');
     expect(await revertReason('0xdeadbeef')).to.equal('unknown: 0xdeadbeef');
   });

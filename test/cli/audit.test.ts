@@ -49,7 +49,7 @@ describe('svc-node audit', () => {
     expect(report).not.to.have.property('flaw');
   });
 
-  it('audits beside a node that goes on writing', async () => {
+  it('audits next to a node that continues to write', async () => {
     const node = await startNode();
     await fill(node);
     let writing = true;
@@ -142,7 +142,7 @@ describe('svc-node audit', () => {
 describeMongo('svc-node audit on MongoDB', () => {
   after(tidy);
 
-  it('audits beside a node that goes on writing', async function () {
+  it('audits next to a node that continues to write', async function () {
     this.timeout(60_000);
     const database = await TestDatabase.fresh();
     const env = { SVC_STORE: database.url };

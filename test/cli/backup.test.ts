@@ -31,7 +31,7 @@ describe('svc-node backup and restore', () => {
   });
   after(tidy);
 
-  it('copies a database in use, from which another node goes on', async () => {
+  it('copies a database in use, from which another node continues', async () => {
     const node = await startNode();
     await faucet(node, node.did);
     const file = join(scratch(), 'ledger.db');
@@ -62,7 +62,7 @@ describe('svc-node backup and restore', () => {
     expect(JSON.parse(readFileSync(join(dir, 'node.json'), 'utf8'))).to.include({ did: node.did });
   });
 
-  it('a node whose key is lost goes on under a new DID when it is told to', async () => {
+  it('a node whose key is lost continues under a new DID on request', async () => {
     const file = join(scratch(), 'ledger.db');
     await run('backup', file, '--data', used());
     const dir = join(scratch(), 'new');
@@ -93,7 +93,7 @@ describe('svc-node backup and restore', () => {
     await told.stop();
   });
 
-  it('copies the database of a node that is stopped, and tells people where the keys are', async () => {
+  it('copies the database of a stopped node, and says where the keys are', async () => {
     const dir = used();
     const file = join(scratch(), 'ledger.db');
     const end = await svcNode(['backup', file, '--data', dir]);

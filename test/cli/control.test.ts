@@ -64,7 +64,7 @@ describe('The control socket', () => {
     expect(failure).to.be.instanceOf(ControlFailed).with.property('message', 'the handler broke');
   });
 
-  it('tells progress before the end', async () => {
+  it('reports progress before the end', async () => {
     const steps: number[] = [];
     expect(await askNode(dir, 'count', {}, (done) => steps.push(done))).to.deep.equal({ counted: 3 });
     expect(steps).to.deep.equal([1, 2, 3]);

@@ -96,7 +96,7 @@ describe('svc-node doctor', function () {
     expect((await node.stop()).code).to.equal(0);
   });
 
-  it('names a node that is there and answers nobody', async () => {
+  it('reports a node that runs and does not answer', async () => {
     const node = await startNode(made, free);
     rmSync(join(made, 'api.json'));
     const report = await doctor(made);
@@ -269,7 +269,7 @@ describe('svc-node doctor', function () {
     expect(said(await doctor(file), 'data directory', 'problem')).to.equal(`${file} is no directory`);
   });
 
-  it('tells versions apart by number', () => {
+  it('compares versions by number', () => {
     for (const [running, range, expected] of [
       ['20.19.0', '>=20.19', true],
       ['20.18.9', '>=20.19', false],

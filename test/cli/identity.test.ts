@@ -169,7 +169,7 @@ describe('svc-node identity', () => {
   });
 });
 
-describe('svc-node identity, beside a running node', () => {
+describe('svc-node identity, next to a running node', () => {
   let node: TestNode;
   before(async () => {
     node = await startNode();
@@ -213,7 +213,7 @@ describe('svc-node identity, beside a running node', () => {
     expect(await isUnlocked()).to.equal(false);
   });
 
-  it('refuses to lock the key of the node itself, which goes on with it', async () => {
+  it('refuses to lock the key of the node itself, which continues to use it', async () => {
     const end = await svcNode(['identity', 'lock', node.did, '--data', node.dataDir]);
     expect(end).to.include({ code: 1, stderr: 'svc-node: the node’s own key stays unlocked while it runs\n' });
     const { identities } = json<{ identities: { isNode: boolean; unlocked: boolean }[] }>(

@@ -84,7 +84,7 @@ describe('svc-node migrate', function () {
     expect((await migrate('--from', other, '--to', other)).stderr).to.include('name the same place');
   });
 
-  it('refuses a source that was tampered with, which goes on as before, and leaves a target that nobody starts on', async () => {
+  it('refuses a tampered source, which continues as before, and leaves a target on which no node starts', async () => {
     const node = await startNode();
     // More entries than a start checks, so that the start does not notice the changed one.
     for (let n = 0; n < 9; n++) await faucet(node, node.did);
@@ -188,7 +188,7 @@ describeMongo('svc-node migrate, between a data directory and MongoDB', () => {
     return now;
   }
 
-  it('is killed again and again on the way, and goes on until both sides are equal', async function () {
+  it('is killed again and again on the way, and continues until both sides are equal', async function () {
     this.timeout(240_000);
     const entries = isLong ? 1_600 : 800;
     const dir = scratch();
@@ -257,7 +257,7 @@ describeMongo('svc-node migrate, between a data directory and MongoDB', () => {
     expect(await ok(migrate('--from', url, '--to', scratch(), '--json'))).to.include({ now: true, entries: 32 });
   });
 
-  it('tells no password of a URL, wherever the server is not', async function () {
+  it('shows no password of a URL, wherever the server is not', async function () {
     this.timeout(60_000);
     const dir = scratch();
     await longJournal(dir, 5);

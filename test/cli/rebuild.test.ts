@@ -66,7 +66,7 @@ describe('a damaged database', () => {
   }
 
   for (const [title, [harm, says]] of Object.entries(damages)) {
-    it(`with ${title} is told of in a sentence, by a start and an audit`, async () => {
+    it(`with ${title} is reported in a sentence, by a start and an audit`, async () => {
       const dir = damaged(harm);
       const start = await svcNode(['start', '--port', '0', '--data', dir]);
       expect(start, start.stderr).to.include({ code: 1, stdout: '' });
@@ -82,7 +82,7 @@ describe('a damaged database', () => {
 
   const derived = (file: string) => change(file, `UPDATE accounts SET available = available + 1 WHERE frozen = 0`);
 
-  it('is mended by a rebuild, and then a node goes on from it', async () => {
+  it('is repaired by a rebuild, after which a node continues from it', async () => {
     const dir = damaged(derived);
     expect((await svcNode(['audit', '--data', dir])).code).to.equal(1);
     const end = await svcNode(['rebuild', '--data', dir, '--json']);

@@ -214,7 +214,7 @@ describe('scripts/setup.mjs', () => {
     });
   });
 
-  it('lets bin/svc-node.mjs set up a checkout that was not, and say so of a package without dist', async () => {
+  it('makes bin/svc-node.mjs set up a new checkout, and explain a package without dist', async () => {
     const dir = smallCheckout();
     expect(await setup(dir, 'bin/svc-node.mjs', 'help')).to.include({ stdout: 'ran help', stderr: compiling });
     rmSync(join(dir, 'dist'), { recursive: true });

@@ -207,7 +207,7 @@ describe('svc-node start', () => {
     for (const name of Object.keys(env)) expect(end.stderr).to.match(new RegExp(`^svc-node: ${name} .*\\.$`, 'm'));
   });
 
-  it('lets options win over the environment', async () => {
+  it('prefers options to the environment', async () => {
     const node = await startNode(scratch(), ['--network', 'testnet'], {
       env: { SVC_PORT: 'nonsense', SVC_NETWORK: 'devnet', SVC_PASSPHRASE: 'a passphrase of the node' },
     });
@@ -299,7 +299,7 @@ describe('svc-node start', () => {
     expect(end.stderr).to.include('belongs to testnet').and.include('SVC_NETWORK').and.include('SVC_DATA_DIR');
   });
 
-  it('ends with 70 when the disk fails under it, and goes on from there when it does not', async () => {
+  it('ends with 70 when the disk fails under it, and continues from there when it does not', async () => {
     const dir = scratch();
     // The kernel limits the files of this process to 500 KiB.
     const bin = join(checkout, 'bin', 'svc-node.mjs');

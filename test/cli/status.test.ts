@@ -27,7 +27,7 @@ describe('svc-node status', () => {
     }
   });
 
-  it('tells programs what GET /api/v1/node tells', async () => {
+  it('prints for programs what GET /api/v1/node returns', async () => {
     const here = json(await svcNode(['status', '--data', node.dataDir, '--json']));
     const there = json(await svcNode(['status', '--data', scratch(), '--url', `${node.url}/`, '--json']));
     expect(here).to.include({ url: node.url, did: node.did, height: 1 });
@@ -62,7 +62,7 @@ describe('svc-node status', () => {
     expect(await svcNode(['status', '--data', dir])).to.include({ code: 1, stdout: '', stderr: says });
   });
 
-  it('ends with 1 when nobody answers, or somebody else', async () => {
+  it('ends with 1 when no node answers, or another program does', async () => {
     const stranger = createServer((_, response) => response.end('{}'));
     await new Promise<void>((listening) => stranger.listen(0, '127.0.0.1', listening));
     const url = `http://127.0.0.1:${(stranger.address() as { port: number }).port}`;

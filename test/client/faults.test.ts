@@ -112,7 +112,7 @@ describe('client: on a bad network', () => {
     expect(await plain.wallets.get(ada)).to.include({ balance: 940, nextNonce: 61 });
   }).timeout(60_000);
 
-  it('the stream of events goes on behind every break, without one missing or twice', async () => {
+  it('the stream of events resumes after every break, without one missing or twice', async () => {
     const [ada, ben] = await pair();
     const roll = dice(7);
     proxy = await FaultyProxy.open(node().url, (_, path) => {

@@ -51,7 +51,7 @@ describe('client: what takes more than one request', () => {
     expect(mine).to.deep.equal([]);
   });
 
-  it('waits for a state that somebody else brings about, or for whatever a predicate wants', async () => {
+  it('waits for a state that someone else brings about, or for whatever a predicate wants', async () => {
     const { ada, escrow } = await deal();
     const waiting = client().escrows.waitFor(escrow, ['released', 'refunded']);
     const half = client().escrows.waitFor(escrow.id, ({ released }) => released >= 4);
@@ -77,7 +77,7 @@ describe('client: what takes more than one request', () => {
     expect(await failureOf(client().escrows.waitFor('esc-none', 'funded'))).to.include({ status: 404 });
   });
 
-  it('a transition is looked at again where somebody else was faster: nothing is released twice', async () => {
+  it('reads again if someone else was faster: nothing is released twice', async () => {
     const { ada, ben, cas, escrow } = await deal();
     let steps = 0;
     const one = (who: Client) =>

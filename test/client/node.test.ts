@@ -58,7 +58,7 @@ describe('client: against a node', () => {
     expect(await client().wallets.get(ada.did!)).to.include({ balance: 910, nextNonce: 91 });
   }).timeout(30_000);
 
-  it('two programs with one DID meet, and both go on', async () => {
+  it('two programs with one DID meet, and both continue', async () => {
     const [ada, ben] = (await people(100, 0)) as [Client, Client];
     const other = client().as({ did: ada.did!, passphrase });
     for (let round = 0; round < 3; round++) {

@@ -8,7 +8,7 @@ const pay = (client: Client) => client.wallets.transfer({ to: 'svc1ben', amount:
 const noncesOf = (script: Script) => script.asked.map(({ body }) => body?.nonce as number | undefined);
 
 describe('client: nonces', () => {
-  it('start where the wallet says, and go on from there without asking again', async () => {
+  it('start where the wallet says, and continue from there without asking again', async () => {
     const script = new Script([ok({ nextNonce: 4 }), ok({}), ok({})]);
     const client = script.client.as(ada);
     await pay(client);
@@ -54,7 +54,7 @@ describe('client: nonces', () => {
     script.done();
   });
 
-  it('are asked for again when nobody knows what became of the last', async () => {
+  it('are read again when the result of the last write is unknown', async () => {
     const lost = () => new TypeError('fetch failed');
     const script = new Script([ok({ nextNonce: 1 }), lost(), lost(), lost(), lost(), ok({ nextNonce: 2 }), ok({})]);
     const client = script.client.as(ada);

@@ -86,13 +86,13 @@ describe('client: errors', () => {
     expect(error.problem).to.deep.include({ requestId: 'r', errors });
   });
 
-  it('tell a finer code than the status', async () => {
+  it('have a finer code than the status', async () => {
     const script = new Script([problem(402, 'INSUFFICIENT_BALANCE')]);
     const error = await failureOf(script.client.faucet.claim('svc1ben'));
     expect(error).to.include({ status: 402, code: 'VALIDATION', refusal: 'INSUFFICIENT_BALANCE' });
   });
 
-  it('are told from the status where no node answered', async () => {
+  it('are derived from the status where no node answered', async () => {
     const script = new Script([new Response('<h1>Not here</h1>', { status: 404 })]);
     const error = await failureOf(script.client.node.status());
     expect(error).to.include({ status: 404, code: 'NOT_FOUND', refusal: undefined, problem: undefined });

@@ -36,7 +36,7 @@ describe('client: the stream of events', () => {
     expect(script.asked[1]?.headers.Accept).to.equal('text/event-stream');
   });
 
-  it('goes on behind the last entry after a break, without one twice', async () => {
+  it('resumes after the last entry after a break, without one twice', async () => {
     const script = new Script([
       sse([entry(1), entry(2).slice(0, 9)], { breaks: true }),
       new TypeError('fetch failed'),

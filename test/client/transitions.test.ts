@@ -33,7 +33,7 @@ describe('client: a transition', () => {
     script.done();
   });
 
-  it('looks again behind a 500, of which nobody knows what it left', async () => {
+  it('reads again after a 500, whose result is unknown', async () => {
     const script = new Script([escrow('a', 5), problem(500, 'INTERNAL_ERROR'), escrow('b', 0)]);
     expect((await walk(script)).seen).to.deep.equal(['a 5', 'b 0']);
     script.done();

@@ -34,7 +34,7 @@ describe('OpenAPI', () => {
     expect(listed.sort()).to.deep.equal(routes.sort());
   });
 
-  it('names every parameter of a path, and each reference leads somewhere', () => {
+  it('names every parameter of a path, and each reference resolves', () => {
     for (const [path, , { parameters, operationId }] of operations()) {
       const named = parameters.filter((each: Body) => each.in === 'path').map((each: Body) => each.name);
       expect(named, operationId).to.deep.equal([...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name));

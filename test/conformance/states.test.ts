@@ -12,7 +12,7 @@ import { TestNode } from '../node/support/node.js';
 import { openStage } from './stage.js';
 
 for (const definition of machinesOf(catalogue)) {
-  describe(`The law of ${definition.kind}, over HTTP`, function () {
+  describe(`The definition of ${definition.kind}, over HTTP`, function () {
     this.timeout(300_000);
     const met = new Met();
     let node: TestNode;

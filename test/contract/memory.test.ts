@@ -33,7 +33,7 @@ describe('memory store faults', () => {
     expect(await store.head()).to.include({ seq: 0 });
   });
 
-  it('a lost reply is written all the same, and the survivor goes on', async () => {
+  it('a lost reply is written all the same, and the survivor continues', async () => {
     const store = disturbed({ outcome: 'lose' });
     const scribe = new Scribe();
     expect(await rejection(store.append([scribe.mint(ada, 1)]))).to.be.instanceOf(StoreFault);

@@ -74,7 +74,7 @@ export function replicasContract(name: string, make: () => Promise<ReplicasFixtu
       expect((await store.find({ kind: 'order', anyLabel: ['open'], page: firstPage })).total).to.equal(1);
     });
 
-    it('refuses what does not follow, with nothing written, and goes on', async () => {
+    it('refuses what does not follow, with nothing written, and continues', async () => {
       const feed = await feedOf(6);
       const store = await fixture.replicas.open(first, 'write');
       await store.takeOver(feed.slice(0, 2));
@@ -100,7 +100,7 @@ export function replicasContract(name: string, make: () => Promise<ReplicasFixtu
       expect(await store.due(Number.MAX_SAFE_INTEGER, 10)).to.deep.equal([]);
     });
 
-    it('keeps records beside the entries', async () => {
+    it('keeps records next to the entries', async () => {
       await (await fixture.replicas.open(first, 'write')).putLocal('replica', 'state', { seq: 7 }, 0);
       const store = await (await fixture.restart()).open(first, 'write');
       expect(await store.getLocal('replica', 'state')).to.deep.equal({ id: 'state', revision: 1, value: { seq: 7 } });

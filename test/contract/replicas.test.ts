@@ -67,7 +67,7 @@ for (const writer of ['inline', 'thread'] as const) {
     });
 
     for (const fault of ['write', 'commit', 'die'] as const) {
-      it(`has a prefix after a batch failed (${fault}), and goes on behind it`, async () => {
+      it(`has a prefix after a batch failed (${fault}), and continues after it`, async () => {
         const feed = await feedOf(60);
         const store = (await replicas.open(home, 'write')) as SqliteStore;
         await store.takeOver(feed.slice(0, 10));
@@ -153,7 +153,7 @@ describeMongo('with a server', () => {
     });
     afterEach(() => disposeOf(database, used));
 
-    it('have whole batches wherever the writer was cut off, and go on behind them', async () => {
+    it('have whole batches wherever the writer was interrupted, and continue after them', async () => {
       const feed = await feedOf(30);
       const network = await Network.to(database.url);
       const cutOff = await database.open({ url: network.through(database.url) });
@@ -193,7 +193,7 @@ describeMongo('with a server', () => {
       ['numbers without what follows from them', ['accounts', 'resources'], 6],
       ['numbers without the accounts', ['accounts'], 6],
     ] as const) {
-      it(`go on behind a writer that was killed and has left ${what}`, async () => {
+      it(`continue after a writer that was killed and has left ${what}`, async () => {
         const feed = await feedOf(8);
         const first = await (await replicas()).open(home, 'write');
         await first.takeOver(feed.slice(0, 6));

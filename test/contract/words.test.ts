@@ -30,7 +30,7 @@ describe('words to search for', () => {
     expect(words('Wetter 東京2020')).to.match(/^wetter 東京 ?2020$/);
   });
 
-  it('of plain letters are the same whether or not others stand beside them', () => {
+  it('of plain letters are the same next to any other letters', () => {
     const text = 'A node.js 3.14 e-mail: x_y "quoted" (a/b) 1,000';
     expect(words(`${text} é`)).to.equal(`${words(text)} e`);
   });

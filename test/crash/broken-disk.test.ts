@@ -86,7 +86,7 @@ describe('a disk that fails under a process', () => {
     });
   }
 
-  describe('on a file system of its own', () => {
+  describe('on its own file system', () => {
     let mounted: string | undefined;
     after(async () => {
       if (mounted) spawnSync('umount', ['-l', mounted]);

@@ -120,7 +120,7 @@ describe('a journal whose end is damaged', () => {
     expect(stderr).to.match(/^svc-node: the journal is damaged: .*\n$/);
   });
 
-  it('that is damaged while a node runs is 503 for whoever reads it there, and for nobody else', async () => {
+  it('that is damaged while a node runs is 503 for its readers only', async () => {
     const dir = copyWith("INSERT INTO local VALUES ('some', 'where', 1, '{}', NULL)");
     const node = await TestNode.start({ dir });
     try {
@@ -137,7 +137,7 @@ describe('a journal whose end is damaged', () => {
     }
   });
 
-  it('goes on where nothing of it is damaged', async () => {
+  it('continues where nothing of it is damaged', async () => {
     const node = await TestNode.start({ dir: copyWith("INSERT INTO local VALUES ('some', 'where', 1, '{}', NULL)") });
     expect(await node.store.head()).to.include({ seq: 8 });
     await node.stop();

@@ -31,7 +31,7 @@ describe('a store that fails under a node', () => {
   afterEach(discard);
 
   for (const fault of ['write', 'commit', 'die'] satisfies Fault[]) {
-    it(`acknowledges nothing behind the failure, and a restart finds one truth: ${fault}`, async () => {
+    it(`acknowledges nothing after the failure, and a restart finds a consistent state: ${fault}`, async () => {
       let store: SqliteStore | undefined;
       running = await TestNode.start({
         store: async (dir) => {
@@ -72,7 +72,7 @@ describe('a store that fails under a node', () => {
 describe('a disk that is nearly full', () => {
   afterEach(discard);
 
-  it('stops writes with Retry-After, reads go on, /readyz says degraded; and writes come back with the room', async () => {
+  it('stops writes with Retry-After, reads continue, /readyz says degraded; and writes return with the space', async () => {
     let free = 256 * 1024 * 1024;
     const store = async (dir: string) =>
       Object.assign(await SqliteStore.open({ dir }), { freeBytes: async () => free });

@@ -49,7 +49,7 @@ describe('every 2xx comes after the fsync', () => {
     it(`seen of ${marker}`, () => expect(flawOfWay(trace, marker)).to.equal(undefined));
   }
 
-  describe('and a trace in which it does not is told apart:', () => {
+  describe('and a trace in which it does not is recognised:', () => {
     const marker = markers[2]!;
     const lines = () => trace.split('\n');
     const replyAt = () => lines().findIndex((line) => line.includes('HTTP/1.1 200') && line.includes(marker));

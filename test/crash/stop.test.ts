@@ -9,7 +9,7 @@ import { Writer } from './support/writer.js';
 
 const claims = 3;
 
-describe('a node that is told to stop', () => {
+describe('a node that is stopped', () => {
   afterEach(tidy);
 
   it('answers what is in flight, ends with 0 within 10 s, and has kept all that it acknowledged', async function () {

@@ -64,7 +64,7 @@ describe('Dockerfile', () => {
     });
   }
 
-  it('checks its health in a way that tells an answer from none', async () => {
+  it('checks its health in a way that distinguishes an answer from none', async () => {
     const [command, ...args] = healthCommandOf(source)!;
     expect(command).to.equal('node');
     // In another process, because this one waits for it.

@@ -164,7 +164,7 @@ describe('Dashboard and alerts', () => {
     ]);
   });
 
-  it('the panels lie beside each other', () => {
+  it('the panels do not overlap', () => {
     const ids = dashboard.panels.map(({ id }) => id);
     expect(new Set(ids).size).to.equal(ids.length);
     const taken = new Set<string>();

@@ -53,7 +53,7 @@ describe('compose.peers.yaml', () => {
   const compose = parse(source, { merge: true });
   const nodes = Object.entries<PeerNode>(compose.services);
 
-  it('runs three nodes of this release, each with a database of its own, and settings that they take', () => {
+  it('runs three nodes of this release, each with its own database, and settings that they accept', () => {
     expect(nodes).to.have.length(3);
     for (const [name, { image, volumes, environment, ports }] of nodes) {
       expect(image).to.equal(`svc-node:${packageJson.version}`);
@@ -138,7 +138,7 @@ describe('SVC_STORE_FILE', () => {
       .and.not.have.property('storeFile');
   });
 
-  it('is refused beside SVC_STORE, without a first line, and with a wrong one, which is not repeated', () => {
+  it('is refused together with SVC_STORE, without a first line, and with a wrong one, which is not repeated', () => {
     const file = join(scratch(), 'store');
     writeFileSync(file, '\n');
     expect(loadConfig({ SVC_STORE_FILE: file, SVC_STORE: 'embedded' })).to.deep.equal([

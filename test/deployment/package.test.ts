@@ -106,7 +106,7 @@ describe('the package', function () {
     return urls.flatMap(({ url }) => url.split(`${pathToFileURL(installed).href}/dist/`).slice(1));
   }
 
-  it('runs packed, unless somebody has compiled since', () => {
+  it('runs packed, unless the sources were compiled later', () => {
     const packed = loadedBy('--version');
     expect(packed).to.include('program/main.js');
     expect(packed.filter((file) => !file.startsWith('program/'))).to.deep.equal([]);
@@ -119,7 +119,7 @@ describe('the package', function () {
     }
   });
 
-  it('gives its model to whoever imports it', () => {
+  it('exports its model', () => {
     const script = `
       import { machineOf, paths } from 'svc-node/model';
       console.log(machineOf('bid').id, paths('bid').map(({ state }) => state).sort().join(' '));
@@ -134,7 +134,7 @@ describe('the package', function () {
     expect(help).to.include('svc-node escrow fund [options] <escrow-id>');
   });
 
-  it('gives its client to whoever imports it', () => {
+  it('exports its client', () => {
     const script = `
       import { Client, ApiError } from 'svc-node/client';
       const client = new Client({ url: 'http://127.0.0.1:9528' });

@@ -200,7 +200,7 @@ describe('A fourth market', () => {
     }
   });
 
-  it('transforms requests, tells some members once, and lists below its listings, by its definition alone', async () => {
+  it('transforms requests, shows some members once, and lists below its listings, by its definition alone', async () => {
     const lot = await publishes();
     const body = { did: first.did, passphrase: first.passphrase, amount: 7, note: 'for my aunt' };
     const again = { headers: { 'idempotency-key': 'one-offer' } };
@@ -218,7 +218,7 @@ describe('A fourth market', () => {
     expect(paths['/api/v1/markets/auctions/{listingId}/offers'].get.operationId).to.equal('listLotOffers');
   });
 
-  it('is known to nobody outside its folder', () => {
+  it('is not known outside its folder', () => {
     const sources = readdirSync('src', { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.ts'));
     expect(sources).to.have.length.above(100);
     for (const file of sources) {
@@ -230,7 +230,7 @@ describe('A fourth market', () => {
 });
 
 describe('A market that joins a journal', () => {
-  it('leaves what was there as it was: the whole journal replays, and goes on', async () => {
+  it('leaves what was there as it was: the whole journal replays, and continues', async () => {
     const before = await Bench.open({}, { ada: 100, ben: 100 });
     const task = taskListing.create.example;
     const publishes = (bench: Bench, id: string) => bench.ask('ada', 'task-listing', id, 'create', task);

@@ -35,7 +35,7 @@ describe('activity', () => {
     return { world, activity };
   };
 
-  it('tells rates and quantiles of each interval, and begins anew with the next', () => {
+  it('reports rates and quantiles of each interval, and begins anew with the next', () => {
     let height = 7;
     const { world, activity } = started(
       () => height,

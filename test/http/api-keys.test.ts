@@ -279,7 +279,7 @@ describe('http: API keys', () => {
       ]);
     });
 
-    it('nobody else does', async () => {
+    it('no one else does', async () => {
       for (const key of ['', (await made(keys, { scope: 'write' })).key]) {
         for (const [method, path] of [
           ['GET', root],
@@ -313,7 +313,7 @@ describe('http: API keys', () => {
       });
     });
 
-    it('whoever unlocks a DID gets a key bound to it', async () => {
+    it('who unlocks a DID gets a key bound to it', async () => {
       const path = `/api/v1/identities/${ada}/api-keys`;
       const reply = await call('POST', path, '', { passphrase: 'right' });
       expect(reply.status).to.equal(201);
@@ -338,7 +338,7 @@ describe('http: API keys', () => {
       expect((await keys.list()).filter(({ did }) => did === ada)).to.have.length(3);
     });
 
-    it('and nobody else, nor more than one has', async () => {
+    it('and no one else has, nor more than one', async () => {
       const path = `/api/v1/identities/${ada}/api-keys`;
       await problemIn(await call('POST', path, '', { passphrase: 'wrong' }), {
         code: 'TRANSFER_NOT_ALLOWED',

@@ -53,7 +53,7 @@ describe('http: lifecycle', () => {
     expect(outcome).to.equal('EADDRINUSE');
   });
 
-  it('stopping lets what is in flight finish and takes nothing new', async () => {
+  it('stopping finishes requests in flight and takes nothing new', async () => {
     const slow = held();
     const at = await start([...sampleRoutes, slow.route]);
     const answer = fetch(`${at.url}/api/v1/held`);

@@ -23,7 +23,7 @@ describe('http: rate limits', () => {
 
   afterEach(stopAll);
 
-  it('counts reads of an address, tells what is left, and answers 429 with Retry-After', async () => {
+  it('counts reads of an address, says what is left, and answers 429 with Retry-After', async () => {
     at = await start(sampleRoutes, { variables: proxied });
     const first = await call('/api/v1/node', '203.0.113.1');
     expect(first.headers.get('ratelimit-policy')).to.equal(`"address-read";q=${rateLimits.originReads};w=60`);
@@ -99,7 +99,7 @@ describe('http: rate limits', () => {
     expect((await raw(at.port, request('GET /api/v1/things', at.port))).status).to.equal(200);
   });
 
-  it('lets strangers share once there are too many to tell apart, and begins anew after the window', async () => {
+  it('makes strangers share once there are too many to count apart, and begins anew after the window', async () => {
     const world = new FakeWorld();
     const limits = new Limits(world, { crowd: { origins: 2, buckets: 1 } });
     const context = { addHeaders() {} } as unknown as RequestContext;

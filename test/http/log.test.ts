@@ -26,7 +26,7 @@ describe('http: log', () => {
     expect(text).to.contain('svck_[secret]');
   });
 
-  it('is silent unless told otherwise', () => {
+  it('is silent by default', () => {
     expect(createLog().level).to.equal('silent');
   });
 });

@@ -12,7 +12,7 @@ const viewOf = (variables: { readonly [name: string]: string }) => {
 };
 
 describe('http: the configuration as it is shown', () => {
-  it('names a database server to those who see paths, and its password to nobody', () => {
+  it('names a database server to those who see paths, and its password to no one', () => {
     const view = viewOf({ SVC_STORE: 'mongodb://ada:secret@db.internal:27017,db2.internal/svc?authSource=admin' });
     expect(view(true).store).to.equal('mongodb://db.internal:27017,db2.internal/svc');
     expect(view(false).store).to.equal('mongodb');

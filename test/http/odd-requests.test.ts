@@ -168,7 +168,7 @@ describe('http: odd requests', () => {
     expect(statusesOf(reply.text)).to.deep.equal([200, 404, 200]);
   });
 
-  it('no header tells what the server is made of, and the safe ones are there', async () => {
+  it('no header reveals what the server is made of, and the security headers are there', async () => {
     const { headers } = await send('GET /api/v1/node');
     expect(headers).to.not.have.any.keys('server', 'x-powered-by');
     expect(headers).to.include({

@@ -54,7 +54,7 @@ describe('http: pages', () => {
     refused(page('?after='), 'after');
   });
 
-  it('go on after a cursor, which replaces the offset', () => {
+  it('continue after a cursor, which replaces the offset', () => {
     expect(page('?after=abc&limit=5')).to.deep.equal({ limit: 5, offset: 0, after: 'abc' });
     expect(page('?after=abc&page=1')).to.deep.equal({ limit: 20, offset: 0, after: 'abc' });
     refused(page('?after=abc&offset=5'), 'after');

@@ -123,7 +123,7 @@ describe('http: replies', () => {
     await problemIn(await fetch(`${at.url}/api/v1/refused`), { code: 'CONFLICT', url: at.url, detail: /thrown as/ });
   });
 
-  it('on mainnet a 500 tells nothing of the inside', async () => {
+  it('on mainnet a 500 reveals nothing internal', async () => {
     at = await start(
       faulty.map((each) => ({ ...each, path: each.path.replace('/api/v1', '/public'), open: true })),
       { variables: { SVC_NETWORK: 'mainnet' } },

@@ -49,7 +49,7 @@ describe('PerCallerQueue', () => {
     expect(turns.callers).to.equal(0);
   });
 
-  it('RATE_LIMITED once too many wait; what fails lets the next one in', async () => {
+  it('RATE_LIMITED once too many wait; a failure frees its place', async () => {
     const turns = new PerCallerQueue(2);
     const [running, last] = [held(), held()];
     const asked = turns.take(from('10.0.0.1'), running.work);
@@ -82,7 +82,7 @@ describe('PerCallerQueue', () => {
     expect(turns.callers).to.equal(0);
   });
 
-  it('what has begun keeps its turn, although nobody waits for it any more', async () => {
+  it('work that has begun keeps its turn, although no caller waits for it any more', async () => {
     const turns = new PerCallerQueue(1);
     const [running, next] = [held(), held()];
     const leaving = new AbortController();
@@ -112,7 +112,7 @@ describe('PerCallerQueue', () => {
     expect(turns.callers).to.equal(0);
   });
 
-  it('so many of a caller at a time, and so many of all, of which nobody is passed over', async () => {
+  it('bounds the running work of a caller and of all, and passes no one over', async () => {
     const turns = new PerCallerQueue(10, { each: 2, all: 3 });
     const all = Array.from({ length: 6 }, held);
     const addresses = ['10.0.0.1', '10.0.0.1', '10.0.0.1', '10.0.0.2', '10.0.0.2', '10.0.0.3'];

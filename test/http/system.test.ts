@@ -100,7 +100,7 @@ describe('http: system routes', () => {
     for (const page of [list, group]) expect(await page.text()).to.contain('href="/errors/ESCROW_RULE_NOT_MET"');
   });
 
-  it('the type of a problem leads to its explanation', async () => {
+  it('the type of a problem is the address of its explanation', async () => {
     const problem = await problemIn(await fetch(`${at.url}/nowhere`), { code: 'NOT_FOUND', url: at.url });
     expect((await fetch(problem.type)).status).to.equal(200);
   });

@@ -5,7 +5,7 @@ import sinon from 'sinon';
 import { Thrift } from '../../src/http/server/connections/bytes-in-transit.js';
 
 describe('http: memory while replies are not read', () => {
-  it('is looked after from many bytes on until few are left, and told once each', () => {
+  it('runs from many bytes on until few are left, and reports each once', () => {
     const setGrowth = sinon.spy();
     const thrift = new Thrift({ from: 100, until: 10 }, setGrowth);
     for (const waiting of [0, 100, 101, 300, 50, 11, 10, 0, 90]) thrift.look(waiting);

@@ -70,7 +70,7 @@ describe('Turn', () => {
     loop.passes(bounds.turnMs + 1);
   }
 
-  it('lets requests begin until a turn is over; the others begin in the next ones, as many as fit', () => {
+  it('starts requests until a turn is over; the others begin in the next ones, as many as fit', () => {
     costMs = bounds.turnMs / 2;
     connection('a', 'a', 10).resume();
     // One that does not wait, and three until the turn's time is used up.
@@ -91,7 +91,7 @@ describe('Turn', () => {
     expect(begun).to.deep.equal(inTurns);
   });
 
-  it('does not let an address wait that has nothing in work, whoever waits and however late it is', () => {
+  it('does not make an address wait that has no active request, whatever else waits and however late it is', () => {
     busy('greedy');
     connection('greedy', 'greedy').resume();
     connection('honest', 'honest').resume();
@@ -100,7 +100,7 @@ describe('Turn', () => {
     expect(begun).to.deep.equal(['honest']);
   });
 
-  it('lets nobody with work pass those who wait, although there is time', () => {
+  it('an address with active requests does not pass those that wait, although there is time', () => {
     busy('greedy', 'a');
     connection('greedy', 'greedy', 3).resume();
     connection('a', 'a').resume();

@@ -60,7 +60,7 @@ describe('the lock of bodies', () => {
     ]);
   });
 
-  it('lets a workflow be about one kind more', () => {
+  it('permits a workflow to cover one more kind', () => {
     const before = { 'a.b+1': { 'sub-commands': '1', 'endings.a': '2' } };
     const now = { 'a.b+1': { 'sub-commands': '1', 'endings.a': '2', 'endings.c': '3' } };
     expect(flawsOf(before, now)).to.deep.equal([]);

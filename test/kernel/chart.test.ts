@@ -140,7 +140,7 @@ describe('a function of a machine that is for some events', () => {
 describe('the version of a machine', () => {
   const plain = definitionVersion(definitionOf({}));
 
-  it('names the kind and the revision, and is the same for the same law', () => {
+  it('names the kind and the revision, and is the same for the same definition', () => {
     expect(plain).to.match(/^toy-1-[0-9a-f]{12}$/);
     expect(definitionVersion(definitionOf({}))).to.equal(plain);
   });

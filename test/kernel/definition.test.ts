@@ -53,7 +53,7 @@ const happens = (type: string, input: Input = {}, time = 0): MachineEvent => ({
   lastHash: null,
 });
 
-describe('law', () => {
+describe('definition', () => {
   it('begins in the initial state, effects named and not run', () => {
     expect(law.begin(context)).to.deep.equal({ state: 'closed', context, effects: ['hang'] });
   });
@@ -115,7 +115,7 @@ describe('law', () => {
   });
 });
 
-describe('law: a machine that it cannot explain', () => {
+describe('definition: a machine that it cannot explain', () => {
   const single = (guard: unknown) =>
     new MachineStepper(
       door.createMachine({

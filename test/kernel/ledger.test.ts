@@ -92,7 +92,7 @@ describe('postings', () => {
 });
 
 describe('booking', () => {
-  it('versions who is debited in available, frozen or unfrozen, and nobody else', () => {
+  it('versions accounts that are debited in available, frozen or unfrozen, and no others', () => {
     for (const [move] of table) {
       const booked = book([move], account(100));
       const versioned = isRefusal(booked) ? [] : booked.accounts;
@@ -160,7 +160,7 @@ describe('booking', () => {
     expect(mint(most, 1)).to.equal('UNPROCESSABLE');
   });
 
-  it('whatever the moves, the postings sum to zero and nobody is overdrawn', () => {
+  it('whatever the moves, the postings sum to zero and no account is overdrawn', () => {
     const did = fc.constantFrom(a, b, 'did:c');
     const amount = fc.integer({ min: 1, max: 100 });
     const move: fc.Arbitrary<Move> = fc.oneof(
@@ -211,7 +211,7 @@ describe('folding an entry into the ledger', () => {
     expect(system).to.deep.equal({ supply: -18, fees: 2 });
   });
 
-  it('keeps what the system accounts hold beside their rows', () => {
+  it('keeps the balances of the system accounts next to their rows', () => {
     const rows = new Map<string, LedgerRow>(['supply', a].map((name) => [name, row()]));
     const system = { supply: 0, fees: 0 };
     const mint = entry([{ op: 'mint', to: a, amount: 5 }], [{ did: 'supply', version: 1 }]);

@@ -51,7 +51,7 @@ describe('a part that checks', () => {
     expect(outcome.reads).to.deep.equal([{ kind: 'lamp', id: 'lamp-2', version: 1 }]);
   });
 
-  it('refuses the whole where the law would', () => {
+  it('refuses the whole if one part is refused', () => {
     const dry = { ...second, id: 'lamp-2', context: { owner: ada, lit: 100 } };
     expect(ask(catalogue, 'lamp-1', 'light', [first, dry])).to.include({ code: 'CONFLICT', detail: 'no oil' });
     const bright = { ...second, id: 'lamp-2', state: 'bright' };
@@ -59,7 +59,7 @@ describe('a part that checks', () => {
   });
 });
 
-describe('an action with codes of its own', () => {
+describe('an action with its own codes', () => {
   const strict = defineResource({
     ...toy,
     actions: {

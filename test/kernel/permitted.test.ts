@@ -61,7 +61,7 @@ describe('permitted actions', () => {
     expect(permittedActions(escrow, snapshot, noon + dayMs)).to.deep.equal(late);
   });
 
-  it('go to roles that somebody holds only, under the names of the parties that hold them', async () => {
+  it('go only to roles that someone holds, under the names of the parties that hold them', async () => {
     const ofRole = async (body: JsonObject) => {
       const permitted = permittedActions(escrow, await snapshotOf({ autoFund: true, ...body }), noon);
       return Object.fromEntries(Object.entries(permitted).map(([role, each]) => [role, each.map((it) => it.action)]));
@@ -91,7 +91,7 @@ describe('permitted actions', () => {
     }
   });
 
-  it('that another kind decides tell each role what it may be refused with', async () => {
+  it('decided by another kind list the possible refusals for each role', async () => {
     const definitions = machinesOf(catalogue).filter(({ actions }) => actions.resolve?.decidedBy);
     expect(definitions.map(({ kind }) => kind)).to.include.members(['contract', 'info-order', 'task-order']);
     const snapshot = await snapshotOf({});

@@ -217,7 +217,7 @@ describe('secrets', () => {
   });
 });
 
-describe('the JSON Schema beside a struct', () => {
+describe('the JSON Schema of a struct', () => {
   it('says what the struct checks', () => {
     expect(is.amount.schema).to.deep.equal({ type: 'integer', minimum: 1, maximum: most });
     expect(is.text(4, 2).schema).to.deep.equal({ type: 'string', minLength: 2, maxLength: 4 });

@@ -32,7 +32,7 @@ describe('argon2id', () => {
 });
 
 describe('KDF gate', () => {
-  it('runs two at once and lets 64 wait; the next is refused with a time to come back', async () => {
+  it('runs two at once and queues 64; the next is refused with a time to come back', async () => {
     const kdf = new TestKdf();
     const gate = new KdfGate(kdf, limits);
     kdf.hold();
@@ -66,7 +66,7 @@ describe('KDF gate', () => {
     expect(order.indexOf('ben'), order.join()).to.be.at.most(5);
   });
 
-  it('displaces nobody for a caller who would then wait for as much', async () => {
+  it('displaces no one for a caller who would then wait as long', async () => {
     const kdf = new TestKdf();
     const gate = new KdfGate(kdf, { kdfRuns: 1, kdfWaiting: 3 });
     const derive = (caller: string) => gate.derive(caller, salt, defaultKdfParams, caller);
@@ -103,7 +103,7 @@ describe('KDF gate', () => {
     }
   });
 
-  it('goes on after a run that failed', async () => {
+  it('continues after a run that failed', async () => {
     const failing = { derive: () => Promise.reject(new RangeError('no memory')) };
     const gate = new KdfGate(failing, { kdfRuns: 1, kdfWaiting: 8 });
     for (let i = 0; i < 3; i++) {

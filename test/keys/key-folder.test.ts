@@ -51,7 +51,7 @@ describe('key folder', () => {
     expect(reasons).to.deep.equal([]);
   });
 
-  it('has no key that nobody wrote', async () => {
+  it('has only keys that were written', async () => {
     expect(await folder.has(rfc8032[0].did)).to.equal(false);
     expect(await folder.read(rfc8032[0].did)).to.equal(undefined);
     expect(await folder.list()).to.deep.equal([]);

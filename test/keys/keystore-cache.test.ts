@@ -45,7 +45,7 @@ describe('an unlocked key', () => {
     expect(world.timers).to.equal(0);
   });
 
-  it('goes on signing for those who were given it before its time was over', async () => {
+  it('still signs for those who were given it before its time was over', async () => {
     const { keystore, world } = await openTestKeystore();
     const { did } = accepted(await keystore.create(passphrase));
     const signer = await signerFrom(keystore, did, passphrase);
@@ -53,7 +53,7 @@ describe('an unlocked key', () => {
     expect(signer.sign('message')).to.be.a('string');
   });
 
-  it('is told of once each time its passphrase opens it, not where it does not', async () => {
+  it('reports each time that its passphrase opens it, not when it does not', async () => {
     const { keystore, world } = await openTestKeystore({ unlockSeconds: 300 });
     const told: string[] = [];
     keystore.tellUnlocked((signer) => told.push(signer.did));

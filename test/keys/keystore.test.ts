@@ -79,7 +79,7 @@ describe('keystore', () => {
     expect(await keystore.list()).to.deep.equal([]);
   });
 
-  it('lists its keys and tells which it has', async () => {
+  it('lists its keys and says which it has', async () => {
     const { keystore, world } = await openTestKeystore();
     const first = accepted(await keystore.create(passphrase));
     const createdAt = world.now();
@@ -147,7 +147,7 @@ describe('a keystore that refuses', () => {
     expect(codeOf(refusals[0])).to.equal('TRANSFER_NOT_ALLOWED');
   });
 
-  it('pays the standard run, against a salt of its own, where there is no file', async () => {
+  it('spends a standard run, with its own salt, where there is no file', async () => {
     const { keystore, kdf } = await openTestKeystore();
     await keystore.unlock(unknown, passphrase, 'origin');
     await keystore.unlock(rfc8032[1].did, passphrase, 'origin');

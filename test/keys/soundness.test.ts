@@ -46,7 +46,7 @@ describe('soundness of a public key', () => {
     }
   });
 
-  it('judges the bytes, not the buffer that they lie in', () => {
+  it('judges the bytes, whatever buffer contains them', () => {
     const wide = new Uint8Array(96);
     wide.set(bytes(rfc8032[0].publicKey), 32);
     expect(isSoundKey(wide.subarray(32, 64))).to.equal(true);

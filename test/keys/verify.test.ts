@@ -68,7 +68,7 @@ describe('verify', () => {
     expect(verify(key, bytes(message), encodeBase58(malleated()))).to.equal(false);
   });
 
-  it('refuses a small-order key, under which a signature that nobody made fulfils the equation', () => {
+  it('refuses a small-order key, under which a made-up signature satisfies the equation', () => {
     const identity = smallOrderKeys[0];
     const forged = new Uint8Array(64);
     forged[0] = 1;

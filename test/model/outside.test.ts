@@ -184,7 +184,7 @@ describe('The conformance walk from outside', function () {
     expect(found.length).to.be.above(0).and.below(36);
   });
 
-  it('catches an event that does not lead to what the law says', async () => {
+  it('catches an event whose state is not the one in the chart', async () => {
     const found = failuresOf(
       await walkedThrough((answer, _, path) => {
         if (path.startsWith('/api/v1/events/') && answer.body?.event?.type === 'bid.withdrawn')
@@ -205,7 +205,7 @@ describe('The conformance walk from outside', function () {
     expect(found.map(({ flaw }) => flaw?.what)).to.include('it was refused and has changed something');
   });
 
-  it('waits where it is told to, and sends the same again', async () => {
+  it('waits when asked to, and sends the same again', async () => {
     let turn = 0;
     const report = await walkedThrough((answer, method, path) => {
       // Answers without forwarding to the node, so the action must not have happened.

@@ -67,7 +67,7 @@ function tasksGoOn(open: (dir: string) => Promise<Store>, tellsUnknown: boolean)
     await receiver?.close();
   });
 
-  it('go on', async () => {
+  it('continue', async () => {
     const { key: admin } = await node.key({ scope: 'admin' });
     const hook = { url: receiver.url, types: ['escrow.expired', 'escrow.created'] };
     expectStatus(await node.client.keyed(admin).post('/api/v1/webhooks', hook), 201);

@@ -78,7 +78,7 @@ describe('while the server does not answer', () => {
     expect(at.forMs, 'others are answered').to.equal(undefined);
   });
 
-  it('what is no matter of the network is nobody’s to repeat', async () => {
+  it('errors that are not of the network are not repeated', async () => {
     const { world, outage: at, renew } = outage();
     const wrong = new TypeError('wrong');
     expect(await world.settle(rejection(at.retry(() => Promise.reject(wrong))))).to.equal(wrong);

@@ -67,7 +67,7 @@ describeMongo('what the server really does', () => {
     expect(await refusal({ insertMany })).to.match(/does not stand or fall by document/);
   });
 
-  it('refuses a server that goes on with an ordered insertMany', async () => {
+  it('refuses a server that continues an ordered insertMany after an error', async () => {
     const insertMany = (collection: Collection, documents: never[]) =>
       collection.insertMany(documents, { ordered: false });
     expect(await refusal({ insertMany })).to.match(/goes on after a failure/);

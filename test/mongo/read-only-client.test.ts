@@ -85,7 +85,7 @@ describeMongo('an onlooker on MongoDB', () => {
       expect(await verdict()).to.include({ ok: true });
     });
 
-    it(`finds any document of ${part} that is missing, and one that nobody made`, async () => {
+    it(`finds any document of ${part} that is missing, and one that no entry wrote`, async () => {
       await database.raw(async (client, name) => {
         const collection = client.db(name).collection<Document>(part);
         for (const document of await collection.find({}).toArray()) {

@@ -135,7 +135,7 @@ describeMongo('svc-node rebuild on MongoDB', () => {
       expect(await auditOf(database)).to.include({ ok: true });
     }).timeout(60_000);
 
-    it('nothing beside a process that lives on the database', async () => {
+    it('nothing while a process uses the database', async () => {
       const store = await database.open();
       expect(await refusal(run(database, 'rebuild'))).to.include('another process works on');
       await store.close();

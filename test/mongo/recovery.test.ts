@@ -60,7 +60,7 @@ describeMongo('after a crash', () => {
     }
   });
 
-  it('rows that are ahead of the house are not folded twice', async () => {
+  it('rows that are ahead of the system accounts are not applied twice', async () => {
     const store = await database.open();
     await store.append(lifeOfMoney(scribe));
     const before = await everything(store);
@@ -98,7 +98,7 @@ describeMongo('after a crash', () => {
     expect(await next.totals()).to.include({ supply: 101, available: 101 });
   });
 
-  it('whoever loses to an entry without a number sees to it that it gets one', async function () {
+  it('a write that loses to an unnumbered entry makes it get its number', async function () {
     this.timeout(90_000);
     const store = await database.open();
     await store.append([scribe.mint(ada, 100)]);
@@ -156,7 +156,7 @@ describeMongo('while the network or the server fails', () => {
     expect(await store.head()).to.include({ seq: 11 });
   });
 
-  it('appends go on through cuts, and reads are refused with 503 while nobody answers', async function () {
+  it('appends continue through cuts, and reads are refused with 503 while no server answers', async function () {
     this.timeout(60_000);
     const store = await database.open({ url: network.through(database.url) });
     await store.append([scribe.mint(ada, 1_000)]);

@@ -5,7 +5,7 @@ import { TestDatabase } from './support/database.js';
 import { describeMongo } from './support/server.js';
 
 describeMongo('followed feeds', () => {
-  it('hold nothing of a lie, told at each of many entries', async function () {
+  it('store nothing of a false entry, sent at each of many entries', async function () {
     this.timeout(120_000);
     const database = await TestDatabase.fresh();
     const replicas = (await database.open()).replicas();

@@ -78,7 +78,7 @@ describeMongo('the search index on MongoDB', () => {
     expect(await verdict()).to.include({ ok: true });
   });
 
-  it('may be ahead of the audit while a node publishes: that is no flaw', async () => {
+  it('may be ahead of the audit while a node publishes: that is no violation', async () => {
     const other = await TestDatabase.fresh();
     let isOver = false;
     let audits = 0;

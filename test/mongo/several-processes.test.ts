@@ -28,7 +28,7 @@ describeMongo('several processes on one database', () => {
 
   afterEach(() => database.dispose());
 
-  it('tell of a settled entry once, where one was held up and another told of it meanwhile', async () => {
+  it('report a settled entry once, if one process was delayed and another reported it meanwhile', async () => {
     const told = (entryHash: string, blockNumber: number) =>
       ({ entryHash, seq: 1, status: 'confirmed', txHash: 'tx', blockNumber }) as const;
     await stores[0]!.appendReceipts([told('a', 1), told('b', 1)]);
@@ -60,7 +60,7 @@ describeMongo('several processes on one database', () => {
     return entries;
   }
 
-  it('number their entries in one order, and each reads what another was told', async () => {
+  it('number their entries in one order, and each reads what another was answered', async () => {
     for (let round = 0; round < 10; round++) {
       for (const store of stores) {
         const [place] = accepted(await store.append([scribe.mint(ada, 1)]));
@@ -89,7 +89,7 @@ describeMongo('several processes on one database', () => {
     }
   });
 
-  it('let one of several win a key; the others are told which, and can read who won', async () => {
+  it('only one of several wins a key; the others learn which, and can read the winner', async () => {
     accepted(await stores[0]!.append([scribe.mint(ada, 100)]));
     for (let round = 1; round <= 10; round++) {
       const before = await stores[0]!.account(ada);
@@ -144,7 +144,7 @@ describeMongo('several processes on one database', () => {
     expect(await stores[1]!.totals()).to.include({ supply: outcomes.ok });
   });
 
-  it('tell their listeners of each entry of the others, in order, when it can be read', async () => {
+  it('notify their listeners of each entry of the others, in order, when it can be read', async () => {
     const heard = stores.map((): { seq: number; versions: number[]; readable: boolean }[] => []);
     const readings: Promise<void>[] = [];
     for (const [index, store] of stores.entries()) {

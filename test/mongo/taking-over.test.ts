@@ -47,7 +47,7 @@ describeMongo('a move to MongoDB', () => {
     ['between some of the entries and others', () => leave('entries', { core: /"nonce":[357],/ })],
     ['between the entries and their numbers', async () => {}],
   ] as const) {
-    it(`killed ${where} goes on in the order of the journal`, async function () {
+    it(`killed ${where} continues in the order of the journal`, async function () {
       this.timeout(30_000);
       const { store: source, placed } = await journal();
       const first = await database.open();

@@ -120,7 +120,7 @@ describe('The admin log', () => {
     });
   });
 
-  it('tells an act whose end was not noted from one that was done; whoever asked for it is told that it was', async () => {
+  it('distinguishes an act whose end was not recorded from a finished one; its caller learns that it was done', async () => {
     store.dieAfter(2);
     const { id } = expectStatus(await admin.post(keyPath, { scope: 'read' }), 201);
     store.dieAfter(Number.POSITIVE_INFINITY);

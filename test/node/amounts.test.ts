@@ -42,7 +42,7 @@ describe('Amounts', () => {
     expect(await node().state()).to.deep.equal(before);
   });
 
-  it('refuses -0 anywhere, also where nobody looks', async () => {
+  it('refuses -0 anywhere, also in ignored members', async () => {
     expectInvalid(await raw('amount', '-0'), 'amount');
     expectInvalid(await raw('ignored', '-0'), 'ignored');
     expectInvalid(await raw('ignored', '{"deep":[1,-0.0]}'), 'ignored.deep.1');

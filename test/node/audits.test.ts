@@ -152,7 +152,7 @@ describe('An audit over HTTP', () => {
 });
 
 (onMongo ? () => {} : describeMongo)('An audit over HTTP on MongoDB', () => {
-  it('runs beside the node, and names what was changed', async () => {
+  it('runs next to the node, and names what was changed', async () => {
     const database = await TestDatabase.fresh();
     await withNode({ variables: { SVC_STORE: database.url } }, async (node) => {
       expect(node.store.kind).to.equal('mongodb');

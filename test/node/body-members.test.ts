@@ -35,7 +35,7 @@ describe('A body', () => {
     return expectStatus(await client.get(`${api}/events/${eventHash}`)).payload.input;
   };
 
-  describe('with a member that nobody knows', () => {
+  describe('with an unknown member', () => {
     for (const [wrong, meant] of [
       ['arbitrator', 'arbiter'],
       ['release_rules', 'releaseRules'],
@@ -68,7 +68,7 @@ describe('A body', () => {
       refused(await ada.write(`${api}/escrows`, escrow({ colour: 1, passphrase: 'a wrong passphrase' })), 'colour');
     });
 
-    it('is refused where a body has no members at all, and in requests that nobody signs', async () => {
+    it('is refused where a body has no members at all, and in unsigned requests', async () => {
       const admin = await node().keyed({ scope: 'admin' });
       refused(await admin.post(`${api}/admin/identities/${ada.did}/actions/lock`, { form: 'full' }), 'form');
       refused(await node().client.post(`${api}/identities`, { passphrase: 'x'.repeat(20), label: 'x' }), 'label');
@@ -193,7 +193,7 @@ describe('A body', () => {
       });
     });
 
-    it('is refused beside the name where they differ, and taken where they agree', async () => {
+    it('is refused together with the name if they differ, and accepted if they agree', async () => {
       const published = await publishesTask(ada);
       const reply = await bid(ben, published, { amount: 7, price: 8 });
       expect(expectInvalid(reply, 'amount').detail).to.equal(

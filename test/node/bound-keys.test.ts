@@ -65,7 +65,7 @@ describe('API keys bound to a DID', () => {
     expectInvalid(await unbound.get('/api/v1/escrows?role=depositor'), 'did');
   });
 
-  it('are made by whoever can unlock the DID', async () => {
+  it('are created by anyone who can unlock the DID', async () => {
     const made = expectStatus(await own(ada, { label: 'mine' }), 201);
     expect(made).to.include({ did: ada.did, scope: 'read', label: 'mine', status: 'active' });
     expect(made.expiresAt).to.be.within(node().world.now() + 89 * day, node().world.now() + 91 * day);
@@ -96,7 +96,7 @@ describe('API keys bound to a DID', () => {
     expectStatus(await own(ada, { scope: 'write' }, bound), 201);
   });
 
-  it('an Idempotency-Key tells a stranger nothing: the passphrase is looked at first', async () => {
+  it('an Idempotency-Key reveals nothing to a stranger: the passphrase is checked first', async () => {
     const headers = { 'Idempotency-Key': `key of ${ada.did}`.replaceAll(' ', '-') };
     const path = `/api/v1/identities/${ada.did}/api-keys`;
     const first = expectStatus(await node().client.post(path, { passphrase: ada.passphrase }, headers), 201);

@@ -131,7 +131,7 @@ describe('Capability credentials', () => {
     expectStatus(await register(ada, good), 201);
   });
 
-  it('lets nobody register for somebody else', async () => {
+  it('refuses to register for another DID', async () => {
     const eve = await node().person();
     expectProblem(await register(eve, credentialOf(ada.did), {}, ada.did), 'FORBIDDEN');
     expectProblem(

@@ -8,7 +8,7 @@ import type { Body } from './support/client.js';
 import { TestNode } from './support/node.js';
 import type { Person } from './support/person.js';
 
-describe('What a node tells of its chain', () => {
+describe('What a node returns about its chain', () => {
   const chain = new FakeChain();
   let node: TestNode;
   let ada: Person;
@@ -92,7 +92,7 @@ describe('What a node tells of its chain', () => {
       return ledger;
     };
 
-    it('sets the ledger beside the vault, and says that they agree', async () => {
+    it('compares ledger and vault, and says that they agree', async () => {
       await ada.pays(ben.did, 5, { fee: 3 });
       const ledger = await settleAll();
       const found = await read('/api/v1/supply');

@@ -35,7 +35,7 @@ describe('kinds with workflows', () => {
     expectProblem(await node.client.get(path), 'NOT_FOUND');
   });
 
-  it('are listed for their reader only, whose pages are full and whose count tells of nobody else', async () => {
+  it('are listed for their reader only, whose pages are full and whose count reveals no others', async () => {
     const ids = async (person: Person, query = '') => {
       const { bids, total, pagination } = expectStatus(await (await reader(person)).get(`/api/v1/bids${query}`));
       expect(total).to.equal(bids.length);

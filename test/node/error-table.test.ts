@@ -57,7 +57,7 @@ describe('The tables of errors', () => {
   const node = nodeForSuite();
   const explained = async (suffix: string): Promise<Body> => expectStatus(await node().client.get(`/errors/${suffix}`));
 
-  it('every type URI is explained where it leads', async () => {
+  it('every type URI has its explanation at that address', async () => {
     const { errors } = expectStatus(await node().client.get('/errors'));
     for (const suffix of Object.keys(uris)) {
       const { type } = await explained(suffix);

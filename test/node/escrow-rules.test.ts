@@ -42,7 +42,7 @@ describe('Release rules', () => {
     expectInvalid(await create([{ type: 'manual', by: ['everybody'] }]), 'releaseRules.0.by');
   });
 
-  it('time: nobody before, the beneficiary by itself after', async () => {
+  it('time: no one before, the beneficiary by itself after', async () => {
     const after = node().world.now() + hour;
     const escrow = await created([{ type: 'time', after }], { expiresAt: after + hour });
     for (const who of [ada, ben, cyd]) expectProblem(await release(who, escrow), 'ESCROW_RULE_NOT_MET');
@@ -53,7 +53,7 @@ describe('Release rules', () => {
     expectInvalid(await create([{ type: 'time', after: late.expiresAt }], late), 'releaseRules.0.after');
   });
 
-  it('hash: whoever may release brings the preimage', async () => {
+  it('hash: any permitted party brings the preimage', async () => {
     const preimage = Buffer.from('open sesame');
     const hash = createHash('sha256').update(preimage).digest('hex');
     const escrow = await created([{ type: 'hash', hash }]);

@@ -62,7 +62,7 @@ describe('Escrows', () => {
     expect(await balances(ada)).to.deep.equal([75, 25, 0]);
   });
 
-  it('is created under a chosen id once; a second one is CONFLICT, whoever asks', async () => {
+  it('is created under a chosen id once; a second one is CONFLICT for every signer', async () => {
     const escrowId = `Chosen.id_1:${ada.did.slice(-6)}`;
     expect((await created({ escrowId })).escrowId).to.equal(escrowId);
     const eve = await node().rich(100);
@@ -166,7 +166,7 @@ describe('Escrows', () => {
     expect(await balances(ada)).to.deep.equal([96, 0, 0]);
   });
 
-  it('lets a depositor with refund rules take back only as they say', async () => {
+  it('refunds a depositor with refund rules only as they say', async () => {
     const after = node().world.now() + hour;
     const escrow = await created({ autoFund: true, refundRules: [{ type: 'time', after }], expiresAt: after + hour });
     expect(escrow.revocable).to.equal(false);
@@ -196,7 +196,7 @@ describe('Escrows', () => {
     }
   });
 
-  it('is unknown under another id, before anybody’s passphrase is looked at', async () => {
+  it('is unknown under another id, before any passphrase is checked', async () => {
     expectProblem(await node().client.get('/api/v1/escrows/esc-nothing'), 'ESCROW_NOT_FOUND');
     const body = { amount: 25, passphrase: 'not the passphrase' };
     expectProblem(await ada.act({ escrowId: 'esc-nothing' }, 'release', body), 'ESCROW_NOT_FOUND');

@@ -168,7 +168,7 @@ describe('The event stream', () => {
     for (const each of [...open, refused, allowed, ...local]) each.close();
   });
 
-  it('of a consumer that falls behind goes on from the store, in order and without a gap', async () => {
+  it('of a consumer that falls behind continues from the store, in order and without a gap', async () => {
     const { store, actors } = node().running;
     const feed = new Feed((await store.head()).seq);
     const unlisten = actors.committer.listen(({ seq }) => feed.advance(seq));

@@ -33,7 +33,7 @@ describe('The faucet on devnet', () => {
     expect((await node().store.totals()).supply).to.equal(400);
   });
 
-  it('refuses nobody, two different ones, and what is no account', async () => {
+  it('refuses a missing recipient, two different ones, and what is not an account', async () => {
     expectInvalid(await claim(node().client, {}), 'did');
     expectInvalid(await claim(node().client, { did: stranger(), address: (await node().person()).address }), 'address');
     for (const did of ['ada', '', 7]) expectInvalid(await claim(node().client, { did }), 'did');
@@ -171,7 +171,7 @@ describe('The faucet, on a store that fails to answer', () => {
     }
   });
 
-  it('keeps a claim of which it is not known whether it was paid, and tells what has failed', async () => {
+  it('keeps a claim if it is unknown whether it was paid, and reports what failed', async () => {
     let outcome: 'lose' | undefined;
     const store = new MemoryStore({ disturb: () => (outcome ? { outcome } : undefined) });
     const variables = { SVC_NETWORK: 'testnet' };

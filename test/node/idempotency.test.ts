@@ -79,7 +79,7 @@ describe('Idempotency-Key', () => {
     expect(isReplay(again)).to.equal(true);
   });
 
-  it('shows nothing to whoever lacks the passphrase', async () => {
+  it('shows nothing to a caller without the passphrase', async () => {
     expectStatus(await pay());
     expectProblem(await pay({ passphrase: 'a wrong passphrase' }), 'TRANSFER_NOT_ALLOWED');
     expectProblem(await pay({ passphrase: 'a wrong passphrase', amount: 2 }), 'TRANSFER_NOT_ALLOWED');
@@ -161,7 +161,7 @@ describe('Idempotency-Key', () => {
     await until('the house is kept', async () => (await kept()) === 0);
   });
 
-  it('sent several times at once makes one identity, and all are told of it', async () => {
+  it('sent several times at once makes one identity, and all get it', async () => {
     const make = () =>
       node().client.post('/api/v1/identities', { passphrase: 'correct horse battery' }, key('at-once'));
     const replies = await Promise.all(Array.from({ length: 6 }, make));

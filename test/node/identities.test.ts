@@ -125,7 +125,7 @@ describe('Identities', () => {
     expectInvalid(await update(ada, {}, { prevDocHash: undefined }), 'prevDocHash');
   });
 
-  it('lets nobody else write it', async () => {
+  it('no one else can write it', async () => {
     const [ada, eve] = [await node().person(), await node().person()];
     const { docHash } = await identity(ada.did);
     const body = { document: { bio: 'pwned' }, prevDocHash: docHash };
@@ -168,7 +168,7 @@ describe('Identities', () => {
 });
 
 describe('An identity that is made while the database does not answer', () => {
-  it('is told of all the same: its key is there', async () => {
+  it('is reported all the same: its key is there', async () => {
     const store = new MemoryStore();
     const node = await TestNode.start({ store: async () => store });
     const away = new RefusedError(refuse('SERVICE_UNAVAILABLE', 'away', { retryAfter: 1 }));

@@ -77,7 +77,7 @@ describe('content of the market of information', () => {
   const open = ({ orderId }: Body, who: Person) =>
     node.client.post(`/api/v1/orders/${orderId}/actions/open`, { did: who.did, passphrase: who.passphrase });
 
-  it('is encrypted when it is published; its key is told to the publisher, once', async () => {
+  it('is encrypted when it is published; the publisher gets its key once', async () => {
     const path = infoPath;
     const key = { 'Idempotency-Key': 'a-dataset' };
     const body = { ...seller.signed, ...dataset({ content: content() }) };

@@ -294,7 +294,7 @@ describe('orders of information', () => {
     expectProblem(await node.client.get(`/api/v1/reputations/${seller.did}`), 'REPUTATION_NOT_FOUND');
   });
 
-  it('that nobody delivers are cancelled by the clock and paid back', async () => {
+  it('that are not delivered are cancelled by the clock and refunded', async () => {
     const listing = await publishes(seller);
     const made = await buys(buyer, listing);
     const sooner = await buys(buyer, listing, { deliverBy: node.world.now() + dayMs });
@@ -318,7 +318,7 @@ describe('orders of information', () => {
     expectProblem(await onOrder(seller, made, 'deliver'), 'ORDER_INVALID_STATE');
   });
 
-  it('that nobody confirms are confirmed by the clock, and the seller is paid', async () => {
+  it('that are not confirmed are confirmed by the clock, and the seller is paid', async () => {
     const made = await delivered();
     node.world.skip(7 * dayMs - 60_000);
     expect((await order(made)).status).to.equal('delivered');

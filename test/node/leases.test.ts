@@ -150,7 +150,7 @@ describe('Leases', () => {
     });
   }
 
-  it('is ended by the clock, with nobody acting', async () => {
+  it('is ended by the clock, without any request', async () => {
     const endsAt = node().world.now() + hourMs;
     const byUse = await leases(lessee, await publishes(lessor), { budget: 100, endsAt });
     await acts(lessee, byUse, 'invoke', { units: 5 });

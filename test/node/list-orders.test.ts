@@ -46,7 +46,7 @@ describe('Lists in another order', () => {
     expect(await places(`updatedFrom=${encodeURIComponent(iso)}`)).to.deep.equal([1]);
   });
 
-  it('goes on behind a cursor in the same order', async () => {
+  it('continues after a cursor in the same order', async () => {
     const seen: string[] = [];
     for (let after = ''; ; ) {
       const { escrows, pagination } = expectStatus(await list(`sort=amount_desc&limit=1${after}`));

@@ -75,7 +75,7 @@ describe('Look-up', () => {
     expect(await matches('many-1')).to.have.length(1);
   });
 
-  it('shows nobody the private listing of somebody else', async () => {
+  it('shows no one another’s private listing', async () => {
     const hidden = await publishes(ada, { title: 'Only mine', visibility: 'private' });
     expect(await matches(hidden.listingId)).to.deep.equal([]);
     expect(await matches('lst-')).to.deep.equal([]);

@@ -72,7 +72,7 @@ describe('The state of a resource', () => {
     }
   });
 
-  it('is not there for whom the resource, or what it lies beside, is not', async () => {
+  it('is not found by readers who may not see the resource, or the one that it belongs to', async () => {
     const { listingId } = await publishes(ben);
     await buys(ada, { listingId });
     await expectSound('listing-stats', listingId);

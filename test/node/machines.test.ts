@@ -61,7 +61,7 @@ describe('Machines', () => {
     node().client.get(`/api/v1/machines${path}`, headers);
   const chart = async (kind: string): Promise<Body> => expectStatus(await get(`/${kind}`));
 
-  it('lists every kind with its law, and where its charts are', async () => {
+  it('lists every kind with its definition, and where its charts are', async () => {
     const { machines, total } = expectStatus(await get(''));
     expect(machines.map(({ kind }: Body) => kind)).to.deep.equal(Object.keys(catalogue.definitions));
     expect(total).to.equal(machines.length);
@@ -190,7 +190,7 @@ describe('Machines', () => {
     expect((await get('/escrow?format=mermaid')).text).to.include('[*] --> created: create');
   });
 
-  it('refuses kinds, formats and laws that are not there', async () => {
+  it('refuses unknown kinds, formats and versions', async () => {
     for (const kind of ['nothing', '__proto__', 'constructor', 'toString', '..%2f..%2fetc', '%00']) {
       const reply = await get(`/${kind}`);
       expect(reply.status, kind).to.be.oneOf([400, 404]);

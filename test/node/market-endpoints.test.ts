@@ -137,7 +137,7 @@ describe('Every endpoint of markets, orders and reputations', () => {
     }
   });
 
-  it('what is not there: the code of what it would be, to whoever reads or writes', async () => {
+  it('unknown ids: the code of the resource that they would be, for reads and writes', async () => {
     for (const route of routes) {
       const code = unknown(route);
       if (!code) continue;

@@ -43,7 +43,7 @@ describe('GET /api/v1/nonce/{did}', () => {
     expect(expectStatus(await node.client.get(body.links.self))).to.deep.equal(body);
   });
 
-  it('of one that nobody registered, or nobody knows, falls back on the address that the DID gives', async () => {
+  it('of an unregistered or unknown DID uses the address that the DID gives', async () => {
     const stranger = 'did:svc:z6MkpTHR8VNsBxYAAWHut2Geadd9jSwuBV8xRoAnwWsdvktH';
     for (const did of [ada.did, stranger]) {
       expect(await data(did)).to.include({ did, address: derivedOf(did), nonce: 0, registered: false });
@@ -67,7 +67,7 @@ describe('GET /api/v1/nonce/{did}', () => {
     expect(other).to.match(/^0x[0-9a-fA-F]{40}$/);
   });
 
-  it('tells how far the events of the DID have come in the journal, and on chain', async () => {
+  it('says how far the events of the DID have come in the journal, and on chain', async () => {
     const ben = await node.person();
     for (const amount of [1, 2, 3]) await ada.pays(ben.did, amount);
     expect(await data(ada.did)).to.include({ nextNonce: 4, settlementNonce: 3 });

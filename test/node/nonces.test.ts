@@ -94,7 +94,7 @@ describe('Nonces', () => {
     expectProblem(await pay(66), 'CONFLICT', { nextNonce: 1 });
   });
 
-  it('a wait for a nonce holds up nobody else', async () => {
+  it('a wait for a nonce delays no one else', async () => {
     const waiting = pay(2);
     const cyd = await node().rich(10);
     await cyd.pays(ada.did, 1);
@@ -120,7 +120,7 @@ describe('Nonces', () => {
     }
   });
 
-  it('go on after a restart where they were', async () => {
+  it('continue after a restart', async () => {
     node().world.skip(0);
     expectStatus(await pay(1));
     await node().restart();

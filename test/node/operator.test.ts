@@ -21,7 +21,7 @@ describe('The operator', () => {
   const pay = (from: Person, to: Person) => from.write('/api/v1/transfers', { to: to.did, amount: 1 });
 
   describe('freezes an account', () => {
-    it('debits of what is available are TRANSFER_NOT_ALLOWED until it thaws; credits go on', async () => {
+    it('debits of what is available are TRANSFER_NOT_ALLOWED until it thaws; credits are accepted', async () => {
       const body = expectStatus(await turn(ada.did, 'freeze'));
       expect(body).to.include({ did: ada.did, frozen: true, balance: 100 });
       const before = await node().state();

@@ -65,7 +65,7 @@ describe('The API keys of a DID', () => {
     expectStatus(await holding(writer).post(`${rootOf(ada)}/${reader.id}/revoke`));
   });
 
-  it('are nobody else’s to see or to end, but an operator’s', async () => {
+  it('can be seen and ended by their DID and operators only', async () => {
     const [own, others] = [await make(ada), await make(ben, { scope: 'write' })];
     const unbound = await node().keyed({ scope: 'write' });
     for (const client of [holding(others), unbound, node().client]) {
@@ -88,7 +88,7 @@ describe('The API keys of a DID', () => {
 describe('The admin log', () => {
   const node = nodeForSuite();
 
-  it('tells operators what operators did, newest first, and tells nobody else', async () => {
+  it('shows operators what operators did, newest first, and no one else', async () => {
     const { key, id: by } = await node().key({ scope: 'admin' });
     const admin = node().client.keyed(key);
     const ada = await node().person();

@@ -88,7 +88,7 @@ describe('Pages of what is large', () => {
     });
   }
 
-  it('the history of a machine, and of a wallet, go on too', async () => {
+  it('the history of a machine, and of a wallet, continue too', async () => {
     const history = expectStatus(await node().client.get(`/api/v1/machines/contract/${ids[0]}/history`));
     expect(history).to.include({ hasMore: false, next: null });
     expect(expectStatus(await node().client.get(`/api/v1/wallets/${client.did}/transactions`)).hasMore).to.equal(false);

@@ -7,7 +7,7 @@ import { nodeForSuite } from './support/node.js';
 /** In a body it is the signer. Where it also names something else, the route has its own codes. */
 const signer = 'did';
 
-describe('A body beside its path', () => {
+describe('A body that contradicts its path', () => {
   const node = nodeForSuite();
   let client: Client;
   /** Each write with a parameter in its path: the template, the parameters, and the documented example of its body. */

@@ -152,7 +152,7 @@ describe('Private listings', () => {
   }
 
   for (const kind of listingKinds) {
-    it(`${kind}: each route answers about one as about an id that nobody has`, async () => {
+    it(`${kind}: each route answers about one as about an unknown id`, async () => {
       const id = `lst-hidden-${kind.slice(0, 4)}`;
       const path = `/api/v1/markets/${markets[kind]}`;
       const example = exampleOf({ method: 'POST', path, said: document.paths[path].post });
@@ -193,7 +193,7 @@ describe('Private listings', () => {
     expect(hidden).to.equal(unknown);
   });
 
-  it('its owner is told the truth, and a request that was accepted before is answered again', async () => {
+  it('its owner sees it, and a request that was accepted before is answered again', async () => {
     const listing = await publishes(seller);
     const key = { 'Idempotency-Key': 'bought-before-it-was-hidden' };
     const body = { ...stranger.signed };

@@ -75,7 +75,7 @@ describe('A start with a chain', () => {
       ...{ log: () => {}, onBatch: () => {} },
     });
 
-  it('is refused with an RPC and a chain of its own at once', () => {
+  it('is refused with both an RPC and a local chain', () => {
     for (const kind of ['embedded', 'none'])
       refused(() => chain({ ...whole, SVC_CHAIN: kind }), /leave one of them out/);
     expect(chain({ SVC_CHAIN: 'none' })).to.equal(undefined);

@@ -73,7 +73,7 @@ describe('The reputation that orders of information give', () => {
     expectStatus(await reviews(buyer, seller, { ref: made.orderId, dimension: 'social' }), 201);
   });
 
-  it('lets the parties review each other beside the order once it is finished', async () => {
+  it('lets the parties review each other next to the order once it is finished', async () => {
     const made = await delivered();
     const stranger = await node().person();
     expectProblem(await reviews(buyer, seller, { ref: made.orderId }), 'UNPROCESSABLE');

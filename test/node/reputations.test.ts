@@ -229,7 +229,7 @@ describe('Reputations', () => {
       expect((await ada.wallet()).nextNonce).to.equal(ada.nonce);
     });
 
-    it('refuses wrong passphrases, used nonces and stale heads before the law is asked', async () => {
+    it('refuses wrong passphrases, used nonces and stale heads before the step', async () => {
       const ref = await finishedDeal(node(), ada, ben);
       expectProblem(await review(ada, ben, { ref, passphrase: 'not the passphrase' }), 'TRANSFER_NOT_ALLOWED');
       expectProblem(await review(ada, ben, { ref, nonce: 1 }), 'CONFLICT');

@@ -16,7 +16,7 @@ describe('Searches that are given up', () => {
   const node = nodeForSuite({ parts: { log } });
   afterEach(() => sinon.restore());
 
-  it('leave the line at once, are not looked for, and nobody is warned of them', async () => {
+  it('leave the queue at once, are not run, and cause no warning', async () => {
     const { client, store, url } = node();
     const search = store.search.bind(store);
     let release = () => {};

@@ -81,7 +81,7 @@ describe('settlement, as it is shown', () => {
     ada.nonce += 1;
   });
 
-  it('while nothing may move, moves are 503 before they are committed, and the rest goes on', async () => {
+  it('while nothing may move, moves are 503 before they are committed, and the rest continues', async () => {
     chain.verdict = 'away';
     const before = await ada.wallet();
     const reply = await ada.write('/api/v1/transfers', { to: ben.did, amount: 5 });

@@ -52,7 +52,7 @@ describe('A start that fails once the API listens', () => {
 });
 
 describe('A node.json that is damaged', () => {
-  it('makes no other node of one on a shared database; on its own database the journal tells who it is', async () => {
+  it('makes no other node of one on a shared database; on its own database the journal says which it is', async () => {
     for (const exclusive of [false, true]) {
       const store = new MemoryStore({ exclusive });
       const first = await TestNode.start({ store: async () => store });
@@ -103,10 +103,10 @@ describe('What a killed node has left', () => {
   });
 });
 
-describe('A disk that cannot tell its free space', () => {
+describe('A disk whose free space cannot be read', () => {
   afterEach(() => sinon.restore());
 
-  it('is logged once, and writes go on', async () => {
+  it('is logged once, and writes continue', async () => {
     const lines: string[] = [];
     const freeBytes = sinon.stub(SqliteStore.prototype, 'freeBytes').rejects(new RangeError('statfs: EIO'));
     const store = (dir: string): Promise<SqliteStore> => SqliteStore.open({ dir });

@@ -76,7 +76,7 @@ describe('Task orders', () => {
     }
   });
 
-  it('deliver: an envelope is completed and signed, and anybody can check it offline', async () => {
+  it('deliver: an envelope is completed and signed, and anyone can check it offline', async () => {
     const order = await made();
     const data = 'the whole manual';
     const envelope = { type: 'document', format: 'text/plain', transport: { method: 'inline', data } };
@@ -196,7 +196,7 @@ describe('Task orders', () => {
     expectProblem(await onOrder(ada, order, 'confirm'), 'ORDER_INVALID_STATE');
   });
 
-  it('the clock confirms what nobody has judged for seven days, and pays', async () => {
+  it('the clock confirms what was not judged for seven days, and pays', async () => {
     const order = await delivers(ben, await made());
     node().world.skip(7 * dayMs + 1_000);
     expect(await changed(order)).to.include({ status: 'confirmed' });

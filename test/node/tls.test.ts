@@ -84,7 +84,7 @@ describe('A node with a certificate', () => {
     expect((await ask('GET', '/api/v1/nothing')).body.code).to.equal('NOT_FOUND');
   });
 
-  it('tells browsers to come back by HTTPS alone, with an error as well', async () => {
+  it('makes browsers return by HTTPS only, with an error as well', async () => {
     for (const path of ['/healthz', '/api/v1/node', '/api/v1/nothing']) {
       const { headers } = await ask('GET', path);
       expect(headers['strict-transport-security'], path).to.match(/^max-age=(\d{8,})$/);

@@ -31,7 +31,7 @@ describe('POST /transfers', () => {
     expect((await ben.wallet()).balance).to.equal(4);
   });
 
-  it('pays a DID that nobody has registered', async () => {
+  it('pays a DID that was never registered', async () => {
     const ada = await node().rich(10);
     const stranger = 'did:svc:z6MkpTHR8VNsBxYAAWHut2Geadd9jSwuBV8xRoAnwWsdvktH';
     expectProblem(await node().client.get(`/api/v1/identities/${stranger}`), 'DID_NOT_FOUND');

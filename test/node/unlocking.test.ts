@@ -37,7 +37,7 @@ describe('Unlocking', () => {
     }
   });
 
-  it('lock lets go of the key; the node’s own stays', async () => {
+  it('lock forgets the key; the node’s own stays', async () => {
     expectStatus(await turn(ada.did, 'unlock', ada.passphrase));
     expect(expectStatus(await turn(ada.did, 'lock'))).to.deep.equal({ did: ada.did, unlocked: false });
     expectStatus(await turn(ada.did, 'lock'));
@@ -107,7 +107,7 @@ describe('Unlocking', () => {
 describe('Passphrases to check', () => {
   const node = nodeForSuite({ variables: { SVC_RATE_LIMIT_LOOPBACK: 'on' } });
 
-  it('are so many a minute for one key, also of DIDs that nobody knows; others have their own', async () => {
+  it('are limited per minute for one key, also for unknown DIDs; others have their own limit', async () => {
     const admin = await node().keyed({ scope: 'admin' });
     const ada = await node().person(admin);
     const passphrase = 'a passphrase of nobody';

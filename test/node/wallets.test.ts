@@ -25,7 +25,7 @@ describe('GET /wallets/{address}', () => {
     }
   });
 
-  it('is empty for an account that nobody has heard of', async () => {
+  it('is empty for an unknown account', async () => {
     const view = expectStatus(await wallet('did:svc:z6MkpTHR8VNsBxYAAWHut2Geadd9jSwuBV8xRoAnwWsdvktH'));
     expect(view).to.include({ balance: 0, availableBalance: 0, nextNonce: 1 });
   });
@@ -56,7 +56,7 @@ describe('GET /wallets/{address}', () => {
     expect((await wallet(ada.did, { 'If-None-Match': after.headers.etag! })).status).to.equal(200);
   });
 
-  it('tells locked Tokens from available ones', async () => {
+  it('distinguishes locked Tokens from available ones', async () => {
     const [ada, ben] = await Promise.all([node().rich(100), node().person()]);
     const rules = { releaseRules: [{ type: 'manual' }], beneficiary: ben.did };
     await ada.does('/api/v1/escrows', { ...rules, amount: 30 });

@@ -65,7 +65,7 @@ describe('withdrawals', () => {
     expect(expectStatus(await withdraw(ada)).to).to.equal(outside);
   });
 
-  it('of a DID that nobody registered go to the controller of its own key, which is registered then', async () => {
+  it('of an unregistered DID go to the controller of its own key, which is registered then', async () => {
     const controller = await controllerOf(ada);
     expect(expectStatus(await withdraw(ada)).to).to.equal(controller);
     expect(chain.registrations.get(ada.did)).to.deep.equal({ registered: true, controller });
@@ -104,7 +104,7 @@ describe('withdrawals', () => {
     expectProblem(await withdraw(ada, { to: outside }), 'TRANSFER_NOT_ALLOWED');
   });
 
-  it('wait for a chain that is away, and a used nonce is told of all the same', async () => {
+  it('wait for an unreachable chain, and a used nonce is refused all the same', async () => {
     chain.verdict = 'away';
     const before = await node.state();
     expectProblem(await withdraw(ada), 'SERVICE_UNAVAILABLE');
@@ -113,7 +113,7 @@ describe('withdrawals', () => {
     expect(await node.state()).to.deep.equal(before);
   });
 
-  it('are told again under their Idempotency-Key, also while the chain is away', async () => {
+  it('are answered again under their Idempotency-Key, also while the chain is unreachable', async () => {
     const key = { 'Idempotency-Key': 'one-withdrawal' };
     const first = expectStatus(await withdraw(ada, {}, key));
     chain.verdict = 'away';
@@ -158,7 +158,7 @@ describe('POST /api/v1/identities/{did}/actions/register-controller', () => {
   const register = (who: Person, passphrase = who.passphrase) =>
     node.client.post(`/api/v1/identities/${who.did}/actions/register-controller`, { passphrase });
 
-  it('names the controller of the DID’s key, for whoever can unlock it', async () => {
+  it('names the controller of the DID’s key, to anyone who can unlock it', async () => {
     const ada = await node.person();
     expectProblem(await register(ada, 'another passphrase'), 'TRANSFER_NOT_ALLOWED');
     const { controller } = expectStatus(await register(ada));
@@ -172,7 +172,7 @@ describe('POST /api/v1/identities/{did}/actions/register-controller', () => {
     expectProblem(await register(ada), 'SERVICE_UNAVAILABLE');
   });
 
-  it('is told of each key that is used, the node’s own first', async () => {
+  it('is notified of each key that is used, the node’s own first', async () => {
     chain.verdict = 'confirmed';
     const [ada, ben] = [await node.rich(10), await node.person()];
     expect(chain.inUse).to.include(node.did);

@@ -135,7 +135,7 @@ describe('Known heads', () => {
     expect(one.heads.mayFollow(home.did)).to.equal(false);
   });
 
-  it('pass each piece of news on once, not to whom it came from, and the oldest first', async () => {
+  it('pass each checkpoint on once, not to its sender, and the oldest first', async () => {
     const { world, home } = setUp();
     const one = await paperFollower('one', world, { follows: [home.did] });
     await one.follow(home, 7);
@@ -152,7 +152,7 @@ describe('Known heads', () => {
     expect(one.heads.news('two')?.message.checkpoints).to.have.length(1);
   });
 
-  it('say more news than one message takes in several', async () => {
+  it('send more checkpoints than one message takes in several', async () => {
     const world = new FakeWorld();
     const homes = Array.from({ length: bounds.newsItems + 20 }, (_, i) => new PaperHome(`home ${i}`, world));
     const one = await paperFollower('one', world, { follows: homes.map(({ did }) => did) });

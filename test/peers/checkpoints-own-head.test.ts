@@ -141,7 +141,7 @@ describe('A start behind an old backup', () => {
   });
   after(tidy);
 
-  it('takes the entries back that a peer has, and goes on behind them', async () => {
+  it('restores the entries that a peer has, and continues after them', async () => {
     const store = await restored(5);
     const { outcome, tookMs } = await startOn(store, new KnowingPeer('peer', whole, end()));
     expect(outcome).to.deep.equal({ outcome: 'level', taken: end() - 5 });
@@ -286,7 +286,7 @@ describe('A start behind an old backup', () => {
     expect((await store.head()).seq).to.equal(0);
   });
 
-  it('goes on alone after ten seconds where nobody answers, and says so', async () => {
+  it('continues alone after ten seconds if no peer answers, and says so', async () => {
     const store = await restored(5);
     const { outcome, logged, tookMs } = await startOn(
       store,

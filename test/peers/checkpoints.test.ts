@@ -60,7 +60,7 @@ describe('A checkpoint', () => {
     }
   });
 
-  it('of a home whose key is of small order is signed by nobody', () => {
+  it('of a home whose key is of small order has no valid signature', () => {
     const smallOrder = `did:svc:z${encodeBase58(Buffer.concat([Buffer.from([0xed, 1]), Buffer.alloc(32)]))}`;
     expect(isSignedCheckpoint({ ...checkpoint, home: smallOrder })).to.equal(false);
   });

@@ -197,7 +197,7 @@ describe('lists over several homes', function () {
     expect(found.facets.tag![0]).to.deep.equal({ key: 'shared', count: 3 });
   });
 
-  it('go on from a cursor of this node’s own list, and refuse any other text', async () => {
+  it('continue from a cursor of this node’s own list, and refuse any other text', async () => {
     const all = homes.map((home) => ({ home, id: 'lst-a', at: 1, tags: [], price: 1, popularity: 0 }));
     const { stores, close } = await storesOf(all);
     const own = await stores[0]!.store.find({ ...labelled, page: { limit: 1, offset: 0 } });

@@ -7,7 +7,7 @@ const bob = 'did:svc:z6MktwupdmLXVVqTzCw4i46r4uGyosGXRnR3XjN4Zq7oMMsw';
 const eve = 'did:svc:z6MkpTHR8VNsBxZAAWHut2Geadd9jSwuBV8xRoAnwWsdvktH';
 
 describe('tags of homes', () => {
-  it('are 8 characters of the key, as many more as tell homes apart', () => {
+  it('are 8 characters of the key, or as many more as distinguish homes', () => {
     assert.equal(tagOf(ada, [ada, bob]), 'pTHR8VNs');
     assert.equal(tagOf(ada, [bob, eve]), 'pTHR8VNsBxY');
     assert.equal(tagOf(eve, [ada]), 'pTHR8VNsBxZ');

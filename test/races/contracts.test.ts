@@ -27,7 +27,7 @@ describe('Parties of a contract race', () => {
     }
   });
 
-  it('an update against a signature: nobody has signed what was not there', async () => {
+  it('an update against a signature: only existing terms are signed', async () => {
     for (let round = 0; round < 5; round++) {
       const deal = await Deal.draft(node(), cast);
       const { termsHash } = await deal.view();

@@ -55,7 +55,7 @@ describe('Races over one escrow', () => {
     }
   });
 
-  it('one id for many: one escrow, and nobody else’s money is touched', async () => {
+  it('one id for many: one escrow, and no one else’s money is touched', async () => {
     const people = await Promise.all(Array.from({ length: 16 }, () => node().rich(50)));
     for (let round = 0; round < 4; round++) {
       const escrowId = `same-${round}`;

@@ -79,7 +79,7 @@ async function sound(bench: Bench, told: readonly (Accepted | Refusal)[]): Promi
 const tokens = { ada: 100, ben: 100, cyd: 100 };
 
 describe('simulation: crowds on an unreliable store', () => {
-  it('nothing acknowledged is lost, nothing else half done, and the next process goes on', async () => {
+  it('nothing acknowledged is lost, nothing else half done, and the next process continues', async () => {
     const disturbances = fc.array(
       fc.record({
         delayMs: fc.constantFrom(0, 0, 3, 20, 2_000),

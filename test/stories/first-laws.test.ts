@@ -18,7 +18,7 @@ import { ben } from '../world/people.js';
 const byYear = { subscriptionPrice: { period: 'year', price: 100 } };
 const buyerPublicKeyHex = '11'.repeat(32);
 
-describe('what the first laws have left', () => {
+describe('resources of the first definition versions', () => {
   const publish = async (bench: Bench, kind: string, id: string, offer: JsonObject) =>
     accepted(await bench.ask('ben', kind, id, 'create', offer));
   const lease = (bench: Bench, id: string) =>
@@ -33,7 +33,7 @@ describe('what the first laws have left', () => {
   const deliver = (bench: Bench, id: string, input: JsonObject = {}) =>
     bench.ask('ben', 'info-order', id, 'deliver', input);
 
-  it('replays as it was decided, and is decided by the present laws from then on', async () => {
+  it('replay as they were decided, and are decided by the current versions from then on', async () => {
     const bench = await Bench.open({ catalogue: firstLaws }, { ada: 1_000 });
     await publish(bench, 'capability-listing', 'lst-lease', { ...capability, pricing: byYear });
     await publish(bench, 'info-listing', 'lst-info', infoListing.create.example);
@@ -55,7 +55,7 @@ describe('what the first laws have left', () => {
     expect(await now.audit()).to.include({ ok: true });
   });
 
-  it('says as a state what the versions before said by a flag: how an escrow ended, an award, a consent', async () => {
+  it('have states for what earlier versions had flags for: how an escrow ended, an award, a consent', async () => {
     const flat = catalogueOf(
       Object.values(catalogue.definitions).map((each) => ((each.past ?? []) as readonly AnyDefinition[])[0] ?? each),
       catalogue.workflows,

@@ -111,7 +111,7 @@ describe('Deliveries of one webhook', () => {
     expect(stage.queue.at).to.equal(1);
   });
 
-  it('of one resource wait behind one that fails; others go on', async () => {
+  it('of one resource wait for one that fails; others continue', async () => {
     const stage = new Stage();
     stage.answer = (seq) => (seq === 1 ? failed : arrived);
     stage.queue.offer([entry(1, 'a'), entry(2, 'a'), entry(3, 'b')]);
@@ -209,7 +209,7 @@ describe('Deliveries of one webhook', () => {
     expect(stage.lines.map(({ seq, outcome }) => `${seq} ${outcome}`)).to.deep.equal(['1 delivered', '2 delivered']);
   });
 
-  it('where somebody else has noted, this one ends', async () => {
+  it('if another process has recorded progress, this one ends', async () => {
     const stage = new Stage();
     stage.refusesNotes = true;
     stage.queue.offer([entry(1, 'a')]);

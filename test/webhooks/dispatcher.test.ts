@@ -72,7 +72,7 @@ async function opened() {
 }
 
 describe('The courier', () => {
-  it('goes on for a webhook whose progress a process has written that had the lease before, and was slow', async () => {
+  it('continues for a webhook whose progress was written by a slow process that had the lease before', async () => {
     const { webhooks, dispatcher, sent, id, happens, world } = await opened();
     const { progress, revision } = (await webhooks.progress(id))!;
     expect(await webhooks.putProgress(id, { ...progress, token: 0 }, revision)).to.equal(true);

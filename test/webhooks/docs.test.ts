@@ -10,7 +10,7 @@ import { signatureOf } from '../../src/projections/webhooks/signature.js';
 const text = readFileSync('docs/webhooks.md', 'utf8');
 
 describe('docs/webhooks.md', () => {
-  it('has a sample that tells what is genuine', async () => {
+  it('has a sample that verifies genuine deliveries', async () => {
     const sample = /```js\n([\s\S]*?)```/.exec(text)![1]!;
     const dir = mkdtempSync(join(tmpdir(), 'svc-sample-'));
     try {

@@ -45,7 +45,7 @@ describe('Outstanding deliveries', () => {
     expect(pending.ready(50)!.seq).to.equal(1);
   });
 
-  it('where all are done with it goes on, and behind a gap it says which', () => {
+  it('up to which all are delivered advances, and after a gap it lists the delivered ones', () => {
     const pending = from(5);
     pending.take(6, undefined);
     pending.take(7, on('a'));
@@ -71,7 +71,7 @@ describe('Outstanding deliveries', () => {
     expect(pending.hasRoom, 'what is done behind a gap counts: it has to be written down').to.equal(false);
   });
 
-  it('what goes on from its progress misses nothing, and sends nothing again that was noted', () => {
+  it('resuming from its progress misses nothing, and repeats nothing that was recorded', () => {
     fc.assert(
       fc.property(
         fc.array(fc.uniqueArray(fc.constantFrom('a', 'b', 'c', 'd', ''), { maxLength: 3 }), {

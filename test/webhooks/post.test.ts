@@ -123,7 +123,7 @@ describe('A delivery', () => {
     expect(taken).to.be.below(16 * 1024 * 1024);
   });
 
-  it('tells why there was no connection', async () => {
+  it('reports why there was no connection', async () => {
     const { port } = receiver;
     await receiver.close();
     expect((await post(`http://127.0.0.1:${port}/`)).error).to.equal('the connection failed: ECONNREFUSED');

@@ -38,7 +38,7 @@ describe('Addresses of receivers', () => {
     }
   });
 
-  it('are what was configured, and nothing beside it', () => {
+  it('are the configured ones, and no others', () => {
     const networks = ['10.1.0.0/16', '127.0.0.1', 'fd00::/8'];
     for (const address of ['10.1.2.3', '127.0.0.1', 'fd00::1'])
       expect(flawOfAddress(address, networks)).to.equal(undefined);

@@ -53,7 +53,7 @@ describe('Webhooks', () => {
   const release = ({ escrowId }: Body, amount = 1) =>
     ada.does(`/api/v1/escrows/${escrowId}/actions/release`, { amount });
 
-  it('carry what the feed shows anybody, signed, timed and named', async () => {
+  it('carry what the feed shows everyone, signed, timed and named', async () => {
     const to = await receiver();
     const { id, secret } = await make({ url: to.url });
     const { eventHash } = await ada.pays(ben.did, 2, { memo: 'for tea' });
@@ -251,7 +251,7 @@ describe('Webhooks', () => {
     expect((await view(stuck)).deliveredUpTo).to.be.below((await node.store.head()).seq);
   });
 
-  it('go on where they were when a node stops and starts', async () => {
+  it('continue where they were when a node stops and starts', async () => {
     const to = await receiver();
     to.answer = status(503);
     const { seq: head } = await node.store.head();
@@ -315,7 +315,7 @@ describe('Webhooks', () => {
     expectInvalid(await admin.post(`${root}/${made.id}/actions/enable`, { after: head + 1_000 }), 'after');
   });
 
-  it('are tried by hand, and told what became of it', async () => {
+  it('are tried by hand, and the result is shown', async () => {
     const to = await receiver();
     const made = await make({ url: to.url, types: ['nothing.happened'] });
     const tested = expectStatus(await admin.post(`${root}/${made.id}/actions/test`));

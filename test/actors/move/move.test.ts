@@ -83,7 +83,7 @@ describe('a move', () => {
     expect((await back.back().move()).report).to.include({ ok: true, supply: 1_008 });
   });
 
-  it('killed at any write, before or after it took effect, goes on when it is asked for again', async function () {
+  it('killed at any write, before or after it took effect, continues when it is started again', async function () {
     this.timeout(60_000);
     const whole = await everything(bench.store);
     let kills = 0;
@@ -165,7 +165,7 @@ describe('a move', () => {
     expect(await refused(again.move())).to.equal('here was moved to there already: what happened since then is there');
   });
 
-  it('that is given up lets the source go on, and keeps the target closed', async () => {
+  it('that is given up lets the source continue, and keeps the target closed', async () => {
     await removal.move({ at: 4, after: true }).catch(() => {});
     expect(await refused(giveUp(removal.side(removal.to, 'there')))).to.match(/^there is the unfinished target/);
     await giveUp(removal.side(removal.from, 'here'));

@@ -79,7 +79,7 @@ class Scene {
 }
 
 describe('anchors', () => {
-  it('of entries that it was told of read none of them', async () => {
+  it('do not read entries that were announced', async () => {
     const scene = new Scene();
     await scene.write(2_100);
     const entries = await scene.store.entries({ after: 0, limit: 2_000 });
@@ -235,7 +235,7 @@ describe('anchors', () => {
     expect(scene.chain.ranges, 'nothing more is anchored').to.have.length(2);
   });
 
-  it('are the affair of one process; the chain being away is told of once', async () => {
+  it('are written by one process; an unreachable chain is reported once', async () => {
     const scene = new Scene();
     await scene.write(1_000);
     scene.mine = false;

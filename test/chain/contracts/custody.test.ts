@@ -28,7 +28,7 @@ describe('deposits', () => {
     expect(await stage.tokensOf(stage.contracts.vault)).to.equal(35);
   });
 
-  it('tell a follower of the logs what came for whom', async () => {
+  it('log for a follower which Tokens came for which DID', async () => {
     await stage.does(minter, 'ServiceToken', 'mint', [ann, 30]);
     await stage.does(ann, 'ServiceToken', 'approve', [stage.contracts.vault, 30]);
     const events = await stage.does(ann, 'LedgerVault', 'deposit', [accountOf(ada), 30]);
@@ -53,7 +53,7 @@ describe('deposits', () => {
     await stage.refusesBatch([take(ref, 30)], 'DepositNotWaiting(2, 1)');
   });
 
-  it('of nothing, for nobody, or not paid are refused', async () => {
+  it('of nothing, to no one, or without Tokens are refused', async () => {
     const args = (account: string, amount: number) => [account, amount];
     await stage.refuses(ann, 'LedgerVault', 'deposit', args(accountOf(ada), 0), 'ZeroAmount()');
     await stage.refuses(ann, 'LedgerVault', 'deposit', args(`0x${'0'.repeat(64)}`, 1), 'ZeroAccount()');
@@ -102,7 +102,7 @@ describe('withdrawals', () => {
     await stage.applies([pay(98, bob, 2)]);
   });
 
-  it('go to somebody', async () => {
+  it('go to an address', async () => {
     await stage.refusesBatch([pay(1, nobody)], 'NoReceiver(2)');
   });
 
@@ -122,7 +122,7 @@ describe('withdrawals', () => {
     await stage.refuses(ann, 'LedgerVault', 'claim', [bob], `NothingHeld(${bob})`);
   });
 
-  it('to the vault itself are held: it would pay nobody', async () => {
+  it('to the vault itself are held, because they would pay no one', async () => {
     const vault = stage.contracts.vault.toLowerCase();
     await stage.applies([pay(30, vault)]);
     expect(await stage.totals()).to.include({ owed: 70, heldBack: 30 });

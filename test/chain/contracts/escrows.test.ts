@@ -144,7 +144,7 @@ describe('escrows on chain', () => {
     await stage.refusesBatch([{ op: 'unreserve', escrow: 'esc-1', from: cyd, amount: 60 }], wrong);
   });
 
-  it('nobody reserves more than is available', async () => {
+  it('no account reserves more than is available', async () => {
     const error = `InsufficientBalance(${next()}, ${accountOf(ada)}, 100, 101)`;
     await stage.refusesBatch([{ op: 'reserve', ...parties, amount: 101 }], error);
   });

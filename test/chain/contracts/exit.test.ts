@@ -88,7 +88,7 @@ describe('the exit', () => {
       await refusesExit(bob, nothing(ada, bob));
     });
 
-    it('without one is for whoever deposited into it, for what they put in', async () => {
+    it('without one is for the depositor of each deposit, for that amount', async () => {
       await stage.applies([{ op: 'mint', to: ada, amount: 50 }]);
       const ref = await stage.deposits(bob, ada, 20);
       await stage.applies([{ op: 'deposit', to: ada, amount: 20, ref }]);
@@ -126,7 +126,7 @@ describe('the exit', () => {
     });
   });
 
-  describe('of a deposit that nobody took', () => {
+  describe('of a deposit that was never credited', () => {
     it('pays it back to its sender, once', async () => {
       const ref = await stage.deposits(bob, ben, 40);
       silence();
@@ -199,7 +199,7 @@ describe('the exit', () => {
       expect(await stage.tokensOf(ann)).to.equal(100);
     });
 
-    it('pays the beneficiary when the depositor’s controller says so, and nobody else', async () => {
+    it('pays the beneficiary when the depositor’s controller says so, and for no other caller', async () => {
       await stage.applies([reserve, lock]);
       await stage.registers(ada, ann);
       await stage.registers(ben, bob);

@@ -85,7 +85,7 @@ describe('docs/settlement.md', () => {
     }
   });
 
-  it('needs nothing but what a node tells of a transfer and of its chain', async function () {
+  it('needs only what a node returns about a transfer and its chain', async function () {
     if (!binary) return this.skip();
     this.timeout(60_000);
     const others = await PublicChain.start();

@@ -29,7 +29,7 @@ describe('IdentityRegistry', () => {
     expect(key).to.equal(keccak256(publicKeyOf(ada)));
   });
 
-  it('knows nobody at first', async () => {
+  it('is empty at first', async () => {
     expect([await controller(), await registered()]).to.deep.equal([nobody, false]);
   });
 
@@ -59,7 +59,7 @@ describe('IdentityRegistry', () => {
     await refuses(registrar, 'registerMany', [[key], [nobody]], `ZeroController(${key})`);
   });
 
-  it('a controller names its successor, and nobody else does', async () => {
+  it('only a controller names its successor', async () => {
     await registry(registrar, 'register', key, ann);
     await refuses(bob, 'handOver', [key, bob], `NotController(${key}, ${bob})`);
     await refuses(ann, 'handOver', [key, nobody], `ZeroController(${key})`);
@@ -68,7 +68,7 @@ describe('IdentityRegistry', () => {
     await refuses(ann, 'handOver', [key, ann], `NotController(${key}, ${ann})`);
   });
 
-  it('refuses to register nobody, and to revoke whom it does not know', async () => {
+  it('refuses to register no address, and to revoke an unknown DID', async () => {
     await refuses(registrar, 'register', [key, nobody], `ZeroController(${key})`);
     await refuses(registrar, 'revoke', [key], `NotRegistered(${key})`);
   });

@@ -31,7 +31,7 @@ describe('roles', () => {
     stage = await Stage.open();
   });
 
-  it('after a deployment lie with whom it names, and with nobody else', async () => {
+  it('after a deployment belong to the given addresses only', async () => {
     const vault = stage.contracts.vault.toLowerCase();
     const holders = {
       ServiceToken: { admin: [admin], MINTER_ROLE: [vault, minter], FREEZER_ROLE: [freezer] },

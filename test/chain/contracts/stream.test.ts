@@ -61,7 +61,7 @@ describe('Settlement', () => {
     await stage.refusesBatch([pay], 'GapInStream(1, 3)', { first: 3 });
   });
 
-  it('goes on from its own head only', async () => {
+  it('continues from its own head only', async () => {
     await stage.applies([mint]);
     const prevHead = genesisHead(network);
     await stage.refusesBatch([pay], `WrongHead(${hexOf(stage.head)}, ${hexOf(prevHead)})`, { prevHead });
@@ -96,7 +96,7 @@ describe('Settlement', () => {
     await stage.refusesBatch([], 'CutOperation(2)', { operations: [whole, whole.subarray(0, 1)] });
   });
 
-  it('lets no operation go back in time, within a batch or between two', async () => {
+  it('refuses an operation that goes back in time, within a batch or between two', async () => {
     const [now, before] = [startMs, startMs - 1];
     await stage.refusesBatch([mint, mint], `TimeWentBack(2, ${now}, ${before})`, { times: [now, before] });
     await stage.applies([mint, mint], { times: [before, now] });
@@ -104,7 +104,7 @@ describe('Settlement', () => {
     await stage.applies([mint], { times: [now] });
   });
 
-  it('lets no operation be more than 15 minutes ahead of the block', async () => {
+  it('refuses an operation more than 15 minutes ahead of the block', async () => {
     const latest = stage.evm.now * 1000 + quarterMs;
     await stage.refusesBatch([mint], `TimeAhead(${latest + 1}, ${latest})`, { times: [latest + 1] });
     await stage.applies([mint], { times: [stage.evm.now * 1000 + quarterMs] });

@@ -217,7 +217,7 @@ describe('deposits', () => {
     expect(await scene.credited()).to.deep.equal([1, 2]);
   });
 
-  it('leave a cursor that the next process goes on from', async () => {
+  it('leave a cursor from which the next process continues', async () => {
     const scene = await Scene.open();
     scene.chain.mineEmpty(10);
     scene.chain.mine(to(ada, 70, 1));
@@ -298,7 +298,7 @@ describe('deposits', () => {
     expect(await scene.credited()).to.deep.equal([1]);
   });
 
-  it('for what is no key of a DID stay in the vault, and hold up nobody', async () => {
+  it('for something other than the key of a DID stay in the vault, and delay no others', async () => {
     const scene = await Scene.open();
     const small = `01${'0'.repeat(62)}`;
     scene.chain.mine(
@@ -328,7 +328,7 @@ describe('deposits', () => {
     expect(asked.at(-1)![1]).to.equal(1_001);
   });
 
-  it('are looked for again and again, told of once where the chain is away, and by one process only', async () => {
+  it('are looked for repeatedly by one process only; an unreachable chain is reported once', async () => {
     const scene = await Scene.open();
     scene.watcher.start();
     scene.chain.away = true;

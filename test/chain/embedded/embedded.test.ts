@@ -92,7 +92,7 @@ describe('the embedded chain', () => {
     await chain.stop();
   });
 
-  it('goes on from what was saved when its thread has ended', async () => {
+  it('continues from the saved state when its thread has ended', async () => {
     const folder = scratch();
     let thread: Worker | undefined;
     process.once('worker', (worker) => {

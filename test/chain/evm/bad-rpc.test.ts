@@ -63,7 +63,7 @@ describe('a bad RPC', () => {
     });
   }
 
-  it('that goes on is given up, and the health says why', async () => {
+  it('that persists is given up, and the health says why', async () => {
     stub.behaviour = bad['answers HTTP 502']!;
     expect(await failure(evm.blockNumber())).to.be.instanceOf(ChainAway);
     expect(stub.asked).to.have.length(3);
@@ -74,7 +74,7 @@ describe('a bad RPC', () => {
     });
   });
 
-  it('that is not there is told from one that refuses', async () => {
+  it('of an unreachable server is distinguished from one that refuses', async () => {
     const nobody = new HttpTransport({ url: 'http://127.0.0.1:1', world, timeoutMs: 150, answerBytes: 1_000 });
     const away = await failure(nobody.request([{ method: 'eth_chainId', params: [] }]));
     expect(away)
@@ -156,7 +156,7 @@ describe('a bad RPC', () => {
     expect(stub.asked.map((each) => (each as Asked[]).length)).to.deep.equal([50, 50, 20]);
   });
 
-  it('that tells the receipt of another transaction tells none', async () => {
+  it('that returns the receipt of another transaction returns none', async () => {
     const receipt = {
       transactionHash: word(9),
       blockNumber: '0x1',

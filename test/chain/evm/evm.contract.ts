@@ -38,7 +38,7 @@ export function evmContract(name: string, open: () => Promise<EvmFixture>): void
       expect(await evm.balance(`0x${'12'.repeat(20)}`)).to.equal(0n);
     });
 
-    it('mines a contract and tells its address and code', async () => {
+    it('mines a contract and returns its address and code', async () => {
       const receipt = await sender.mined(null, '0x5f5ff3');
       expect(receipt.succeeded).to.equal(true);
       expect(receipt.contractAddress).to.match(/^0x[0-9a-f]{40}$/);
@@ -55,7 +55,7 @@ export function evmContract(name: string, open: () => Promise<EvmFixture>): void
       expect(await evm.call({ to: sum, data: '0x' })).to.equal(word(5));
     });
 
-    it('tells what a call reverted with', async () => {
+    it('returns the data of a call’s revert', async () => {
       const sum = await sender.deploySum();
       const { reason, data } = await refusal(evm.call({ to: sum, data: word(0) }));
       expect({ reason, data }).to.deep.equal({ reason: 'reverted', data: word(0xdead) });
@@ -74,7 +74,7 @@ export function evmContract(name: string, open: () => Promise<EvmFixture>): void
       expect(await evm.estimateGas({ from: sender.address, data: '0x5f5ff3' })).to.be.above(53_000);
     });
 
-    it('tells of a transaction that was mined and reverted', async () => {
+    it('reports a transaction that was mined and reverted', async () => {
       const sum = await sender.deploySum();
       const receipt = await sender.mined(sum, word(0));
       expect(receipt.succeeded).to.equal(false);
@@ -133,7 +133,7 @@ export function evmContract(name: string, open: () => Promise<EvmFixture>): void
       expect(await evm.logs({ ...query, topics: [word(2)] })).to.deep.equal([]);
     });
 
-    it('tells blocks by number, whose hash the receipts name', async () => {
+    it('returns blocks by number, whose hash the receipts name', async () => {
       const receipt = await sender.mined(sender.address, '0x');
       const block = await evm.block(receipt.blockNumber);
       expect(block?.hash).to.equal(receipt.blockHash);
@@ -145,7 +145,7 @@ export function evmContract(name: string, open: () => Promise<EvmFixture>): void
       expect(await evm.blockNumber()).to.equal(newest!.number);
     });
 
-    it('tells a healthy chain and its newest block without being asked', async () => {
+    it('reports a healthy chain and its newest block without a request', async () => {
       const { blockNumber } = await sender.mined(sender.address, '0x');
       expect(await evm.blockNumber()).to.equal(blockNumber);
       expect(evm.health()).to.deep.equal({ connected: true, blockNumber });
@@ -173,7 +173,7 @@ export function evmContract(name: string, open: () => Promise<EvmFixture>): void
       expect(await evm.blockNumber()).to.equal(number + 1);
     });
 
-    it('puts its clock forward where it is the node’s own, and goes on from there', async () => {
+    it('moves its clock forward if it is local, and continues from there', async () => {
       const hourMs = 3_600_000;
       const later = Math.floor(Date.now() / 1_000) * 1_000 + hourMs;
       await evm.putForward?.(later);

@@ -48,7 +48,7 @@ describe('a node and its chain', () => {
     return Number(abi.decodeFunctionResult('balanceOf', await evm().call({ to: contracts().token as Hex, data }))[0]);
   }
 
-  it('registers whoever uses a key, and counts the transactions of the controller', async () => {
+  it('registers each DID that uses its key, and counts the controller’s transactions', async () => {
     const ada = await node.rich(10);
     expect((await read(`/nonce/${ada.did}`)).data).to.include({ registered: false, nonce: 0 });
     await ada.pays((await node.person()).did, 1);
@@ -62,7 +62,7 @@ describe('a node and its chain', () => {
     expect((await read(`/nonce/${address}`)).data).to.deep.equal({ address, nonce: 1 });
   });
 
-  it('pays Tokens out to the controller, who brings them in again, for somebody else', async () => {
+  it('withdraws Tokens to the controller, who deposits them for someone else', async () => {
     const [ada, ben] = [await node.rich(100), await node.person()];
     const sender = await outside(ada);
     const paid = await ada.does(`/api/v1/wallets/${ada.did}/actions/withdraw`, { amount: 40 });
@@ -91,7 +91,7 @@ describe('a node and its chain', () => {
     });
   });
 
-  it('pays Tokens out to a contract, and to none of its own', async () => {
+  it('withdraws Tokens to a contract, but to none of its own contracts', async () => {
     const ada = await node.rich(100);
     const path = `/api/v1/wallets/${ada.did}/actions/withdraw`;
     const sender = await outside(ada);
@@ -106,7 +106,7 @@ describe('a node and its chain', () => {
     await expectNodeSettled(node);
   });
 
-  it('brings deposits in again where its chain was lost, and goes on counting them', async () => {
+  it('repeats deposits if its chain was lost, and continues their numbers', async () => {
     const [ada, ben] = [await node.rich(100), await node.person()];
     let sender = await outside(ada);
     const { to } = await ada.does(`/api/v1/wallets/${ada.did}/actions/withdraw`, { amount: 40 });

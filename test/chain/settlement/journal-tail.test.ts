@@ -16,7 +16,7 @@ function tailOf(stored: number, kept = 10) {
 }
 
 describe('the end of the journal, as the settler reads it', () => {
-  it('is known where each entry was told of: nobody asks the store for what is behind it', async () => {
+  it('is known if each entry was announced, without reading the store', async () => {
     const { tail, behind, entries } = tailOf(3);
     for (const seq of [1, 2, 3]) tail.push(entry(seq));
     expect(await behind(0)).to.deep.equal([1, 2, 3]);
@@ -28,14 +28,14 @@ describe('the end of the journal, as the settler reads it', () => {
     expect(await behind(3)).to.deep.equal([4]);
   });
 
-  it('is behind the highest number, in whichever order they were told of', async () => {
+  it('ends at the highest number, in whichever order they were announced', async () => {
     const { tail, behind } = tailOf(3);
     for (const seq of [1, 3, 2]) tail.push(entry(seq));
     expect(await behind(2)).to.deep.equal([3]);
     expect(await behind(3)).to.deep.equal([]);
   });
 
-  it('is looked for in the store before anything was told of, and behind a gap', async () => {
+  it('is read from the store before the first announcement, and after a gap', async () => {
     const { tail, behind, entries } = tailOf(4);
     expect(await behind(0)).to.deep.equal([1, 2, 3, 4]);
     expect(await behind(4)).to.deep.equal([]);
@@ -44,7 +44,7 @@ describe('the end of the journal, as the settler reads it', () => {
     sinon.assert.calledThrice(entries);
   });
 
-  it('is the store’s for who compares journal and chain: another process may have written what was not told of yet', async () => {
+  it('is read from the store to compare journal and chain, because another process may have written entries', async () => {
     const { tail } = tailOf(5);
     for (const seq of [1, 2, 3]) tail.push(entry(seq));
     const read: number[] = [];

@@ -148,7 +148,7 @@ import { expectNodeSettled, expectSettled, someDid } from '../support/settled-no
     await expectWhole(dir, acknowledged);
   });
 
-  describe('by nobody, over a bad line', () => {
+  describe('without a kill, over a bad connection', () => {
     /** Pseudo-random numbers that are the same in each run. */
     const dice = (seed: number) => () => {
       seed = (Math.imul(seed, 1_664_525) + 1_013_904_223) >>> 0;

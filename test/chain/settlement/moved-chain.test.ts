@@ -71,7 +71,7 @@ import { backupThenSettle, chainOf, expectNodeSettled, history, settled } from '
     await expectNodeSettled(node);
   });
 
-  it('with another history halts settlement, and reads go on', async () => {
+  it('with another history halts settlement, and reads continue', async () => {
     const chain = await publicChain();
     const other = await start(chain.variables());
     await history(other, 2);
@@ -95,7 +95,7 @@ import { backupThenSettle, chainOf, expectNodeSettled, history, settled } from '
     expectStatus(await node.client.post('/api/v1/identities', { passphrase: 'correct horse battery' }), 201);
   });
 
-  it('goes on where it was halted once the chain is right again', async () => {
+  it('continues where it was halted once the chain is right again', async () => {
     const chain = await publicChain();
     const other = await start(chain.variables());
     await history(other, 1);
@@ -159,7 +159,7 @@ import { backupThenSettle, chainOf, expectNodeSettled, history, settled } from '
     expect((await ada.write('/api/v1/transfers', { to: ben.did, amount: 1 })).status).to.equal(503);
   });
 
-  it('that refuses a whole batch is told of at once: 500 for everybody who waits, and halted', async () => {
+  it('that refuses a whole batch is reported at once: 500 for all that wait, and halted', async () => {
     const chain = await publicChain();
     const node = await start(chain.variables());
     const people = await Promise.all([1, 2, 3].map(() => node.rich(100)));

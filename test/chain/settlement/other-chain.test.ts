@@ -84,7 +84,7 @@ const stepMs = 10_500;
     await call('LedgerVault', 'deposit', [accountKey(ada.did), amount]);
   }
 
-  it('is noticed while the node runs, gives nobody Tokens, and is refused at the next start', async () => {
+  it('is noticed while the node runs, credits no deposits, and is refused at the next start', async () => {
     const running = await settledOn();
     await chain.replace();
     await deposits(1_000_000);
@@ -102,7 +102,7 @@ const stepMs = 10_500;
     );
   });
 
-  it('with the same genesis is told by the block of its contracts', async () => {
+  it('with the same genesis is recognised by the block of its contracts', async () => {
     const args = ['--timestamp', String(Math.floor(Date.now() / 1_000))];
     const running = await settledOn(args);
     const genesis = (await chain.evm.block(0))!.hash;

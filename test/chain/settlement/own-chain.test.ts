@@ -80,7 +80,7 @@ describe('a chain of the node’s own', function () {
     expect(await last()).to.include({ status: 'flawed' });
   });
 
-  it('with another history than the journal halts, and reads go on', async () => {
+  it('with another history than the journal halts settlement, and reads continue', async () => {
     const { backup, chain } = await backedUp();
     const apart = await start(backup, 'none');
     const [ada] = await history(apart, 3);

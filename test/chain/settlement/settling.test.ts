@@ -83,7 +83,7 @@ for (const kind of ['embedded', 'rpc'] as const) {
       await expectNodeSettled(node);
     });
 
-    it('goes on after a restart, and settles nothing twice', async () => {
+    it('continues after a restart, and settles nothing twice', async () => {
       const [ada, ben] = [await node.rich(100), await node.person()];
       await ada.pays(ben.did, 1);
       const operations = await expectNodeSettled(node);
@@ -96,7 +96,7 @@ for (const kind of ['embedded', 'rpc'] as const) {
       expect(await expectNodeSettled(node)).to.equal(operations + 1);
     });
 
-    it('is told of in the status and the metrics', async () => {
+    it('is shown in the status and the metrics', async () => {
       expect(await chainOf(node)).to.include({ kind, connected: true, lag: 0, settlement: 'running' });
       const { status, reasons } = expectStatus(await node.client.get('/readyz'));
       expect({ status, reasons }).to.deep.equal({ status: 'ready', reasons: [] });

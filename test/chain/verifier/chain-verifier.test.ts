@@ -55,7 +55,7 @@ const verdict = (entries: readonly NumberedEntry[], facts: ChainFacts): ChainVio
   return verifier.violation();
 };
 
-describe('a journal beside its chain', () => {
+describe('a journal compared with its chain', () => {
   let entries: readonly NumberedEntry[];
   before(async () => {
     entries = await life();

@@ -24,7 +24,7 @@ describe('svc-node and the API', () => {
     Object.values(methods).map(({ operationId }) => ({ path, operationId: operationId as string })),
   );
 
-  it('has a command for every operation of /openapi.json that is no page, each of its own', () => {
+  it('has its own command for every operation of /openapi.json except pages', () => {
     const named = operations.filter(({ path }) => !isPage(path)).map((operation) => wordsOf(operation) ?? '');
     for (const words of named) expect(commandOf(words), words).to.not.equal(undefined);
     expect(new Set(named).size).to.equal(named.length);

@@ -65,7 +65,7 @@ describe('backup and restore of a SQLite store', () => {
     expect(places).to.deep.equal([...heads].filter(([seq]) => seq <= head.seq));
   });
 
-  it('goes on from the restored head', async () => {
+  it('continues from the restored head', async () => {
     const { scribe, head } = await saved();
     await restore(file(), elsewhere());
     const restored = await directory.open('thread', elsewhere());

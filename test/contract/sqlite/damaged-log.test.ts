@@ -85,7 +85,7 @@ describe('the write-ahead log that a killed process left', () => {
     expect(await opened(resized)).to.equal('refused');
   });
 
-  it('beside no database has nothing to lose', async () => {
+  it('without a database has nothing to lose', async () => {
     const flipped = Buffer.from(log);
     flipped[200]! ^= 4;
     const dir = await withLog(flipped);

@@ -48,7 +48,7 @@ describe('a SQLite store whose writing fails', () => {
 
   for (const writer of writers) {
     for (const [fault, message] of Object.entries(faults) as [Fault, RegExp][]) {
-      it(`rejects everything from then on and goes on reading: ${fault}, writer ${writer}`, async () => {
+      it(`rejects everything from then on and still reads: ${fault}, writer ${writer}`, async () => {
         const store = await directory.open(writer);
         const scribe = new Scribe();
         // Uses up the file's free pages, so that the next entries need new ones.
@@ -73,7 +73,7 @@ describe('a SQLite store whose writing fails', () => {
         expect((await store.entries({ after: 0, limit: 100 })).length).to.equal(20);
       });
 
-      it(`goes on after a restart from what was acknowledged: ${fault}, writer ${writer}`, async () => {
+      it(`continues after a restart from what was acknowledged: ${fault}, writer ${writer}`, async () => {
         const scribe = new Scribe();
         const broken = await directory.open(writer);
         await broken.append([scribe.mint(ada, 1)]);

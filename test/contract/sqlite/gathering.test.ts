@@ -72,7 +72,7 @@ describe('jobs that wait for the writer', () => {
     expect(sizes).to.deep.equal([8]);
   });
 
-  it('are sent with their turn where nobody shall wait', async () => {
+  it('are sent in their turn where waiting is not allowed', async () => {
     const { sizes, push } = queueOf({ enough: Number.POSITIVE_INFINITY, patienceMs: 0 });
     await push([2, 30, 1]);
     expect(sizes).to.deep.equal([2, 30, 1]);

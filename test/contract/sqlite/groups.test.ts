@@ -62,7 +62,7 @@ describe('a SQLite store under load', () => {
   });
 
   for (const writer of writers) {
-    it(`puts new leads in their places some at a time, and finds all entries all the while, writer ${writer}`, async () => {
+    it(`merges new index rows some at a time, and finds all entries meanwhile, writer ${writer}`, async () => {
       const scribe = new Scribe();
       let store = await directory.open(writer, directory.path, 20);
       // Each entry adds four rows to the secondary index: hash, issuer, type, and its line in the history.
@@ -100,7 +100,7 @@ describe('a SQLite store under load', () => {
       .with.length(1);
   });
 
-  it('tells the free bytes of its disk, asked at most once a second', async () => {
+  it('reports the free bytes of its disk, read at most once a second', async () => {
     let now = 0;
     const store = await SqliteStore.open({ dir: directory.path, world: { ...realEnvironment, monotonic: () => now } });
     const first = store.freeBytes();

@@ -44,7 +44,7 @@ describe('opening a SQLite store', () => {
     for (const suffix of ['', '-wal', '-shm']) expect(await mode(databaseFile(store.dir) + suffix)).to.equal(0o600);
   });
 
-  it('locks with a file that nobody else may lock, also where an older one was open to all', async () => {
+  it('locks with a file that no other user may lock, also if an older one was open to all', async () => {
     const mode = async () => (await stat(join(directory.path, 'lock.db'))).mode & 0o777;
     await (await directory.open('inline')).close();
     expect(await mode()).to.equal(0o600);

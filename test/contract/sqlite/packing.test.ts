@@ -55,7 +55,7 @@ describe('Long entries', () => {
     }
   });
 
-  it('are read in every way as they were written, in a third of the room, beside short ones', async () => {
+  it('are read in every way as they were written, in a third of the space, next to short ones', async () => {
     const store = await directory.open();
     const scribe = new Scribe();
     const context = { what: text(120) };

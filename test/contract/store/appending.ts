@@ -48,7 +48,7 @@ export function appending(bench: Bench): void {
       expect(await bench.store.entryByEvent('nonsense')).to.equal(undefined);
     });
 
-    it('lets a later commit of a call build on an earlier one', async () => {
+    it('accepts a later commit of a call that builds on an earlier one', async () => {
       const { scribe } = bench;
       await bench.accept(
         scribe.mint(ada, 10),

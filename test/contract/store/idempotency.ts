@@ -49,7 +49,7 @@ export function idempotency(bench: Bench): void {
       await bench.accept(claim(noon, bob, 'key-2'));
     });
 
-    it('lets a key be claimed again two days later, and then recalls the newer', async () => {
+    it('allows a key to be claimed again two days later, and then recalls the newer', async () => {
       await bench.accept(claim(noon));
       await bench.accept(claim(noon + 2 * dayMs, 'did:svc:bob'));
       expect((await bench.store.recall(ada, 'key-1', noon + 2 * dayMs))?.entry.seq).to.equal(2);

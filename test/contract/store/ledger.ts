@@ -111,7 +111,7 @@ export function ledger(bench: Bench): void {
       expect(await bench.store.account(ada)).to.equal(undefined);
     });
 
-    it('writes no more once a snapshot is missing beside its version', async () => {
+    it('writes no more once a snapshot is missing although its version is there', async () => {
       const { entry } = bench.scribe.resource({ kind: 'order', id: 'o1' });
       expect(await rejection(bench.store.append([{ entry, snapshots: [] }]))).to.be.instanceOf(StoreFault);
     });

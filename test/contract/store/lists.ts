@@ -100,7 +100,7 @@ export function lists(bench: Bench): void {
       );
     });
 
-    it('ends a page where its texts get too long, and goes on behind it', async () => {
+    it('ends a page where its texts get too long, and continues after it', async () => {
       const { scribe } = bench;
       const made = ['a', 'b', 'c', 'd', 'e', 'f'].map((id, index) =>
         scribe.resource({ kind: 'order', id, context: { text: id.repeat(index === 2 ? 90_000 : 30_000) } }),

@@ -36,7 +36,7 @@ export function reopening(bench: Bench): void {
       census: await bench.store.census(),
     });
 
-    it('answers as before, and goes on where it stood', async () => {
+    it('answers as before, and continues where it stopped', async () => {
       const { scribe } = bench;
       const order = { kind: 'order', id: 'o1', add: ['l'], alarm: { at: 5, action: 'expire' } };
       await bench.accept(...lifeOfMoney(scribe), scribe.resource(order, { idem: { principal: 'p', key: 'k' } }));

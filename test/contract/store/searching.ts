@@ -54,7 +54,7 @@ export function searching(bench: Bench): void {
       expect(await search(words('x'))).to.deep.include({ items: [], total: 0 });
     });
 
-    it('ends a page where its texts get too long, and goes on behind it', async () => {
+    it('ends a page where its texts get too long, and continues after it', async () => {
       await shelf();
       for (const query of [{}, words('ma'), { sort: 'price_desc' }] as Partial<SearchQuery>[]) {
         const all = (await search(query)).items.map(({ id }) => id);

@@ -60,7 +60,7 @@ export function takingOver(bench: Bench): void {
       expect(await everything(bench.store, time)).to.deep.equal(await everything(store, time));
     });
 
-    it('goes on after being opened again, and then appends as ever', async () => {
+    it('continues after being opened again, and then appends as before', async () => {
       const { store, placed } = await elsewhere(life(bench.scribe));
       await bench.store.takeOver(placed.slice(0, 10));
       await bench.reopen();

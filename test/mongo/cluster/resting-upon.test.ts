@@ -84,7 +84,7 @@ describeMongo('a decision that rests on what another process may change', () => 
     expect(list.pagination.total, 'nothing is left of those that did not stand').to.equal(tally.bought);
   });
 
-  it('lets whoever lost to a void entry try again', async function () {
+  it('retries a write that lost to a void entry', async function () {
     this.timeout(30_000);
     // A purchase of a process that died before its entry was numbered, in a shop that was closed meanwhile.
     const owner = await cluster.person();

@@ -45,7 +45,7 @@ describeMongo('three processes on one database', () => {
       );
   });
 
-  it('spend at once what has come in elsewhere: nobody is refused before catching up', async () => {
+  it('spend at once what was credited elsewhere: none is refused before catching up', async () => {
     const ada = await cluster().person(5);
     const ben = await cluster().person();
     for (let round = 0; round < 15; round++) {
@@ -60,7 +60,7 @@ describeMongo('three processes on one database', () => {
     expect(poor.body.code).to.be.oneOf(['INSUFFICIENT_BALANCE', 'CONFLICT']);
   });
 
-  it('give one key of idempotency one reply, whoever is asked', async () => {
+  it('give one idempotency key one reply, whichever process is asked', async () => {
     const ada = await cluster().person(100);
     const [ben] = await cluster().person();
     const key = { 'Idempotency-Key': 'once' };
@@ -120,7 +120,7 @@ describeMongo('three processes on one database', () => {
     for (const stream of streams) stream.close();
   });
 
-  it('say what a 2xx means, and nobody’s credentials', async () => {
+  it('say what a 2xx means, and show no credentials', async () => {
     for (const index of three) {
       const { client } = cluster().node(index);
       const { store, synced } = expectStatus(await client.get('/api/v1/node'));

@@ -60,7 +60,7 @@ describeMongo('an outage of the database', () => {
     }
   }
 
-  it('of hours: a caller is told that the outcome is unknown, and finds it out afterwards', async () => {
+  it('of hours: a caller learns that the outcome is unknown, and finds it out afterwards', async () => {
     const [node, other] = nodes as [TestNode, TestNode];
     // The entry reaches the server, and the reply is lost.
     const reached = network.swallowRepliesToInsert('entries');

@@ -61,7 +61,7 @@ const kills = isLong ? 20 : 2;
     expect(performance.now() - from, 'settling again').to.be.below(2 * longestMs);
   }
 
-  it(`is killed under load, ${kills} times: another one goes on within 5 s`, async () => {
+  it(`is killed under load, ${kills} times: another one continues within 5 s`, async () => {
     for (let turn = 0; turn < kills; turn++) {
       await traffic.goesOn(12);
       const { node, token } = await leases.holderOf('settlement');

@@ -60,7 +60,7 @@ describeMongo('a process that was silent for long', () => {
     await Promise.all([first.dispose(), second.dispose()]);
   });
 
-  it('comes back where others took it off the list, and goes on', async () => {
+  it('returns after others removed it from the list, and continues', async () => {
     const store = await database.open();
     await store.announce('did:svc:node', 'no chain');
     const [id] = (await processes()) as [string];
@@ -70,7 +70,7 @@ describeMongo('a process that was silent for long', () => {
     expect(await store.append([new Scribe().mint(ada, 1)])).to.have.nested.property('[0].ok', true);
   });
 
-  it('ends where its node goes on in another process', async () => {
+  it('ends if its node continues in another process', async () => {
     const store = await database.open();
     await store.announce('did:svc:node', 'no chain');
     const [id] = (await processes()) as [string];

@@ -43,7 +43,7 @@ describeMongo('a start while the database is away', () => {
   }
   const through = () => network.through(`${database.url}?serverSelectionTimeoutMS=300`);
 
-  it('says why it waits, that it lives and that it is not ready, and then goes on', async () => {
+  it('says why it waits, that it lives and that it is not ready, and then continues', async () => {
     network.close();
     let starting: Promise<RunningNode> | undefined;
     const [why, url] = await new Promise<[string, string]>((resolve) => {

@@ -12,7 +12,7 @@ describe('one order that explains all answers', () => {
     expect(contradiction([], [told(0, 0, 1)])).to.equal(undefined);
   });
 
-  it('is none where two have won one place, or nobody', () => {
+  it('is found if two writes won one place, or none did', () => {
     expect(contradiction([write(1, 0, 1), write(1, 0, 1)], [])).to.match(/won twice/);
     expect(contradiction([write(1, 0, 1), write(3, 2, 3)], [])).to.match(/place 2 was won by nobody/);
   });

@@ -28,7 +28,7 @@ describe('The feed of a home', function () {
     home = undefined;
   });
 
-  it('is executed again by its follower, and goes on with what is written next', async () => {
+  it('is executed again by its follower, and continues with what is written next', async () => {
     const bench = await life();
     home = await ServingHome.open(bench);
     const { seq } = await bench.store.head();
@@ -94,7 +94,7 @@ describe('The feed of a home', function () {
     expect(parties.withheld).to.be.within(1, 40);
   });
 
-  it('waits for an update where an entry is of a later release, and goes on after it', async () => {
+  it('waits for an update if an entry is of a later release, and continues after it', async () => {
     const bench = await life();
     home = await ServingHome.open(bench);
     const { seq } = await bench.store.head();

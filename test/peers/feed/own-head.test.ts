@@ -34,7 +34,7 @@ async function endToldBy(newest: Checkpoint | undefined, held: Checkpoint | unde
   return ownHeadPeer(link, home).end(new AbortController().signal);
 }
 
-describe('The own head that a peer tells', () => {
+describe('The own head as a peer reports it', () => {
   it('is both the newest that it heard and what it holds, which may be of two journals', async () => {
     const [second, first] = [checkpoint(9, 'second'), checkpoint(7, 'first')];
     expect(await endToldBy(second, first, 7)).to.deep.equal({ checkpoint: second, held: first, adopted: 7 });

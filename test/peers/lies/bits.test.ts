@@ -47,7 +47,7 @@ describe('one bit in each byte of a feed', () => {
     feed = strangersFeed(bench);
   });
 
-  it('is refused at its entry, which is adopted as it was afterwards', async function () {
+  it('is refused at its entry, which is adopted unchanged afterwards', async function () {
     this.timeout(isLong ? 3_600_000 : 120_000);
     const { catalogue } = bench;
     const store = await new MemoryReplicas().open(home, 'write');

@@ -16,7 +16,7 @@ import { refusesAll } from './refuses-all.js';
 
 const home = didOf('node');
 
-describe('a lie of a home', () => {
+describe('a false entry of a home', () => {
   let bench: Bench;
   let other: Bench;
   const feeds: { open: FeedEntry[]; strangers: FeedEntry[] } = { open: [], strangers: [] };
@@ -77,7 +77,7 @@ describe('a lie of a home', () => {
     expect(stop).to.include({ seq: 1, cause: 'violation' });
   });
 
-  it('is refused on the embedded database, which holds nothing of it', async () => {
+  it('is refused on the embedded database, which stores nothing of it', async () => {
     const dir = await mkdtemp(join(tmpdir(), 'svc-lies-'));
     const replicas = new SqliteReplicas({ dir, writer: 'inline' });
     try {

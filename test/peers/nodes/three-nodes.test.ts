@@ -97,7 +97,7 @@ describe('Three nodes of three operators', function () {
     expect(await b.get(`/markets/info/${listing.listingId}`)).to.include({ title: 'wind', home: a.did });
   });
 
-  it('go on without each other, and behind their cursors afterwards', async () => {
+  it('continue without each other, and after their cursors afterwards', async () => {
     await b.stop();
     await buyer.pays(seller.did, 1);
     await until('the loss is noticed', () => a.peer(b), { is: ({ status }) => status === 'unreachable' });

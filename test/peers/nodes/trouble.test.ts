@@ -40,7 +40,7 @@ describe('A node whose peer', function () {
     for (const each of serving.splice(0)) await each.close();
   });
 
-  it('lies names it, stops its feed with the evidence, and follows the others', async () => {
+  it('sends a false entry is named, its feed is stopped with the evidence, and the others are followed', async () => {
     const [node, honest] = [await started(), await started()];
     await acquaint([node, honest]);
     const liar = await served(await Bench.open({}, { ada: 10, ben: 20 }));
@@ -72,7 +72,7 @@ describe('A node whose peer', function () {
     expect((await node.node.client.get('/readyz')).body.status).to.equal('ready');
   });
 
-  it('is of a later release waits for an update, and goes on after it', async () => {
+  it('is of a later release waits for an update, and continues after it', async () => {
     const node = await started();
     const bench = await life();
     const home = await served(bench);
@@ -181,7 +181,7 @@ describe('A node whose peer', function () {
     expect((await peer.peer(node)).adopted).to.equal(seq);
   });
 
-  it('follows and is followed adds nothing to a feed that nobody changes', async () => {
+  it('follows and is followed adds nothing to an unchanged feed', async () => {
     const home = await served(await Bench.open({}, { ada: 1 }));
     const follower = await follow(home);
     await until('it is current', () => follower.follower.state, { is: ({ status }) => status === 'current' });

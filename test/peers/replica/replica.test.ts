@@ -29,7 +29,7 @@ describe('a replica', () => {
     }
   });
 
-  it('takes entries one by one, and goes on where it was after a restart', async () => {
+  it('takes entries one by one, and continues where it was after a restart', async () => {
     const bench = await life();
     let replicas = new MemoryReplicas();
     let replica = await openReplica(bench, replicas);

@@ -18,7 +18,7 @@ describe('A contract is disputed', () => {
   const disputesOf = async (deal: Deal, query = ''): Promise<Body[]> =>
     expectStatus(await (await deal.reader()).get(`/api/v1/contracts/${deal.id}/disputes${query}`)).disputes;
 
-  it('by either party, while it is active, and by nobody else', async () => {
+  it('by either party, while it is active, and by no one else', async () => {
     const deal = await Deal.draft(node(), cast);
     const dispute = (who: keyof Cast) => deal.ask(who, 'dispute', { reason: 'other' });
     expectProblem(await dispute('client'), 'DISPUTE_NOT_ALLOWED');
@@ -156,7 +156,7 @@ describe('A contract is disputed', () => {
     await deal.expectPaid(60, 40);
   });
 
-  it('is resolved at the dispute’s own address as well, and nobody’s proposal moves the contract', async () => {
+  it('is resolved at the dispute’s own address as well, and no proposal moves the contract', async () => {
     const deal = await disputed();
     const { disputeId, resourcePrev } = await deal.view();
     const path = `/api/v1/disputes/${disputeId}/actions/resolve`;
@@ -191,7 +191,7 @@ describe('A contract is disputed', () => {
     await deal.expectPaid(50, 50);
   });
 
-  it('is remembered of whoever the arbiter decided against', async () => {
+  it('is recorded for the party that the arbiter decided against', async () => {
     const own = await castOf(node());
     const deal = await Deal.disputed(node(), own);
     await deal.does('arbiter', 'resolve', { resolution: 'refund' });
@@ -199,7 +199,7 @@ describe('A contract is disputed', () => {
     expect(dimensions.fulfillment).to.include({ score: 200, count: 1 });
   });
 
-  it('is nobody’s loss where the arbiter asks for what was agreed on for then', async () => {
+  it('is recorded for neither party if the arbiter rules what the terms provide for then', async () => {
     const own = await castOf(node());
     const deal = await Deal.disputed(node(), own, { terms: { fallback: 'release' } });
     node().world.skip(60 * dayMs);
@@ -238,7 +238,7 @@ describe('The network’s arbiter', () => {
     await deal.expectPaid(0, 100);
   });
 
-  it('may decide beside a contract’s own after 30 days, not before', async () => {
+  it('may decide in place of a contract’s own after 30 days, not before', async () => {
     const deal = await Deal.disputed(node, cast);
     const { disputeId } = await deal.view();
     const permitted = async () =>

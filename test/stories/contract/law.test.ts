@@ -102,19 +102,19 @@ class ContractStory {
   }
 }
 
-describe('contract: a stage’s own deadline', () => {
+describe('contract: a milestone’s own deadline', () => {
   for (const [early, may] of [
     [1, false],
     [0, true],
   ] as const) {
-    it(`${may ? 'lets' : 'does not let'} the client terminate ${early} ms before it has passed`, async () => {
+    it(`${may ? 'permits' : 'does not permit'} the client to terminate ${early} ms before it has passed`, async () => {
       const story = await ContractStory.active({ stageIn: hourMs, endIn: dayMs });
       await story.waits(hourMs - early);
       expect(await story.clientMayTerminate()).to.equal(may);
     });
   }
 
-  it('opens nothing where the stage was handed in, or approved; it does again where it was sent back', async () => {
+  it('does not permit it if the milestone was submitted or approved; it does again if it was rejected', async () => {
     for (const [actions, may] of [
       [['submit'], false],
       [['submit', 'approve'], false],
@@ -127,7 +127,7 @@ describe('contract: a stage’s own deadline', () => {
     }
   });
 
-  it('is noted by the clock once, also of a stage that was sent back; not of one that waits for an answer', async () => {
+  it('is recorded by the clock once, also for a rejected milestone; not for one that waits for an answer', async () => {
     const story = await ContractStory.active({ stageIn: hourMs });
     await story.stage('submit');
     await story.waits(hourMs);
@@ -138,7 +138,7 @@ describe('contract: a stage’s own deadline', () => {
   });
 });
 
-describe('contract: what is handed in at the last moment', () => {
+describe('contract: what is submitted at the last moment', () => {
   const both = { stageIn: 2 * hourMs, endIn: hourMs };
   for (const [what, deadlines, score, afterMs] of [
     ['of the stage is in time', { stageIn: hourMs }, 1_000, hourMs],
@@ -161,7 +161,7 @@ describe('contract: what is handed in at the last moment', () => {
     });
   }
 
-  it('is counted once it was taken: what was sent back in time and came again late is late', async () => {
+  it('counts as of the accepted submission: rejected in time and submitted again late is late', async () => {
     const story = await ContractStory.active({ stageIn: hourMs });
     await story.stage('submit', 'reject');
     await story.waits(hourMs + 1);
@@ -174,7 +174,7 @@ describe('contract: what is handed in at the last moment', () => {
     [0, 1_000],
     [1, 500],
   ] as const) {
-    it(`a contract without stages that ends ${late} ms after its deadline is fulfillment of ${score}`, async () => {
+    it(`a contract without milestones that ends ${late} ms after its deadline is fulfillment of ${score}`, async () => {
       const story = await ContractStory.active({ stages: 0, endIn: hourMs });
       await story.waits(hourMs + late);
       await story.does('ada', 'complete');
@@ -190,7 +190,7 @@ describe('contract: an envelope that no route has completed', () => {
     return { ...unsigned, signature: signer(name).sign(signingText(unsigned)) };
   }
 
-  it('is taken from its provider, signed, for this stage, under its digest, and no other', async () => {
+  it('is accepted from its provider, signed, for this milestone, under its digest, and no other', async () => {
     const story = await ContractStory.active();
     const sound = envelopeBy(ben, 'ben');
     const submit = (envelope: JsonObject, envelopeDigest: string) =>
@@ -225,14 +225,14 @@ describe('contract: the end of its dispute', () => {
     }
   });
 
-  it('keeps who decided and what it said', async () => {
+  it('keeps the arbiter and the ruling', async () => {
     const story = await ContractStory.disputed();
     await story.does('cyd', 'resolve', { resolution: 'release', note: 'as agreed' });
     const { note, ruledBy } = story.bench.store.tables.snapshot('dispute', 'dsp-1')!.context;
     expect([note, ruledBy]).to.deep.equal(['as agreed', cyd]);
   });
 
-  it('is no record of anybody where both ask for the money back; where the arbiter gives it, it is', async () => {
+  it('makes no record if both ask for the money back; if the arbiter gives it, it does', async () => {
     const agreed = await ContractStory.disputed();
     for (const who of ['ada', 'ben']) await agreed.does(who, 'resolve', { resolution: 'refund' });
     expect(agreed.fulfillment()).to.equal(undefined);
@@ -243,7 +243,7 @@ describe('contract: the end of its dispute', () => {
     await ruled.has(1_000, 0);
   });
 
-  it('is none where it goes on: no record, no Token moved, and no proposal of then counts in the next one', async () => {
+  it('makes none if it continues: no record, no Token moved, and its proposals do not count in the next dispute', async () => {
     const story = await ContractStory.disputed();
     await story.does('ben', 'resolve', { resolution: 'release' });
     await story.does('cyd', 'resolve', { resolution: 'resume' });

@@ -83,7 +83,7 @@ describe('Requests about contracts', () => {
     expect(first.contracts[0]).not.to.have.property('permittedActions');
   });
 
-  it('sign as the node itself, where a caller on this machine names nobody', async () => {
+  it('sign as the node itself, where a caller on this machine names no signer', async () => {
     const body = { provider: cast.provider.did, terms: {} };
     const made = expectStatus(await node().client.post(base, body, { 'Idempotency-Key': 'own-draft' }), 201);
     expect(made.client).to.equal(node().did);
@@ -125,7 +125,7 @@ describe('The network’s arbiter as a party', () => {
   let node: TestNode;
   after(() => node?.discard());
 
-  it('decides nothing of its own', async () => {
+  it('decides nothing itself', async () => {
     const first = await TestNode.start();
     const known = await first.person();
     await first.fund(known, 1_000);

@@ -30,7 +30,7 @@ describe('A contract is drafted and signed', () => {
     expect(view.arbiter).to.equal(cast.arbiter.did);
   });
 
-  it('has one provider, who is somebody else, and an arbiter who is neither', async () => {
+  it('has one provider, who is not the client, and an arbiter who is neither', async () => {
     const { client, provider } = cast;
     const body = { provider: provider.did, terms: {} };
     expectProblem(await client.write(base, { ...body, provider: client.did }), 'FORBIDDEN');
@@ -70,7 +70,7 @@ describe('A contract is drafted and signed', () => {
     expect(view.payment).to.deep.equal(payment);
   });
 
-  it('names the hash of what is signed, which anybody can compute from the view', async () => {
+  it('names the hash of what is signed, which anyone can compute from the view', async () => {
     const { milestones, parties, payment, terms, termsHash } = await (await draft()).view();
     const agreed = milestones.map(({ id, title, description, amount, criteria, deadline }: Body) => ({
       ...{ id, title, description, amount, criteria, deadline },
@@ -78,7 +78,7 @@ describe('A contract is drafted and signed', () => {
     expect(hashOf({ milestones: agreed, parties, payment, terms })).to.equal(termsHash);
   });
 
-  it('changes with an update of its client until somebody has signed, and so does the hash', async () => {
+  it('changes with an update of its client until a party has signed, and so does the hash', async () => {
     const deal = await draft();
     const { termsHash } = await deal.view();
     expectProblem(await deal.ask('provider', 'update', { terms: {} }), 'FORBIDDEN');
@@ -111,7 +111,7 @@ describe('A contract is drafted and signed', () => {
     expectProblem(await deal.ask('client', 'sign'), 'CONTRACT_INVALID_STATE');
   });
 
-  it('that is signed, and not activated, is ended by either party, and by nobody else', async () => {
+  it('that is signed, and not activated, is ended by either party, and by no one else', async () => {
     for (const who of ['client', 'provider'] as const) {
       const deal = await draft();
       for (const party of ['client', 'provider'] as const) await deal.does(party, 'sign');
@@ -122,7 +122,7 @@ describe('A contract is drafted and signed', () => {
     }
   });
 
-  it('nobody signs for another: not with another DID’s name, nor with a signature of one’s own in the body', async () => {
+  it('no one signs for another: not with another DID’s name, nor with a signature of one’s own in the body', async () => {
     const deal = await draft();
     const { did } = cast.provider;
     expectProblem(await deal.ask('stranger', 'sign', { did }), 'TRANSFER_NOT_ALLOWED');
@@ -147,7 +147,7 @@ describe('A contract is drafted and signed', () => {
     expectStatus(await admin.post(`/api/v1/admin/identities/${did}/actions/lock`));
   });
 
-  it('a draft is ended by either party, and by nobody else', async () => {
+  it('a draft is ended by either party, and by no one else', async () => {
     for (const who of ['client', 'provider'] as const) {
       const deal = await draft();
       expectProblem(await deal.ask('stranger', 'terminate'), 'FORBIDDEN');

@@ -58,7 +58,7 @@ describe('A contract is activated and carried out', () => {
     expect(await deal.does('client', 'activate', { amount: 100 })).to.include({ state: 'active' });
   });
 
-  it('locks the amount in an escrow that nobody but the contract moves', async () => {
+  it('locks the amount in an escrow that only the contract moves', async () => {
     const deal = await active();
     const { escrowId, resourcePrev } = await deal.view();
     const escrow = expectStatus(await node().client.get(`/api/v1/escrows/${escrowId}`));
@@ -124,7 +124,7 @@ describe('A contract is activated and carried out', () => {
     expect(listed.milestones[0]).not.to.have.property('permittedActions');
   });
 
-  it('says of a stage that nobody may do anything where the contract is not active, in lists too', async () => {
+  it('says of a milestone that no action is available if the contract is not active, in lists too', async () => {
     const disputed = await active();
     await disputed.steps('one', 'submit');
     await disputed.does('client', 'dispute', { reason: 'other' });
@@ -233,7 +233,7 @@ describe('Deadlines of a contract', () => {
       (at: number) => ({ terms: { deadline: at + 100 * hourMs }, milestones: [{ amount: 9, deadline: at }] }),
     ],
   ] as const) {
-    it(`${name} moves nothing, is noted by the clock, and lets the client terminate`, async () => {
+    it(`${name} moves nothing, is recorded by the clock, and permits the client to terminate`, async () => {
       const cast = await castOf(node());
       const deal = await Deal.active(node(), cast, more(node().world.now() + hourMs));
       expect(await may(deal, 'client', 'terminate')).to.equal(false);

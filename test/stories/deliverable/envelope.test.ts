@@ -54,7 +54,7 @@ describe('deliverable envelopes', () => {
     });
   }
 
-  it('are verified by anybody with node:crypto alone', () => {
+  it('are verified with node:crypto alone', () => {
     const { signature, ...unsigned } = signed(external) as JsonObject & { signature: string };
     const sorted = JSON.stringify(Object.fromEntries(Object.entries(unsigned).sort(([a], [b]) => (a < b ? -1 : 1))));
     const raw = Buffer.from(bs58.decode(ada.slice('did:svc:z'.length))).subarray(2);

@@ -26,7 +26,7 @@ describe('escrow: create', () => {
     story.is('created.open', { arbiter: null });
   });
 
-  it('may be for somebody who never acted', async () => {
+  it('may be for someone who never acted', async () => {
     const story = await EscrowStory.created({ beneficiary: didOf('nobody yet') });
     await story.has('ada', 900, 100);
   });

@@ -40,7 +40,7 @@ describe('escrow: expire', () => {
     await story.has('ada', 1_000);
   });
 
-  it('before the time ESCROW_INVALID_STATE, whoever asks', async () => {
+  it('before the time ESCROW_INVALID_STATE, for every signer', async () => {
     const story = await expiring();
     await story.bench.world.advance(dayMs - 1);
     for (const who of ['ada', 'dan']) await story.refuses(who, 'expire', {}, 'ESCROW_INVALID_STATE');

@@ -85,7 +85,7 @@ describe('escrow: fund', () => {
     expect(entry.core.accounts).to.deep.equal([{ did: ada, version: 2 }]);
   });
 
-  it('by a frozen account replays where the law before allowed it, and is refused from now on', async () => {
+  it('by a frozen account replays if an earlier version allowed it, and is refused from now on', async () => {
     const bench = await Bench.open({ catalogue: firstLaws }, { ada: 1_000 });
     const reserve = { beneficiary: didOf('ben'), amount: 100, releaseRules: [{ type: 'manual' }] };
     const made: string[] = [];

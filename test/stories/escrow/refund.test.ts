@@ -150,7 +150,7 @@ describe('escrow: refund', () => {
     story.is('refunded');
   });
 
-  it('nobody’s freeze keeps it from being paid back', async () => {
+  it('is paid back whoever’s account is frozen', async () => {
     const story = await EscrowStory.funded();
     await story.bench.operate('account', ada, 'freeze');
     await story.bench.operate('account', ben, 'freeze');

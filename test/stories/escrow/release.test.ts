@@ -80,7 +80,7 @@ describe('escrow: release', () => {
       });
     }
 
-    it('nobody’s freeze keeps money in escrow from following its rules', async () => {
+    it('no frozen account keeps escrowed Tokens from following their rules', async () => {
       const story = await EscrowStory.funded();
       await story.bench.operate('account', ada, 'freeze');
       await story.bench.operate('account', ben, 'freeze');
@@ -111,14 +111,14 @@ describe('escrow: release', () => {
       await story.accepts('ada', 'release', { amount: 1 });
     });
 
-    it('by the arbiter where there is none is met by nobody', async () => {
+    it('by the arbiter is met by no one if there is none', async () => {
       const rules = { releaseRules: [{ type: 'manual', by: ['arbiter'] }], arbiter: undefined };
       const story = await EscrowStory.funded(rules);
       await story.refuses('ada', 'release', { amount: 1 }, 'ESCROW_RULE_NOT_MET');
       await story.refuses('cyd', 'release', { amount: 1 }, 'FORBIDDEN');
     });
 
-    it('by a DID lets that DID, a stranger otherwise', async () => {
+    it('by a DID is met by that DID, and not by a stranger', async () => {
       const story = await EscrowStory.funded({ releaseRules: [{ type: 'manual', by: [dan] }] });
       await story.refuses('ada', 'release', { amount: 1 }, 'ESCROW_RULE_NOT_MET');
       await story.accepts('dan', 'release', { amount: 1 });

@@ -14,7 +14,7 @@ describe('escrow: time rules', () => {
     return story;
   };
 
-  it('are not met before their time, whoever asks', async () => {
+  it('are not met before their time, for every signer', async () => {
     const story = await withTime();
     await story.bench.world.advance(dayMs - 1);
     for (const who of ['ada', 'ben', 'cyd']) {
@@ -45,7 +45,7 @@ describe('escrow: hash rules', () => {
     EscrowStory.funded({ releaseRules: [{ type: 'hash', hash: sha256(secret), ...more }] });
   const brought = (preimage: string) => ({ amount: 10, evidence: { preimage } });
 
-  it('are met by the preimage, whoever of the parties brings it', async () => {
+  it('are met by the preimage from either party', async () => {
     const story = await withHash();
     for (const who of ['ben', 'ada', 'cyd']) await story.accepts(who, 'release', brought(secret));
   });
@@ -107,7 +107,7 @@ describe('escrow: rules of a type that the node does not know', () => {
     await story.refuses('dan', 'release', { amount: 1, ruleId: 'scan' }, 'FORBIDDEN');
   });
 
-  it('not even where another rule lets the beneficiary claim, or names the stranger', async () => {
+  it('not even if another rule permits the beneficiary to claim, or names the stranger', async () => {
     const story = await EscrowStory.funded({
       releaseRules: [
         { id: 'scan', type: 'delivery-scan' },

@@ -42,7 +42,7 @@ describe('escrow: signature rules', () => {
     await story.has('ben', 10);
   });
 
-  it('are met by more, and whoever of the parties brings them', async () => {
+  it('are met by more signatures, brought by either party', async () => {
     const story = await withSigners();
     for (const who of ['ada', 'ben', 'cyd']) {
       await story.accepts(who, 'release', release(signed(story, ['ben', 'cyd', 'dan'])), { resourcePrev: story.prev });
@@ -68,7 +68,7 @@ describe('escrow: signature rules', () => {
     await story.refuses('ben', 'release', release(evidence), 'ESCROW_RULE_NOT_MET', { resourcePrev: story.prev });
   });
 
-  it('do not count a signature under somebody else’s name', async () => {
+  it('do not count a signature under another’s name', async () => {
     const story = await withSigners();
     const { signatures } = signed(story, ['ben', 'ben']) as { signatures: { did: string; signature: string }[] };
     const evidence = { signatures: [signatures[0]!, { did: dan, signature: signatures[0]!.signature }] };
@@ -104,7 +104,7 @@ describe('escrow: signature rules', () => {
       await story.refuses('ben', 'release', release(evidence), 'ESCROW_RULE_NOT_MET', { resourcePrev: story.prev });
     });
 
-    it('what is current even where the front door was not told resourcePrev', async () => {
+    it('what is current even if resourcePrev was not stated', async () => {
       const story = await withSigners();
       const evidence = signed(story, ['ben', 'dan']);
       const before = story.prev;

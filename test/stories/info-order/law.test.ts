@@ -39,8 +39,8 @@ function envelopeBy(producer: string, name: string, contextId = 'ord-1'): JsonOb
   return { ...unsigned, signature: signer(name).sign(signingText(unsigned)) };
 }
 
-describe('info-order: the law', () => {
-  it('takes no delivery of encrypted content without its key', async () => {
+describe('info-order: rules without a route', () => {
+  it('accepts no delivery of encrypted content without its key', async () => {
     const bench = await bought({ package: sold });
     const before = bench.dump();
     for (const input of [{}, { sealed: {} }, { sealed: { accessUrlEnvelope: wrapped } }]) {
@@ -50,7 +50,7 @@ describe('info-order: the law', () => {
     accepted(await deliver(bench, { sealed: { keyEnvelope: wrapped } }));
   });
 
-  it('takes no delivery of nothing', async () => {
+  it('accepts no empty delivery', async () => {
     const bench = await bought();
     for (const input of [{}, { sealed: {} }, { deliveryData: {} }]) {
       expect(codeOf(await deliver(bench, input))).to.equal('UNPROCESSABLE');
@@ -58,7 +58,7 @@ describe('info-order: the law', () => {
     accepted(await deliver(bench, { deliveryData: { place: 'shelf 4' } }));
   });
 
-  it('takes no envelope but the deliverer’s, signed, for this order, under its digest', async () => {
+  it('accepts only the deliverer’s envelope, signed, for this order, under its digest', async () => {
     const bench = await bought();
     const sound = envelopeBy(ben, 'ben');
     const envelopes: [JsonObject, string][] = [
@@ -74,7 +74,7 @@ describe('info-order: the law', () => {
     accepted(await deliver(bench, { deliveryData: { envelope: sound, envelopeDigest: digestOf(sound) } }));
   });
 
-  it('lets the clock cancel and settle when it is time, and nobody else, and not before', async () => {
+  it('only the clock cancels and settles, and not before it is time', async () => {
     const bench = await bought();
     const clock = (action: string) => bench.operate('info-order', 'ord-1', action);
     expect(codeOf(await clock('lapse'))).to.equal('ORDER_INVALID_STATE');

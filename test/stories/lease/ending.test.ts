@@ -30,7 +30,7 @@ describe('lease: pause and resume', () => {
     });
   }
 
-  it('are nobody else’s', async () => {
+  it('are no one else’s', async () => {
     const story = await LeaseStory.leased({ budget: 100 });
     for (const action of ['pause', 'resume', 'terminate']) await story.refuses('cyd', action, {}, 'FORBIDDEN');
   });
@@ -180,7 +180,7 @@ describe('lease: the clock', () => {
     for (const { bench } of [exhausted, terminated]) expect(bench.store.tables.alarms.size).to.equal(0);
   });
 
-  it('is asked by nobody else', async () => {
+  it('is accepted from no one else', async () => {
     const story = await LeaseStory.leased({ budget: 100 });
     await story.bench.world.advance(30 * dayMs);
     await story.refuses('ada', 'expire', {}, 'FORBIDDEN');

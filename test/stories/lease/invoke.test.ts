@@ -138,7 +138,7 @@ describe('lease: invoke', () => {
     });
   }
 
-  it('of a lessee has a bound an hour where the plan names one, beside the quota of the listing', async () => {
+  it('of a lessee has a bound an hour if the plan names one, in addition to the listing’s quota', async () => {
     const free = await LeaseStory.leased({ budget: 100 });
     expect(free.view().plan).to.include({ maxUnitsPerCall: 1_000, maxUnitsPerHour: null });
     const quota = { maxUnits: 3 };

@@ -3,7 +3,7 @@ import { byDay, dayMs, LeaseStory } from '../../world/lease-story.js';
 import { ada, ben } from '../../world/people.js';
 
 describe('lease: start', () => {
-  it('takes the budget into an escrow of its own, in one entry', async () => {
+  it('moves the budget into its own escrow, in one entry', async () => {
     const story = await LeaseStory.open();
     const started = await story.starts('ada', { budget: 100 });
     expect(LeaseStory.wrote(started)).to.deep.equal([
@@ -19,7 +19,7 @@ describe('lease: start', () => {
     story.is('active', { lessee: ada, lessor: ben, listingId: 'lst-story', price: 10, unit: 'call', amount: 100 });
   });
 
-  it('has 30 days where the plan says no end, and an end of its own where it does', async () => {
+  it('has 30 days if the plan names no end, and its own end if it does', async () => {
     const story = await LeaseStory.leased({ budget: 100 });
     expect(story.view().endsAt).to.equal(story.now + 30 * dayMs);
     await story.starts('ada', { budget: 100, endsAt: story.now + dayMs }, {}, 'lease-short');
@@ -81,7 +81,7 @@ describe('lease: start', () => {
     await story.refuses('ada', 'invoke', {}, 'LEASE_QUOTA_EXCEEDED');
   });
 
-  it('goes on when the listing is removed', async () => {
+  it('continues when the listing is removed', async () => {
     const story = await LeaseStory.leased({ budget: 100 });
     await story.listing('ben', 'remove');
     await story.accepts('ada', 'invoke');

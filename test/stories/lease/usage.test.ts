@@ -15,7 +15,7 @@ const exact = (latencies: readonly number[], percent: number): number =>
 const latency = fc.oneof(fc.integer({ min: 0, max: longestMs }), fc.double({ min: 0, max: 2_000, noNaN: true }));
 
 describe('lease: latencies', () => {
-  it('are told to a sixteenth', () => {
+  it('are exact to a sixteenth', () => {
     fc.assert(
       fc.property(fc.array(latency, { minLength: 1, maxLength: 200 }), fc.constantFrom(50, 95), (given, percent) => {
         const told = percentileMs(all(given), percent)!;
@@ -25,7 +25,7 @@ describe('lease: latencies', () => {
     );
   });
 
-  it('are told as they were where all took equally long', () => {
+  it('are exact where all took equally long', () => {
     for (const ms of [0, 0.25, 7, 123, 1_234.5, longestMs]) {
       const same = all(Array.from({ length: 9 }, () => ms));
       expect([percentileMs(same, 50), percentileMs(same, 95)]).to.deep.equal([ms, ms]);

@@ -29,7 +29,7 @@ describe('ledger: a deposit', () => {
     expect(await bench.audit()).to.deep.include({ ok: true, supply: 140 });
   });
 
-  it('is credited once when it is told of several times at once, and after a restart', async () => {
+  it('is credited once when it is reported several times at once, and after a restart', async () => {
     const bench = await Bench.open();
     const told = [1, 2, 3].map(() =>
       bench.system.execute({ kind: 'account', id: ada, action: 'deposit', input: { amount: 9, ref: 4 } }),
@@ -41,7 +41,7 @@ describe('ledger: a deposit', () => {
     expect(await next.balances('ada')).to.deep.equal([9, 0, 0]);
   });
 
-  it('claims a unique key of the store, whoever else writes there', async () => {
+  it('claims a unique key of the store, whatever else writes there', async () => {
     const bench = await Bench.open();
     accepted(await deposits(bench, ada, 9, 4));
     expect([...bench.store.tables.keys.keys()]).to.include('deposit/4@1');

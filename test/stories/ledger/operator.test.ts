@@ -21,7 +21,7 @@ describe('ledger: fees', () => {
     await conserved(bench);
   });
 
-  it('are collected by the operator, and by nobody else', async () => {
+  it('are collected by the operator, and by no one else', async () => {
     const bench = await Bench.open({}, { ada: 100 });
     accepted(await bench.transfer('ada', 'ben', 30, {}, { fee: 5 }));
     const theft = await bench.ask('ben', 'account', ben, 'collect', { to: ben, amount: 5 });
@@ -45,7 +45,7 @@ describe('ledger: fees', () => {
     await conserved(bench);
   });
 
-  it('go on counting after a collection', async () => {
+  it('continue to count after a collection', async () => {
     const bench = await Bench.open({}, { ada: 100 });
     for (let round = 0; round < 3; round++) {
       accepted(await bench.transfer('ada', 'ben', 10, {}, { fee: 5 }));
@@ -61,7 +61,7 @@ describe('ledger: fees', () => {
 });
 
 describe('ledger: freeze', () => {
-  it('refuses debits of what is available, and lets credits in', async () => {
+  it('refuses debits of what is available, and accepts credits', async () => {
     const bench = await Bench.open({}, { ada: 100, ben: 10 });
     accepted(await bench.operate('account', ada, 'freeze'));
     expect(codeOf(await bench.transfer('ada', 'ben', 1))).to.equal('TRANSFER_NOT_ALLOWED');
@@ -69,7 +69,7 @@ describe('ledger: freeze', () => {
     expect(await bench.balances('ada')).to.deep.equal([101, 0, 0]);
   });
 
-  it('is told before missing funds are', async () => {
+  it('is refused before missing funds are', async () => {
     const bench = await Bench.open({}, { ada: 100 });
     accepted(await bench.operate('account', ada, 'freeze'));
     expect(codeOf(await bench.transfer('ada', 'ben', 1_000))).to.equal('TRANSFER_NOT_ALLOWED');

@@ -23,7 +23,7 @@ describe('ledger: transfers', () => {
     expect(await bench.balances('ben')).to.deep.equal([30, 0, 0]);
   });
 
-  it('reach an account address, and somebody who never acted', async () => {
+  it('reach an account address, and someone who never acted', async () => {
     const bench = await open();
     accepted(await bench.ask('ada', 'account', ada, 'transfer', { to: addressOf(didOf('new')), amount: 1 }));
     expect(await bench.balances('new')).to.deep.equal([1, 0, 0]);
@@ -68,13 +68,13 @@ describe('ledger: transfers', () => {
     await refuses(bench, byAddress, 'UNPROCESSABLE');
   });
 
-  it('from somebody else’s wallet are TRANSFER_NOT_ALLOWED', async () => {
+  it('from another’s wallet are TRANSFER_NOT_ALLOWED', async () => {
     const bench = await open();
     const theft = () => bench.ask('ben', 'account', ada, 'transfer', { to: ben, amount: 1 });
     await refuses(bench, theft, 'TRANSFER_NOT_ALLOWED');
   });
 
-  it('by a system entry move nobody’s Tokens', async () => {
+  it('by a system entry move no one’s Tokens', async () => {
     const bench = await open();
     await refuses(
       bench,

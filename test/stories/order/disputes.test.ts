@@ -239,7 +239,7 @@ describe('An order is disputed', () => {
         expect(await fulfillment(people.provider), 'nobody has lost').not.to.equal(200);
       });
 
-      it('and where nobody acts, its own deadlines do nothing, and after 60 days the clock halves the price', async () => {
+      it('and without any request, its own deadlines do nothing, and after 60 days the clock halves the price', async () => {
         const [people, order] = await open();
         const { disputeId } = await disputes(people.client, order);
         const dispute = async () => expectStatus(await node.client.get(`/api/v1/disputes/${disputeId}`));

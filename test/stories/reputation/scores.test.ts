@@ -113,7 +113,7 @@ describe('A standing', () => {
     expect(levels).to.deep.equal(['excellent', 'excellent', 'good', 'good', 'fair', 'fair', 'poor', 'poor']);
   });
 
-  it('tells transactions, those that were not lost, and the mean of reviews', () => {
+  it('shows the number of transactions, the share without a lost dispute, and the mean of reviews', () => {
     const deal = (score: number, issuer: string): Noted[] => [
       review(0, 1000, { dimension: 'transaction', source: 'deal', issuer, ref: `ord-${issuer}` }),
       review(0, score, { dimension: 'fulfillment', source: 'deal', issuer, ref: `ord-${issuer}` }),

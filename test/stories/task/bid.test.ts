@@ -168,7 +168,7 @@ describe('task: accept a bid', () => {
     await story.sound();
   });
 
-  it('FORBIDDEN to anybody but the requester', async () => {
+  it('FORBIDDEN to anyone but the requester', async () => {
     const story = await TaskStory.withBids();
     for (const who of ['ben', 'cyd', 'eve']) await story.refuses('FORBIDDEN', who, 'bid', 'bid-ben', 'accept', {});
   });

@@ -21,7 +21,7 @@ describe('task order: what accepting made', () => {
     expect(dueAt).to.equal(deliverBy);
   });
 
-  it('is due at the task’s deadline where it has one that lies ahead', async () => {
+  it('is due at the task’s deadline if that is in the future', async () => {
     const deadline = Date.UTC(2030, 0, 1);
     (await TaskStory.accepted({ timeline: { deadline } })).is('accepted', { deliverBy: deadline, dueAt: deadline });
   });
@@ -65,7 +65,7 @@ describe('task order: deliver', () => {
     expect(submission).to.include({ submissionId: 'sub-made' });
   });
 
-  it('SUBMISSION_NOT_ALLOWED to anybody but the accepted provider', async () => {
+  it('SUBMISSION_NOT_ALLOWED to anyone but the accepted provider', async () => {
     const story = await TaskStory.accepted();
     for (const who of everybodyBut('ben')) {
       await story.refusesOnOrder('SUBMISSION_NOT_ALLOWED', who, 'deliver', { deliverables: ['x'] });
@@ -144,7 +144,7 @@ describe('task order: confirm', () => {
   });
 
   for (const action of ['confirm', 'reject'] as const) {
-    it(`${action}: FORBIDDEN to anybody but the requester`, async () => {
+    it(`${action}: FORBIDDEN to anyone but the requester`, async () => {
       const story = await TaskStory.delivered();
       for (const who of everybodyBut('ada')) await story.refusesOnOrder('FORBIDDEN', who, action);
     });
@@ -244,7 +244,7 @@ describe('task order: the clock', () => {
     expect(await story.clock('cancel')).to.equal('ORDER_INVALID_STATE');
   });
 
-  it('confirms what nobody has judged, and pays, from confirmBy on and not before', async () => {
+  it('confirms and pays what was not judged, from confirmBy on and not before', async () => {
     const story = await TaskStory.delivered();
     const { confirmBy } = story.snapshot('task-order', orderId).context as { confirmBy: number };
     await story.bench.world.advance(confirmBy - story.now - 1);
