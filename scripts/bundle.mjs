@@ -35,8 +35,9 @@ const withMaps = {
 };
 
 /**
- * Modules that change what is JavaScript's own, which `node --frozen-intrinsics` forbids, and what stands in for them: pino looks
- * for transports, of which there are none; depd, of Koa, says who calls what is deprecated, and its form for browsers doesn't.
+ * Replacements for modules that modify JavaScript's built-in objects, which `node --frozen-intrinsics` forbids. pino
+ * looks for transports, which are not used; depd (of Koa) reports callers of deprecated functions, and its version for
+ * browsers does not.
  */
 const standIns = {
   'pino/lib/caller.js': () => 'module.exports = () => [];',

@@ -1,6 +1,6 @@
 /**
- * Builds the guide, which the node serves at /guide: docs/*.md as plain pages in dist/guide, with their compressed forms beside
- * them. Pages have no script, and one small style.
+ * Builds the guide, which the node serves at /guide: docs/*.md as plain pages in dist/guide, each with its compressed
+ * forms. Pages have no scripts, and one small style sheet.
  */
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
@@ -12,10 +12,10 @@ const root = path.dirname(path.dirname(fileURLToPath(import.meta.url)));
 const docs = path.join(root, 'docs');
 const out = path.join(root, 'dist', 'guide');
 
-/** What is about the code, or drawn elsewhere. */
+/** Pages that are left out, because they are about the code, or are drawn elsewhere. */
 const isLeftOut = (name) => /^(ARCHITECTURE|benchmarks)\.md$|^(decisions|generated\/machines)\//.test(name);
 
-/** The order of the navigation; pages that are not named here come under the last heading. */
+/** The order of the navigation; pages that are not listed appear under the last heading. */
 const groups = [
   ['Start', ['README', 'tutorials/integrator', 'tutorials/api']],
   ['By role', ['buyer', 'seller', 'arbiter', 'auditor', 'operator'].map((name) => `tutorials/${name}`)],
@@ -39,7 +39,10 @@ const escaped = (text) =>
 /** `tutorials/buyer.md` is the page `tutorials.buyer`; the index is the guide itself. */
 const pageOf = (name) => name.replace(/\.md$/, '').replaceAll('/', '.');
 const isIndex = (name) => name === 'README.md';
-/** Relative, because a node may be published below a path. The index is at `guide`, the others below it. */
+/**
+ * A relative address, because a node may be published below a path. The index is at `guide`, all other pages are below
+ * it.
+ */
 const addressOf = (from, name) => {
   if (isIndex(from)) return isIndex(name) ? 'guide' : `guide/${pageOf(name)}`;
   return isIndex(name) ? '../guide' : pageOf(name);
@@ -48,7 +51,7 @@ const textOf = (name) => readFileSync(path.join(docs, name), 'utf8');
 const titleOf = (name) =>
   isIndex(name) ? 'Documents' : (/^# (.+)$/m.exec(textOf(name))?.[1] ?? pageOf(name)).replaceAll('`', '');
 
-/** As GitHub makes them, so that links lead to the same headings there and here. */
+/** Slugs as GitHub generates them, so that links to headings work in both places. */
 const slugOf = (text) =>
   text
     .toLowerCase()
@@ -82,7 +85,7 @@ function bodyOf(name) {
         return address === undefined ? label : `<a href="${escaped(address)}">${label}</a>`;
       },
       image: ({ text }) => escaped(text),
-      // Text such as <network> is not markup.
+      // Escapes text such as <network>, which is not markup.
       html: ({ text }) => (text.startsWith('<!--') ? '' : escaped(text)),
     },
   });

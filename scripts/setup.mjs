@@ -1,8 +1,8 @@
 /**
- * Makes a checkout ready to run, with nothing but node: installs what package-lock.json names, compiles and packs what
- * changed, builds the console where its files did.
- * Quiet and quick when there is nothing to do; safe when several run at once. `node scripts/setup.mjs <arguments>`
- * then runs `svc-node <arguments>` in the same process: with the `exec` of npm's script, signals for npm reach the node.
+ * Makes a checkout ready to run, with nothing but Node: installs the packages of package-lock.json, compiles and packs
+ * what has changed, and builds the console if its files have changed.
+ * Quiet and fast when there is nothing to do; safe when several run at once. `node scripts/setup.mjs <arguments>` then
+ * runs `svc-node <arguments>` in the same process: with the `exec` of npm's script, signals for npm reach the node.
  */
 import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
@@ -14,22 +14,22 @@ import { fileURLToPath } from 'node:url';
 
 const root = path.dirname(path.dirname(fileURLToPath(import.meta.url)));
 const at = (...parts) => path.join(root, ...parts);
-/** Folders of packages that are published by themselves (docs/decisions/0027). */
+/** Folders of packages that are published separately (docs/decisions/0027). */
 const packages = () =>
   fs.existsSync(at('packages')) ? fs.readdirSync(at('packages')).map((name) => path.posix.join('packages', name)) : [];
 const compiled = () => ['src', 'test', 'scripts', ...packages().map((dir) => path.posix.join(dir, 'src'))];
 const installStamp = at('node_modules', '.svc-setup.json');
 const buildStamp = at('dist', '.svc-build.json');
-/** What the compiler knows of its last run: it emits only what has changed since. */
+/** The compiler's record of its last run, with which it only emits what has changed. */
 const compilerState = at('dist', '.svc-compiler.tsbuildinfo');
-/** The web page: Vite's, not the compiler's. */
+/** The web page, which Vite builds and not the compiler. */
 const page = 'console';
 const pageStamp = at('dist', '.svc-console.json');
 /** The documents as pages, which the node serves at /guide. */
 const guide = 'scripts/guide.mjs';
 const guideStamp = at('dist', '.svc-guide.json');
 const lock = at('dist', '.svc-setup.lock');
-/** A holder that gave no sign of life for so long is gone, wherever it ran. */
+/** A lock whose holder has not refreshed it for this long is stale, on whichever machine it ran. */
 const lockSilenceMs = 30_000;
 const lockPollMs = 200;
 
@@ -38,7 +38,7 @@ const readJson = (file) => {
   try {
     return JSON.parse(fs.readFileSync(file, 'utf8'));
   } catch {
-    return undefined; // missing or torn: the work that it stands for is done again
+    return undefined; // missing or incomplete: the step is repeated
   }
 };
 const same = (a, b) => JSON.stringify(a) === JSON.stringify(b);
@@ -55,7 +55,7 @@ function requireNode() {
   throw new SetupFailed(`Node.js ${wanted} is needed, and this is ${process.version}: see https://nodejs.org`);
 }
 
-/** Quiet unless it fails: then what it said is in `output`. */
+/** Runs a command quietly. If it fails, its output is in `output`. */
 function run(command, args, options = {}) {
   return new Promise((resolve, reject) => {
     const child = spawn(command, args, { cwd: root, stdio: ['ignore', 'pipe', 'pipe'], ...options });
@@ -70,7 +70,10 @@ function run(command, args, options = {}) {
   });
 }
 
-/** Runs one of node's programs, which must end well. @param failed what its failure means @param who says why above it */
+/**
+ * Runs one of Node's programs, which must succeed. @param failed meaning of its failure @param who the program whose
+ * output explains it
+ */
 async function must(args, failed, who) {
   const { ended, output } = await run(process.execPath, args);
   if (ended === 0) return;
@@ -79,7 +82,7 @@ async function must(args, failed, who) {
 }
 
 function npm(args) {
-  // Nothing needs an install script, and NODE_ENV=production must not leave the compiler out.
+  // No package needs its install script, and NODE_ENV=production must not omit the compiler.
   const all = [...args, '--include=dev', '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error'];
   const path = process.env.npm_execpath;
   return /npm-cli\.c?js$/.test(path ?? '')
@@ -96,7 +99,7 @@ const wantedInstall = () => ({
   platform: `${process.platform}-${process.arch}`,
 });
 
-/** Whether npm's own record of node_modules is what the lock says; packages for other platforms may be absent. */
+/** Whether npm's own record of node_modules matches the lock. Packages for other platforms may be absent. */
 function agreesWithLock() {
   const installed = readJson(at('node_modules', '.package-lock.json'))?.packages;
   const wanted = readJson(at('package-lock.json')).packages;
@@ -117,8 +120,8 @@ async function install(wanted) {
   if (!isInstalled(wanted)) {
     say('svc-node: installing dependencies (npm ci) …');
     const strict = await npm(['ci']);
-    // npm ci refuses a lock without the packages of every other platform, which a registry may not have. npm install
-    // takes the same versions from it and is content with those of this one.
+    // npm ci rejects a lock without the packages of every other platform, which a registry may not have. npm install
+    // uses the same versions and only needs those of this platform.
     const done = strict.ended === 0 ? strict : await npm(['install', '--no-save']);
     if (done.ended !== 0) {
       say(strict.output.trimEnd());
@@ -171,7 +174,7 @@ const isBuilt = (wanted) => same(readJson(buildStamp), wanted) && isWhole();
 async function build(wanted, files) {
   if (isBuilt(wanted)) return;
   say('svc-node: compiling …');
-  // Where outputs are missing, the compiler must not take them for written.
+  // If outputs are missing, the compiler must not assume that they exist.
   if (!isWhole()) fs.rmSync(compilerState, { force: true });
   fs.rmSync(buildStamp, { force: true });
   await compile('.', '--incremental', '--tsBuildInfoFile', compilerState);
@@ -189,13 +192,13 @@ const compile = (project, ...options) =>
     'tsc',
   );
 
-/** Compiled by its own settings into its own folder: it must do without the rest of the checkout. */
+/** Compiled with its own settings into its own folder, without access to the rest of the checkout. */
 async function buildPackage(dir) {
   fs.rmSync(at(dir, 'dist'), { recursive: true, force: true });
   await compile(dir);
 }
 
-/** A deleted test must not go on running from dist. */
+/** Removes compiled files of deleted sources, so that a deleted test does not continue to run. */
 function removeStale(files) {
   const known = new Set(files.map((file) => path.posix.join('dist', file.replace(/\.ts$/, ''))));
   for (const dir of compiled()) {
@@ -249,12 +252,12 @@ async function buildGuide(wanted) {
 
 // --- one at a time
 
-/** @returns what gives the lock back, or undefined while somebody else has it */
+/** @returns a function that releases the lock; undefined while another process holds it */
 function tryLock() {
   const mine = fs.mkdtempSync(`${lock}.`);
   fs.writeFileSync(path.join(mine, 'holder'), JSON.stringify({ pid: process.pid, host: hostname() }));
   try {
-    // Fails where the name leads to a directory with something in it: the lock is never seen without its holder.
+    // Fails if a directory with content has that name, so the lock never exists without its holder's file.
     fs.renameSync(mine, lock);
   } catch {
     fs.rmSync(mine, { recursive: true, force: true });
@@ -264,7 +267,7 @@ function tryLock() {
     try {
       fs.utimesSync(path.join(lock, 'holder'), new Date(), new Date());
     } catch {
-      // Somebody removed dist; the work goes on, and at worst is done twice.
+      // Another program has removed dist; the work continues, and is at worst done twice.
     }
   }, lockSilenceMs / 10);
   return () => {
@@ -274,7 +277,7 @@ function tryLock() {
 }
 
 function isAlive({ pid, host }) {
-  if (host !== hostname()) return true; // its pids are not ours: only its silence tells
+  if (host !== hostname()) return true; // its pids are not ours, so only the lock's age counts
   try {
     process.kill(pid, 0);
     return true;
@@ -283,7 +286,7 @@ function isAlive({ pid, host }) {
   }
 }
 
-/** Moves a lock out of the way whose holder is gone; the name is taken by one of us only. */
+/** Removes a lock whose holder is dead. Only one waiting process succeeds in renaming it. */
 function removeStaleLock() {
   const file = path.join(lock, 'holder');
   try {
@@ -292,11 +295,11 @@ function removeStaleLock() {
     if (silentMs < lockSilenceMs && (!holder || isAlive(holder))) return;
     const away = `${lock}.${process.pid}.stale`;
     fs.renameSync(lock, away);
-    // Between looking and moving another one may have taken it over: then it is theirs, and alive.
+    // Another process may have taken the lock in the meantime: then its holder is alive, and gets it back.
     if (same(readJson(path.join(away, 'holder')), holder)) fs.rmSync(away, { recursive: true, force: true });
     else fs.renameSync(away, lock);
   } catch {
-    // Given back, or moved away by another waiter: the next try will tell.
+    // Released, or removed by another waiting process: tried again in the next round.
   }
 }
 

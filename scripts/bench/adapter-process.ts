@@ -23,7 +23,7 @@ export interface AdapterCost extends StoreCounts {
 
 const accounts = 1_000;
 const inFlight = 64;
-/** Entries that are appended first in each measurement and not counted. */
+/** Entries that are appended first in each measurement, without being counted. */
 const settling = 500;
 
 const did = (n: number) => `did:svc:z6MkhaXgBZDvotDkL5257faiztiGiC2QtKLGpbnn${String(n).padStart(6, '0')}`;

@@ -1,6 +1,6 @@
 /**
- * Measures the node against the targets of docs/benchmarks.md, and what it costs against the least that the same
- * work costs. Prints tables and leaves nothing behind.
+ * Measures the node against the targets of docs/benchmarks.md, and its cost against the minimum that the same work
+ * costs. Prints tables and leaves no files behind.
  * @example npm run bench -- [spine] [reads] [streams] [unlock] [start] [markets] [console] [--rounds 5] [--seconds 3]
  * @example npm run bench -- store --entries 60000
  */

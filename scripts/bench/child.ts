@@ -43,7 +43,7 @@ export class Child<Question extends { readonly ask: string }> {
   readonly #waiting: Waiting[] = [];
   readonly #gone: Promise<void>;
 
-  /** @param script beside this file, without extension; it serves questions with `answerParent` */
+  /** @param script script in this folder, without extension; it serves questions with `answerParent` */
   constructor(script: string, { env = {}, execArgv = [], quiet = false }: ChildOptions = {}) {
     this.#process = fork(new URL(`./${script}.js`, import.meta.url), [], {
       env: { ...process.env, ...env },
@@ -86,7 +86,7 @@ process.once('exit', () => {
   for (const each of running) each.kill('SIGKILL');
 });
 
-/** The child's side. */
+/** Answers the parent's questions in the child process. */
 export function answerParent<Question>(answer: (question: Question) => unknown): void {
   let last: Promise<unknown> = Promise.resolve();
   process.on('message', (question: Question) => {

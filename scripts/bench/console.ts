@@ -1,6 +1,6 @@
 /**
- * The console in a real browser, on nodes that hold many resources: its payload; its first views, from the navigation
- * until what a view is about is painted, each time with an empty cache; and lists that are narrowed and sorted.
+ * Measures the console in a real browser, on nodes with many resources: its payload; its first views, from the
+ * navigation until the view's content is painted, each time with an empty cache; and filtering and sorting of lists.
  */
 import { existsSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
@@ -72,7 +72,7 @@ const overListings: readonly View[] = [
   },
 ];
 
-/** Of the list of escrows, as its form writes them into the address. */
+/** Filters of the list of escrows, in the form in which the console puts them into the address. */
 const filters = ({ did }: Person): readonly (readonly [what: string, query: string])[] => [
   ['by state', 'status=created'],
   ['by party', `did=${did}`],
@@ -115,7 +115,10 @@ async function launched(): Promise<Browser | undefined> {
   return undefined;
 }
 
-/** All that the console loads, as most browsers are sent it; the API page and the proof checker are pages of their own. */
+/**
+ * The size of everything that the console loads, compressed as for most browsers. The API page and the proof checker
+ * are separate pages and not included.
+ */
 function payload(): Figure {
   const files = (readdirSync(builtConsole, { recursive: true }) as string[]).filter((file) => file.endsWith('.br'));
   const own = files.filter((file) => !/(^|[\\/])(docs|verify-proof)[.-]/.test(file));
@@ -133,7 +136,7 @@ async function onNode<T>(dir: string, measure: (url: string) => Promise<T>): Pro
   }
 }
 
-/** All views in turn, so many rounds; the first of all finds a node that has just started. */
+/** Measures all views in each round. The first one finds a node that has just started. */
 async function viewsOf(browser: Browser, url: string, views: readonly View[]): Promise<Figure[]> {
   const measured = views.map((): number[] => []);
   const first = await shownAfter(browser, url, views[0]!);
@@ -151,7 +154,7 @@ const figuresOf = (what: string, values: readonly number[], most: number): Figur
   { what: '  the slowest', measured: millis(Math.max(...values)) },
 ];
 
-/** From the list of all to the narrowed one and back, in one page, as somebody who looks for something does. */
+/** Measures filtering the full list and going back, in one page, as a user does. */
 async function filtersOf(browser: Browser, url: string, all: ReturnType<typeof filters>): Promise<Figure[]> {
   return inPage(browser, 'lists', async (page) => {
     await page.goto(`${url}/console#/lists/escrows`);
@@ -167,7 +170,7 @@ async function filtersOf(browser: Browser, url: string, all: ReturnType<typeof f
   });
 }
 
-/** Ms from the change of the address to the first frame with the new list: its elements are others. */
+/** Milliseconds from the change of the address to the first frame with the new list, whose elements are new. */
 const listedAfter = (page: Page, hash: string): Promise<number> =>
   page.evaluate(
     ([to, pager]) =>
@@ -198,7 +201,7 @@ async function inPage<T>(browser: Browser, what: string, measure: (page: Page) =
   }
 }
 
-/** Ms from the start of the navigation to the first frame after the view's last part is there. */
+/** Milliseconds from the start of the navigation to the first frame in which the whole view is visible. */
 const shownAfter = (browser: Browser, url: string, { at, shows, what }: View): Promise<number> =>
   inPage(browser, what, async (page) => {
     await page.addInitScript((selectors: readonly string[]) => {

@@ -43,7 +43,7 @@ class Parties {
     return this.all[index]!.did;
   }
 
-  /** Each of them makes as many requests as there are contracts of each. @returns the node's CPU for one, µs */
+  /** Makes as many requests for each party as it has contracts. @returns the node's CPU time per request, µs */
   async phase(request: (index: number, turn: number) => readonly [path: string, members: object]): Promise<number> {
     const before = cpuMicros(this.site.pid);
     await Promise.all(

@@ -10,7 +10,7 @@ export interface Answer {
 export class Line {
   readonly #socket: net.Socket;
   #text = '';
-  /** Where the body of the reply begins and ends in the text; unknown until its head is complete. */
+  /** Position of the reply's body in the text; unknown until its head is complete. */
   #body: { readonly from: number; readonly to: number } | undefined;
   #heard: ((answer: Answer) => void) | undefined;
 

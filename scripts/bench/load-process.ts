@@ -1,4 +1,4 @@
-/** The load generator: a process of its own, so that what it costs is not the server's. */
+/** The load generator: a separate process, so that its cost is not counted as the server's. */
 import { Client } from '../../packages/client/src/client.js';
 import { ApiError } from '../../packages/client/src/errors.js';
 import { realEnvironment } from '../../src/core/environment.js';

@@ -1,6 +1,6 @@
 /**
- * Measures a reputation of many records in the embedded store: its first reading, the ones after, after one record more,
- * out of the journal; and what a further record costs to write, first and last.
+ * Measures a reputation with many records in the embedded store: the first read, later reads, a read after one more
+ * record, a read from the journal; and the cost of writing a record, at the beginning and at the end.
  * @example node dist/scripts/bench/reputations.js [--records 100000]
  */
 import { mkdtemp, rm } from 'node:fs/promises';

@@ -1,6 +1,6 @@
 /**
- * Measures the slow reads of the embedded store: how long each would block the main thread if it ran there, and
- * what is left on the main thread when the reader thread does it; how long opening takes; short reads beside.
+ * Measures the slow reads of the embedded store: how long each would block the main thread if it ran there, and how
+ * long it does when the reader thread runs it; the time to open the store; and short reads during slow ones.
  * @example node dist/scripts/bench/store-reads.js [--resources 100000]
  */
 import { mkdtemp, rm } from 'node:fs/promises';

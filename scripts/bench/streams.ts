@@ -63,7 +63,10 @@ const lines = ({ title, rounds }: Consumers): Figure[] => [
   { what: `${title}: CPU a write`, measured: micros(median(rounds.map(microsOf))) },
 ];
 
-/** Rounds are compared with their neighbours in time. The consumers' own CPU slows the rate, too, where they share the machine. */
+/**
+ * Compares rounds with their neighbours in time. The consumers' own CPU time also reduces the rate if they share the
+ * machine.
+ */
 function compared({ title, rounds }: Consumers, none: Consumers): Figure[] {
   const more = rounds.map((measured, round) => microsOf(measured) / microsOf(none.rounds[round]!) - 1);
   return [atMost(`${title}: more CPU a write`, median(more), 0.2, percent)];

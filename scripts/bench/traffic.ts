@@ -4,13 +4,13 @@ import { Dice, wording } from './listings.js';
 import type { Person } from './people.js';
 
 export type Plan =
-  /** Each line pays as a DID of its own. */
+  /** Each line pays as a separate DID. */
   | { readonly do: 'transfers' }
   /** Each line pays as the same DID, with consecutive nonces. */
   | { readonly do: 'one-account' }
   /** Each line creates a funded escrow, then releases it. */
   | { readonly do: 'escrows' }
-  /** Each line publishes as a DID of its own. */
+  /** Each line publishes as a separate DID. */
   | { readonly do: 'publish' }
   | { readonly do: 'get'; readonly path: string };
 

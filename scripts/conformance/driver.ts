@@ -63,7 +63,7 @@ export interface Driver<W extends Who = Who> {
   readonly entries?: () => Promise<number>;
 }
 
-/** The node did what it must not do, or failed; the walk continues with the next request. */
+/** The node did something that it must not do, or failed; the walk continues with the next request. */
 export class Astray extends Error {
   override name = 'Astray';
 

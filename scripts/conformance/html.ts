@@ -46,7 +46,7 @@ const summaryRow = (
 ) =>
   `<tr><th scope="row">${text(name)}</th><td class="good">${passed}</td><td class="${failed > 0 ? 'bad' : ''}">${failed}</td><td class="far">${unreachable}</td><td>${seconds.toFixed(1)}</td></tr>`;
 
-/** Scrolls by itself where it is wider than the window, with the keyboard, too. */
+/** A table that scrolls separately if it is wider than the window, also by keyboard. */
 const scrolling = (label: string, table: string): string =>
   `<div class="wide" role="region" tabindex="0" aria-label="${text(label)}">${table}</div>`;
 

@@ -2,7 +2,7 @@
 import { flawText, type KindReport, placeOf, type Report } from './report.js';
 import type { Finding } from './walk.js';
 
-/** XML 1.0 has no way to write these. */
+/** Characters that XML 1.0 cannot contain. */
 const unwritable = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/g;
 const entities: { readonly [character: string]: string } = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
 

@@ -125,7 +125,7 @@ const shownIn = (view: View): string => JSON.stringify(withoutSettling(view ?? {
 const withoutSettling = (view: View): View =>
   Object.fromEntries(Object.entries(view).filter(([name]) => !settling.includes(name)));
 
-/** The view must show the resource that the journal leads to. */
+/** Compares the view with the resource that results from the journal. */
 function flawOfView({ definition, driver, creator }: Stage<Who>, view: View, resource: Resource): Astray | undefined {
   const reader = definition.payloadReaders ? creator.did : undefined;
   const said = definition.view(resource as Resource<never>, { time: driver.now(), reader });

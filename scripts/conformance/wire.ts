@@ -1,12 +1,15 @@
 /**
- * HTTP to a node of somebody else's: whoever is told to come back later (429, 503) waits as long as the node asks, and
- * sends the same again, which was refused before anything was looked at.
+ * HTTP requests to a remote node. If the node asks to retry later (429, 503), waits as long as it asks and repeats the
+ * request, which it has refused before doing anything.
  */
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Body } from '../../packages/model/src/scenario.js';
 import type { Reply } from './driver.js';
 
-/** The walk can not go on: the node is away, or will not have it. For whoever started it. */
+/**
+ * The walk cannot continue, because the node is unreachable or rejects it. The message is for the person who started
+ * it.
+ */
 export class Stuck extends Error {
   override name = 'Stuck';
 }
@@ -18,7 +21,7 @@ export interface Waits {
 
 /** A node that asks for more patience than this is not waited for. */
 const longestWaitSeconds = 300;
-/** One request is sent again as often as this. */
+/** The walk ends if the node asks for a longer wait. */
 const mostRepeats = 20;
 const requestMs = 60_000;
 

@@ -1,6 +1,6 @@
 /**
- * Compiles the contracts into the one artifact file that is committed. With `--check` it writes nothing and fails where
- * the file is not what a fresh compile makes of the sources.
+ * Compiles the contracts into the one artifact file that is committed. With `--check` it writes nothing, and fails if
+ * the file differs from a fresh compile.
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import process from 'node:process';
@@ -13,7 +13,7 @@ function committed(): string {
   try {
     return readFileSync(artifactFile, 'utf8');
   } catch {
-    return ''; // not there yet
+    return ''; // it does not exist yet
   }
 }
 

@@ -1,13 +1,14 @@
 /**
- * What anyone can check of the journal, with node:crypto and none of the node's code: events are signed by the DID
- * that they name, payloads match the signed hash, entries and signers' events are chained.
+ * Verifies everything in the journal that can be verified by anyone, with node:crypto and none of the node's code:
+ * events are signed by the DID that they state, payloads match the signed hash, entries and signers' events are
+ * chained.
  */
 import { createHash, createPublicKey, verify } from 'node:crypto';
 import type { Entry } from '../../packages/client/src/index.js';
 
 const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex');
 
-/** RFC 8785 for what JSON.parse gives: members sorted, nothing between them. */
+/** RFC 8785 form of a result of JSON.parse: sorted members, no white space. */
 function canonical(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(canonical).join(',')}]`;
   if (typeof value !== 'object' || value === null) return JSON.stringify(value);
@@ -48,9 +49,8 @@ export function flawOf({ seq, event, payload, salt, prevEntry, entryHash, chainH
 }
 
 /**
- * Checks for which journal an event was signed: a journal has one home, that of its first event, and every event names
- * it. Events of version 1 name none; a journal that began with them has no more of them after the first event that
- * names one.
+ * Checks for which journal an event was signed. A journal has one home, that of its first event, and every event states
+ * it. Events of version 1 have no home; once a journal has an event with a home, no more of them may follow.
  */
 export function flawOfHome({ event }: Entry, first: Entry, before: Entry): string | undefined {
   if (event.v === 1) {

@@ -51,7 +51,7 @@ type AnyFunction = (...args: never[]) => unknown;
 
 const hashOfAll = (texts: ReadonlySet<string>): string => sha256Hex([...texts].sort().join('\n')).slice(0, 16);
 
-/** Of the captured variables, those that the body names. */
+/** The captured variables that the body uses. */
 function usedBy(body: AnyFunction): [name: string, value: unknown][] {
   const names = namesIn(plain(Function.prototype.toString.call(body)));
   return [...capturedBy(body)].filter(([name]) => names.has(name));
@@ -122,7 +122,7 @@ class Sources {
     return Object.fromEntries(lines.map(([name, found]) => [name, hashOfAll(found)]));
   }
 
-  /** Its source, with that of everything that it calls by name. */
+  /** Collects its source, and that of everything that it calls by name. */
   #written(body: AnyFunction): Set<string> {
     const text = plain(Function.prototype.toString.call(body));
     const found = new Set([text]);

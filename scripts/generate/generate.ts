@@ -24,7 +24,7 @@ const readOr = (file: string): string | undefined => {
   try {
     return readFileSync(file, 'utf8');
   } catch {
-    return undefined; // not there yet
+    return undefined; // it does not exist yet
   }
 };
 

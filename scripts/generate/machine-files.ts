@@ -1,4 +1,4 @@
-/** docs/generated/machines: beside each kind's page its chart, as drawing, diagram, table and machine. */
+/** docs/generated/machines: the chart of each kind, next to its page, as drawing, diagram, table and machine. */
 import { undrawnChartOf } from '../../src/http/charts/chart-view.js';
 import { drawnLayout } from '../../src/http/charts/drawn.js';
 import type { Layouts } from '../../src/http/charts/layout.js';

@@ -1,4 +1,7 @@
-/** Lays the charts out: ELK, at build time only, so that a node needs no layout engine and all see the same drawing. */
+/**
+ * Lays out the charts with ELK, at build time only, so that a node needs no layout engine and all drawings are the
+ * same.
+ */
 import { createRequire } from 'node:module';
 import type { ELK, ElkExtendedEdge, ElkNode } from 'elkjs/lib/elk-api.js';
 import { type TransitionView, type UndrawnChart, undrawnChartOf } from '../../src/http/charts/chart-view.js';
@@ -19,7 +22,7 @@ import {
 } from './layout/graph.js';
 import { scoreOf } from './layout/score.js';
 
-/** The package has types of ES modules and code of CommonJS. */
+/** The package has types of an ES module and the code of a CommonJS module. */
 const Elk = createRequire(import.meta.url)('elkjs/lib/elk.bundled.js') as new () => ELK;
 
 const options = {
@@ -38,7 +41,7 @@ const options = {
   'elk.padding': '[top=14,left=10,bottom=12,right=10]',
 } as const;
 
-/** What is tried for each chart; the layout that reads best is kept. */
+/** The ELK settings that are tried for each chart; the most readable layout is kept. */
 const variants = ['NETWORK_SIMPLEX', 'BRANDES_KOEPF'].flatMap((placement) =>
   ['NODES_AND_EDGES', 'PREFER_EDGES', 'NONE'].flatMap((order) =>
     ['MODEL_ORDER', 'GREEDY'].map((cycles) => ({
@@ -49,7 +52,7 @@ const variants = ['NETWORK_SIMPLEX', 'BRANDES_KOEPF'].flatMap((placement) =>
   ),
 );
 
-/** The places in a page of 1440 pixels and of 1024, by how far a drawing may shrink. */
+/** The space in a page of 1440 and of 1024 pixels, in terms of how far a drawing may shrink. */
 const wanted = {
   wide: { direction: 'RIGHT', form: 'high', width: 1_250, height: 420 },
   tall: { direction: 'DOWN', form: 'flat', width: 770, height: 640 },
@@ -60,7 +63,7 @@ const frameTitle = 26;
 const gap = 12;
 const margin = 16;
 
-/** Of every definition that the program knows, by version; past ones too. */
+/** The layouts of all definitions by version, including past ones. */
 export async function machineLayouts(): Promise<Map<string, Layouts>> {
   const elk = new Elk();
   const layouts = new Map<string, Layouts>();
@@ -73,7 +76,7 @@ export async function machineLayouts(): Promise<Map<string, Layouts>> {
   return layouts;
 }
 
-/** The machine, and below it the frames of those inside its context. */
+/** Lays out the machine, and below it the frames of the machines inside its context. */
 async function layoutOf(chart: UndrawnChart, shape: keyof Layouts, elk: ELK): Promise<Layout> {
   let whole = await bestOf(partOf(chart, undefined), shape, elk);
   for (const frame of chart.states.filter(({ type: sort }) => sort === 'machine')) {
@@ -97,7 +100,7 @@ async function bestOf(part: Part, shape: keyof Layouts, elk: ELK): Promise<Layou
   return best!.layout;
 }
 
-/** Twice where a compound state came out narrower than the actions that it lists. */
+/** Lays out once more if a compound state is narrower than the actions that it lists. */
 async function laidOut(
   part: Part,
   settings: { readonly [option: string]: string },
@@ -114,7 +117,7 @@ async function laidOut(
   return lacking.length === 0 ? first : layout(new Map(lacking));
 }
 
-/** Charts that differ in their guards' names only, such as those of all listings, are laid out once. */
+/** Layouts by chart: charts that differ only in the names of guards, such as those of all listings, share one. */
 const kept = new Map<string, Layout>();
 const keyOf = ({ states, parent, moves, stays }: Part, shape: keyof Layouts): string =>
   JSON.stringify([
@@ -135,7 +138,7 @@ function drawnOf(graph: ElkNode, part: Part, form: LabelForm): Layout {
   };
 }
 
-/** A box, and those inside of it: outer ones first, so that they are drawn below. */
+/** A box and those inside it; outer ones first, so that they are drawn below. */
 const withNested = (box: ElkNode): ElkNode[] => [box, ...(box.children ?? []).flatMap(withNested)];
 
 const rounded = (value: number | undefined): number => Math.round((value ?? 0) * 2) / 2;
@@ -169,7 +172,7 @@ function edgeOf(edge: ElkExtendedEdge, transition: TransitionView, boxes: readon
 const dotAt = ({ x, y }: Point, form: LabelForm): Point =>
   form === 'high' ? { x: x - dotSize / 2, y } : { x, y: y - dotSize / 2 };
 
-/** Below the space for its badge. */
+/** The position of the label, below the space for its badge. */
 const besideDot = ({ x = 0, y = 0 }: ElkNode, form: LabelForm): Point =>
   pointOf({ x: form === 'high' ? x : x + dotSize, y: y + badge.above });
 

@@ -90,7 +90,7 @@ const ownedBy = ({ owned }: AnyResource): string =>
 const diagramOf = (definition: AnyResource): string => `\`\`\`mermaid
 ${mermaidOf(undrawnChartOf(definition))}\`\`\``;
 
-/** Machines inside the context: their steps are transitions of the machine around them. */
+/** Describes machines inside the context, whose steps are transitions of the machine around them. */
 const nestedIn = (definition: AnyResource, { nested = {} }: Chart): string =>
   Object.entries(nested)
     .map(
@@ -114,7 +114,7 @@ ${table(
     )
     .join('');
 
-/** Codes that an action has of its own. */
+/** Codes that an action has in place of the kind's. */
 const ownCodes = ({ actions }: AnyResource): string =>
   Object.entries(actions)
     .flatMap(([name, { refusals: { who, state, in: inState = {} } = {} }]) => [

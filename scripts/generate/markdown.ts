@@ -1,4 +1,4 @@
-/** Markdown that people read as text, too. */
+/** Markdown that is also readable as plain text. */
 
 export { tableOf as table } from '../../src/http/charts/table.js';
 

@@ -44,7 +44,7 @@ export const configurationTable = (): string =>
       code(name),
       read.takes,
       code(fallback ?? '') || '–',
-      description.replaceAll('<', '\\<'), // or it would be taken for HTML
+      description.replaceAll('<', '\\<'), // escaped, because Markdown would take it for HTML
     ]),
   );
 

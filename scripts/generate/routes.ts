@@ -1,6 +1,6 @@
 /**
- * Every route of a devnet node, without a node: routes are data until a request comes. What only a request would need
- * is not there, and says so when it is asked for.
+ * Every route of a devnet node, without a node, because routes are data until they handle a request. Components that
+ * only a request needs are replaced by objects that fail when they are used.
  */
 import type { FaucetLedger } from '../../src/actors/faucet.js';
 import type { SystemWriter } from '../../src/actors/system.js';
@@ -24,7 +24,7 @@ import type { Audits } from '../../src/verify/audits.js';
 
 export const network = variables.network.default;
 
-/** A part of the node of which nothing but `known` is looked at before a request comes. */
+/** A replacement for a component of which only `known` may be read before a request. */
 function described<T>(what: string, known: object = {}): T {
   return new Proxy(known, {
     get(target, name) {
@@ -38,7 +38,7 @@ const later = () => {
   throw new AssertionError('a route was called while it was only described');
 };
 
-/** Parts that routes take hold of when they are made, and ask only when a request comes. */
+/** Components that routes store when they are created, and only use in a request. */
 const afterwards = [
   'writes',
   'queues',
@@ -78,7 +78,7 @@ function parts(): Parameters<typeof apiRoutes>[0] {
   };
 }
 
-/** In the order in which `node.ts` hands them to the server. */
+/** All routes, in the order in which `node.ts` passes them to the server. */
 export function everyRoute(): Route[] {
   const system = { version, network, metrics: described<Metrics>('metrics'), readiness: later, urls: later };
   const routes: Route[] = [...apiRoutes(parts()), ...systemRoutes({ ...system, routes: () => routes })];

@@ -1,6 +1,6 @@
 /**
- * TypeScript types of everything that the API takes and answers, from the OpenAPI document. Client and console take their
- * types from the one file that this writes, so they can't differ from the node.
+ * TypeScript types of all requests and replies of the API, generated from the OpenAPI document. Client and console
+ * import their types from the generated file, so they can't differ from the node.
  */
 import type { OpenApiDocument } from '../../src/http/openapi/openapi.js';
 
@@ -32,7 +32,7 @@ export function wireTypes({ paths, components }: OpenApiDocument): string {
     .flatMap((methods) => Object.values(methods) as Operation[])
     .sort((one, other) => (one.operationId < other.operationId ? -1 : 1));
   const table = (name: string, about: string, typeIn: (operation: Operation) => string | undefined) => {
-    /** The operation that a type of several lines was written for first. */
+    /** The first operation with each multi-line type. */
     const known = new Map<string, string>();
     const rows = operations.flatMap((operation) => {
       const type = typeIn(operation);
@@ -69,7 +69,7 @@ function bodyOf({ requestBody }: Operation): string | undefined {
   return typeOf({ ...body, properties: Object.fromEntries(kept) }, '  ');
 }
 
-/** Parameters that every list takes. */
+/** Query parameters of every list. */
 const paging = ['limit', 'offset', 'page', 'pageSize', 'per_page', 'after'];
 
 const pagingIn = (operations: readonly Operation[]): Operation['parameters'] =>
@@ -103,7 +103,7 @@ function replyOf({ responses }: Operation): string | undefined {
   return schema && typeOf(schema, '  ');
 }
 
-/** @param indent of the line that the type begins on */
+/** @param indent indentation of the line on which the type begins */
 function typeOf(schema: Schema, indent: string): string {
   if (typeof schema.$ref === 'string') return schema.$ref.slice(schema.$ref.lastIndexOf('/') + 1);
   if ('const' in schema) return literal(schema.const);

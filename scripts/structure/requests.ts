@@ -1,7 +1,8 @@
 /**
  * Which files and functions of the node run for one request, from its arrival to its reply: V8's precise coverage of a
- * live request to a node in this process, after others of the same sort. What runs by chance meanwhile (timers,
- * followers of the journal) is told apart by asking several times: a function counts if each of the requests ran it.
+ * live request to a node in this process, after others of the same kind. Code that runs at the same time for other
+ * reasons (timers, followers of the journal) is excluded by repetition: a function counts if each of the requests ran
+ * it.
  */
 import { Session } from 'node:inspector/promises';
 import { TestNode } from '../../test/node/support/node.js';
@@ -16,7 +17,7 @@ export interface Path {
 }
 
 type Body = { readonly [name: string]: unknown };
-/** Prepares one request; the function that it gives sends it. */
+/** Prepares one request. The function that it returns sends it. */
 type Prepare = (rich: () => Promise<Person>) => Promise<() => Promise<Body>>;
 
 const requests: { readonly [name: string]: Prepare } = {
@@ -47,11 +48,11 @@ const measured = 5;
 
 interface Ran {
   readonly file: string;
-  /** `file:offset`: names repeat, places don't. */
+  /** `file:offset`, because names are not unique. */
   readonly place: string;
 }
 
-/** What ran since the last time that somebody asked. */
+/** The functions that ran since the last call. */
 async function ranSince(session: Session): Promise<readonly Ran[]> {
   const { result } = await session.post('Profiler.takePreciseCoverage');
   return result.flatMap(({ url, functions }) => {

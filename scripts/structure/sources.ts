@@ -1,4 +1,4 @@
-/** What the sources say about their structure, without running them. */
+/** Figures about the structure of the sources, without running them. */
 import { declaredTwice } from '../../test/architecture/declared-types.js';
 import { layerOf, layers } from '../../test/architecture/layers.js';
 import { codeOf, fileOf, filesIn, importsOf, isGenerated, sources, textOf } from '../../test/architecture/sources.js';
@@ -6,7 +6,7 @@ import { codeOf, fileOf, filesIn, importsOf, isGenerated, sources, textOf } from
 export interface SourceStructure {
   /** Folders of `src`, and files at its root, in the table of layers. */
   readonly layers: number;
-  /** Folders in the longest chain of imports: how many there are on top of each other. */
+  /** Length of the longest chain of imports between folders. */
   readonly floors: number;
   /** Pairs of folders of which the first imports the second. */
   readonly arrows: number;
@@ -50,7 +50,7 @@ function components(edges: Edges): string[][] {
   return found;
 }
 
-/** Nodes on the longest way down; a circle counts as one. */
+/** Length of the longest path; a circle counts as one node. */
 function floorsOf(edges: Edges): number {
   const height = new Map<string, number>();
   for (const group of components(edges)) {
@@ -86,7 +86,7 @@ function linesByFolder(folders: readonly string[]): [string, number, number][] {
     .sort(([, one], [, other]) => other - one);
 }
 
-/** @param folders beside those of `src` whose lines are counted */
+/** @param folders folders other than those of `src` whose lines are counted */
 export function sourceStructure(folders: readonly string[]): SourceStructure {
   const files = sources();
   const written = files.map(fileOf).filter((file) => !isGenerated(file));

@@ -1,6 +1,6 @@
 /**
- * How the code is built, in numbers: layers, circles, duplicate type names, lines, and how much of it one request runs
- * through. `npm run structure` prints it; `--json` for programs, `--files` names the files of each request.
+ * The structure of the code in figures: layers, circles, duplicate type names, lines, and how much of it one request
+ * runs through. `npm run structure` prints them; `--json` for programs, `--files` lists the files of each request.
  */
 import { pathsOf } from './requests.js';
 import { sourceStructure } from './sources.js';

@@ -4,7 +4,7 @@
 import { writeFileSync } from 'node:fs';
 import Mocha from 'mocha';
 
-/** Enough of a failure to know it by; the suite's own output has the rest. */
+/** The beginning of an error, enough to recognise it; the suite's own output has the rest. */
 const firstLines = (error: Error) =>
   (error.stack ?? String(error)).split('\n').slice(0, 6).join('\n    ').slice(0, 1_000);
 
@@ -26,7 +26,7 @@ export default class CountingReporter extends Mocha.reporters.Spec {
       const file = process.env.SVC_TEST_COUNTS;
       if (file)
         writeFileSync(file, JSON.stringify({ passed: notRunBecause === undefined ? passes : 0, failures, skipped }));
-      // A test that failed may have left something open, which would keep the process for ever.
+      // A failed test may have left a handle open, which would keep the process alive for ever.
       if (failures.length > 0) setTimeout(() => process.exit(1), lingerMs).unref();
     });
   }

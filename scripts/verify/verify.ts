@@ -1,7 +1,7 @@
 /**
- * All that must hold before a commit: lint, generated files, every suite. Several suites at a time: many of them wait for
- * chains, servers and killed processes. What a suite says is printed when it has ended. Ends with one plain line that
- * sums the suites up; exits non-zero when anything failed. `npm test` builds first, then runs this.
+ * Runs everything that must pass before a commit: lint, generated files, every suite. Several suites run at a time, because
+ * many of them wait for chains, servers and killed processes. A suite's output is printed when it has ended. The last line
+ * sums up all suites; the exit code is not 0 if anything failed. `npm test` builds first, then runs this.
  *
  *     npm test                              everything
  *     npm test -- http node                 two suites
@@ -14,7 +14,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 
-/** What to run: suites, all of them where none is named, and the pattern that titles of tests must match. */
+/** The selection: suites (all of them by default), and the pattern that titles of tests must match. */
 function asked(): { readonly only: readonly string[]; readonly pattern: string | undefined } {
   const options = { grep: { type: 'string', short: 'g' } } as const;
   try {
@@ -31,18 +31,18 @@ const { only, pattern } = asked();
 
 interface Counts {
   readonly passed: number;
-  /** What failed, each with the beginning of its error. */
+  /** The failed tests, each with the beginning of its error. */
   readonly failures: readonly string[];
   readonly skipped: readonly string[];
 }
 
-/** Folders below test/ that hold fixtures and builders, no suites. */
+/** Folders below test/ that contain fixtures and builders, not suites. */
 const notSuites = ['world', 'histories', 'doubles', 'support'];
 
-/** A failing test that leaves something open would hold its suite up for ever. */
+/** Time limit of a suite: a failing test that leaves a handle open would otherwise hold it up for ever. */
 const longestMs = (process.env.SVC_TEST_LONG ? 60 : 15) * 60_000;
 
-/** @returns the exit code; null where it was ended */
+/** @returns the exit code; null if a signal ended it */
 async function run(title: string, command: string, args: readonly string[], env: NodeJS.ProcessEnv = {}) {
   const startedAt = process.uptime();
   const child = spawn(command, args, {
@@ -57,7 +57,7 @@ async function run(title: string, command: string, args: readonly string[], env:
       said += text;
     });
   }
-  // Not `close`: what a suite has started and left behind may hold its output open.
+  // Not `close`, because processes that a suite has left behind may keep its output open.
   const [code] = (await once(child, 'exit')) as [number | null];
   const seconds = Math.trunc(process.uptime() - startedAt);
   process.stdout.write(`\n── ${title}\n${said}── ${title}: ${seconds} s\n`);
@@ -68,13 +68,14 @@ interface SuiteOptions {
   readonly env?: NodeJS.ProcessEnv;
   readonly files?: readonly string[];
   readonly ignored?: readonly string[];
-  /** Its tests are listed, not run: each counts as skipped, with this reason. */
+  /** Set if its tests are listed and not run: each counts as skipped, with this reason. */
   readonly notRunBecause?: string;
 }
 
 /**
- * Run once more with their data on a MongoDB-protocol server. The short form leaves out what the store has no part in: the
- * definitions, and the forms of requests and replies. The suite `contract` says what a store must do.
+ * Suites that run a second time with their data on a MongoDB-protocol server. The short form omits those in which the
+ * store plays no part: the definitions, and the forms of requests and replies. The suite `contract` tests what a store
+ * must do.
  */
 const sharedName = 'on-mongodb';
 const shared: { readonly [part: string]: readonly string[] } = {
@@ -90,21 +91,21 @@ const formsOnly = process.env.SVC_TEST_LONG
     ];
 
 async function onMongo(part: string, files: readonly string[]): Promise<Counts> {
-  // Looking for a server may build one: not before it is needed.
+  // Imported only when needed, because looking for a server may build one.
   const { missing } = await import('../../test/mongo/support/server.js');
-  // Without a server each test is counted as skipped: mocha lists the tests and runs none.
+  // Without a server each test counts as skipped: mocha lists the tests and runs none.
   const notRun = missing === undefined ? {} : { notRunBecause: `no MongoDB: ${missing}` };
   const ignored = formsOnly.map((name) => `node/${name}.test.js`);
   return suite(part, { env: { SVC_TEST_STORE: 'mongodb' }, files, ignored, ...notRun });
 }
 
-/** A check that is no mocha suite counts as one test. */
+/** Runs a check that is not a mocha suite; it counts as one test. */
 async function check(name: string, command: string, args: readonly string[]): Promise<Counts> {
   const ok = (await run(name, command, args)) === 0;
   return { passed: ok ? 1 : 0, failures: ok ? [] : [name], skipped: [] };
 }
 
-/** @param files of the suite, where only some of them run */
+/** @param options see SuiteOptions; `files` are those of the suite that run, if not all do */
 async function suite(name: string, options: SuiteOptions = {}): Promise<Counts> {
   const { env = {}, files = [name], ignored = [], notRunBecause } = options;
   const counts = join(scratch, `${name.replaceAll('/', ' ')}.json`);
@@ -131,7 +132,7 @@ async function suite(name: string, options: SuiteOptions = {}): Promise<Counts> 
   if (!existsSync(counts))
     return { passed: 0, failures: [`${name}: ended without counts, exit code ${code}`], skipped: [] };
   const found = JSON.parse(readFileSync(counts, 'utf8')) as Counts;
-  // A suite that ends badly without a failing test has failed all the same.
+  // A suite that fails without a failing test has failed as well.
   if (code === 0 || found.failures.length > 0) return found;
   return { ...found, failures: [`${name}: ended badly, exit code ${code}`] };
 }
@@ -147,11 +148,14 @@ if (unknown.length > 0) {
   process.exit(2);
 }
 
-/** What suites leave in the system's folder for such things goes with it. */
+/** Folder for temporary files of the suites, deleted at the end. */
 const scratch = mkdtempSync(join(tmpdir(), 'svc-verify-'));
 const temporary = join(scratch, 'tmp');
 mkdirSync(temporary);
-/** The long ones go first, so that the end has nothing to wait for; what waits a lot beside what computes a lot. */
+/**
+ * Suites that are started first: the long ones, so that none of them runs alone at the end, and those that wait a lot
+ * together with those that compute a lot.
+ */
 const first = [
   ...['chain', 'browser', 'mongo', 'cli', 'conformance'],
   ...[...Object.keys(shared), 'injection', 'contract', 'node', 'crash'],
@@ -159,7 +163,7 @@ const first = [
 const wanted = [...suites, ...(only.length === 0 || only.includes(sharedName) ? Object.keys(shared) : [])];
 const queue = [...first.filter((name) => wanted.includes(name)), ...suites.filter((name) => !first.includes(name))];
 
-/** Most suites wait more than they compute: so many keep two cores busy. */
+/** Suites that run at a time. Most of them wait more than they compute, so this many keep two cores busy. */
 const atATime = 3;
 
 const node = process.execPath;
@@ -171,10 +175,10 @@ const checks: { readonly [name: string]: () => Promise<Counts> } = {
 };
 if (only.length === 0 && pattern === undefined) queue.unshift(...Object.keys(checks));
 
-/** They hold a node's answers against a clock, so they run after all others: suites beside them would be measured as well. */
+/** Tests that measure a node's answers against a clock. They run after all others, which would distort the result. */
 const alone = ['hostile/unread-replies.test.js'].filter((file) => suites.includes(file.split('/')[0]!));
 
-/** Takes one after the other until none is left. */
+/** Runs suites from the queue until none is left. */
 async function worker(): Promise<Counts[]> {
   const counts: Counts[] = [];
   for (let name = queue.shift(); name !== undefined; name = queue.shift()) {
@@ -186,7 +190,7 @@ async function worker(): Promise<Counts[]> {
 
 const results: Counts[] = [];
 try {
-  // Built once: suites that ask for it at the same time would build over each other.
+  // Built once, because suites that look for it at the same time would overwrite each other's build.
   if (queue.length > 1) await import('../../test/mongo/support/server.js');
   results.push(...(await Promise.all(Array.from({ length: atATime }, worker))).flat());
   if (alone.length > 0) results.push(await suite('alone', { files: alone }));

@@ -1,4 +1,4 @@
-/** A chart as ELK takes it: boxes with room for their titles and actions, lines with room for their labels. */
+/** A chart as input for ELK: boxes with space for their titles and actions, lines with space for their labels. */
 import type { ElkExtendedEdge, ElkNode } from 'elkjs/lib/elk-api.js';
 import type { StateView, TransitionView, UndrawnChart } from '../../../src/http/charts/chart-view.js';
 import { badge, type LabelForm, labelSize, type } from '../../../src/http/charts/label.js';
@@ -38,7 +38,7 @@ export const isCompound = ({ states }: Part, path: string): boolean => states.so
 interface GraphOptions {
   readonly options: { readonly [option: string]: string };
   readonly form: LabelForm;
-  /** By compound state, what must be added to its width so that its actions have room. */
+  /** How much each compound state must be widened so that its actions fit. */
   readonly wider: ReadonlyMap<string, number>;
 }
 
@@ -60,7 +60,10 @@ export const graphOf = (part: Part, { options, form, wider }: GraphOptions): Elk
 export const isCreation = ({ from }: TransitionView): boolean => from === null;
 export const beginningId = ({ id }: TransitionView): string => `begin ${id}`;
 
-/** The dot with its label: above the dot where lines lead to the right, beside it where they lead downwards. */
+/**
+ * The initial dot with its label, which is above the dot if lines lead to the right, and next to it if they lead
+ * downwards.
+ */
 function beginning(creation: TransitionView, form: LabelForm): ElkNode {
   const { width, height } = labelSpace(creation, form);
   const size =
@@ -99,17 +102,17 @@ function boxesIn(part: Part, parent: string | undefined, about: Omit<GraphOption
 interface HeadSize {
   readonly width: number;
   readonly height: number;
-  /** The part of the height that the list of actions has. */
+  /** The part of the height that the list of actions takes. */
   readonly list: number;
 }
 
-/** How much wider a compound state must become for its title and its actions. */
+/** How much a compound state must be widened for its title and its actions. */
 export function widthLacking(part: Part, path: string, width: number): number {
   const { name } = part.states.find((state) => state.path === path)!;
   return Math.max(0, headSize(name, part.stays.get(path) ?? [], true).width - width);
 }
 
-/** Of a state's title and of the actions that stay in it: below each other or, in a compound state, in a row. */
+/** The size of a state's title and of the actions that stay in it: stacked or, in a compound state, in a row. */
 function headSize(name: string, stays: readonly TransitionView[], inRow: boolean): HeadSize {
   const sizes = stays.map((each) => labelSize(each, 'inside'));
   const title = widthOf(name, type.state.size, true);
@@ -122,7 +125,10 @@ function headSize(name: string, stays: readonly TransitionView[], inRow: boolean
   return { width, height: inner.top + inner.title + list + inner.bottom, list };
 }
 
-/** Where the actions that stay in a state are listed: below its title or, in a compound state that is read downwards, at its end. */
+/**
+ * The positions of the actions that stay in a state: below its title or, in a compound state of a tall layout, at its
+ * end.
+ */
 export function insideOf(box: Box, part: Part, path: string, form: LabelForm): LabelBox[] {
   const inRow = isCompound(part, path);
   const stays = part.stays.get(path) ?? [];
@@ -141,7 +147,7 @@ export function insideOf(box: Box, part: Part, path: string, form: LabelForm): L
   });
 }
 
-/** Space of a line's label, that for its badge included. */
+/** The space of a line's label, including its badge. */
 export function labelSpace(transition: TransitionView, form: LabelForm): { width: number; height: number } {
   const { width, height } = labelSize(transition, form);
   return { width, height: height + badge.above };

@@ -1,4 +1,4 @@
-/** How well a layout can be read; the lower the better. */
+/** Rates how readable a layout is; lower is better. */
 import type { Box, Layout, Point } from '../../../src/http/charts/layout.js';
 
 interface Wanted {
@@ -6,7 +6,7 @@ interface Wanted {
   readonly height: number;
 }
 
-/** What one of each costs, in pixels of height. */
+/** The cost of one occurrence, in pixels of height. */
 const costs = {
   crossing: 120,
   covered: 900,
@@ -37,7 +37,10 @@ export function scoreOf(layout: Layout, wanted: Wanted): number {
   );
 }
 
-/** Lines that lead against the reading direction although they lead away from the beginning. */
+/**
+ * The number of lines that lead against the reading direction, although their transition leads away from the initial
+ * state.
+ */
 function backward({ width, height, nodes, edges }: Layout): number {
   const depths = depthsOf(edges);
   const depth = (path: string): number => depths.get(path) ?? 0;
@@ -48,14 +51,14 @@ function backward({ width, height, nodes, edges }: Layout): number {
   return edges.filter(({ from, to }) => from !== null && depth(from) < depth(to) && at(from) >= at(to)).length;
 }
 
-/** The lower edge of the lowest state that no line leaves: an end is looked for first, so it should be in view. */
+/** The lower edge of the lowest final state. Readers look for an end first, so it should be visible. */
 function lowestEnd({ nodes, edges }: Layout): number {
   const isLeft = (path: string) => edges.some(({ from }) => from !== null && (from === path || isWithin(path, from)));
   const ends = nodes.filter(({ state }) => !isLeft(state) && !nodes.some((each) => isWithin(each.state, state)));
   return Math.max(0, ...ends.map(({ y, height }) => y + height));
 }
 
-/** How many steps each state is away from the beginning, by the shortest way. */
+/** The length of the shortest path from the beginning to each state. */
 function depthsOf(edges: Layout['edges']): Map<string, number> {
   const depths = new Map<string, number>();
   let reached = edges.filter(({ from }) => from === null).map(({ to }) => to);
@@ -100,7 +103,7 @@ function spanOf([a, b]: Leg): Box {
   return { x, y, width: Math.abs(a.x - b.x) || 0.1, height: Math.abs(a.y - b.y) || 0.1 };
 }
 
-/** Labels that another line goes through, or that lie on another label or on a state. */
+/** The number of labels that are crossed by another line, or overlap a label or a state. */
 export function covered({ nodes, edges }: Layout): number {
   const listed = nodes.flatMap(({ state, inside }) => inside.map((box) => ({ box, edge: undefined, state })));
   const onLines = edges.flatMap((edge) => edge.labels.map((box) => ({ box, edge, state: undefined })));
