@@ -250,9 +250,9 @@ export const flawsOf = (locked: BodyLock, now: BodyLock): string[] =>
   Object.entries(now).flatMap(([version, bodies]) => {
     const before = locked[version];
     if (!before) return [];
-    // A line that a workflow has gained concerns a kind of which earlier entries have no resources.
-    const names = Object.keys(isOfWorkflow(version) ? before : { ...before, ...bodies });
-    return names
+    // A line that a workflow has gained concerns a kind of which earlier entries have no resources; a function that a
+    // definition has gained is not in its chart, else the version were another one.
+    return Object.keys(before)
       .filter((name) => before[name] !== bodies[name])
       .map((name) => `${version}: ${name} has changed, and the version has not`);
   });

@@ -203,6 +203,8 @@ export const bounds = Object.freeze({
   webhookLookMs: 1_000,
   /** A database that has not answered for this time counts as unreachable: requests are refused at once. */
   storeAwayMs: 1_000,
+  /** After this time without an answer of the database `/readyz` says so. */
+  storeSilentMs: 1_500,
   /** A request that waits for an unreachable database is answered after this time. */
   outageWaitMs: 5_000,
   /** A start on a shared database that takes longer than this answers on its port that it is starting. */

@@ -4,7 +4,7 @@
 import { randomBytes } from 'node:crypto';
 import { existsSync, lstatSync, mkdirSync, statSync } from 'node:fs';
 import { open, rename, rm } from 'node:fs/promises';
-import { basename, dirname, join } from 'node:path';
+import { basename, dirname, join, resolve } from 'node:path';
 
 /** Writes `content` under mode 0600; after a crash the name shows the old content or the whole new one. */
 export async function writeFileDurably(file: string, content: string | Uint8Array): Promise<void> {
@@ -78,6 +78,11 @@ export function strangersIn(dir: string): string | undefined {
   }
   if ((mode & 0o022) !== 0) {
     return `others than its owner may write to the data directory ${dir} (mode ${(mode & 0o777).toString(8)}): close it with chmod go-w ${dir}`;
+  }
+  const parent = dirname(resolve(dir));
+  const { mode: above } = statSync(parent);
+  if ((above & 0o002) !== 0 && (above & 0o1000) === 0) {
+    return `every user may replace the data directory ${dir}, because ${parent} has mode ${(above & 0o777).toString(8)}: close it with chmod o-w ${parent}`;
   }
   const link = ownNames.map((name) => join(dir, name)).find((path) => isLink(path));
   return (

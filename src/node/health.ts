@@ -93,12 +93,14 @@ function admissionCheck(
 
 /** The reply of `/readyz`: 503 while reads are refused; 200 `degraded` with the reasons when anything else is wrong. */
 function readiness(
-  { durability }: Store,
+  { durability, shared }: Store,
   { alarms, settlement, follower }: NodeComponents,
   admission: AdmissionCheck,
   peering: Pick<Peering, 'problems'> | undefined,
 ): Readiness {
+  const silentMs = shared?.silentForMs ?? 0;
   const problems = [
+    silentMs > bounds.storeSilentMs ? `the database has not answered for ${Math.floor(silentMs / 1_000)} s` : undefined,
     alarms.halted,
     ...settlement.problems(),
     ...(follower?.problems() ?? []),

@@ -315,6 +315,8 @@ export interface SharedStore {
   readonly skewMs: number;
   /** How long the database has not answered, ms; undefined while it answers. */
   readonly awayForMs: number | undefined;
+  /** How long it has left calls unanswered, ms, also before that counts as an outage. */
+  readonly silentForMs: number;
   /** Call before `close` if the database does not answer: pending calls then reject with StoreClosed. */
   giveUp(): void;
   /** Metrics of the adapter. */

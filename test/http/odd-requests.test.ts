@@ -1,7 +1,17 @@
 /** Unusual requests: each gets a problem document, and none crashes the server. */
+import net from 'node:net';
 import { expect } from 'chai';
 import { statusesOf } from '../support/statuses.js';
 import { raw, rawProblem, request, type Started, start, stopAll } from './support.js';
+
+/** All that the server sends until it closes the connection. */
+async function untilClosed(port: number, bytes: string): Promise<string> {
+  const socket = net.connect({ port, host: '127.0.0.1' });
+  socket.write(Buffer.from(bytes, 'latin1'));
+  const chunks: Buffer[] = [];
+  for await (const chunk of socket) chunks.push(chunk as Buffer);
+  return Buffer.concat(chunks).toString('latin1');
+}
 
 describe('http: odd requests', () => {
   let at: Started;
@@ -109,6 +119,43 @@ describe('http: odd requests', () => {
     const twice = `GET /healthz HTTP/1.1\r\nHost: 127.0.0.1:${at.port}\r\nHost: evil\r\n\r\n`;
     rawProblem(await raw(at.port, twice), { code: 'INVALID_REQUEST', url: at.url });
     expect((await raw(at.port, 'GET /healthz HTTP/1.0\r\n\r\n')).status).to.equal(200);
+  });
+
+  it('only METHOD target HTTP/1.x is a request line, however it arrives', async () => {
+    const host = `Host: 127.0.0.1:${at.port}\r\n\r\n`;
+    const lines = ['GET /healthz RTSP/1.0', 'GET /healthz RTSP/1.1', 'GET /healthz ICE/1.0', 'GET  /healthz HTTP/1.1'];
+    for (const line of [...lines, 'GET /healthz  HTTP/1.1', 'GET /healthz HTTP/1.1 ', 'GET /healthz HTTP/2.0']) {
+      const whole = `${line}\r\n${host}`;
+      rawProblem(await raw(at.port, whole), { code: 'INVALID_REQUEST', url: at.url });
+      // In pieces; behind another request; behind one with a body, by length and in chunks.
+      rawProblem(await raw(at.port, [whole.slice(0, 5), whole.slice(5)]), { code: 'INVALID_REQUEST', url: at.url });
+      const json = ['Content-Type: application/json', 'Connection: keep-alive'];
+      const first = request('GET /api/v1/things/1', at.port, ['Connection: keep-alive']);
+      const sized = request('POST /api/v1/things', at.port, [...json, 'Content-Length: 2'], '{}');
+      const chunked = request(
+        'POST /api/v1/things',
+        at.port,
+        [...json, 'Transfer-Encoding: chunked'],
+        '6\r\n{}\r\n\r\n\r\n0\r\n\r\n',
+      );
+      for (const before of [first, sized, chunked]) {
+        // Where the reply before has begun, the connection is closed without another one.
+        const statuses = statusesOf(await untilClosed(at.port, before + whole));
+        expect(statuses.join(), `${line} behind ${before}`).to.match(/^(200|400|200,400)$/);
+      }
+    }
+    expect((await raw(at.port, `\r\n\r\nGET /healthz HTTP/1.1\r\n${host}`)).status).to.equal(200);
+  });
+
+  it('a Host with an impossible port, or a bad one under an absolute target, is 400', async () => {
+    for (const host of ['a:65536', 'a:99999', 'a b']) {
+      rawProblem(await raw(at.port, `GET /healthz HTTP/1.1\r\nHost: ${host}\r\n\r\n`), {
+        code: 'INVALID_REQUEST',
+        url: at.url,
+      });
+    }
+    const absolute = `GET http://127.0.0.1:${at.port}/healthz HTTP/1.1\r\nHost: a b\r\n\r\n`;
+    rawProblem(await raw(at.port, absolute), { code: 'INVALID_REQUEST', url: at.url });
   });
 
   it('smuggling attempts are 400', async () => {

@@ -72,6 +72,7 @@ describe('while the server does not answer', () => {
     void at.retry(() => new Promise(() => {}));
     await world.advance(3_900);
     expect(at.forMs).to.equal(undefined);
+    expect(at.silentForMs).to.equal(3_900);
     await world.advance(200);
     expect(at.forMs).to.be.above(4_000);
     await world.settle(at.retry(() => Promise.resolve(1)));

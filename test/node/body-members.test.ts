@@ -1,5 +1,6 @@
 /** Body members that are unknown, have another name, or are null (docs/reference/requests.md#unknown-members). */
 import { expect } from 'chai';
+import { capabilityListing } from '../../src/machines/listing/capability.js';
 import { expectInvalid, expectProblem, expectStatus } from './support/answers.js';
 import type { Body, Reply } from './support/client.js';
 import { buys, dataset, infoPath, publishes } from './support/market.js';
@@ -72,7 +73,39 @@ describe('A body', () => {
       const admin = await node().keyed({ scope: 'admin' });
       refused(await admin.post(`${api}/admin/identities/${ada.did}/actions/lock`, { form: 'full' }), 'form');
       refused(await node().client.post(`${api}/identities`, { passphrase: 'x'.repeat(20), label: 'x' }), 'label');
+      const key = expectStatus(await admin.post(`${api}/admin/api-keys`, { label: 'x', scope: 'read' }), 201);
+      refused(await admin.post(`${api}/admin/api-keys/${key.id}/revoke`, { at: 1 }), 'at');
       refused(await admin.post(`${api}/admin/api-keys`, { label: 'x', scopes: 'read' }), 'scopes', 'scope');
+    });
+
+    it('is refused in what the node acts on: rules, quotas, payments and timelines', async () => {
+      const rules = (...releaseRules: Body[]) => ada.write(`${api}/escrows`, escrow({ releaseRules }));
+      const typo = { type: 'manual', requireEvidence: true };
+      refused(await rules({ type: 'manual' }, typo), 'releaseRules.1.requireEvidence', 'requiresEvidence');
+      refused(await rules({ type: 'time', after: 1, colour: 'x' }), 'releaseRules.0.colour');
+      refused(
+        await ada.write(`${api}/escrows`, escrow({ refundRules: [typo] })),
+        'refundRules.0.requireEvidence',
+        'requiresEvidence',
+      );
+      const contract = { provider: ben.did, terms: {}, payment: { totalAmout: 5 } };
+      refused(await ada.write(`${api}/contracts`, contract), 'payment.totalAmout', 'totalAmount');
+      const task = { ...aTask, timeline: { dedline: 1 } };
+      refused(await ada.write(tasksPath, task), 'timeline.dedline', 'deadline');
+      const service = { ...capabilityListing.create.example, quota: { maxCalz: 1 } };
+      const capabilities = `${api}/markets/capabilities`;
+      refused(await ada.write(capabilities, service), 'quota.maxCalz', 'maxCalls');
+      const limits = { limits: [{ maxCalls: 1, perMonth: 1 }] };
+      refused(await ada.write(capabilities, { ...service, quota: limits }), 'quota.limits.0.perMonth');
+    });
+
+    it('is kept in a rule of a type of its own, unless it looks like a known one', async () => {
+      const rule = { type: 'inspection', inspector: 'cyd', id: 'look' };
+      const made = await ada.does(`${api}/escrows`, escrow({ releaseRules: [rule] }));
+      expect(made.releaseRules).to.deep.equal([rule]);
+      const typo = { ...rule, require_evidence: true };
+      const reply = await ada.write(`${api}/escrows`, escrow({ releaseRules: [typo] }));
+      refused(reply, 'releaseRules.0.require_evidence', 'requiresEvidence');
     });
 
     it('names twenty of them', async () => {

@@ -252,9 +252,15 @@ describe('orders of information', () => {
 
   it('are not delivered with nothing', async () => {
     const made = await buys(buyer, await publishes(seller));
-    for (const body of [{}, { deliveryData: {} }, { expiresAt: node.world.now() + hourMs }]) {
+    for (const body of [
+      {},
+      { deliveryData: {} },
+      { deliveryData: { x: null, '': {}, y: [' '] } },
+      { expiresAt: node.world.now() + hourMs },
+    ]) {
       expectProblem(await onOrder(seller, made, 'deliver', body), 'UNPROCESSABLE');
     }
+    expectInvalid(await onOrder(seller, made, 'deliver', { accessToken: ' ' }), 'accessToken');
     expectStatus(await onOrder(seller, made, 'deliver', { deliveryData: { note: 'by post' } }));
   });
 

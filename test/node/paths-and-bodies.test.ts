@@ -7,6 +7,9 @@ import { nodeForSuite } from './support/node.js';
 /** In a body it is the signer. Where it also names something else, the route has its own codes. */
 const signer = 'did';
 
+/** They take members of their callers: docs/reference/requests.md#unknown-members. */
+const openBodies = ['/api/v1/markets/info/{listingId}/actions/deliver'];
+
 describe('A body that contradicts its path', () => {
   const node = nodeForSuite();
   let client: Client;
@@ -38,6 +41,20 @@ describe('A body that contradicts its path', () => {
           expectInvalid(reply, name);
         }
       }
+    }
+    expect(await node().state()).to.deep.equal(before);
+  });
+
+  it('INVALID_REQUEST names an unknown member of every write', async () => {
+    const { paths } = expectStatus(await node().client.get('/openapi.json'));
+    const all = Object.entries<Body>(paths).filter(([template, { post }]) => post && !openBodies.includes(template));
+    expect(all.length).to.be.greaterThan(60);
+    const before = await node().state();
+    for (const [template, { post }] of all) {
+      const example = post.requestBody?.content['application/json'].example ?? {};
+      const reply = await client.post(pathOf(template), { ...example, zzUnknown: 1 });
+      expect(reply.status, `${template}: ${reply.text}`).to.equal(400);
+      expectInvalid(reply, 'zzUnknown');
     }
     expect(await node().state()).to.deep.equal(before);
   });

@@ -323,7 +323,7 @@ export interface CapabilityListing {
   readonly capabilityType: string;
   /** What it can do, in your own members. */
   readonly capability: { readonly [member: string]: unknown };
-  /** What each lease may use; members that the node does not know are kept. */
+  /** What each lease may use. */
   readonly quota: {
     /** The most calls in a period; absent: no limit. */
     readonly maxCalls?: number;
@@ -332,8 +332,14 @@ export interface CapabilityListing {
     /** minute, hour, day, week, month, quarter, year, or total (default): the whole lease. */
     readonly period?: string;
     /** Further limits of the same form, which hold besides. */
-    readonly limits?: readonly { readonly [member: string]: unknown }[];
-    readonly [member: string]: unknown;
+    readonly limits?: readonly {
+      /** The most calls in a period; absent: no limit. */
+      readonly maxCalls?: number;
+      /** The most units in a period; absent: no limit. */
+      readonly maxUnits?: number;
+      /** minute, hour, day, week, month, quarter, year, or total (default): the whole lease. */
+      readonly period?: string;
+    }[];
   };
   /** How it is reached, in your own members. */
   readonly access: {
@@ -2792,13 +2798,20 @@ export interface TaskListing {
   readonly taskType: string;
   /** What is to be done, in your own members. */
   readonly task: { readonly [member: string]: unknown };
-  /** When it is due; further members are kept. */
+  /** When it is due. */
   readonly timeline: {
     /** When bidding ends: ISO 8601 with an offset, or epoch milliseconds. */
     readonly bidDeadline?: number;
     /** When the work is due: ISO 8601 with an offset, or epoch milliseconds. */
     readonly deadline?: number;
-    readonly [member: string]: unknown;
+    /** When the work may begin: kept as you write it. */
+    readonly start?: unknown;
+    /** How long the work takes: kept as you write it. */
+    readonly duration?: unknown;
+    /** Days that you expect: kept as you write it. */
+    readonly estimatedDays?: unknown;
+    /** Kept as you write it. */
+    readonly notes?: unknown;
   };
   /** How the bidding stands. */
   readonly bidding: {
@@ -3286,7 +3299,7 @@ export interface Requests {
     readonly capabilityType: string;
     /** What it can do, in your own members. */
     readonly capability: { readonly [member: string]: unknown };
-    /** What each lease may use; members that the node does not know are kept. */
+    /** What each lease may use. */
     readonly quota: {
       /** The most calls in a period; absent: no limit. */
       readonly maxCalls?: number;
@@ -3295,8 +3308,14 @@ export interface Requests {
       /** minute, hour, day, week, month, quarter, year, or total (default): the whole lease. */
       readonly period?: string;
       /** Further limits of the same form, which hold besides. */
-      readonly limits?: readonly { readonly [member: string]: unknown }[];
-      readonly [member: string]: unknown;
+      readonly limits?: readonly {
+        /** The most calls in a period; absent: no limit. */
+        readonly maxCalls?: number;
+        /** The most units in a period; absent: no limit. */
+        readonly maxUnits?: number;
+        /** minute, hour, day, week, month, quarter, year, or total (default): the whole lease. */
+        readonly period?: string;
+      }[];
     };
     /** How it is reached, in your own members. */
     readonly access: {
@@ -3324,11 +3343,18 @@ export interface Requests {
       readonly fallback?: 'refund' | 'release' | 'split';
       readonly [member: string]: unknown;
     };
-    /** What the client pays; further members are kept. */
+    /** What the client pays. */
     readonly payment?: {
       /** Tokens that activation locks. */
       readonly totalAmount?: number;
-      readonly [member: string]: unknown;
+      /** Kept as you write it; the node pays Tokens. */
+      readonly currency?: unknown;
+      /** Kept as you write it. */
+      readonly method?: unknown;
+      /** Kept as you write it; milestones are paid as they are approved. */
+      readonly schedule?: unknown;
+      /** Kept as you write it. */
+      readonly notes?: unknown;
     };
     /** Parts of the work that are paid one by one; absent: it is paid as a whole. */
     readonly milestones?: readonly {
@@ -3375,7 +3401,6 @@ export interface Requests {
       readonly signers?: readonly string[];
       /** signature: how many of them must sign; default all. */
       readonly threshold?: number;
-      readonly [member: string]: unknown;
     } | {
       /** Name of the rule, which `ruleId` cites; absent: `rule-1`, `rule-2`, … */
       readonly id?: string;
@@ -3409,7 +3434,6 @@ export interface Requests {
       readonly signers?: readonly string[];
       /** signature: how many of them must sign; default all. */
       readonly threshold?: number;
-      readonly [member: string]: unknown;
     } | {
       /** Name of the rule, which `ruleId` cites; absent: `rule-1`, `rule-2`, … */
       readonly id?: string;
@@ -3649,13 +3673,20 @@ export interface Requests {
     readonly taskType: string;
     /** What is to be done, in your own members. */
     readonly task: { readonly [member: string]: unknown };
-    /** When it is due; further members are kept. */
+    /** When it is due. */
     readonly timeline: {
       /** When bidding ends: ISO 8601 with an offset, or epoch milliseconds. */
       readonly bidDeadline?: number | string;
       /** When the work is due: ISO 8601 with an offset, or epoch milliseconds. */
       readonly deadline?: number | string;
-      readonly [member: string]: unknown;
+      /** When the work may begin: kept as you write it. */
+      readonly start?: unknown;
+      /** How long the work takes: kept as you write it. */
+      readonly duration?: unknown;
+      /** Days that you expect: kept as you write it. */
+      readonly estimatedDays?: unknown;
+      /** Kept as you write it. */
+      readonly notes?: unknown;
     };
     /** What it takes, in words that searches filter by. */
     readonly skills?: readonly string[];
@@ -4082,7 +4113,7 @@ export interface Requests {
     readonly expiresAt?: number | string | null;
     /** What it can do, in your own members. */
     readonly capability?: { readonly [member: string]: unknown };
-    /** What each lease may use; members that the node does not know are kept. */
+    /** What each lease may use. */
     readonly quota?: {
       /** The most calls in a period; absent: no limit. */
       readonly maxCalls?: number;
@@ -4091,8 +4122,14 @@ export interface Requests {
       /** minute, hour, day, week, month, quarter, year, or total (default): the whole lease. */
       readonly period?: string;
       /** Further limits of the same form, which hold besides. */
-      readonly limits?: readonly { readonly [member: string]: unknown }[];
-      readonly [member: string]: unknown;
+      readonly limits?: readonly {
+        /** The most calls in a period; absent: no limit. */
+        readonly maxCalls?: number;
+        /** The most units in a period; absent: no limit. */
+        readonly maxUnits?: number;
+        /** minute, hour, day, week, month, quarter, year, or total (default): the whole lease. */
+        readonly period?: string;
+      }[];
     };
     /** How it is reached, in your own members. */
     readonly access?: {
@@ -4114,11 +4151,18 @@ export interface Requests {
       readonly fallback?: 'refund' | 'release' | 'split';
       readonly [member: string]: unknown;
     };
-    /** What the client pays; further members are kept. */
+    /** What the client pays. */
     readonly payment?: {
       /** Tokens that activation locks. */
       readonly totalAmount?: number;
-      readonly [member: string]: unknown;
+      /** Kept as you write it; the node pays Tokens. */
+      readonly currency?: unknown;
+      /** Kept as you write it. */
+      readonly method?: unknown;
+      /** Kept as you write it; milestones are paid as they are approved. */
+      readonly schedule?: unknown;
+      /** Kept as you write it. */
+      readonly notes?: unknown;
     };
     /** Parts of the work that are paid one by one; absent: it is paid as a whole. */
     readonly milestones?: readonly {
@@ -4281,13 +4325,20 @@ export interface Requests {
     readonly expiresAt?: number | string | null;
     /** What is to be done, in your own members. */
     readonly task?: { readonly [member: string]: unknown };
-    /** When it is due; further members are kept. */
+    /** When it is due. */
     readonly timeline?: {
       /** When bidding ends: ISO 8601 with an offset, or epoch milliseconds. */
       readonly bidDeadline?: number | string;
       /** When the work is due: ISO 8601 with an offset, or epoch milliseconds. */
       readonly deadline?: number | string;
-      readonly [member: string]: unknown;
+      /** When the work may begin: kept as you write it. */
+      readonly start?: unknown;
+      /** How long the work takes: kept as you write it. */
+      readonly duration?: unknown;
+      /** Days that you expect: kept as you write it. */
+      readonly estimatedDays?: unknown;
+      /** Kept as you write it. */
+      readonly notes?: unknown;
     };
     /** What it takes, in words that searches filter by. */
     readonly skills?: readonly string[];

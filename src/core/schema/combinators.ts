@@ -74,8 +74,31 @@ export function variant<K, O>(
   return make(
     s.dynamic((value) => (isKnown(value) ? known.struct : other.struct)),
     { anyOf: [known.schema, other.schema] },
+    { choose: (value) => (isKnown(value) ? known : other) },
   );
 }
+
+/**
+ * An open object of which requests may name known members only, because the node acts on them. Parsing still keeps all,
+ * for entries that were made before.
+ * @param kept further members that a request may name; the node only keeps them
+ */
+export const closed = <T>(inner: Scalar<T>, kept: FieldScalars = {}): Scalar<T> => ({
+  ...inner,
+  fields: { ...inner.fields, ...kept },
+  unknown: undefined,
+  schema: {
+    ...inner.schema,
+    properties: {
+      ...(inner.schema.properties as JsonSchema | undefined),
+      ...Object.fromEntries(Object.entries(kept).map(([name, field]) => [name, field.schema])),
+    },
+    additionalProperties: false,
+  },
+});
+
+/** An open object of which requests may name other members, but not misspell the known ones. */
+export const notMisspelt = <T>(inner: Scalar<T>): Scalar<T> => ({ ...inner, unknown: 'not misspelt' });
 
 /** Drops unknown members: superstruct's object() refuses them, and its type() keeps them. */
 function looseObject(structs: Record<string, AnyStruct>): s.Struct<object> {

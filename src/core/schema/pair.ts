@@ -26,8 +26,13 @@ export interface Scalar<out T> {
   readonly nullable?: true;
   /** Members, if this is an object. */
   readonly fields?: FieldScalars;
-  /** Whether unknown members are kept or ignored; absent: a request with one is refused. */
-  readonly unknown?: 'kept' | 'ignored';
+  /**
+   * What a request may do with members that the object does not name: `kept` and `ignored` let it; `not misspelt` keeps
+   * them, but refuses names that are nearly those of known members; absent: all are refused.
+   */
+  readonly unknown?: 'kept' | 'ignored' | 'not misspelt' | undefined;
+  /** The scalar that a value is read by, if there are alternatives. */
+  readonly choose?: (value: unknown) => Scalar<unknown>;
   /** Other names of its members that a request may use; see `aliased`. */
   readonly aliases?: Aliases;
   /** The member that a text stands for, if an object may be given as a text. */

@@ -132,6 +132,7 @@ function endingRoutes(keys: ApiKeyRegistry): Route[] {
       method: 'POST',
       path: `${root}/:id/revoke`,
       name: 'revokeApiKey',
+      body: is.object({}),
       summary: 'From now on the key is refused; it stays in the list.',
       success: shown,
       example: {},

@@ -126,6 +126,7 @@ function endingRoute(keys: ApiKeyRegistry): Route {
     method: 'POST',
     path: `${root}/:id/revoke`,
     name: 'revokeOwnApiKey',
+    body: is.object({}),
     refuses: ['FORBIDDEN', 'NOT_FOUND'],
     summary: 'From now on a key bound to the DID is refused; for a key bound to it whose scope reaches as far.',
     example: {},

@@ -17,18 +17,20 @@ type BodyObject = { [name: string]: Json | undefined };
 interface Member {
   /** Null counts as absent. */
   readonly yieldsToNull: boolean;
-  /** Members of an object. */
-  readonly inside: Members | undefined;
+  /** Members of an object; they may depend on its value. */
+  readonly inside: MembersOf | undefined;
   /** Members of each element of a list. */
-  readonly each: Members | undefined;
+  readonly each: MembersOf | undefined;
   readonly atMost: number;
 }
+
+type MembersOf = (value: BodyObject) => Members;
 
 interface Members {
   readonly names: ReadonlyMap<string, Member>;
   readonly aliases: ReadonlyMap<string, string>;
-  /** The schema keeps or ignores members that it does not name. */
-  readonly isOpen: boolean;
+  /** What happens to members that the schema does not name. */
+  readonly unknown: Scalar<unknown>['unknown'];
   /** Object members that may be given as a text, each with the inner member that the text stands for. */
   readonly texts: readonly (readonly [name: string, as: string])[];
 }
@@ -74,15 +76,29 @@ function membersOf({ fields = {}, aliases = {}, unknown }: Scalar<unknown>): Mem
   return {
     names: new Map(entries.map(([name, field]) => [name, memberOf(field)])),
     aliases: new Map(Object.entries(aliases)),
-    isOpen: unknown !== undefined,
+    unknown,
     texts: entries.flatMap(([name, { textAs }]) => (textAs === undefined ? [] : [[name, textAs] as const])),
   };
 }
 
+function insideOf({ choose, ...scalar }: Scalar<unknown>): MembersOf | undefined {
+  if (choose) {
+    const known = new Map<Scalar<unknown>, Members>();
+    return (value) => {
+      const chosen = choose(value);
+      const members = known.get(chosen) ?? membersOf(chosen);
+      known.set(chosen, members);
+      return members;
+    };
+  }
+  const members = scalar.fields && membersOf(scalar);
+  return members && (() => members);
+}
+
 const memberOf = (field: Scalar<unknown>): Member => ({
   yieldsToNull: field.optional && !field.nullable,
-  inside: field.fields && membersOf(field),
-  each: field.element?.fields && membersOf(field.element),
+  inside: insideOf(field),
+  each: field.element && insideOf(field.element),
   // A longer list is refused by its length, without looking at its elements.
   atMost: (field.schema.maxItems as number | undefined) ?? 0,
 });
@@ -95,7 +111,7 @@ function settle(body: BodyObject, members: Members, path: string, found: BodyFin
   for (const name of Object.keys(body)) {
     const member = members.names.get(name);
     if (member === undefined) {
-      if (!members.isOpen) reportUnknown(body, name, members, path, found);
+      reportUnknown(body, name, members, path, found);
       continue;
     }
     const value = body[name];
@@ -116,9 +132,10 @@ function settleInside(
   if (Array.isArray(value)) {
     if (!each || value.length > atMost) return;
     for (let i = 0; i < value.length; i++) {
-      if (isObject(value[i])) settle(value[i] as BodyObject, each, `${path}${i}.`, found);
+      const element = value[i];
+      if (isObject(element)) settle(element, each(element), `${path}${i}.`, found);
     }
-  } else if (inside) settle(value as BodyObject, inside, path, found);
+  } else if (inside) settle(value as BodyObject, inside(value as BodyObject), path, found);
 }
 
 const isObject = (value: Json | undefined): value is BodyObject & Json =>
@@ -127,13 +144,16 @@ const isObject = (value: Json | undefined): value is BodyObject & Json =>
 function reportUnknown(
   body: BodyObject,
   name: string,
-  { names, aliases }: Members,
+  { names, aliases, unknown }: Members,
   path: string,
   found: BodyFindings,
 ): void {
+  if (unknown === 'kept' || unknown === 'ignored') return;
+  const isFull = found.unknown.length >= bounds.namedErrors;
+  const meant = isFull ? undefined : nearest(name, [...names.keys(), ...aliases.keys()]);
+  if (unknown === 'not misspelt' && meant === undefined) return;
   delete body[name];
-  if (found.unknown.length >= bounds.namedErrors) return;
-  const meant = nearest(name, [...names.keys(), ...aliases.keys()]);
+  if (isFull) return;
   const message = `is unknown${meant === undefined ? '' : `: did you mean ${meant}?`}`;
   found.unknown.push({ field: `${path}${name}`.slice(0, longestField).toWellFormed(), message });
 }

@@ -38,6 +38,8 @@ function refusalOf({ code, rawPacket }: ParseError): { refusal: Refusal; status?
     case 'HPE_INVALID_METHOD':
       if (!rawPacket || !requestLine.test(rawPacket.toString('latin1'))) break;
       return { refusal: refuse('METHOD_NOT_ALLOWED', 'no path has this method', { allow: implemented }) };
+    case 'HPE_INVALID_VERSION':
+      return { refusal: invalid('request', 'must begin with a method, a target and HTTP/1.1 or HTTP/1.0') };
     case 'HPE_INVALID_URL':
       return { refusal: invalid('target', 'cannot be parsed') };
     case 'HPE_UNEXPECTED_CONTENT_LENGTH':

@@ -9,8 +9,11 @@ import { type JsonSchema, parse, type Scalar } from '../../core/schema/scalar.js
 type Converter = (text: string) => unknown;
 
 const numeral = /^-?\d{1,20}(\.\d{1,20})?$/;
+/** Judged before rounding: `0.99999999999999999` is no integer, although it is 1 as a number. */
+const integral = /^-?\d{1,20}$/;
 /** A text that is not a number is kept, and refused by the scalar. */
 const toNumber: Converter = (text) => (numeral.test(text) ? Number(text) : text);
+const toInteger: Converter = (text) => (integral.test(text) ? Number(text) : text);
 const booleans = new Map([
   ['true', true],
   ['1', true],
@@ -27,7 +30,8 @@ function converterOf(schema: JsonSchema): Converter {
     const element = converterOf((schema.items ?? {}) as JsonSchema);
     return (text) => (text === '' ? [] : text.split(',').map((each) => element(each.trim())));
   }
-  if (types.has('integer') || types.has('number')) return toNumber;
+  if (types.has('number')) return toNumber;
+  if (types.has('integer')) return toInteger;
   return types.has('boolean') ? toBoolean : toText;
 }
 

@@ -12,7 +12,13 @@ const plainTarget = /^\/[!-"$-~]*$/;
 const absoluteTarget = /^https?:\/\/([A-Za-z0-9._~:[\]-]+)(\/.*|\?.*)?$/i;
 
 /** A name or an address, and a port: no user, no white space. */
-const plainHost = /^(?:\[[0-9A-Fa-f:.]+\]|[A-Za-z0-9._~-]*)(?::\d{0,5})?$/;
+const plainHost = /^(?:\[[0-9A-Fa-f:.]+\]|[A-Za-z0-9._~-]*)(?::(\d{0,5}))?$/;
+const highestPort = 65_535;
+
+function isHost(host: string): boolean {
+  const [whole, port = '0'] = plainHost.exec(host) ?? [];
+  return whole !== undefined && Number(port) <= highestPort;
+}
 
 /** May rewrite `req.url` and the host header. `OPTIONS *` passes. */
 export function guardTarget(req: IncomingMessage): Refusal | undefined {
@@ -25,6 +31,7 @@ export function guardTarget(req: IncomingMessage): Refusal | undefined {
     if (authority === undefined) return invalid('target', 'must be a path, or a URL of this node');
     url = rest.startsWith('?') ? `/${rest}` : rest;
     req.url = url;
+    if (req.headers.host !== undefined && !isHost(req.headers.host)) return badHost();
     // RFC 9112, 3.2.2: the host of an absolute target replaces the header.
     req.headers.host = authority;
   }
@@ -32,6 +39,8 @@ export function guardTarget(req: IncomingMessage): Refusal | undefined {
   if (url.includes('%') && !isDecodable(url)) return invalid('target', 'has a bad percent-encoding');
   return guardHeaders(req);
 }
+
+const badHost = (): Refusal => invalid('Host', 'must be a host and a port');
 
 function guardHeaders(req: IncomingMessage): Refusal | undefined {
   const { headers, rawHeaders } = req;
@@ -45,7 +54,7 @@ function guardHeaders(req: IncomingMessage): Refusal | undefined {
     const name = rawHeaders[i]!;
     if (name.length === 4 && name.toLowerCase() === 'host') hosts += 1;
   }
-  if (headers.host !== undefined && !plainHost.test(headers.host)) return invalid('Host', 'must be a host and a port');
+  if (headers.host !== undefined && !isHost(headers.host)) return badHost();
   return hosts > 1 ? invalid('Host', 'appears more than once') : undefined;
 }
 

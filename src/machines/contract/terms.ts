@@ -24,7 +24,12 @@ const terms = is.atMostBytes(
 );
 
 const payment = is.atMostBytes(
-  is.openObject({ totalAmount: is.optional(is.described(is.amount, 'Tokens that activation locks.')) }),
+  is.closed(is.openObject({ totalAmount: is.optional(is.described(is.amount, 'Tokens that activation locks.')) }), {
+    currency: is.described(is.optional(is.anything), 'Kept as you write it; the node pays Tokens.'),
+    method: is.described(is.optional(is.anything), 'Kept as you write it.'),
+    schedule: is.described(is.optional(is.anything), 'Kept as you write it; milestones are paid as they are approved.'),
+    notes: is.described(is.optional(is.anything), 'Kept as you write it.'),
+  }),
   16_384,
 );
 
@@ -47,7 +52,7 @@ export const agreementFields = {
     terms,
     'What was agreed; members that the node does not know are kept, and signed like the others.',
   ),
-  payment: is.described(is.optional(payment), 'What the client pays; further members are kept.'),
+  payment: is.described(is.optional(payment), 'What the client pays.'),
   milestones: is.described(
     is.optional(is.list(milestone, 0, mostMilestones)),
     'Parts of the work that are paid one by one; absent: it is paid as a whole.',

@@ -54,37 +54,41 @@ const forEveryType = {
   requiresReason: is.described(is.optional(is.boolean), '`reason` must be given, too.'),
 };
 
-/** A rule in a request. Members that the node does not know are kept. */
+/** A rule in a request. Rules of other types may have members of their own, which are kept. */
 export const ruleScalar = is.atMostBytes(
   is.variant('type', ruleTypes, {
-    known: is.openObject({
-      ...forEveryType,
-      type: is.described(
-        is.oneOf(...ruleTypes),
-        'How it is met: `manual`, by one who may; `time`, from `after` on; `hash`, by what hashes to `hash`; `signature`, by signatures of `signers`.',
-      ),
-      by: is.described(
-        is.optional(is.list(is.text(128, 1), 1, mostNamed)),
-        'manual: who may act, as roles (depositor, beneficiary, arbiter) or DIDs; default depositor and arbiter.',
-      ),
-      after: is.described(
-        is.optional(is.time),
-        'time: met from then on. ISO 8601 with an offset, or epoch milliseconds.',
-      ),
-      hash: is.described(is.optional(is.hash), 'hash: SHA-256 of what `evidence.preimage` must be, hex.'),
-      signers: is.described(is.optional(is.list(is.did, 1, mostNamed)), 'signature: DIDs whose signatures count.'),
-      threshold: is.described(
-        is.optional(is.integer(1, mostNamed)),
-        'signature: how many of them must sign; default all.',
-      ),
-    }),
-    other: is.openObject({
-      ...forEveryType,
-      type: is.described(
-        is.text(64, 1),
-        'Any other word: the rule is met where the depositor or the arbiter cites it.',
-      ),
-    }),
+    known: is.closed(
+      is.openObject({
+        ...forEveryType,
+        type: is.described(
+          is.oneOf(...ruleTypes),
+          'How it is met: `manual`, by one who may; `time`, from `after` on; `hash`, by what hashes to `hash`; `signature`, by signatures of `signers`.',
+        ),
+        by: is.described(
+          is.optional(is.list(is.text(128, 1), 1, mostNamed)),
+          'manual: who may act, as roles (depositor, beneficiary, arbiter) or DIDs; default depositor and arbiter.',
+        ),
+        after: is.described(
+          is.optional(is.time),
+          'time: met from then on. ISO 8601 with an offset, or epoch milliseconds.',
+        ),
+        hash: is.described(is.optional(is.hash), 'hash: SHA-256 of what `evidence.preimage` must be, hex.'),
+        signers: is.described(is.optional(is.list(is.did, 1, mostNamed)), 'signature: DIDs whose signatures count.'),
+        threshold: is.described(
+          is.optional(is.integer(1, mostNamed)),
+          'signature: how many of them must sign; default all.',
+        ),
+      }),
+    ),
+    other: is.notMisspelt(
+      is.openObject({
+        ...forEveryType,
+        type: is.described(
+          is.text(64, 1),
+          'Any other word: the rule is met where the depositor or the arbiter cites it.',
+        ),
+      }),
+    ),
   }),
   8_192,
 );

@@ -1,8 +1,10 @@
 /**
  * The state machine of an information order (docs/reference/markets.md#information-orders).
  */
+
 import { and, setup } from 'xstate';
-import type { JsonObject } from '../../core/canonical.js';
+import type { Json, JsonObject } from '../../core/canonical.js';
+import { isBlank } from '../deliverable/blank.js';
 import { isSoundFor } from '../deliverable/envelope.js';
 import { type DisputeClaim, type OfDispute, ofDispute } from '../dispute/claim.js';
 import { givesBack, pays, type Settling } from '../dispute/ruling.js';
@@ -90,6 +92,10 @@ const definition = setup({
     bringsSomething: guardOn(['deliver'], ({ event }) =>
       [event.input.sealed, event.input.deliveryData].some(hasMembers),
     ),
+    bringsContent: guardOn(
+      ['deliver'],
+      ({ event }) => hasMembers(event.input.sealed) || !isBlank(event.input.deliveryData as Json | undefined),
+    ),
     envelopeHolds: guardOn(['deliver'], ({ event }) => isSoundFor(event.id, event.signer, event.input.deliveryData)),
     wasNotAnswered: ({ context, event }) => event.time >= (context.confirmBy ?? Number.POSITIVE_INFINITY),
     isTheBuyers: ({ event }) => partOf(event) === 'buyer',
@@ -131,7 +137,7 @@ const disputing = { target: 'disputed', actions: 'noteDispute' } as const;
 
 const soundDelivery = ['isInTime', 'isForTheBuyersKey', 'bringsTheKey', 'envelopeHolds'] as const;
 
-const machineWith = (deliverable: readonly [...typeof soundDelivery, ...'bringsSomething'[]]) =>
+const machineWith = (deliverable: readonly [...typeof soundDelivery, ...('bringsSomething' | 'bringsContent')[]]) =>
   definition.createMachine({
     id: 'infoOrder',
     context: ({ input }) => ({ ...input }),
@@ -178,5 +184,8 @@ const machineWith = (deliverable: readonly [...typeof soundDelivery, ...'bringsS
     },
   });
 
-export const infoOrderMachine = machineWith([...soundDelivery, 'bringsSomething']);
+export const infoOrderMachine = machineWith([...soundDelivery, 'bringsContent']);
+/** The machine of revision 2, in which members without content counted as a delivery. */
+export const secondInfoOrderMachine = machineWith([...soundDelivery, 'bringsSomething']);
+/** The machine of revision 1, in which a delivery could be empty. */
 export const firstInfoOrderMachine = machineWith(soundDelivery);

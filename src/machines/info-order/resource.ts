@@ -18,6 +18,7 @@ import {
   firstInfoOrderMachine,
   type InfoOrder,
   infoOrderMachine,
+  secondInfoOrderMachine,
 } from './machine.js';
 import { chargeOf } from './price.js';
 import { infoReads } from './reads.js';
@@ -27,6 +28,9 @@ import { statuses, view, viewSchema } from './view.js';
 /** Limits how long a buyer's Tokens may be locked for something that is never delivered. */
 const longestDeliveryMs = 365 * 86_400_000;
 const key32 = is.pattern(/^[0-9a-f]{64}$/, '32 bytes as lower-case hexadecimal digits');
+
+/** It is sealed before the machine sees it, so a blank one is refused here. */
+const opening = is.refined(is.text(4096, 1), (text) => text.trim() !== '' || 'must not be blank');
 
 const purchaseFields = {
   listingId: is.described(is.chosenId(), 'Id of the listing that is bought.'),
@@ -68,11 +72,11 @@ const deliver = is.ignoringUnknown(
       'The buyer’s X25519 key, to make sure: another than the order’s is refused.',
     ),
     accessToken: is.described(
-      is.optional(is.secret(is.text(4096, 1))),
+      is.optional(is.secret(opening)),
       'A token that gives access. The node wraps it for the buyer.',
     ),
     accessUrl: is.described(
-      is.optional(is.secret(is.text(4096, 1))),
+      is.optional(is.secret(opening)),
       'An address where the content is. The node wraps it for the buyer.',
     ),
     expiresAt: is.described(
@@ -130,9 +134,15 @@ function context({ input, signer, time }: MachineEvent<'create', PurchaseInput>)
 const nothing = { input: is.object({}), example: {} };
 const below = (action: string) => `/markets/info/:listingId/actions/${action}`;
 
+const nothingDelivered = {
+  code: 'UNPROCESSABLE',
+  over: 'input',
+  says: 'nothing is delivered: give contentKeyHex, accessToken, accessUrl or deliveryData',
+} as const;
+
 const current = defineResource({
   kind: 'info-order',
-  revision: 2,
+  revision: 3,
   machine: infoOrderMachine,
   tones: { confirmed: 'good', reviewed: 'good', cancelled: 'neutral', disputed: 'trouble' },
   route: { path: '/orders', param: 'orderId', tag: 'Market: information', idPrefix: 'ord-', ownReads: true },
@@ -227,11 +237,8 @@ const current = defineResource({
       says: 'buyerPublicKeyHex is not the key that was fixed at purchase',
     },
     bringsTheKey: { code: 'UNPROCESSABLE', over: 'input', says: 'the key of the content is missing' },
-    bringsSomething: {
-      code: 'UNPROCESSABLE',
-      over: 'input',
-      says: 'nothing is delivered: give contentKeyHex, accessToken, accessUrl or deliveryData',
-    },
+    bringsSomething: nothingDelivered,
+    bringsContent: nothingDelivered,
     envelopeHolds: { code: 'UNPROCESSABLE', over: 'input', says: 'the envelope is not the deliverer’s, or not signed' },
     ...orderGuards,
     paysSeller: { ...orderGuards.isHeard, says: 'the ruling does not pay the seller' },
@@ -263,7 +270,11 @@ const current = defineResource({
   extraReads: infoReads,
 });
 
-/** Revision 1, in which a delivery could be empty. */
 const first: typeof current = { ...current, revision: 1, machine: firstInfoOrderMachine };
+const second: typeof current = { ...current, revision: 2, machine: secondInfoOrderMachine };
 
-export const infoOrder = succeeding(first, current, 'deliveries-bring-something');
+export const infoOrder = succeeding(
+  succeeding(first, second, 'deliveries-bring-something'),
+  current,
+  'deliveries-have-content',
+);

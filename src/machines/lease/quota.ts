@@ -27,7 +27,7 @@ const maxLimits = 8;
 /** Words for the whole lease as a period. */
 const whole = ['total', 'lifetime', 'lease'];
 
-/** A quota may have any members; these are interpreted. */
+/** What a quota may say, each under several names. */
 const names = {
   calls: ['maxCalls', 'calls', 'maxRequests', 'requests', 'maxInvocations', 'invocations', 'limit'],
   units: ['maxUnits', 'units'],
@@ -62,20 +62,34 @@ function flawOfQuota(quota: JsonObject): string | undefined {
   return undefined;
 }
 
-/** The quota of a listing; members that are not interpreted are kept and have no effect. */
+const aliases = Object.fromEntries(
+  Object.values(names).flatMap(([name, ...others]) => others.map((other) => [other, name])),
+);
+/** A request names interpreted members only, because the node enforces them; entries made before may have others. */
+const onlyNamed = <T>(inner: is.Scalar<T>, members: is.Fields = {}): is.Scalar<T> =>
+  is.aliased(is.closed(inner, members), aliases);
+
+/** The members of one limit. */
+const form = {
+  maxCalls: is.described(is.optional(is.integer(0)), 'The most calls in a period; absent: no limit.'),
+  maxUnits: is.described(is.optional(is.integer(0)), 'The most units in a period; absent: no limit.'),
+  period: is.described(
+    is.optional(is.text(32, 1)),
+    'minute, hour, day, week, month, quarter, year, or total (default): the whole lease.',
+  ),
+};
+
+/** The quota of a listing. */
 export const quota = is.refined(
-  open({
-    maxCalls: is.described(is.optional(is.integer(0)), 'The most calls in a period; absent: no limit.'),
-    maxUnits: is.described(is.optional(is.integer(0)), 'The most units in a period; absent: no limit.'),
-    period: is.described(
-      is.optional(is.text(32, 1)),
-      'minute, hour, day, week, month, quarter, year, or total (default): the whole lease.',
-    ),
-    limits: is.described(
-      is.optional(is.list(is.freeObject, 0, maxLimits)),
-      'Further limits of the same form, which hold besides.',
-    ),
-  }),
+  onlyNamed(
+    open({
+      ...form,
+      limits: is.described(
+        is.optional(is.list(onlyNamed(is.freeObject, form), 0, maxLimits)),
+        'Further limits of the same form, which hold besides.',
+      ),
+    }),
+  ),
   (given) => flawOfQuota(given as JsonObject) ?? true,
 );
 

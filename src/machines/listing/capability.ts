@@ -14,7 +14,7 @@ export const capabilityListing = listingOf({
   own: {
     capabilityType: is.described(word, 'What sort of capability it is, in your word.'),
     capability: is.described(open({}, 16_384), 'What it can do, in your own members.'),
-    quota: is.described(quota, 'What each lease may use; members that the node does not know are kept.'),
+    quota: is.described(quota, 'What each lease may use.'),
     access: is.described(
       open({ type: is.described(is.optional(word), 'Way of access, in your word.') }),
       'How it is reached, in your own members.',

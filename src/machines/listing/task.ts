@@ -11,6 +11,14 @@ import { listingOf } from './resource.js';
 const defaultBids = 100;
 const mostBids = 200;
 
+/** Members of a timeline that the node only keeps. */
+const workPlan = {
+  start: is.described(is.optional(is.anything), 'When the work may begin: kept as you write it.'),
+  duration: is.described(is.optional(is.anything), 'How long the work takes: kept as you write it.'),
+  estimatedDays: is.described(is.optional(is.anything), 'Days that you expect: kept as you write it.'),
+  notes: is.described(is.optional(is.anything), 'Kept as you write it.'),
+};
+
 export const taskListing = listingOf({
   type: 'task',
   path: '/markets/tasks',
@@ -20,17 +28,20 @@ export const taskListing = listingOf({
     taskType: is.described(word, 'What sort of task it is, in your word.'),
     task: is.described(open({}, 16_384), 'What is to be done, in your own members.'),
     timeline: is.described(
-      open({
-        bidDeadline: is.described(
-          is.optional(is.time),
-          'When bidding ends: ISO 8601 with an offset, or epoch milliseconds.',
-        ),
-        deadline: is.described(
-          is.optional(is.time),
-          'When the work is due: ISO 8601 with an offset, or epoch milliseconds.',
-        ),
-      }),
-      'When it is due; further members are kept.',
+      is.closed(
+        open({
+          bidDeadline: is.described(
+            is.optional(is.time),
+            'When bidding ends: ISO 8601 with an offset, or epoch milliseconds.',
+          ),
+          deadline: is.described(
+            is.optional(is.time),
+            'When the work is due: ISO 8601 with an offset, or epoch milliseconds.',
+          ),
+        }),
+        workPlan,
+      ),
+      'When it is due.',
     ),
     skills: is.described(is.optional(words), 'What it takes, in words that searches filter by.'),
     bidding: is.described(

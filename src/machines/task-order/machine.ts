@@ -2,8 +2,10 @@
  * The task order's state machine (docs/reference/markets.md#task-orders). Accepting a bid opens it and, once its price is in
  * escrow, brings it to `accepted`; from there on provider, requester and the clock move it, or the dispute about it.
  */
+
 import { and, setup } from 'xstate';
 import type { Json, JsonObject } from '../../core/canonical.js';
+import { isBlank } from '../deliverable/blank.js';
 import { isSoundFor } from '../deliverable/envelope.js';
 import { type DisputeClaim, type OfDispute, ofDispute } from '../dispute/claim.js';
 import { givesBack, pays, type Settling } from '../dispute/ruling.js';
@@ -87,6 +89,10 @@ const definition = setup({
     bringsSomething: guardOn(
       ['deliver'],
       ({ event }) => event.input.deliverables.length > 0 || envelopeOf(event.input) !== null,
+    ),
+    bringsContent: guardOn(
+      ['deliver'],
+      ({ event }) => !isBlank(event.input.deliverables) || envelopeOf(event.input) !== null,
     ),
     envelopeHolds: guardOn(['deliver'], ({ event }) => isSoundFor(event.id, event.signer, event.input.delivery)),
     submissionIsNew: guardOn(['deliver'], ({ context, event }) =>
@@ -173,53 +179,58 @@ const definition = setup({
 
 const disputing = { target: 'disputed', guard: 'wasRejectedThrice', actions: 'noteDispute' } as const;
 
-export const taskOrderMachine = definition.createMachine({
-  id: 'task-order',
-  context: ({ input }) => ({ ...input }),
-  initial: 'open',
-  states: {
-    open: { on: { begin: 'accepted' } },
-    accepted: {
-      on: {
-        deliver: {
-          target: 'delivered',
-          guard: and(['bringsSomething', 'envelopeHolds', 'submissionIsNew', 'hasTriesLeft']),
-          actions: 'noteSubmission',
+const machineWith = (delivery: 'bringsSomething' | 'bringsContent') =>
+  definition.createMachine({
+    id: 'task-order',
+    context: ({ input }) => ({ ...input }),
+    initial: 'open',
+    states: {
+      open: { on: { begin: 'accepted' } },
+      accepted: {
+        on: {
+          deliver: {
+            target: 'delivered',
+            guard: and([delivery, 'envelopeHolds', 'submissionIsNew', 'hasTriesLeft']),
+            actions: 'noteSubmission',
+          },
+          cancel: { target: 'cancelled', guard: 'deliverByHasPassed', actions: 'noteCancellation' },
+          dispute: disputing,
         },
-        cancel: { target: 'cancelled', guard: 'deliverByHasPassed', actions: 'noteCancellation' },
-        dispute: disputing,
       },
-    },
-    delivered: {
-      on: {
-        confirm: { target: 'confirmed', guard: 'meansTheNewest', actions: ['approve', 'noteConfirmation'] },
-        reject: { target: 'accepted', guard: 'meansTheNewest', actions: 'reject' },
-        settle: {
-          target: 'confirmed',
-          guard: 'confirmByHasPassed',
-          actions: ['approveUnanswered', 'noteConfirmation'],
+      delivered: {
+        on: {
+          confirm: { target: 'confirmed', guard: 'meansTheNewest', actions: ['approve', 'noteConfirmation'] },
+          reject: { target: 'accepted', guard: 'meansTheNewest', actions: 'reject' },
+          settle: {
+            target: 'confirmed',
+            guard: 'confirmByHasPassed',
+            actions: ['approveUnanswered', 'noteConfirmation'],
+          },
+          dispute: disputing,
         },
-        dispute: disputing,
       },
-    },
-    disputed: {
-      on: {
-        resolve: [
-          { target: 'confirmed', guard: and(['isHeard', 'paysProvider']), actions: 'noteConfirmation' },
-          { target: 'cancelled', guard: and(['isHeard', 'paysRequesterBack']), actions: 'noteCancellation' },
-          { guard: 'isHeard', actions: 'nothingYet' },
-        ],
+      disputed: {
+        on: {
+          resolve: [
+            { target: 'confirmed', guard: and(['isHeard', 'paysProvider']), actions: 'noteConfirmation' },
+            { target: 'cancelled', guard: and(['isHeard', 'paysRequesterBack']), actions: 'noteCancellation' },
+            { guard: 'isHeard', actions: 'nothingYet' },
+          ],
+        },
       },
-    },
-    confirmed: {
-      on: {
-        review: [
-          { target: 'reviewed', guard: and(['hasNotReviewed', 'isTheRequester']), actions: 'noteReview' },
-          { guard: 'hasNotReviewed', actions: 'noteReview' },
-        ],
+      confirmed: {
+        on: {
+          review: [
+            { target: 'reviewed', guard: and(['hasNotReviewed', 'isTheRequester']), actions: 'noteReview' },
+            { guard: 'hasNotReviewed', actions: 'noteReview' },
+          ],
+        },
       },
+      reviewed: { on: { review: { guard: 'hasNotReviewed', actions: 'noteReview' } } },
+      cancelled: { type: 'final' },
     },
-    reviewed: { on: { review: { guard: 'hasNotReviewed', actions: 'noteReview' } } },
-    cancelled: { type: 'final' },
-  },
-});
+  });
+
+export const taskOrderMachine = machineWith('bringsContent');
+/** The machine of revision 1, in which a list of blank deliverables counted as a delivery. */
+export const firstTaskOrderMachine = machineWith('bringsSomething');

@@ -8,7 +8,8 @@ import { envelope } from '../deliverable/envelope.js';
 import { undisputed } from '../dispute/claim.js';
 import { orderDispute, orderGuards, orderResolve } from '../dispute/order-actions.js';
 import { defineResource } from '../kernel/resource.js';
-import { type TaskOrderContext, taskOrderMachine } from './machine.js';
+import { succeeding } from '../kernel/versioning.js';
+import { firstTaskOrderMachine, type TaskOrderContext, taskOrderMachine } from './machine.js';
 import { mostSubmissions } from './submission.js';
 import { deliverTask, judgeTask, orderOfTask } from './transformers.js';
 import { taskOrderSchema, taskOrderStatuses, taskOrderView } from './view.js';
@@ -60,9 +61,15 @@ const nothing = { input: is.object({}), example: {} };
 const path = (action: string): string => `/markets/tasks/:taskId/actions/${action}`;
 const notNow = { code: 'ORDER_INVALID_STATE' } as const;
 
-export const taskOrder = defineResource({
+const nothingDelivered = {
+  code: 'SUBMISSION_NOT_ALLOWED',
+  over: 'input',
+  says: 'deliverables are empty, and there is no delivery.envelope',
+} as const;
+
+const current = defineResource({
   kind: 'task-order',
-  revision: 1,
+  revision: 2,
   machine: taskOrderMachine,
   tones: { confirmed: 'good', reviewed: 'good', cancelled: 'neutral', disputed: 'trouble' },
   route: { path: '/orders', param: 'orderId', tag: 'Market: tasks', idPrefix: 'task-ord-', ownReads: true },
@@ -197,11 +204,8 @@ export const taskOrder = defineResource({
     },
     paysProvider: { ...orderGuards.isHeard, says: 'the ruling does not pay the provider' },
     paysRequesterBack: { ...orderGuards.isHeard, says: 'the ruling does not pay the requester back' },
-    bringsSomething: {
-      code: 'SUBMISSION_NOT_ALLOWED',
-      over: 'input',
-      says: 'deliverables are empty, and there is no delivery.envelope',
-    },
+    bringsSomething: nothingDelivered,
+    bringsContent: nothingDelivered,
     envelopeHolds: {
       code: 'UNPROCESSABLE',
       over: 'input',
@@ -249,3 +253,7 @@ export const taskOrder = defineResource({
   view: taskOrderView,
   viewSchema: taskOrderSchema,
 });
+
+const first: typeof current = { ...current, revision: 1, machine: firstTaskOrderMachine };
+
+export const taskOrder = succeeding(first, current, 'deliveries-have-content');

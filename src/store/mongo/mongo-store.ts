@@ -263,6 +263,10 @@ export class MongoStore extends MongoReader implements Store {
     return this.outage.forMs;
   }
 
+  get silentForMs(): number {
+    return this.outage.silentForMs;
+  }
+
   giveUp(): void {
     if (this.outage.forMs !== undefined)
       this.#die(new StoreClosed('the store was closed before the database answered'));

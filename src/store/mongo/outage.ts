@@ -138,10 +138,15 @@ export class Outage {
 
   /** Duration of the outage, ms; undefined if there is none. */
   get forMs(): number | undefined {
+    const { silentForMs } = this;
+    return this.#since !== undefined || silentForMs > silentMs ? silentForMs : undefined;
+  }
+
+  /** How long calls have been waiting without any answer, or all calls have failed, ms. */
+  get silentForMs(): number {
     const now = this.options.world.monotonic();
     if (this.#since !== undefined) return now - this.#since;
-    const silence = this.#calls === 0 ? 0 : now - this.#silentSince;
-    return silence > silentMs ? silence : undefined;
+    return this.#calls === 0 ? 0 : now - this.#silentSince;
   }
 
   /** Number of outages that ended. After each, acknowledged writes may have been lost. */

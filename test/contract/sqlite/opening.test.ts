@@ -65,6 +65,19 @@ describe('opening a SQLite store', () => {
     );
   });
 
+  it('refuses a directory below one that every user may change, unless that one is sticky', async () => {
+    const above = join(directory.path, 'shared');
+    const inside = join(above, 'data');
+    await mkdir(above);
+    await chmod(above, 0o777);
+    await mkdir(inside, { mode: 0o700 });
+    expect((await rejection(directory.open('inline', inside))).message).to.match(/every user may replace .*chmod o-w /);
+    for (const mode of [0o1777, 0o775]) {
+      await chmod(above, mode);
+      await (await directory.open('inline', inside)).close();
+    }
+  });
+
   for (const name of ['journal.db', 'journal.db-wal', 'lock.db', 'lock.pid', 'node.json', 'keystore']) {
     it(`writes through no link at ${name}`, async () => {
       const precious = join(directory.path, 'precious');

@@ -76,6 +76,9 @@ describe('task order: deliver', () => {
     const story = await TaskStory.accepted();
     await story.refusesOnOrder('SUBMISSION_NOT_ALLOWED', 'ben', 'deliver', { deliverables: [] });
     await story.refusesOnOrder('SUBMISSION_NOT_ALLOWED', 'ben', 'deliver', { deliverables: [], delivery: {} });
+    for (const blank of [null, '', ' ', {}, [], { name: null }, [{ '': [''] }]]) {
+      await story.refusesOnOrder('SUBMISSION_NOT_ALLOWED', 'ben', 'deliver', { deliverables: [blank, blank] });
+    }
     await story.delivers('sub-1', { deliverables: [], delivery: enveloped('ben') });
   });
 

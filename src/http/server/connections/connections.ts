@@ -11,7 +11,7 @@ import { Peers, type ServerAddress } from '../../access/peers.js';
 import type { Metrics } from '../metrics.js';
 import type { Caller } from '../route.js';
 import { Arrivals, ByteBudget, Thrift } from './bytes-in-transit.js';
-import { Intake, Turn, type Unparsed } from './intake.js';
+import { BadRequestLine, Intake, Turn, type Unparsed } from './intake.js';
 import { Pace } from './pace.js';
 
 const unread = (whose: string): Refusal =>
@@ -62,9 +62,9 @@ export class Connection {
   }
 
   /** Starts on the socket whose bytes are HTTP: on TLS, the decrypted one. */
-  serve(socket: Socket): void {
+  serve(socket: Socket, refuseLine: () => void): void {
     this.socket = socket;
-    this.#intake = new Intake(socket, () => this.#hasRoom(), this.all.unparsed);
+    this.#intake = new Intake(socket, () => this.#hasRoom(), this.all.unparsed, refuseLine);
   }
 
   begin(context: OpenRequest): void {
@@ -169,7 +169,7 @@ export class Connections {
       const connection = this.#open.get(nameOf(socket));
       if (!connection) return;
       this.#bySocket.set(socket, connection);
-      connection.serve(socket);
+      connection.serve(socket, () => server.emit('clientError', new BadRequestLine(), socket));
     });
   }
 

@@ -15,6 +15,43 @@ export interface Unparsed {
   give(bytes: number): void;
 }
 
+/** One space between its parts, and no protocol but HTTP/1: node's parser also takes two spaces, RTSP and ICE. */
+const strictLine = /^[^ ]+ [^ ]+ HTTP\/1\.[01]\r?\n$/;
+const lineEnd = 0x0a;
+const carriageReturn = 0x0d;
+
+/** In the form of an error of node's parser. */
+export class BadRequestLine extends Error {
+  override name = 'BadRequestLine';
+  readonly code = 'HPE_INVALID_VERSION';
+}
+
+/** Checks the line that each request of a connection begins with, however its bytes arrive. */
+class RequestLine {
+  /** What has come of the line; undefined: it is complete, and the rest of its request follows. */
+  #line: string | undefined = '';
+
+  /** The next bytes begin another request. */
+  restart(): void {
+    this.#line = '';
+  }
+
+  /** Whether the line may be passed on, as far as it has come. */
+  accepts(bytes: Buffer): boolean {
+    if (this.#line === undefined) return true;
+    let from = 0;
+    // RFC 9112, 2.2: empty lines before a request are ignored.
+    if (this.#line === '') while (bytes[from] === lineEnd || bytes[from] === carriageReturn) from += 1;
+    const end = bytes.indexOf(lineEnd, from);
+    this.#line += bytes.toString('latin1', from, end < 0 ? bytes.length : end + 1);
+    // The parser refuses a line that is too long.
+    if (end < 0 && this.#line.length <= bounds.headerBytes) return true;
+    const isFine = end < 0 || strictLine.test(this.#line);
+    this.#line = undefined;
+    return isFine;
+  }
+}
+
 const endOfHead = Buffer.from('\r\n\r\n');
 /** No request is shorter, so that bare line ends are not passed one by one. */
 const leastBytes = 16;
@@ -29,6 +66,8 @@ export class Intake {
   #isStopped = false;
   /** Bytes left of the current request's body, if its length was announced. */
   #bodyLeft = 0;
+  #current: IncomingMessage | undefined;
+  readonly #line = new RequestLine();
   /** Bytes of memory behind `#waiting`, as counted in `unparsed`. */
   #held = 0;
 
@@ -36,6 +75,7 @@ export class Intake {
     private readonly socket: Socket,
     private readonly hasRoom: () => boolean,
     private readonly unparsed: Unparsed,
+    private readonly refuseLine: () => void,
   ) {
     this.#push = socket.push.bind(socket);
     this.#read = socket._read.bind(socket);
@@ -65,7 +105,9 @@ export class Intake {
   }
 
   /** Lets the body of this request pass in one piece. */
-  expectBodyOf({ headers }: IncomingMessage): void {
+  expectBodyOf(request: IncomingMessage): void {
+    this.#current = request;
+    const { headers } = request;
     const length = Number(headers['content-length'] ?? 0);
     this.#bodyLeft = Number.isSafeInteger(length) ? length : 0;
   }
@@ -76,12 +118,27 @@ export class Intake {
     while (this.#waiting.length > 0) {
       // The end of the connection needs no memory, and passing it on at once aborts requests whose client has gone.
       if (this.socket.isPaused() || (this.#waiting[0] !== null && !this.hasRoom())) return false;
-      readOn = this.#push(this.#next());
+      const bytes = this.#next();
+      if (bytes !== null && !this.#isHttp(bytes)) {
+        this.#waiting.splice(0);
+        this.refuseLine();
+        break;
+      }
+      readOn = this.#push(bytes);
     }
     this.#release();
     // The stream assumes that a read is in progress, and would not start one.
     if (readOn && this.#isStopped) this.#readOn(0);
     return readOn;
+  }
+
+  #isHttp(bytes: Buffer): boolean {
+    if (this.#current?.complete) {
+      this.#current = undefined;
+      this.#line.restart();
+    }
+    // The body of a request that has begun.
+    return this.#current !== undefined || this.#line.accepts(bytes);
   }
 
   #readOn(size: number): void {
