@@ -23,7 +23,7 @@ const groups = [
   ['Tools', ['client', 'command-line', 'webhooks', 'testing', 'state-charts']],
   ['Check', ['auditing', 'settlement']],
   ['Run', ['operations', 'mongodb', 'upgrades', 'generated/configuration']],
-  ['Look up', ['GLOSSARY', 'generated/errors']],
+  ['Look up', ['GLOSSARY', 'generated/errors', 'generated/events']],
 ];
 
 const found = readdirSync(docs, { recursive: true })

@@ -8,10 +8,13 @@ import process from 'node:process';
 import { parseArgs } from 'node:util';
 import { version } from '../../src/core/version.js';
 import { composedApiOf, openApiOf } from '../../src/http/openapi/openapi.js';
+import type { Route } from '../../src/http/server/route.js';
 import { type BodyLock, bodiesNow, flawsOf, lockFile, lockText } from './body-lock.js';
+import { eventPage, readEventExamples } from './events/event-page.js';
 import { machineFiles } from './machine-files.js';
 import { layoutsModule, machineLayouts } from './machine-layouts.js';
 import { machinePages } from './machine-pages.js';
+import { operationsText } from './operations.js';
 import { configurationPage, errorsPage } from './reference-pages.js';
 import { everyRoute, network } from './routes.js';
 import { wireTypes } from './wire-types.js';
@@ -39,7 +42,9 @@ async function wanted(): Promise<Map<string, string>> {
     ...machinePages(),
     ...machineFiles(layouts),
     'errors.md': errorsPage(),
+    'events.md': eventPage(placesOf(everyRoute()), readEventExamples()),
     'configuration.md': configurationPage(),
+    'operations.json': operationsText(openApi),
     'openapi.json': `${JSON.stringify(openApi, null, 2)}\n`,
   };
   const files = Object.entries(pages).map(([file, text]) => [join(folder, file), text] as const);
@@ -50,6 +55,9 @@ async function wanted(): Promise<Map<string, string>> {
     [lockFile, lockText(locked, bodies)],
   ]);
 }
+
+const placesOf = (routes: readonly Route[]): ReadonlyMap<string, string> =>
+  new Map(routes.map(({ name, method, path }) => [name, `${method} ${path.replace(/:(\w+)/g, '{$1}')}`]));
 
 /** Files of an earlier run that are no longer generated. */
 function stale(files: ReadonlyMap<string, string>): string[] {

@@ -3707,7 +3707,7 @@ export interface Requests {
     readonly url: string;
     /** What it is for, in your words. */
     readonly label?: string;
-    /** Only these types of events: `escrow.released`, `escrow.*`. Absent: all. */
+    /** Only these [types of events](/guide/generated.events): `escrow.released`, `escrow.*`. Absent: all. */
     readonly types?: readonly string[];
     /** Only entries that change a resource of these kinds. Absent: all. */
     readonly kinds?: readonly string[];

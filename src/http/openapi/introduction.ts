@@ -23,5 +23,5 @@ Every failure is a problem document (RFC 9457). Match on \`code\`, or on \`type\
 Requests state times as ISO 8601 with an offset, or as epoch milliseconds; replies use epoch milliseconds. Amounts are whole Tokens, from 1 to 2^53-1.
 
 ## Events
-\`GET /api/v1/events\` pages over the journal, \`/api/v1/events/stream\` streams it as server-sent events, and webhooks post it.
+\`GET /api/v1/events\` pages over the journal, \`/api/v1/events/stream\` streams it as server-sent events, and webhooks post it. [Event types](/guide/generated.events) lists what happens, with the payload and an example of each.
 `;

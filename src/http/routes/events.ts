@@ -28,6 +28,9 @@ const filters = {
   ),
   type: is.described(is.optional(is.text(64, 1)), 'Entries of this type of event: `escrow.released`, or `escrow.*`.'),
 };
+/** The catalogue is a page of the guide, which the node serves. */
+const catalogue =
+  'All types of events, with the payload and an example of each: [event types](/guide/generated.events).';
 const afterField = is.described(is.optional(is.integer(0)), 'Number of the last entry seen: those behind it.');
 const says =
   'Reads the copy of another home’s journal: its DID or tag. Without it, or with `own`, this node’s own. A resource ' +
@@ -105,6 +108,7 @@ export function eventRoutes(api: ApiContext, feed: Feed): Route[] {
       summary:
         'Page over the numbered journal; `after` (newest first: `before`) is the number that the page before gave as `next`. ' +
         'A page of large entries, and a search by amount, may have fewer than `limit`.',
+      about: [catalogue],
       scope: 'read',
       query: is.object({
         ...filters,
@@ -140,6 +144,7 @@ export function eventRoutes(api: ApiContext, feed: Feed): Route[] {
       name: 'streamEvents',
       tag: 'Events',
       summary: 'Server-sent events: entries as they are numbered; `Last-Event-ID` or `after` resumes.',
+      about: [catalogue],
       scope: 'read',
       query: is.object({
         ...filters,

@@ -57,7 +57,7 @@ const newWebhook = is.object({
         50,
       ),
     ),
-    'Only these types of events: `escrow.released`, `escrow.*`. Absent: all.',
+    'Only these [types of events](/guide/generated.events): `escrow.released`, `escrow.*`. Absent: all.',
   ),
   kinds: is.described(
     is.optional(is.list(is.pattern(/^[a-z][a-z-]{0,31}$/, 'a kind such as escrow'), 1, 50)),

@@ -7,7 +7,10 @@ import { refuse } from '../../core/refusal.js';
 import * as is from '../../core/schema/scalar.js';
 import { defineReducer } from '../kernel/resource.js';
 
-export const depositInput = is.object({ amount: is.amount, ref: is.integer(1) });
+export const depositInput = is.object({
+  amount: is.described(is.amount, 'Tokens.'),
+  ref: is.described(is.integer(1), 'Number of the deposit in the vault on chain.'),
+});
 const credited = is.object({ to: is.did, amount: is.amount });
 
 /** `id` is the vault's number of the deposit. */

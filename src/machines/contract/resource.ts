@@ -7,7 +7,7 @@ import { type Refusal, refuse } from '../../core/refusal.js';
 import * as is from '../../core/schema/scalar.js';
 import { envelope } from '../deliverable/envelope.js';
 import { disputeFields } from '../dispute/claim.js';
-import { arbiters, ruledOn, rulingInput } from '../dispute/ruling.js';
+import { arbiters, networkArbiterSchema, ruledOn, rulingInput } from '../dispute/ruling.js';
 import type { MachineEvent } from '../kernel/definition.js';
 import { isIn } from '../kernel/definition.js';
 import { defineResource } from '../kernel/resource.js';
@@ -126,6 +126,7 @@ const current = defineResource({
   },
   create: {
     transform: draftContract,
+    adds: { networkArbiter: networkArbiterSchema },
     mayRefuse: ['CONTRACT_MILESTONE_INVALID'],
     event: 'contract.created',
     summary: 'Draft a contract with a provider.',

@@ -5,7 +5,7 @@
 import * as is from '../../core/schema/scalar.js';
 import type { RequestTransformer } from '../kernel/transformer.js';
 import { disputeFields } from './claim.js';
-import { ruledOn, rulingInput } from './ruling.js';
+import { networkArbiterSchema, ruledOn, rulingInput } from './ruling.js';
 
 /** The network's arbiter is stored in the dispute: a later change of the configuration does not affect it. */
 const withNetworkArbiter: RequestTransformer = ({ input }, { networkArbiter }) => ({
@@ -22,6 +22,7 @@ export const orderDispute = {
   reply: { kind: 'dispute' },
   ownRoute: true,
   transform: withNetworkArbiter,
+  adds: { networkArbiter: networkArbiterSchema },
 } as const;
 
 export const orderResolve = {

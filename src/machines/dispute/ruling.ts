@@ -5,6 +5,7 @@
  */
 
 import * as is from '../../core/schema/scalar.js';
+import * as a from '../../core/schema/shape.js';
 import type { Fallback } from '../contract/terms.js';
 
 const dayMs = 86_400_000;
@@ -14,6 +15,9 @@ export const fallbackAfterMs = 60 * dayMs;
 
 export const outcomes = ['release', 'refund', 'split', 'resume'] as const;
 export type RulingOutcome = (typeof outcomes)[number];
+
+/** The member that a request transformer adds where the network has an arbiter. */
+export const networkArbiterSchema = a.described(a.did, 'The arbiter of the network; absent: there is none.');
 
 /** The input of a party's or an arbiter's request for a ruling. */
 const rulingFields = {

@@ -114,7 +114,7 @@ export const node = defineReducer<{ readonly system: readonly string[] }>({
     appoint: {
       event: 'node.appointed',
       who: ['self'],
-      input: is.object({ system: is.did }),
+      input: is.object({ system: is.described(is.did, 'DID of the system key.') }),
       reduce: (context, { input }) => ({ system: [...(context?.system ?? []), input.system] }),
     },
   },

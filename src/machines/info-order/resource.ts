@@ -22,6 +22,7 @@ import {
 } from './machine.js';
 import { chargeOf } from './price.js';
 import { infoReads } from './reads.js';
+import { sealedSchema } from './sealed.js';
 import { deliverInfo, orderOfInformation, purchaseInfo } from './transformers.js';
 import { statuses, view, viewSchema } from './view.js';
 
@@ -172,6 +173,7 @@ const current = defineResource({
     pay: { event: 'order.paid', who: ['workflow'], ...nothing, summary: 'The price is in escrow.', internal: true },
     deliver: {
       transform: deliverInfo,
+      adds: { sealed: sealedSchema },
       event: 'order.delivered',
       who: ['seller'],
       input: deliver as unknown as is.Scalar<DeliverInput>,

@@ -60,3 +60,30 @@ export const envelopeSchema = a.named(
     tagHex: a.described(hex, '16 bytes.'),
   }),
 );
+
+export const sealedSchema = {
+  description: 'The secrets of the delivery, each encrypted for the buyer’s X25519 key.',
+  ...a.object(
+    {},
+    {
+      keyEnvelope: a.described(envelopeSchema, 'The key of the content.'),
+      accessTokenEnvelope: a.described(envelopeSchema, 'The access token.'),
+      accessUrlEnvelope: a.described(envelopeSchema, 'The access URL.'),
+    },
+  ),
+};
+
+export const packageSchema = {
+  description: 'The content, encrypted by the node; absent where the listing was published without `content.data`.',
+  ...a.object({
+    algorithm: a.described(a.text, 'AES-256-GCM.'),
+    contentHash: a.described(a.hash, 'Hash of the plaintext.'),
+    hashAlgorithm: a.described(a.oneOf(...hashAlgorithms), 'Algorithm of `contentHash`.'),
+    size: a.described(a.count, 'Bytes of the plaintext.'),
+    encoding: a.described(a.text, 'The encoding in which `data` was given.'),
+    nonceHex: a.described(hex, '12 bytes.'),
+    tagHex: a.described(hex, '16 bytes.'),
+    ciphertextHash: a.described(a.hash, 'SHA-256 of the ciphertext, which is stored beside the journal.'),
+    keptKey: a.described(envelopeSchema, 'The key of the content, encrypted for the seller.'),
+  }),
+};

@@ -71,7 +71,7 @@ export interface Movement {
   readonly to: string;
 }
 
-export interface ActionDefinition<Input, Role extends string> extends Pick<Transforms, 'transform' | 'mayRefuse'> {
+export interface ActionDefinition<Input, Role extends string> extends Omit<Transforms, 'once'> {
   /** The event's type: dotted, past tense. */
   readonly event: string;
   /** The event's type if the resource keeps its state, which means that the request was a proposal. */

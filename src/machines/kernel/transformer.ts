@@ -93,6 +93,8 @@ export interface Transforms {
   readonly transform?: RequestTransformer;
   /** Members that only the first reply shows, from `transform`; null in a replay. */
   readonly once?: SchemaMembers;
+  /** Members that `transform` adds to the input, as the payload of the event shows them. */
+  readonly adds?: SchemaMembers;
   /** Codes with which `check`, the workflow or the read itself may refuse. Those of guards need not be listed. */
   readonly mayRefuse?: readonly Code[];
 }

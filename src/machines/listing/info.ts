@@ -5,6 +5,7 @@
 import type { JsonObject } from '../../core/canonical.js';
 import * as is from '../../core/schema/scalar.js';
 import * as a from '../../core/schema/shape.js';
+import { packageSchema } from '../info-order/sealed.js';
 import { open, word } from './fields.js';
 import { inlineBytes, publishContent } from './publish-content.js';
 import { listingOf } from './resource.js';
@@ -31,7 +32,7 @@ const contentFields = {
   preview: is.described(is.optional(is.text(10_000)), 'A sample that everybody may read.'),
 };
 
-export const infoListing = listingOf({
+const market = listingOf({
   type: 'info',
   path: '/markets/info',
   tag: 'Market: information',
@@ -62,3 +63,6 @@ export const infoListing = listingOf({
     license: { type: 'CC-BY-4.0' },
   },
 });
+
+/** Not a member of the market: that is part of what the versions of the kind are hashed with. */
+export const infoListing: typeof market = { ...market, create: { ...market.create, adds: { package: packageSchema } } };

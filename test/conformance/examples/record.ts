@@ -1,12 +1,14 @@
 /**
- * Writes `src/http/openapi/examples.ts`: a request and its reply for each operation, as a node answered them on the conformance
- * walk. The clock stands still and the randomness is seeded, so another run writes the same file.\
- * \
- * npm run record-examples
+ * Writes `src/http/openapi/examples.ts`: a request and its reply for each operation, as a node answered them on the
+ * conformance walk; and `scripts/generate/events/examples.json`: an entry for each type of event. The clock stands still
+ * and the randomness is seeded, so another run writes the same files.
+ *
+ *     npm run record-examples
  */
 import { createHash } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { eventTypes } from '../../../scripts/generate/events/event-types.js';
 import type { RecordedExample } from '../../../src/http/openapi/recorded.js';
 import { expectStatus } from '../../node/support/answers.js';
 import { FakeChain } from '../../node/support/chain.js';
@@ -15,9 +17,11 @@ import { MovableWorld } from '../../node/support/clock.js';
 import { TestNode } from '../../node/support/node.js';
 import { withToyDeals } from '../../world/toy-deal.js';
 import { derivedExercises, ownExercises } from '../exercises.js';
+import { type EventExamples, eventExamples } from './events.js';
 import { exampleOf } from './recorded.js';
 
 export const examplesFile = join('src', 'http', 'openapi', 'examples.ts');
+export const eventsFile = join('scripts', 'generate', 'events', 'examples.json');
 
 /** A date years ahead, so that the expiry in an example has not passed when someone sends it. */
 const standsAt = Date.UTC(2035, 0, 15, 12);
@@ -40,7 +44,7 @@ class StillWorld extends MovableWorld {
 }
 
 /** Replaces this run's address, folder and console build. */
-const placeless = (example: RecordedExample, { url, dir }: TestNode): RecordedExample =>
+const placeless = <Example>(example: Example, { url, dir }: TestNode): Example =>
   JSON.parse(
     JSON.stringify(example)
       .replaceAll(url, 'http://127.0.0.1:9528')
@@ -48,7 +52,12 @@ const placeless = (example: RecordedExample, { url, dir }: TestNode): RecordedEx
       .replace(/index-[\w-]{8}\.js/, 'index-BnAAsbNH.js'),
   );
 
-async function recorded(): Promise<Map<string, RecordedExample>> {
+interface Recording {
+  readonly operations: ReadonlyMap<string, RecordedExample>;
+  readonly events: EventExamples;
+}
+
+async function recorded(): Promise<Recording> {
   const chain = new FakeChain();
   chain.verdict = 'late';
   const node = await TestNode.start({
@@ -69,10 +78,10 @@ async function recorded(): Promise<Map<string, RecordedExample>> {
       const request = requestOf.get(reply);
       if (request) found.set(name, placeless(exampleOf(name, request, reply), node));
     }
+    return { operations: found, events: await eventExamples(node) };
   } finally {
     await node.discard();
   }
-  return found;
 }
 
 function moduleOf(examples: ReadonlyMap<string, RecordedExample>): string {
@@ -87,6 +96,16 @@ ${lines.join('\n')}
 `;
 }
 
-const examples = await recorded();
-writeFileSync(examplesFile, moduleOf(examples));
-process.stdout.write(`${examples.size} examples in ${examplesFile}\n`);
+const eventsTextOf = (events: EventExamples): string => {
+  const lines = [...events]
+    .sort(([one], [other]) => (one < other ? -1 : 1))
+    .map(([name, entry]) => `  ${JSON.stringify(name)}: ${JSON.stringify(entry)}`);
+  return `{\n${lines.join(',\n')}\n}\n`;
+};
+
+const { operations, events } = await recorded();
+writeFileSync(examplesFile, moduleOf(operations));
+writeFileSync(eventsFile, eventsTextOf(events));
+process.stdout.write(
+  `${operations.size} examples in ${examplesFile}, ${events.size} in ${eventsFile}, of ${eventTypes().length} types\n`,
+);

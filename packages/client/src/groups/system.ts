@@ -3,7 +3,7 @@
  * (docs/reference/node.md#health).
  */
 import { pathOf, type ReadOptions } from '../http.js';
-import type { ErrorClass, Replies } from '../wire.js';
+import type { Replies } from '../wire.js';
 import type { Writes } from '../writes.js';
 
 export class System {
@@ -32,9 +32,9 @@ export class System {
     return this.#read('/errors', options);
   }
 
-  /** @param suffix suffix of an error's `type`: `validation-error` */
-  error(suffix: string, options?: ReadOptions): Promise<ErrorClass> {
-    return this.#read(pathOf`/errors/${suffix}`, options);
+  /** @param name the last part of an error's `type` (`validation-error`), or an error code (`ESCROW_RULE_NOT_MET`) */
+  error(name: string, options?: ReadOptions): Promise<Replies['explainError']> {
+    return this.#read(pathOf`/errors/${name}`, options);
   }
 
   openApi(options?: ReadOptions): Promise<Replies['openApi']> {

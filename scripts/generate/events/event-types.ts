@@ -1,0 +1,134 @@
+/**
+ * The types of events that an entry of the journal can have, derived from the definitions. Sub-commands of a workflow
+ * have event types as well; an entry has the type of its request alone.
+ */
+import { assert } from '../../../src/core/refusal.js';
+import type { JsonSchema, Scalar } from '../../../src/core/schema/scalar.js';
+import { base58, described, outgoing, type SchemaMembers } from '../../../src/core/schema/shape.js';
+import { undrawnChartOf } from '../../../src/http/charts/chart-view.js';
+import { title } from '../../../src/http/routes/derived-paths.js';
+import { catalogue } from '../../../src/machines/catalogue.js';
+import type { AnyDefinition, AnyResource, Movement } from '../../../src/machines/kernel/resource.js';
+import { takesConfidential } from '../../../src/machines/kernel/visibility.js';
+
+export interface EventType {
+  readonly type: string;
+  readonly kind: string;
+  readonly action: string;
+  /** Name of the operation that asks for it; absent where only the node itself does. */
+  readonly operation?: string;
+  /** What the request asks for, in a sentence. */
+  readonly summary: string;
+  readonly who: readonly string[];
+  /** From one state to another; null: there was none. Empty for kinds without a life cycle. */
+  readonly steps: readonly (readonly [from: string | null, to: string])[];
+  readonly moves: readonly Movement[];
+  /** Schema of `payload.input`. */
+  readonly input: JsonSchema;
+  /** `some`: only the parties see a payload with a confidential member. */
+  readonly readers: 'all' | 'parties' | 'some' | 'those who may see the resource';
+  /** The resource keeps its state: the request was a proposal. */
+  readonly inPlace: boolean;
+}
+
+/** Of definitions whose actions have no summary: a sentence, and the operation. */
+const plain: { readonly [action: string]: readonly [summary: string, operation?: string] } = {
+  'account.transfer': ['Pay Tokens to another account.', 'transfer'],
+  'account.mint': ['The faucet gives new Tokens to an account. Not on mainnet.', 'claimFaucet'],
+  'account.deposit': ['The node credits Tokens that wait in the vault on chain to an account.'],
+  'account.withdraw': ['Take Tokens out of the ledger, to an EVM address.', 'withdraw'],
+  'account.collect': ['The operator pays out collected fees.', 'withdrawFees'],
+  'account.freeze': ['The operator freezes an account: it receives Tokens, and sends none.', 'freezeAccount'],
+  'account.unfreeze': ['The operator ends the freeze of an account.', 'unfreezeAccount'],
+  'identity.update': ['Replace the document of a DID.', 'updateIdentity'],
+  'identity.register': ['Register a capability credential of a DID.', 'registerCapability'],
+  'node.appoint': ['The node appoints a system key, which signs for the clock, the faucet and the operator.'],
+  'reputation.review': ['Review the other party of a finished order or contract.', 'createReview'],
+};
+
+/** Every pair of type and kind, by type. */
+export function eventTypes(): EventType[] {
+  const found = Object.values(catalogue.definitions).flatMap((definition) =>
+    definition.form === 'machine' ? ofMachine(definition) : ofPlain(definition),
+  );
+  return found.sort((one, other) => (one.type < other.type ? -1 : one.type > other.type ? 1 : 0));
+}
+
+const isOnlyWorkflow = (who: readonly string[]): boolean => who.every((role) => role === 'workflow');
+
+function ofMachine(definition: AnyResource): EventType[] {
+  const { kind, create, actions } = definition;
+  const shared = (action: string) => ({ kind, action, inPlace: false, readers: readersOf(definition, action) });
+  const steps = (action: string) =>
+    undrawnChartOf(definition)
+      .transitions.filter(({ id, event }) => event === action && !id.includes('/'))
+      .map(({ from, to }) => [from, to] as const);
+  const creation: EventType = {
+    ...shared('create'),
+    ...{ type: create.event, operation: `create${title(kind)}`, summary: create.summary },
+    ...{ who: create.who ?? ['anyone'], steps: steps('create'), moves: create.moves ?? [] },
+    input: payloadInput(create.input, create.adds),
+  };
+  const acted = Object.entries(actions).flatMap(([action, each]): EventType[] => {
+    if (isOnlyWorkflow(each.who)) return [];
+    const { summary, who, moves = [], event, eventInPlace, internal, ownRoute } = each;
+    const operation = internal ? {} : { operation: `${action}${ownRoute ? 'Order' : title(kind)}` };
+    const signature = definition.attests?.[action] ? attested : {};
+    const input = payloadInput(each.input, { ...each.adds, ...signature });
+    const taken = { ...shared(action), ...operation, summary, who, input };
+    const isStill = ([from, to]: readonly [string | null, string]) => from === to;
+    if (eventInPlace === undefined) return [{ ...taken, type: event, steps: steps(action), moves }];
+    return [
+      { ...taken, type: event, steps: steps(action).filter((step) => !isStill(step)), moves },
+      { ...taken, type: eventInPlace, inPlace: true, steps: steps(action).filter(isStill), moves: [] },
+    ];
+  });
+  return [...(create.internal ? [] : [creation]), ...acted];
+}
+
+const attested = {
+  signature: described(base58, 'The signer’s Ed25519 signature over the text of the agreement, which the node adds.'),
+};
+
+function readersOf(definition: AnyResource, action: string): EventType['readers'] {
+  const { isVisibleTo, payloadReaders, openPayloads } = definition;
+  if (payloadReaders && !openPayloads) return 'parties';
+  if (payloadReaders && takesConfidential(definition, action)) return 'some';
+  return isVisibleTo ? 'those who may see the resource' : 'all';
+}
+
+function ofPlain({ kind, actions }: Exclude<AnyDefinition, AnyResource>): EventType[] {
+  return Object.entries(actions).flatMap(([action, { event, who, input }]): EventType[] => {
+    if (isOnlyWorkflow(who)) return [];
+    const known = plain[`${kind}.${action}`];
+    assert(known, `scripts/generate/events/event-types.ts says what ${kind}.${action} is`);
+    const [summary, operation] = known;
+    return [
+      {
+        ...{ type: event, kind, action, summary, who, input: payloadInput(input), ...(operation && { operation }) },
+        ...{ steps: [], moves: [], readers: 'all', inPlace: false },
+      },
+    ];
+  });
+}
+
+interface ObjectSchema extends JsonSchema {
+  readonly properties?: SchemaMembers;
+  readonly required?: readonly string[];
+}
+
+/** What is kept of a request's body: without secrets, times as numbers, with what the node has added. */
+function payloadInput({ schema }: Scalar<unknown>, adds: SchemaMembers = {}): ObjectSchema {
+  const { properties = {}, required = [], type } = withoutSecrets(outgoing(schema));
+  return { type, properties: { ...properties, ...adds }, required, additionalProperties: false };
+}
+
+function withoutSecrets(schema: ObjectSchema): ObjectSchema {
+  if (!schema.properties) return schema;
+  const open = Object.entries(schema.properties).filter(([, member]) => member.writeOnly !== true);
+  return {
+    ...schema,
+    properties: Object.fromEntries(open.map(([name, member]) => [name, withoutSecrets(member)])),
+    ...(schema.required && { required: schema.required.filter((name) => open.some(([each]) => each === name)) }),
+  };
+}

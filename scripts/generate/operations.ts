@@ -1,0 +1,72 @@
+/**
+ * docs/generated/operations.json: of openapi.json what the command line needs, which it reads at each start. The schemas
+ * of members keep what makes a flag of them; what is inside of a nested member is the node's to judge.
+ */
+import type { ApiOperation, InputSchema, OperationParameter } from '../../src/cli/api/operations.js';
+import type { OpenApiDocument } from '../../src/http/openapi/openapi.js';
+
+interface Media {
+  readonly schema?: InputSchema;
+  readonly example?: { readonly [name: string]: unknown };
+}
+
+interface Described {
+  readonly operationId: string;
+  readonly summary: string;
+  readonly parameters: readonly (Omit<OperationParameter, 'in'> & { readonly in: 'path' | 'query' | 'header' })[];
+  readonly requestBody?: { readonly content: { readonly [type: string]: Media } };
+  readonly responses: { readonly [status: string]: { readonly content?: { readonly [type: string]: Media } } };
+}
+
+const json = 'application/json';
+
+export const operationsOf = ({ paths }: OpenApiDocument): ApiOperation[] =>
+  Object.entries(paths).flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, described]) =>
+      operationOf(path, method.toUpperCase() as ApiOperation['method'], described as unknown as Described),
+    ),
+  );
+
+/** One operation a line, so that a change shows as a change of its line. */
+export const operationsText = (document: OpenApiDocument): string =>
+  `[\n${operationsOf(document)
+    .map((operation) => JSON.stringify(operation))
+    .join(',\n')}\n]\n`;
+
+function operationOf(path: string, method: ApiOperation['method'], described: Described): ApiOperation {
+  const { operationId, summary, parameters, requestBody, responses } = described;
+  const body = requestBody?.content[json];
+  const [, { content = {} } = {}] = Object.entries(responses).find(([status]) => status.startsWith('2')) ?? [];
+  return {
+    ...{ operationId, method, path, summary },
+    parameters: parameters.flatMap((each) => {
+      const { name, in: place, required, description, schema } = each;
+      if (place === 'header') return [];
+      return [{ name, in: place, required, ...(description && { description }), schema: ofMember(schema) }];
+    }),
+    ...(body?.schema && { body: ofBody(body.schema) }),
+    ...(body?.example && { example: body.example }),
+    answers: Object.keys(content).every((type) => type === json) ? 'json' : 'text',
+  };
+}
+
+const ofBody = ({ properties = {}, required }: InputSchema): InputSchema => ({
+  properties: Object.fromEntries(Object.entries(properties).map(([name, member]) => [name, ofMember(member)])),
+  ...(required && { required }),
+});
+
+function ofMember(schema: InputSchema): InputSchema {
+  const { type, description, enum: values, pattern, writeOnly, properties, items, anyOf, oneOf } = schema;
+  return {
+    ...(type && { type }),
+    ...(description && { description }),
+    ...(values && { enum: values }),
+    // Only to tell DIDs from other texts.
+    ...(pattern?.includes('did:svc') && { pattern }),
+    ...(writeOnly && { writeOnly }),
+    ...(properties && { properties: {} }),
+    ...(items && { items: ofMember(items) }),
+    ...(anyOf && { anyOf: anyOf.map(ofMember) }),
+    ...(oneOf && { oneOf: oneOf.map(ofMember) }),
+  };
+}

@@ -1,0 +1,100 @@
+/** An entry for each type of event, as a party sees it: from the journal of the exercises, and from further requests. */
+import { scenarioOf } from '../../../packages/model/src/scenarios.js';
+import { verdictOn } from '../../../packages/model/src/verdict.js';
+import { exampleName as nameOf } from '../../../scripts/generate/events/event-page.js';
+import { type EventType, eventTypes } from '../../../scripts/generate/events/event-types.js';
+import { entryView } from '../../../src/http/render/entry-view.js';
+import { catalogue, machinesOf } from '../../../src/machines/catalogue.js';
+import type { AnyResource } from '../../../src/machines/kernel/resource.js';
+import type { NumberedEntry } from '../../../src/store/entry.js';
+import type { Body } from '../../node/support/client.js';
+import type { TestNode } from '../../node/support/node.js';
+import { waysIn } from '../allowed.js';
+import { type NodeStage, openStage } from '../stage.js';
+import { shortened } from './recorded.js';
+
+export type EventExamples = Map<string, Body>;
+
+/** @returns entries by type and kind */
+export async function eventExamples(node: TestNode): Promise<EventExamples> {
+  const found: EventExamples = new Map();
+  await collect(node, found);
+  await node.operate('account', node.did, 'deposit', { amount: 40, ref: 1 });
+  await collect(node, found);
+  for (const definition of machinesOf(catalogue)) await reachMissing(node, definition, found);
+  return found;
+}
+
+const wantedOf = (kind: string, found: EventExamples): EventType[] =>
+  eventTypes().filter((each) => each.kind === kind && !found.has(nameOf(each)));
+
+async function collect({ store }: TestNode, found: EventExamples): Promise<void> {
+  const types = new Set(eventTypes().map(nameOf));
+  for (let after = 0; ; ) {
+    const entries = await store.entries({ after, limit: 100 });
+    for (const entry of entries) {
+      const name = nameOf({ type: entry.core.event.type, kind: entry.payload?.kind ?? '' });
+      if (types.has(name) && !found.has(name)) found.set(name, shownEntry(entry));
+    }
+    const last = entries.at(-1);
+    if (!last) return;
+    after = last.seq;
+  }
+}
+
+function shownEntry(entry: NumberedEntry): Body {
+  const { payload, salt } = JSON.parse(entry.payloadText!) as Body;
+  const revealed = { payload: shortened(payload), salt };
+  return JSON.parse(JSON.stringify(entryView({ entry, receipt: undefined, revealed, unreadable: [] })));
+}
+
+/** Goes to every situation of every setting until there is no type without an entry. */
+async function reachMissing(node: TestNode, definition: AnyResource, found: EventExamples): Promise<void> {
+  for (const setting of Object.keys(scenarioOf(definition).settings)) {
+    if (wantedOf(definition.kind, found).length === 0) return;
+    const stage = await openStage(node, definition, setting);
+    for (const { path } of await waysIn(stage)) {
+      for (const wanted of wantedOf(definition.kind, found)) {
+        if (wanted.who.includes('clock')) await byClock(node, { stage, path, wanted });
+        else await byRequest(node, { stage, path, wanted }, found);
+        await collect(node, found);
+      }
+    }
+  }
+}
+
+interface Search {
+  readonly stage: NodeStage;
+  readonly path: Parameters<NodeStage['reach']>[0];
+  readonly wanted: EventType;
+}
+
+async function byClock(node: TestNode, { stage, path, wanted }: Search): Promise<void> {
+  const view = await stage.reach(path);
+  const { state, context } = await stage.situation(view);
+  const alarm = stage.definition.alarm(state, context as never);
+  if (alarm?.action !== wanted.action) return;
+  node.world.outrun(Math.max(0, alarm.at - node.world.now()) + 1);
+  await node.operate(wanted.kind, view.id, alarm.action, {});
+}
+
+/** What another kind decides is tried, too: this kind's own guards only follow. */
+async function byRequest(node: TestNode, { stage, path, wanted }: Search, found: EventExamples): Promise<void> {
+  const { definition, fixture } = stage;
+  const isDecidedElsewhere = definition.actions[wanted.action]!.decidedBy !== undefined;
+  for (const asked of fixture.tries().filter(({ action }) => action === wanted.action)) {
+    const view = await stage.reach(path, asked.late);
+    const situation = await stage.situation(view);
+    const verdict = verdictOn(definition, situation, stage.event(asked, situation.context, view));
+    const mayGiveIt = verdict.allowed
+      ? isDecidedElsewhere || (verdict.next.state === situation.state) === wanted.inPlace
+      : isDecidedElsewhere && verdict.guard !== undefined;
+    if (!mayGiveIt) continue;
+    await stage.ask(view, asked);
+    // Where both parties have to ask for the same.
+    const others = isDecidedElsewhere ? Object.keys(stage.cast).filter((name) => name !== asked.by) : [];
+    for (const by of others) await stage.ask(await stage.view(view), { ...asked, by });
+    await collect(node, found);
+    if (found.has(nameOf(wanted))) return;
+  }
+}
