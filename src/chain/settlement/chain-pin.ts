@@ -15,6 +15,8 @@ export interface ChainPin {
   /** Hash of block 0. */
   readonly genesis: Hex;
   readonly block: PinnedBlock;
+  /** SHA-256 of the contract's code, hex; absent until it was read once. */
+  readonly code?: string;
 }
 
 export interface PinQuestion {

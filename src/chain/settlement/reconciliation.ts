@@ -3,6 +3,7 @@
  * missing operations again; one that is ahead is caught up with. Settlement halts on another head, or when the chain has
  * more operations than the journal.
  */
+import { sha256Hex } from '../../core/canonical.js';
 import type { ContractAddresses } from '../contracts/deployment.js';
 import type { Hex } from '../evm/evm.js';
 import { pinOf, WrongChain } from './chain-pin.js';
@@ -70,6 +71,7 @@ export class Reconciliation {
     await this.#fund();
     await this.checkPin();
     const contracts = await this.#contracts();
+    await this.#checkCode(contracts.settlement as Hex);
     const contract = await SettlementContract.at(evm, contracts.settlement);
     const cursor = await contract.cursor();
     const known = record.point.operation;
@@ -110,6 +112,21 @@ export class Reconciliation {
     } catch (error) {
       if (!(error instanceof WrongChain)) throw error;
       throw new SettlementHalted(error.message, 'the chain');
+    }
+  }
+
+  /** Rejects with SettlementHalted when the contract has other code than before: its answers prove nothing then. */
+  async #checkCode(settlement: Hex): Promise<void> {
+    const { evm, records } = this.options;
+    const { pin } = records.value;
+    if (!pin) return;
+    const code = sha256Hex(await evm.code(settlement));
+    if (pin.code === undefined) await records.change({ pin: { ...pin, code } });
+    else if (pin.code !== code) {
+      throw new SettlementHalted(
+        `the code of the contract ${settlement}, which settles, is not what it was`,
+        'the chain',
+      );
     }
   }
 

@@ -102,6 +102,27 @@ const stepMs = 10_500;
     );
   });
 
+  it('halts settlement where only the code of the contract is another', async () => {
+    const running = await settledOn();
+    const { settlement } = chain.contracts;
+    const code = await chain.rpc('eth_getCode', settlement, 'latest');
+    // Takes every call and does nothing.
+    await chain.rpc('anvil_setCode', settlement, '0x00');
+    const write = ada.write('/api/v1/transfers', { to: running.did, amount: 1 });
+    expect(await halts(running)).to.match(/the code of the contract 0x\w+, which settles, is not what it was/);
+    running.world.skip(stepMs);
+    expect((await write).body.status).to.equal('pending');
+    expect((await ada.write('/api/v1/transfers', { to: running.did, amount: 1 })).status).to.equal(503);
+    await chain.rpc('anvil_setCode', settlement, code as string);
+    await untilAsTimePasses(
+      'it goes on',
+      running,
+      stepMs,
+      async () => (await chainOf(running)).settlement === 'running',
+    );
+    await expectNodeSettled(running);
+  });
+
   it('with the same genesis is recognised by the block of its contracts', async () => {
     const args = ['--timestamp', String(Math.floor(Date.now() / 1_000))];
     const running = await settledOn(args);
