@@ -1,5 +1,5 @@
 /** The report as one self-contained HTML page, in the light or dark scheme of its reader. */
-import { countsOf, flawText, type KindReport, placeOf, type Report } from './report.js';
+import { countsOf, type KindReport, placeOf, type Report, violationText } from './report.js';
 import type { Finding } from './walk.js';
 
 const entities: { readonly [character: string]: string } = {
@@ -72,7 +72,7 @@ function kindPart({ kind, findings, unmet, allowed, refused }: KindReport): stri
     .filter(({ outcome }) => outcome === 'failed')
     .map(
       (each) =>
-        `<details open><summary class="bad">${text(placeOf(each))}</summary><pre>${text(flawText(each))}</pre></details>`,
+        `<details open><summary class="bad">${text(placeOf(each))}</summary><pre>${text(violationText(each))}</pre></details>`,
     );
   const open = unmet.map((each) => `<li>${text(each)}</li>`).join('');
   return [

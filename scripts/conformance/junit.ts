@@ -1,5 +1,5 @@
 /** The report as JUnit XML: a suite for each kind, a case for each request. */
-import { flawText, type KindReport, placeOf, type Report } from './report.js';
+import { type KindReport, placeOf, type Report, violationText } from './report.js';
 import type { Finding } from './walk.js';
 
 /** Characters that XML 1.0 cannot contain. */
@@ -18,7 +18,7 @@ function caseOf(finding: Finding): string {
   if (finding.outcome === 'passed') return `${head}/>`;
   if (finding.outcome === 'unreachable') return `${head}><skipped message="not reachable from outside"/></testcase>`;
   const what = xml(finding.flaw?.what ?? '');
-  return `${head}><failure message="${what}">${xml(flawText(finding))}</failure></testcase>`;
+  return `${head}><failure message="${what}">${xml(violationText(finding))}</failure></testcase>`;
 }
 
 const suiteOf = ({ kind, findings, failed, unreachable, seconds }: KindReport): string =>

@@ -1,5 +1,5 @@
 /** The report as text for a terminal. */
-import { type Counts, flawText, type KindReport, placeOf, type Report } from './report.js';
+import { type Counts, type KindReport, placeOf, type Report, violationText } from './report.js';
 
 /** The most failures that are printed for each kind. */
 const mostPrinted = 20;
@@ -14,7 +14,7 @@ const counted = (name: string, { passed, failed, unreachable }: Counts, seconds:
 function failuresOf({ kind, findings, failed }: KindReport): string[] {
   const shown = findings.filter(({ outcome }) => outcome === 'failed').slice(0, mostPrinted);
   return [
-    ...shown.map((finding) => `\n${kind}: ${placeOf(finding)}\n${flawText(finding).replace(/^/gm, '    ')}`),
+    ...shown.map((finding) => `\n${kind}: ${placeOf(finding)}\n${violationText(finding).replace(/^/gm, '    ')}`),
     ...(failed > shown.length ? [`\n${kind}: and ${failed - shown.length} more`] : []),
   ];
 }

@@ -67,7 +67,7 @@ export const totalled = (kinds: readonly KindReport[]): Counts => ({
 export const placeOf = ({ setting, situation, asked }: Finding): string => `${setting} / ${situation} / ${asked}`;
 
 /** The failure of a finding in a few lines. */
-export function flawText({ flaw }: Finding): string {
+export function violationText({ flaw }: Finding): string {
   if (!flaw) return '';
   const said = (name: string, value: unknown) =>
     value === undefined ? [] : [`${name}: ${typeof value === 'string' ? value : JSON.stringify(value)}`];

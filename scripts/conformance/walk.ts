@@ -6,7 +6,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { View } from '../../packages/model/src/scenario.js';
 import type { Situation, Verdict } from '../../packages/model/src/verdict.js';
-import { flawOfPermitted, permissionsOf, verdictOn } from '../../packages/model/src/verdict.js';
+import { permissionsOf, verdictOn, violationOfPermitted } from '../../packages/model/src/verdict.js';
 import { type Walking, type Way, waysOf } from '../../packages/model/src/ways.js';
 import type { Json } from '../../src/core/canonical.js';
 import { type Code, codes } from '../../src/core/refusal.js';
@@ -112,7 +112,7 @@ async function waysIn(stage: Stage<Who>): Promise<{ reachable: readonly Way[]; b
 
 async function hold(stage: Stage<Who>, view: View): Promise<Held> {
   const situation = await stage.situation(view);
-  const flaw = flawOfView(stage, view, situation);
+  const flaw = violationOfView(stage, view, situation);
   if (flaw) throw flaw;
   return { view, shown: shownIn(view), situation, entries: await stage.driver.entries?.() };
 }
@@ -126,7 +126,11 @@ const withoutSettling = (view: View): View =>
   Object.fromEntries(Object.entries(view).filter(([name]) => !settling.includes(name)));
 
 /** Compares the view with the resource that results from the journal. */
-function flawOfView({ definition, driver, creator }: Stage<Who>, view: View, resource: Resource): Astray | undefined {
+function violationOfView(
+  { definition, driver, creator }: Stage<Who>,
+  view: View,
+  resource: Resource,
+): Astray | undefined {
   const reader = definition.payloadReaders ? creator.did : undefined;
   const said = definition.view(resource as Resource<never>, { time: driver.now(), reader });
   for (const [name, member] of Object.entries(said)) {
@@ -148,7 +152,7 @@ async function tried(stage: Stage<Who>, held: Held, asked: Try): Promise<Seen> {
   // The other kind's walk tries this decision; here only a partial write would be a failure.
   const decidedElsewhere = definition.actions[asked.action]!.decidedBy !== undefined;
   const verdict = verdictOn(definition, situation, event);
-  const flaw = flawOfPermitted(definition, view.permittedActions ?? {}, event, verdict);
+  const flaw = violationOfPermitted(definition, view.permittedActions ?? {}, event, verdict);
   if (flaw && !decidedElsewhere) throw new Astray(flaw, undefined, view.permittedActions);
   const { roles } = event;
   const nonce = stage.cast[asked.by]!.nonce;
@@ -219,7 +223,7 @@ async function mustShow({
     if (!isDeepStrictEqual(inside?.[name], member))
       throw new Astray(`the reply says another ${name} than the view`, member as Json, inside?.[name]);
   }
-  const flaw = flawOfView(stage, shown, await stage.situation(held.view));
+  const flaw = violationOfView(stage, shown, await stage.situation(held.view));
   if (flaw) throw flaw;
   if (shown.resourcePrev !== body.eventHash)
     throw new Astray('resourcePrev is not the hash of the last event', body.eventHash, shown.resourcePrev);

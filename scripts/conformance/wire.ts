@@ -19,9 +19,9 @@ export interface Waits {
   seconds: number;
 }
 
-/** A node that asks for more patience than this is not waited for. */
-const longestWaitSeconds = 300;
 /** The walk ends if the node asks for a longer wait. */
+const longestWaitSeconds = 300;
+/** How often one request is repeated. */
 const mostRepeats = 20;
 const requestMs = 60_000;
 
@@ -34,7 +34,7 @@ export class Wire {
     private readonly wait: (seconds: number) => Promise<unknown> = (seconds) => pause(seconds * 1000),
   ) {}
 
-  /** The same node, with a key of somebody's; waits are counted together. */
+  /** Requests to the same node with another key; waits are counted together. */
   keyed(key: string): Wire {
     const other = new Wire(this.url, key, this.wait);
     return Object.assign(other, { waits: this.waits });
@@ -82,12 +82,12 @@ export class Wire {
   }
 }
 
-/** Undefined where it is no JSON. */
+/** Undefined if the text is not JSON. */
 function parsed(text: string) {
   try {
     return JSON.parse(text);
   } catch {
-    // What came instead is in the text; whoever looks for a member finds none.
+    // The caller has the text, and finds no member in the body.
     return undefined;
   }
 }

@@ -52,7 +52,7 @@ async function checkJournal(client: Client, head: number): Promise<void> {
   step('Anybody can check the journal');
   const walk = new ChainWalk();
   for await (const entry of client.events.all({ after: Math.max(0, head - 1) })) {
-    const flaw = walk.flawOf(entry);
+    const flaw = walk.violationOf(entry);
     if (flaw) throw new DemoFailed(flaw);
   }
   check('hashes, signatures, payloads and chains hold', walk.entries > 0, true, { as: `${walk.entries} entries` });

@@ -32,7 +32,7 @@ function keyOf(did: string) {
 }
 
 /** The violation in an entry by itself, or undefined. */
-export function flawOf({ seq, event, payload, salt, prevEntry, entryHash, chainHash }: Entry): string | undefined {
+export function violationOf({ seq, event, payload, salt, prevEntry, entryHash, chainHash }: Entry): string | undefined {
   const { hash, sig, ...body } = event;
   const signer = keyOf(event.issuer);
   if (sha256(canonical(body)) !== hash) return 'its hash is not that of its body';
@@ -52,7 +52,7 @@ export function flawOf({ seq, event, payload, salt, prevEntry, entryHash, chainH
  * Checks for which journal an event was signed. A journal has one home, that of its first event, and every event states
  * it. Events of version 1 have no home; once a journal has an event with a home, no more of them may follow.
  */
-export function flawOfHome({ event }: Entry, first: Entry, before: Entry): string | undefined {
+export function violationOfHome({ event }: Entry, first: Entry, before: Entry): string | undefined {
   if (event.v === 1) {
     return event.home === undefined && before.event.v === 1 ? undefined : 'it names no home, after events that do';
   }
@@ -65,7 +65,7 @@ export class ChainWalk {
   readonly #signers = new Map<string, Entry['event']>();
   entries = 0;
 
-  flawOf(entry: Entry): string | undefined {
+  violationOf(entry: Entry): string | undefined {
     const { event, seq, prevEntry } = entry;
     const before = this.#before;
     this.#first ??= entry;
@@ -73,7 +73,7 @@ export class ChainWalk {
     this.#before = entry;
     this.#signers.set(event.issuer, event);
     this.entries += 1;
-    const flaw = flawOf(entry) ?? flawOfHome(entry, this.#first, before ?? entry);
+    const flaw = violationOf(entry) ?? violationOfHome(entry, this.#first, before ?? entry);
     if (flaw) return `entry ${seq}: ${flaw}`;
     if (before && (seq !== before.seq + 1 || prevEntry !== before.chainHash)) {
       return `entry ${seq} does not follow entry ${before.seq}`;

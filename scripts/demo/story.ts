@@ -3,7 +3,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import { ApiError, type Client, type Entry, type Escrow } from '../../packages/client/src/index.js';
 import { claim, Person, refused } from './people.js';
-import { flawOf } from './proof.js';
+import { violationOf } from './proof.js';
 import { check, short, shortName, step, tell } from './stage.js';
 
 export interface Cast {
@@ -172,12 +172,12 @@ async function journal(client: Client, { ada, ben }: Cast, head: number): Promis
   });
   check('Ben signed these, in order', typesOf(ben.did), bens, { as: `${bens.length} events` });
   const first = await client.events.get(events[0]!.event.hash);
-  check('her first event, read by its hash, verifies here', flawOf(first), undefined, {
+  check('her first event, read by its hash, verifies here', violationOf(first), undefined, {
     as: 'Ed25519 ✓',
     aside: `by ${shortName(first.event.issuer)}`,
   });
   const forged = { ...first, event: { ...first.event, nonce: 2 } };
-  check('and would not with another nonce', flawOf(forged), 'its hash is not that of its body');
+  check('and would not with another nonce', violationOf(forged), 'its hash is not that of its body');
 }
 
 function checkEscrow(what: string, escrow: Partial<Escrow> & { readonly id: string }, expected: Partial<Escrow>): void {

@@ -157,18 +157,18 @@ function changed(account: Account, change: AccountChange, seq = account.seq): Ac
  * How often the totals are read again until no entry is committed in between. After that a credit may be missing until
  * the next load, but is never counted twice.
  */
-const houseReads = 8;
+const totalsReads = 8;
 
 /**
  * The balance of a system account (fees, supply), and the number of the entry up to which it counts. It is computed
  * from the totals, because the stored row has only the debits.
  */
-async function houseBalance(did: string, store: StoreReader): Promise<{ available: number; seq: number }> {
+async function systemBalance(did: string, store: StoreReader): Promise<{ available: number; seq: number }> {
   for (let read = 1; ; read++) {
     const before = (await store.head()).seq;
     const { fees, supply } = await store.totals();
     const { seq } = await store.head();
-    if (seq === before || read === houseReads)
+    if (seq === before || read === totalsReads)
       return { available: did === feeAccount ? fees : maxTokens - supply, seq };
   }
 }
@@ -198,7 +198,7 @@ export class AccountActor extends Actor<Account> {
     if (this.loaded) return;
     this.#loading = true;
     this.head = (await store.account(this.did)) ?? unseenAccount(this.did);
-    if (isSystemAccount(this.did)) this.head = { ...this.head, ...(await houseBalance(this.did, store)) };
+    if (isSystemAccount(this.did)) this.head = { ...this.head, ...(await systemBalance(this.did, store)) };
     this.#loading = false;
     this.loaded = true;
     for (const { seq, change } of this.#missed.splice(0)) this.credit(seq, change);

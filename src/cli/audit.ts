@@ -42,8 +42,8 @@ interface AuditCommandOptions extends CommonOptions {
 
 async function run(options: AuditCommandOptions): Promise<void> {
   const config = settingsOf(options);
-  const [{ auditBeside }, { openJournal }] = await Promise.all([
-    import('../verify/audit-beside.js'),
+  const [{ auditWithChain }, { openJournal }] = await Promise.all([
+    import('../verify/audit-with-chain.js'),
     import('../node/store-choice.js'),
   ]);
   // The chain is read first, so that everything settled by then is in the journal.
@@ -51,7 +51,7 @@ async function run(options: AuditCommandOptions): Promise<void> {
   const { journal, place } = await openJournal(config);
   const progress = progressBar('Audit', 'entries', { isQuiet: options.json ?? false });
   try {
-    const report = await auditBeside(journal, { network: config.network, chain, progress: progress.update });
+    const report = await auditWithChain(journal, { network: config.network, chain, progress: progress.update });
     progress.end();
     conclude(chain ? { ...report, chain } : report, `${config.network} in ${place}`, options);
   } finally {

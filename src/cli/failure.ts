@@ -103,12 +103,12 @@ const advice: { readonly [code: string]: string } = {
 function exitReportOfReply({ status, message, refusal, problem }: ApiError): ExitReport {
   const faults = problem?.errors?.map(({ field, message: says }) => `${field}: ${says}`) ?? [];
   // The detail of a problem often lists its errors.
-  const untold = faults.filter((fault) => !message.includes(fault)).map((fault) => `  ${fault}`);
+  const unmentioned = faults.filter((fault) => !message.includes(fault)).map((fault) => `  ${fault}`);
   const hint = refusal === undefined ? undefined : advice[refusal];
   const code = refusal === undefined ? '' : ` (${refusal})`;
   return {
     exitCode: byStatus[status] ?? exitCodes.unavailable,
-    lines: [`${message}${code}`, ...untold, ...(hint === undefined ? [] : [hint])],
+    lines: [`${message}${code}`, ...unmentioned, ...(hint === undefined ? [] : [hint])],
   };
 }
 

@@ -58,9 +58,9 @@ async function run(file: string | undefined, { dropDamaged = false, ...common }:
     import('../store/sqlite/lock.js'),
     import('../store/sqlite/frozen-reader.js'),
   ]);
-  const [{ rebuild }, { auditBeside }, { catalogue }] = await Promise.all([
+  const [{ rebuild }, { auditWithChain }, { catalogue }] = await Promise.all([
     import('../verify/move/rebuild.js'),
-    import('../verify/audit-beside.js'),
+    import('../verify/audit-with-chain.js'),
     import('../machines/catalogue.js'),
   ]);
   const target = file === undefined ? databaseFile(config.dataDir) : resolve(file);
@@ -77,7 +77,7 @@ async function run(file: string | undefined, { dropDamaged = false, ...common }:
         bars[0]!.end();
         bars.push(progressBar('Audit', 'entries', { isQuiet: common.json ?? false }));
         const journal = openFrozen(dir);
-        report = await auditBeside(journal, { network, progress: bars[1]!.update }).finally(() => journal.close());
+        report = await auditWithChain(journal, { network, progress: bars[1]!.update }).finally(() => journal.close());
         if (report.flaw) throw new StoreRefused(sentenceOf(report.flaw));
       },
     });
@@ -98,10 +98,10 @@ async function runOnMongo(
     throw new CommandFailed(
       '--drop-damaged is for the embedded database: on MongoDB records have no hash of their own',
     );
-  const [{ Rebuilding }, { rebuildInPlace }, { auditBeside }, { openJournal }, { catalogue }] = await Promise.all([
+  const [{ Rebuilding }, { rebuildInPlace }, { auditWithChain }, { openJournal }, { catalogue }] = await Promise.all([
     import('../store/mongo/rebuilding.js'),
     import('../verify/move/rebuild.js'),
-    import('../verify/audit-beside.js'),
+    import('../verify/audit-with-chain.js'),
     import('../node/store-choice.js'),
     import('../machines/catalogue.js'),
   ]);
@@ -122,8 +122,8 @@ async function runOnMongo(
       progress: (part, done, total) => progress(part === 'check' ? 'Check' : 'Rebuild', done, total),
     });
     const { journal } = await openJournal({ store: url, network, dataDir: '' });
-    const report = await auditBeside(journal, { network, progress: (...at) => progress('Audit', ...at) }).finally(() =>
-      journal.close(),
+    const report = await auditWithChain(journal, { network, progress: (...at) => progress('Audit', ...at) }).finally(
+      () => journal.close(),
     );
     bar.end();
     if (report.flaw) throw new CommandFailed(sentenceOf(report.flaw));

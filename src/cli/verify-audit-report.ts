@@ -4,8 +4,8 @@ import { CommandFailed } from './failure.js';
 import { count, facts, print, printJson, timeText } from './output.js';
 
 export async function verifyAuditReport(value: unknown, json: boolean): Promise<void> {
-  const { flawOfReport } = await import('../verify/audit-report.js');
-  const flaw = flawOfReport(value);
+  const { violationOfReport } = await import('../verify/audit-report.js');
+  const flaw = violationOfReport(value);
   const { node, network, status, startedAt, checked, total, journal } = value as SignedAuditReport;
   if (json) printJson({ ok: flaw === undefined, node, network, status, startedAt, ...(flaw ? { flaw } : {}) });
   if (flaw) throw new CommandFailed(`the report does not hold: ${flaw}`);

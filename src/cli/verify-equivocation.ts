@@ -25,10 +25,10 @@ export function addVerifyEquivocation(program: Command): void {
 }
 
 async function run(file: string, { json = false }: CommonOptions): Promise<void> {
-  const { equivocationForm, flawOfEquivocation, parseForm } = await import('../peers/checkpoint.js');
+  const { equivocationForm, violationOfEquivocation, parseForm } = await import('../peers/checkpoint.js');
   const proof = parseForm(equivocationForm, await readProof(file));
   if (typeof proof === 'string') throw new CommandFailed(`${file} is no proof of equivocation: ${proof}`);
-  const flaw = flawOfEquivocation(proof);
+  const flaw = violationOfEquivocation(proof);
   const { home, network, seq } = proof.first;
   if (json) printJson({ ok: flaw === undefined, home, network, seq, ...(flaw ? { flaw } : {}) });
   if (flaw) throw new CommandFailed(`the proof does not hold: ${flaw}`);

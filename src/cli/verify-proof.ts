@@ -52,57 +52,57 @@ async function run(file: string, { rpc, contract, first, json = false }: VerifyP
   const proof = await proofFrom(value, file);
   const beginning = first === undefined ? undefined : await readProof(first);
   const flaw =
-    (await flawOffline(proof, contract)) ??
-    (beginning && (await flawOfBeginning(proof, beginning))) ??
-    (await flawAlone(proof));
+    (await violationOffline(proof, contract)) ??
+    (beginning && (await violationOfBeginning(proof, beginning))) ??
+    (await violationAlone(proof));
   if (flaw) return conclude(proof, { json, flaw });
   const journal = beginning ? homeOf(beginning.entry) : null;
   if (rpc === undefined) return conclude(proof, { json, onChain: false, journal });
-  const { flawOnChain } = await import('../chain/anchors/proof.js');
+  const { violationOnChain } = await import('../chain/anchors/proof.js');
   const { evm, close } = await openChain(rpc);
   try {
-    let wrong = await fromChain(flawOnChain(proof, evm));
-    if (!wrong && beginning) wrong = ofFirst(await fromChain(flawOnChain(beginning, evm)));
+    let wrong = await fromChain(violationOnChain(proof, evm));
+    if (!wrong && beginning) wrong = ofFirst(await fromChain(violationOnChain(beginning, evm)));
     return conclude(proof, wrong ? { json, flaw: wrong } : { json, onChain: true, journal });
   } finally {
     await close();
   }
 }
 
-async function flawOffline(proof: Proof, contract: string | undefined): Promise<string | undefined> {
-  const [{ flawOfProof }, { violationInText }, { canonical }] = await Promise.all([
+async function violationOffline(proof: Proof, contract: string | undefined): Promise<string | undefined> {
+  const [{ violationOfProof }, { violationInText }, { canonical }] = await Promise.all([
     import('../chain/anchors/proof.js'),
     import('../verify/entry-text.js'),
     import('../core/canonical.js'),
   ]);
   const { entry: core, entryHash } = proof;
   const text = { core, coreText: canonical(core), entryHash, payload: null, payloadText: null };
-  return violationInText(text) ?? flawOfProof(proof) ?? pinned(proof, contract);
+  return violationInText(text) ?? violationOfProof(proof) ?? pinned(proof, contract);
 }
 
 /**
  * Checks an entry without the first entry of its journal: if it is the first itself, it must be by the home's own key.
  */
-async function flawAlone({ seq, entry }: Proof): Promise<string | undefined> {
+async function violationAlone({ seq, entry }: Proof): Promise<string | undefined> {
   const { HomeRule } = await import('../store/home-rule.js');
-  return seq === 1 ? new HomeRule().flawOf(entry, true) : undefined;
+  return seq === 1 ? new HomeRule().violationOf(entry, true) : undefined;
 }
 
 /**
  * Checks that the entry belongs to the journal that began with the other entry, which must be anchored in the same
  * contract.
  */
-async function flawOfBeginning(proof: Proof, first: Proof): Promise<string | undefined> {
+async function violationOfBeginning(proof: Proof, first: Proof): Promise<string | undefined> {
   if (first.seq !== 1) return `--first is about entry ${first.seq}`;
   const { contract, chainId } = proof.anchor!;
-  const flaw = (await flawOffline(first, contract)) ?? (await flawAlone(first));
+  const flaw = (await violationOffline(first, contract)) ?? (await violationAlone(first));
   if (flaw) return ofFirst(flaw);
   if (first.anchor!.chainId !== chainId) return ofFirst(`it is anchored on chain ${first.anchor!.chainId}`);
   const { HomeRule } = await import('../store/home-rule.js');
   const rule = new HomeRule();
   rule.saw(first.entry);
   if (proof.seq === 1) return proof.entryHash === first.entryHash ? undefined : '--first is another entry 1';
-  return rule.flawOf(proof.entry);
+  return rule.violationOf(proof.entry);
 }
 
 const ofFirst = (flaw: string | undefined): string | undefined => flaw && `the proof of entry 1: ${flaw}`;

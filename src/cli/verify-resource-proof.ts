@@ -19,7 +19,7 @@ export async function verifyResourceProof(value: unknown, file: string, options:
   const flaw =
     violationInResource(proof) ??
     pinned(anchors, options.contract) ??
-    (options.rpc === undefined ? undefined : await flawOnChains(anchors, options.rpc));
+    (options.rpc === undefined ? undefined : await violationOnChains(anchors, options.rpc));
   conclude(proof, flaw, options);
 }
 
@@ -28,12 +28,12 @@ const pinned = (anchors: readonly ProofAnchor[], contract: string | undefined): 
   return other && `it is about the contract ${other.contract}, and not ${contract}`;
 };
 
-async function flawOnChains(anchors: readonly ProofAnchor[], rpc: string): Promise<string | undefined> {
-  const { flawOfAnchor } = await import('../chain/anchors/proof.js');
+async function violationOnChains(anchors: readonly ProofAnchor[], rpc: string): Promise<string | undefined> {
+  const { violationOfAnchor } = await import('../chain/anchors/proof.js');
   const { evm, close } = await openChain(rpc);
   try {
     for (const anchor of anchors) {
-      const flaw = await fromChain(flawOfAnchor(anchor, evm));
+      const flaw = await fromChain(violationOfAnchor(anchor, evm));
       if (flaw) return flaw;
     }
     return undefined;

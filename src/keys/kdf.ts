@@ -102,14 +102,14 @@ export class KdfGate {
       return true;
     }
     const line = this.#lines.get(caller) ?? [];
-    if (this.#waiting >= this.limits.kdfWaiting && !this.#makeRoomBeside(line)) return false;
+    if (this.#waiting >= this.limits.kdfWaiting && !this.#makeRoomFor(line)) return false;
     this.#waiting += 1;
     this.#lines.set(caller, line);
     return new Promise((resolve) => line.push(resolve));
   }
 
   /** Displaces the newest run of the caller with the longest queue, in favour of a caller with a shorter one. */
-  #makeRoomBeside(own: readonly Wake[]): boolean {
+  #makeRoomFor(own: readonly Wake[]): boolean {
     let longest = own;
     for (const line of this.#lines.values()) if (line.length > longest.length) longest = line;
     if (longest.length <= own.length + 1) return false;

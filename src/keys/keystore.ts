@@ -151,7 +151,7 @@ export class Keystore {
   }
 
   /** Registers a listener, called with each key when it is unlocked; not again while it stays unlocked. */
-  tellUnlocked(listener: (signer: Signer) => void): void {
+  listenUnlocked(listener: (signer: Signer) => void): void {
     this.parts.unlocking.onUnlocked = listener;
   }
 

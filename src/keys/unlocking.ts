@@ -34,7 +34,7 @@ export class Unlocking {
     private readonly keys: UnlockedKeys,
   ) {}
 
-  /** See Keystore.tellUnlocked. */
+  /** See Keystore.listenUnlocked. */
   onUnlocked: (signer: Signer) => void = () => {};
 
   /** See Keystore.unlock. */

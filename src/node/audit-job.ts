@@ -9,7 +9,7 @@ import { fromChain } from '../http/render/chain-answer.js';
 import type { Catalogue } from '../machines/kernel/step.js';
 import { type StoreReader, StoreRefused } from '../store/store.js';
 import type { AuditReport } from '../verify/audit.js';
-import { auditBeside } from '../verify/audit-beside.js';
+import { auditWithChain } from '../verify/audit-with-chain.js';
 import { Audits, type StartJob } from '../verify/audits.js';
 import { RegularAudits } from '../verify/regular-audits.js';
 import type { NodeComponents } from './components.js';
@@ -103,7 +103,7 @@ export const inProcess = (store: StoreReader, catalogue: Catalogue, network: str
         if (stopped) throw new StoreRefused('the audit was interrupted');
       },
     };
-    const report = auditBeside(store, { network, chain, catalogue, progress, companion, pageSize });
+    const report = auditWithChain(store, { network, chain, catalogue, progress, companion, pageSize });
     return {
       report,
       stop: async () => {

@@ -7,7 +7,7 @@ import { parentPort, workerData } from 'node:worker_threads';
 import { messageOf } from '../core/error-message.js';
 import { assert } from '../core/refusal.js';
 import { showPulse } from '../core/threads.js';
-import { auditBeside } from '../verify/audit-beside.js';
+import { auditWithChain } from '../verify/audit-with-chain.js';
 import type { AuditThreadMessage, AuditThreadOrder } from './audit-job.js';
 import { openJournal } from './store-choice.js';
 
@@ -23,7 +23,7 @@ async function run({ config, chain }: AuditThreadOrder): Promise<void> {
   const { journal } = await openJournal(config);
   try {
     const progress = (checked: number, total: number) => send({ checked, total });
-    send({ report: await auditBeside(journal, { network: config.network, chain, progress }) });
+    send({ report: await auditWithChain(journal, { network: config.network, chain, progress }) });
   } finally {
     await journal.close();
   }

@@ -69,7 +69,7 @@ async function openOnChain(
   const { fault, onFault } = faultOf(options, store);
   const actors = openActors(options, dependencies, {
     ...{ catalogue, onFault },
-    onAlarm: (at) => alarms.nudge(at),
+    onAlarm: (at) => alarms.wakeBy(at),
     admitsMoves: () => settlement.admissionRefusal(),
   });
   const system = new SystemWriter(actors, deriveSigner(identity.signer, systemKeyInfo));
@@ -202,7 +202,7 @@ const openFollower = ({ settlement, options }: OpenedChain, system: SystemWriter
 
 /** Registers the controller of every DID whose key is unlocked here, the node's own first. */
 function registerKeys({ keystore, identity }: Dependencies, onChain: ChainAccess): void {
-  keystore.tellUnlocked((signer) => onChain.used(controllerKeyOf(signer)));
+  keystore.listenUnlocked((signer) => onChain.used(controllerKeyOf(signer)));
   onChain.used(controllerKeyOf(identity.signer));
 }
 

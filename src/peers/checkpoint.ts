@@ -165,24 +165,24 @@ export const proofOfEquivocation = (one: Checkpoint, other: Checkpoint): Equivoc
  * Checks a parsed proof, which needs nothing but the home's signatures. @returns why it proves nothing; undefined if it
  * holds
  */
-export function flawOfEquivocation(proof: EquivocationProof): string | undefined {
+export function violationOfEquivocation(proof: EquivocationProof): string | undefined {
   const { first, second, links } = proof;
   if (first.home !== second.home) return 'the two checkpoints are of two homes';
   if (first.network !== second.network) return 'the two checkpoints are of two networks';
-  const flaw = links ? flawOfLinks(proof, links) : flawOfPair(proof);
+  const flaw = links ? violationOfLinks(proof, links) : violationOfPair(proof);
   if (flaw) return flaw;
   if (!isSignedCheckpoint(first)) return 'the signature of the first checkpoint does not verify';
   if (!isSignedCheckpoint(second)) return 'the signature of the second checkpoint does not verify';
   return undefined;
 }
 
-function flawOfPair({ first, second }: EquivocationProof): string | undefined {
+function violationOfPair({ first, second }: EquivocationProof): string | undefined {
   if (first.seq !== second.seq) return 'the two checkpoints are of two entries, and nothing links them';
   if (first.chainHash === second.chainHash) return 'the two checkpoints agree';
   return first.chainHash > second.chainHash ? 'the checkpoint with the lower chain hash comes first' : undefined;
 }
 
-function flawOfLinks({ first, second }: EquivocationProof, links: JournalLinks): string | undefined {
+function violationOfLinks({ first, second }: EquivocationProof, links: JournalLinks): string | undefined {
   if (second.seq - first.seq !== links.entryHashes.length) return 'the links are not as many as the entries between';
   if (links.chainHash === first.chainHash) return 'the two checkpoints agree';
   return endOfLinks(first.seq, links) === second.chainHash

@@ -11,9 +11,9 @@ import {
   type Checkpoint,
   contradicts,
   type EquivocationProof,
-  flawOfEquivocation,
   type JournalLinks,
   proofOfEquivocation,
+  violationOfEquivocation,
 } from './checkpoint.js';
 
 /** The local copy of a home's journal: our own journal, or a replica. */
@@ -204,7 +204,7 @@ export class Covers {
     if (contradicts(checkpoint, other)) return proofOfEquivocation(checkpoint, other);
     const links = await this.#links(other.seq, checkpoint.seq, next);
     const proof = links && { first: other, second: checkpoint, links };
-    return proof && flawOfEquivocation(proof) === undefined ? proof : undefined;
+    return proof && violationOfEquivocation(proof) === undefined ? proof : undefined;
   }
 
   /** @param next supplies the entry hashes beyond the journal's end */

@@ -9,7 +9,7 @@ import type { JsonObject } from '../core/canonical.js';
 import type { Environment } from '../core/environment.js';
 import { type Refusal, refuse } from '../core/refusal.js';
 import type { LocalRecord, Store } from '../store/store.js';
-import { type EquivocationProof, equivocationForm, flawOfEquivocation, parseForm } from './checkpoint.js';
+import { type EquivocationProof, equivocationForm, parseForm, violationOfEquivocation } from './checkpoint.js';
 
 /** A proof, how the node got it, and what the operator has decided. */
 export interface Equivocation {
@@ -125,7 +125,7 @@ export class Equivocations {
     const { home } = proof.first;
     if (this.isKnown(home, signedAt)) return 'known';
     if (!this.#known.has(home) && this.#known.size >= bounds.knownHomes) return 'known';
-    const flaw = flawOfEquivocation(proof);
+    const flaw = violationOfEquivocation(proof);
     if (flaw !== undefined) return { flaw };
     const found: Equivocation = { proof, from, learntAt: this.options.world.now() };
     this.#known.set(home, found);

@@ -12,16 +12,16 @@ import {
   contradicts,
   type EquivocationProof,
   equivocationForm,
-  flawOfEquivocation,
   isSignedCheckpoint,
   parseForm,
   proofOfEquivocation,
+  violationOfEquivocation,
 } from './checkpoint.js';
 import { Covers, chainHashAt, type HeldJournal, type NextCover } from './covers.js';
 import type { Equivocations } from './equivocation.js';
 
 /** The outcome for a checkpoint or a proof that a peer has sent. */
-export type Heard =
+export type HeadOutcome =
   /** Accepted: it is compared with the journal as soon as that reaches its entry. */
   | 'news'
   | 'known'
@@ -113,7 +113,7 @@ export class KnownHeads {
   /** Versions of proofs and of our own copies, by home. */
   readonly #proofs = new Map<string, number>();
   readonly #copies = new Map<string, { readonly copy: Copy; readonly version: number }>();
-  readonly #counts = new Map<Heard, number>();
+  readonly #counts = new Map<HeadOutcome, number>();
   #version = 0;
 
   constructor(private readonly options: KnownHeadsOptions) {
@@ -125,7 +125,7 @@ export class KnownHeads {
   }
 
   /** How many checkpoints and proofs had each outcome, for metrics. */
-  get counts(): ReadonlyMap<Heard, number> {
+  get counts(): ReadonlyMap<HeadOutcome, number> {
     return this.#counts;
   }
 
@@ -147,13 +147,13 @@ export class KnownHeads {
   /**
    * Takes a checkpoint as a peer has sent it. Never throws. Comparing it with the journal continues in the background.
    */
-  hear(value: unknown, from: string): Heard {
-    const heard = this.#hear(value, from);
-    this.#counts.set(heard, (this.#counts.get(heard) ?? 0) + 1);
-    return heard;
+  receive(value: unknown, from: string): HeadOutcome {
+    const outcome = this.#receive(value, from);
+    this.#counts.set(outcome, (this.#counts.get(outcome) ?? 0) + 1);
+    return outcome;
   }
 
-  #hear(value: unknown, from: string): Heard {
+  #receive(value: unknown, from: string): HeadOutcome {
     const peer = this.#peer(from);
     if (!peer.reading.take()) return 'too many';
     const checkpoint = parseForm(checkpointForm, value);
@@ -162,7 +162,7 @@ export class KnownHeads {
     if (checkpoint.time > this.options.world.now() + bounds.clockSkewMs) return 'from the future';
     const known = this.#home(checkpoint.home);
     if (!known) return 'too many';
-    if (isToldBy(known, checkpoint)) return 'known';
+    if (isKnownTo(known, checkpoint)) return 'known';
     if (!peer.checking.take()) return 'too many';
     const isAhead = isNewer(checkpoint, known.newest);
     // An older one is first compared with the journal: most agree, and then the signature need not be checked.
@@ -177,19 +177,19 @@ export class KnownHeads {
   }
 
   /** Takes a proof of equivocation as a peer has sent it. */
-  hearProof(value: unknown, from: string): Heard {
-    const heard = this.#hearProof(value, from);
-    this.#counts.set(heard, (this.#counts.get(heard) ?? 0) + 1);
-    return heard;
+  receiveProof(value: unknown, from: string): HeadOutcome {
+    const outcome = this.#receiveProof(value, from);
+    this.#counts.set(outcome, (this.#counts.get(outcome) ?? 0) + 1);
+    return outcome;
   }
 
-  #hearProof(value: unknown, from: string): Heard {
+  #receiveProof(value: unknown, from: string): HeadOutcome {
     if (!this.#peer(from).proofs.take()) return 'too many';
     const proof = parseForm(equivocationForm, value);
     if (typeof proof === 'string') return 'malformed';
     if (!this.#isOurs(proof.first)) return 'not ours';
     const { equivocations } = this.options;
-    if (equivocations.of(proof.first.home)?.accepted) return this.#hearBoth(proof, from);
+    if (equivocations.of(proof.first.home)?.accepted) return this.#receiveBoth(proof, from);
     const taken = equivocations.take(proof, from);
     if (typeof taken === 'object') return 'forged';
     if (taken === 'new' && proof.first.home === this.options.own) this.#ownFork(proof, from);
@@ -197,9 +197,9 @@ export class KnownHeads {
   }
 
   /** After the operator's decision, only a comparison with the local journal shows which of the two contradicts it. */
-  #hearBoth(proof: EquivocationProof, from: string): Heard {
+  #receiveBoth(proof: EquivocationProof, from: string): HeadOutcome {
     const known = this.#home(proof.first.home);
-    if (!known || flawOfEquivocation(proof) !== undefined) return 'forged';
+    if (!known || violationOfEquivocation(proof) !== undefined) return 'forged';
     for (const [index, checkpoint] of [proof.first, proof.second].entries()) {
       this.#claim(known, { checkpoint, isVerified: true }, `${from} ${index}`);
     }
@@ -250,7 +250,7 @@ export class KnownHeads {
     const { deliveredVersion } = known;
     const items: NewsItem[] = [];
     for (const home of this.#homes.values()) {
-      for (const { version, checkpoint } of this.#toTell(home, peer)) {
+      for (const { version, checkpoint } of this.#checkpointsFor(home, peer)) {
         if (version > deliveredVersion) items.push({ version, add: ({ checkpoints }) => checkpoints.push(checkpoint) });
       }
     }
@@ -264,16 +264,16 @@ export class KnownHeads {
       items.push({ version: own.version, add: ({ copies }) => copies.push(own.copy) });
     // Oldest first: what does not fit into this message goes into the next.
     items.sort((one, other) => one.version - other.version);
-    const said = items.slice(0, bounds.newsItems);
-    const proofs = said.flatMap(({ isProof }, index) => (isProof ? [index] : []));
-    if (proofs.length > bounds.newsProofs) said.length = proofs[bounds.newsProofs]!;
-    const upTo = said.length < items.length ? said.at(-1)!.version : this.#version;
-    if (said.length === 0) {
+    const sent = items.slice(0, bounds.newsItems);
+    const proofs = sent.flatMap(({ isProof }, index) => (isProof ? [index] : []));
+    if (proofs.length > bounds.newsProofs) sent.length = proofs[bounds.newsProofs]!;
+    const upTo = sent.length < items.length ? sent.at(-1)!.version : this.#version;
+    if (sent.length === 0) {
       known.deliveredVersion = upTo;
       return undefined;
     }
     const message = { checkpoints: [], copies: [], equivocations: [] };
-    for (const { add } of said) add(message);
+    for (const { add } of sent) add(message);
     return {
       message,
       delivered: () => {
@@ -292,7 +292,7 @@ export class KnownHeads {
   }
 
   /** The newest checkpoint, and that of our replica, because a newer one of another journal must not hide it. */
-  *#toTell({ newest, newestFrom, version, adopted, adoptedVersion }: KnownHome, peer: string) {
+  *#checkpointsFor({ newest, newestFrom, version, adopted, adoptedVersion }: KnownHome, peer: string) {
     if (newest === undefined || newest.home === this.options.own) return;
     if (newestFrom !== peer) yield { version, checkpoint: newest };
     const isOther = adopted && (adopted.seq !== newest.seq || adopted.chainHash !== newest.chainHash);
@@ -481,7 +481,7 @@ const isNewer = ({ seq, time }: Checkpoint, known: Checkpoint | undefined): bool
   known === undefined || seq > known.seq || (seq === known.seq && time > known.time);
 
 /** Whether the checkpoint adds nothing to those that were compared, or are about to be. */
-function isToldBy({ newest, agreed, claims }: KnownHome, checkpoint: Checkpoint): boolean {
+function isKnownTo({ newest, agreed, claims }: KnownHome, checkpoint: Checkpoint): boolean {
   if (!newest || isNewer(checkpoint, newest)) return false;
   const { seq, chainHash } = checkpoint;
   if (agreed.get(seq) === chainHash) return true;

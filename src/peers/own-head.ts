@@ -128,7 +128,7 @@ class Round {
         if (signal.aborted) return;
         this.#answered++;
         this.#open.delete(peer);
-        for (const each of [checkpoint, held]) if (each !== undefined) this.#hear(peer, each);
+        for (const each of [checkpoint, held]) if (each !== undefined) this.#receive(peer, each);
         return this.#endIfEnough();
       } catch (error) {
         if (!this.#failed.has(peer) && !signal.aborted) {
@@ -145,7 +145,7 @@ class Round {
   }
 
   /** Needs no trust: a peer can withhold what it knows, but can't forge our signature. */
-  #hear(peer: OwnHeadPeer, value: unknown): void {
+  #receive(peer: OwnHeadPeer, value: unknown): void {
     const { home, network, log } = this.options;
     const checkpoint = parseForm(checkpointForm, value);
     if (typeof checkpoint !== 'string' && checkpoint.home === home && checkpoint.network === network) {

@@ -55,7 +55,7 @@ export class Alarms {
     const { world, log } = options;
     this.#offset = world.now() - world.monotonic();
     const onFailure = (error: unknown) => log('alarms failed', { error: String(error) });
-    this.#rounds = new Background({ world, onFailure, round: () => this.#ring() });
+    this.#rounds = new Background({ world, onFailure, round: () => this.#deliverDue() });
   }
 
   /** Why alarms are halted, for /readyz. */
@@ -78,12 +78,12 @@ export class Alarms {
   }
 
   /** Wakes the clock earlier, because a nearer deadline may have been set. */
-  nudge(at: number): void {
+  wakeBy(at: number): void {
     if (!this.#jumped) this.#rounds.wake(at - this.options.world.now());
   }
 
   /** @returns how long to sleep, ms; undefined after a stop */
-  async #ring(): Promise<number | undefined> {
+  async #deliverDue(): Promise<number | undefined> {
     const { world, bounds, log } = this.options;
     if (this.#jumped) return undefined;
     if (Math.abs(world.now() - world.monotonic() - this.#offset) > bounds.jumpMs) {

@@ -31,7 +31,7 @@ const attempts = 2;
 type RecordPlace = Pick<Snapshot, 'createdAt' | 'id'>;
 
 interface CachedReputation {
-  readonly standing: ReputationScores;
+  readonly scores: ReputationScores;
   readonly newest: RecordPlace | undefined;
 }
 
@@ -80,7 +80,7 @@ export class ReputationReader {
     // A DID with more records than the bound takes up the whole cache.
     this.#kept = new LRUCache({
       maxSize: records,
-      sizeCalculation: ({ standing }) => Math.min(Math.max(1, standing.count), records),
+      sizeCalculation: ({ scores }) => Math.min(Math.max(1, scores.count), records),
     });
   }
 
@@ -130,9 +130,9 @@ export class ReputationReader {
       }
       records.push(...page);
     }
-    const standing = new ReputationScores();
-    await this.#add(standing, records);
-    return standing;
+    const scores = new ReputationScores();
+    await this.#add(scores, records);
+    return scores;
   }
 
   async #assertJournaled({ kind, id, state, context, createdAt, lastHash }: Snapshot): Promise<void> {
@@ -154,20 +154,20 @@ export class ReputationReader {
     const kept = this.#kept.get(did);
     for (let attempt = 0; kept && attempt < attempts; attempt++) {
       const { news, total } = await this.#since(did, kept.newest);
-      if (kept.standing.count + news.length !== total) continue;
-      await this.#add(kept.standing, news);
-      return this.#keep(did, { standing: kept.standing, newest: placeOf(news[0]) ?? kept.newest });
+      if (kept.scores.count + news.length !== total) continue;
+      await this.#add(kept.scores, news);
+      return this.#keep(did, { scores: kept.scores, newest: placeOf(news[0]) ?? kept.newest });
     }
     // Reads all records, because none are cached or another process inserted some in between.
     const records: Snapshot[] = [];
     for await (const page of this.#pages(did, this.bounds.page)) records.push(...page);
-    const standing = new ReputationScores();
-    await this.#add(standing, records);
-    return this.#keep(did, { standing, newest: placeOf(records[0]) });
+    const scores = new ReputationScores();
+    await this.#add(scores, records);
+    return this.#keep(did, { scores, newest: placeOf(records[0]) });
   }
 
   /** Adds records in journal order. The store orders records of one millisecond by id, which a client may choose. */
-  async #add(standing: ReputationScores, newestFirst: readonly Snapshot[]): Promise<void> {
+  async #add(scores: ReputationScores, newestFirst: readonly Snapshot[]): Promise<void> {
     const records = newestFirst.toReversed();
     const numbers = new Map<string, number>();
     for (const hash of tiedEntries(records)) {
@@ -180,13 +180,13 @@ export class ReputationReader {
     for (const [index, record] of records.entries()) {
       if (index % addedAtOnce === addedAtOnce - 1) await pause(this.world, 0);
       const { issuer, dimension, score, ref, source } = recordIn(record);
-      standing.add({ at: record.createdAt, issuer, dimension, score, ref, source });
+      scores.add({ at: record.createdAt, issuer, dimension, score, ref, source });
     }
   }
 
   #keep(did: string, kept: CachedReputation): ReputationScores {
     this.#kept.set(did, kept);
-    return kept.standing;
+    return kept.scores;
   }
 
   /** Newer records than the known position, newest first. `total` counts all records. */

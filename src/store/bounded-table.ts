@@ -9,7 +9,7 @@ import { assert, type Refusal } from '../core/refusal.js';
 import type { LocalRecord, StoreReader, StoreWriter } from './store.js';
 
 /** Returns a refusal if there is no room for one more record next to these; undefined if there is. */
-export type RoomBeside = (others: readonly LocalRecord[]) => Refusal | undefined;
+export type RoomCheck = (others: readonly LocalRecord[]) => Refusal | undefined;
 
 export interface BoundedTableOptions {
   readonly store: Pick<StoreReader, 'listLocal'> & Pick<StoreWriter, 'putLocal' | 'deleteLocal'>;
@@ -28,11 +28,11 @@ export class BoundedTable {
   constructor(private readonly options: BoundedTableOptions) {}
 
   /** Adds a record under a new id. Durable when it resolves. @returns the refusal of `room` if there is no room */
-  add(id: string, value: object, room: RoomBeside): Promise<Refusal | undefined> {
+  add(id: string, value: object, room: RoomCheck): Promise<Refusal | undefined> {
     return this.#turns.add(() => this.#add(id, value as JsonObject, room)) as Promise<Refusal | undefined>;
   }
 
-  async #add(id: string, value: JsonObject, room: RoomBeside): Promise<Refusal | undefined> {
+  async #add(id: string, value: JsonObject, room: RoomCheck): Promise<Refusal | undefined> {
     const { store, world, table } = this.options;
     const others = async () => (await store.listLocal(table)).filter((each) => each.id !== id);
     for (let attempt = 1; ; attempt++) {

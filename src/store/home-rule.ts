@@ -23,7 +23,7 @@ export class HomeRule {
    * Why the entry's event is not valid in this journal.
    * @param isFirst whether it is the first entry, which binds the journal to its home
    */
-  flawOf(core: EntryCore, isFirst = false): string | undefined {
+  violationOf(core: EntryCore, isFirst = false): string | undefined {
     const { home } = core.event;
     const own = this.home ?? homeOf(core);
     if (home === undefined) {
@@ -33,7 +33,7 @@ export class HomeRule {
         : undefined;
     }
     if (home !== own) return `its event is signed for ${home}, and the home of this journal is ${own}`;
-    return isFirst ? flawOfBeginning(core) : undefined;
+    return isFirst ? violationOfBeginning(core) : undefined;
   }
 
   /** Records that the entry was accepted. */
@@ -52,7 +52,7 @@ export class HomeRule {
  * Only the home's own key can begin its journal. Otherwise anyone could begin a journal in another home's name, and
  * events of that home's users would be valid in it.
  */
-function flawOfBeginning({ event, home }: EntryCore): string | undefined {
+function violationOfBeginning({ event, home }: EntryCore): string | undefined {
   const { type, issuer, home: named } = event;
   return type === 'node.appointed' && issuer === named && home === named
     ? undefined

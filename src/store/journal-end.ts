@@ -22,7 +22,7 @@ export function followsFrom(
 }
 
 /** The first entry, in order, whose texts do not match its hashes; signatures are checked by the audit. */
-export function flawOfNewest(newest: readonly StoredEntryTexts[]): string | undefined {
+export function violationOfNewest(newest: readonly StoredEntryTexts[]): string | undefined {
   for (const [index, entry] of newest.entries()) {
     if (!followsFrom(newest[index - 1], entry)) return `entry ${entry.seq} does not follow from the one before it`;
     if (!isWhole(entry)) return `entry ${entry.seq} was changed`;

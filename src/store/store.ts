@@ -170,19 +170,19 @@ export type SearchedBy = (kind: string, id: string) => IndexedEntry | undefined;
  */
 export interface Inspection {
   /** Called first: checks the files or tables, and the data that is not derived from entries. */
-  flawOfFile?(): string | undefined;
+  violationOfFile?(): string | undefined;
   /** Called after reading an entry. @param left the resources after the entry, in the order of its versions */
-  flawOfEntry(entry: NumberedEntry, left: readonly Snapshot[]): string | undefined;
-  flawOfReceipt?(receipt: NumberedReceipt): string | undefined;
+  violationOfEntry(entry: NumberedEntry, left: readonly Snapshot[]): string | undefined;
+  violationOfReceipt?(receipt: NumberedReceipt): string | undefined;
   /**
    * While others write, the index may be ahead of what is expected.
    * @param count number of searched resources @param searched returns undefined for kinds that are not searched
    */
-  flawOfSearch?(count: number, searched: SearchedBy): Promise<string | undefined>;
+  violationOfSearch?(count: number, searched: SearchedBy): Promise<string | undefined>;
   /** Called once for each resource, after it was loaded. */
-  flawOfResource(kind: string, id: string, found: FoundBy): string | undefined;
+  violationOfResource(kind: string, id: string, found: FoundBy): string | undefined;
   /** Checks the numbers of rows. */
-  flawOfCounts(resources: number, accounts: number): Promise<string | undefined>;
+  violationOfCounts(resources: number, accounts: number): Promise<string | undefined>;
 }
 
 export interface StoreReader {

@@ -49,9 +49,9 @@ export class Suspects {
       const found = await Promise.all(resources.map(({ kind, id }) => this.#load(kind, id)));
       for (const [index, resource] of resources.entries()) {
         this.#compare(`${resource.kind}/${resource.id}`, textOf(found[index]), textOf(resource));
-        const flaw = found[index] && this.#flawOfColumns(found[index]);
+        const flaw = found[index] && this.#violationOfColumns(found[index]);
         if (flaw) return flaw;
-        const lost = await this.#flawOfContents(resource);
+        const lost = await this.#violationOfContents(resource);
         if (lost) return lost;
       }
     }
@@ -85,7 +85,7 @@ export class Suspects {
   }
 
   /** Sequential, because each content may have nearly a megabyte. */
-  async #flawOfContents({ kind, id, context }: Resource): Promise<string | undefined> {
+  async #violationOfContents({ kind, id, context }: Resource): Promise<string | undefined> {
     for (const hash of contentsOf(this.catalogue.definitions[kind], context)) {
       const bytes = await this.store.content(hash);
       if (!bytes) return `the content ${hash} of ${kind}/${id} is gone`;
@@ -104,12 +104,12 @@ export class Suspects {
   }
 
   /** Checks the index columns against the stored row. Whether the row itself is right is checked elsewhere. */
-  #flawOfColumns({ kind, id, state, context }: Snapshot): string | undefined {
+  #violationOfColumns({ kind, id, state, context }: Snapshot): string | undefined {
     const { inspection } = this.store;
     if (!inspection) return undefined;
     const definition = this.catalogue.definitions[kind];
     const alarm = definition?.form === 'machine' ? definition.alarm(state, context as never) : null;
-    return inspection.flawOfResource(kind, id, { alarm, labels: labelsOf(definition, context) });
+    return inspection.violationOfResource(kind, id, { alarm, labels: labelsOf(definition, context) });
   }
 }
 
@@ -125,7 +125,7 @@ function* inGroups<T>(all: Iterable<T>): Iterable<T[]> {
 }
 
 /** Checks the search index against the replay. Only meaningful while nothing is written to the store. */
-export async function flawOfSearch(
+export async function violationOfSearch(
   store: StoreReader,
   replay: Replay,
   catalogue: Catalogue,
@@ -134,14 +134,14 @@ export async function flawOfSearch(
     resource && searchedAs(catalogue, resource, (kind, id) => replay.resource(kind, id));
   let count = 0;
   for (const resource of replay.resources()) if (isSearched(catalogue.definitions[resource.kind])) count++;
-  return store.inspection?.flawOfSearch?.(count, (kind, id) => {
+  return store.inspection?.violationOfSearch?.(count, (kind, id) => {
     beat();
     return searched(replay.resource(kind, id));
   });
 }
 
 /** Compares counts and sums. Only meaningful while nothing is written to the store. */
-export async function flawOfSums(store: StoreReader, replay: Replay): Promise<string | undefined> {
+export async function violationOfSums(store: StoreReader, replay: Replay): Promise<string | undefined> {
   const counts = new Map<string, number>();
   for (const { kind, state } of replay.resources()) {
     counts.set(`${kind} ${state}`, (counts.get(`${kind} ${state}`) ?? 0) + 1);
@@ -153,7 +153,7 @@ export async function flawOfSums(store: StoreReader, replay: Replay): Promise<st
   }
   for (const [uncounted, count] of counts) return `the store counts no ${uncounted} and the journal has ${count}`;
   const { resources, accounts } = replay.counts;
-  const miscounted = await unwatched(() => store.inspection?.flawOfCounts(resources, accounts));
+  const miscounted = await unwatched(() => store.inspection?.violationOfCounts(resources, accounts));
   if (miscounted) return miscounted;
   let held = 0;
   for (const account of replay.accounts()) held += balanceOf(account);

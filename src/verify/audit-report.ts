@@ -36,7 +36,7 @@ export function signReport(run: AuditRun, network: string, signer: ReportSigner)
 }
 
 /** @returns why the report is not signed by its node, in a sentence; undefined if it is */
-export function flawOfReport(value: unknown): string | undefined {
+export function violationOfReport(value: unknown): string | undefined {
   const { sig, ...body } = value as SignedAuditReport;
   if (body.v !== 1 || body.type !== 'audit-report') return 'it is no audit report of version 1';
   if (typeof body.node !== 'string' || parseDid(body.node) !== body.node) return 'node is no DID';

@@ -9,7 +9,7 @@ import type { Catalogue } from '../machines/kernel/step.js';
 import { rulesOf } from '../projections/search-index.js';
 import { type NumberedEntry, noHash, receiptHashOf } from '../store/entry.js';
 import { StoreDamaged, StoreFault, type StoreReader, StoreRefused } from '../store/store.js';
-import { flawOfSearch, flawOfSums, Suspects } from './audit-projections.js';
+import { Suspects, violationOfSearch, violationOfSums } from './audit-projections.js';
 import { entryChecks } from './entry-text.js';
 import { Replay } from './replay.js';
 
@@ -78,7 +78,7 @@ export async function audit(
   const journal = new JournalAudit(store, new Replay(catalogue, network), options);
   const { replay } = journal;
   const { flaw, note } = await verdictOn(store, journal, catalogue).catch((error: unknown) => {
-    return { flaw: flawOfReading(error, replay.head.seq), note: undefined };
+    return { flaw: violationOfReading(error, replay.head.seq), note: undefined };
   });
   return {
     ok: flaw === undefined,
@@ -92,7 +92,7 @@ export async function audit(
 }
 
 /** A read error caused by damage is a violation. Other failures of the store and an abort are rethrown. */
-function flawOfReading(error: unknown, seq: number): AuditFlaw {
+function violationOfReading(error: unknown, seq: number): AuditFlaw {
   if (error instanceof StoreRefused || error instanceof RefusedError) throw error;
   if (error instanceof StoreFault && !(error instanceof StoreDamaged)) throw error;
   const what = `after entry ${seq} it cannot be read: ${messageOf(error)}`;
@@ -107,20 +107,20 @@ async function verdictOn(
   const { replay } = journal;
   const damage = ofNoEntry(
     'file',
-    unwatched(() => store.inspection?.flawOfFile?.()),
+    unwatched(() => store.inspection?.violationOfFile?.()),
   );
   if (damage) return { flaw: damage };
   const head = await store.head();
-  const bad = (await journal.upTo(head.seq)) ?? ofNoEntry('head', flawOfHead(head, replay));
+  const bad = (await journal.upTo(head.seq)) ?? ofNoEntry('head', violationOfHead(head, replay));
   if (bad) return { flaw: bad };
   const suspects = new Suspects(store, catalogue);
   const inspected = ofNoEntry('projection', await suspects.gather(replay));
   if (inspected) return { flaw: inspected };
   const later = (await journal.upTo(Number.POSITIVE_INFINITY, suspects)) ?? ofNoEntry('projection', suspects.first);
   if (later) return { flaw: later };
-  const receipts = ofNoEntry('receipts', await flawOfReceipts(store));
+  const receipts = ofNoEntry('receipts', await violationOfReceipts(store));
   if (receipts) return { flaw: receipts };
-  const sums = await whileStill(store, journal, { check: 'sums', flaw: () => flawOfSums(store, replay) });
+  const sums = await whileStill(store, journal, { check: 'sums', flaw: () => violationOfSums(store, replay) });
   if (sums === 'moved') return { note: await whyNotCompared(store, replay, 'the sums over the store were') };
   return sums ? { flaw: sums } : verdictOnSearch(store, journal, catalogue);
 }
@@ -173,11 +173,11 @@ async function verdictOnSearch(
   const { replay } = journal;
   const rules = await store.searchRules();
   // The index is built at the first start.
-  if (!store.inspection?.flawOfSearch || rules === undefined) return {};
+  if (!store.inspection?.violationOfSearch || rules === undefined) return {};
   if (rules !== rulesOf(catalogue)) return { note: otherRules };
   const found = await whileStill(store, journal, {
     check: 'search',
-    flaw: () => flawOfSearch(store, replay, catalogue),
+    flaw: () => violationOfSearch(store, replay, catalogue),
   });
   if (found === 'moved') return { note: await whyNotCompared(store, replay, 'the search index was') };
   // A start of a newer version may have begun to rebuild the index, which writes no entry.
@@ -223,7 +223,7 @@ class JournalAudit {
       const found = this.replay.examine(entry);
       if (found) return found;
       const left = entry.core.versions.map(({ kind, id }) => this.replay.resource(kind, id)!);
-      const what = this.store.inspection?.flawOfEntry(entry, left);
+      const what = this.store.inspection?.violationOfEntry(entry, left);
       return what === undefined ? undefined : { check: 'index', what };
     } catch (error) {
       return {
@@ -234,7 +234,7 @@ class JournalAudit {
   }
 }
 
-function flawOfHead(head: { seq: number; chainHash: string }, replay: Replay): string | undefined {
+function violationOfHead(head: { seq: number; chainHash: string }, replay: Replay): string | undefined {
   const { seq, chainHash } = replay.head;
   return head.seq === seq && head.chainHash === chainHash
     ? undefined
@@ -242,7 +242,9 @@ function flawOfHead(head: { seq: number; chainHash: string }, replay: Replay): s
 }
 
 /** Checks each receipt's hash and that it follows the previous one. */
-export async function flawOfReceipts(store: Pick<StoreReader, 'receipts' | 'inspection'>): Promise<string | undefined> {
+export async function violationOfReceipts(
+  store: Pick<StoreReader, 'receipts' | 'inspection'>,
+): Promise<string | undefined> {
   let previous = noHash;
   for (let after = 0; ; ) {
     const page = await store.receipts(after, defaultPageSize);
@@ -250,7 +252,7 @@ export async function flawOfReceipts(store: Pick<StoreReader, 'receipts' | 'insp
     for (const { number, prevReceipt, receiptHash, ...receipt } of page) {
       if (number !== after + 1 || prevReceipt !== previous) return `receipt ${number} does not follow the one before`;
       if (receiptHashOf(number, prevReceipt, receipt) !== receiptHash) return `receipt ${number} was changed`;
-      const what = store.inspection?.flawOfReceipt?.({ number, prevReceipt, receiptHash, ...receipt });
+      const what = store.inspection?.violationOfReceipt?.({ number, prevReceipt, receiptHash, ...receipt });
       if (what !== undefined) return what;
       previous = receiptHash;
       after = number;

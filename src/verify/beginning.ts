@@ -20,20 +20,20 @@ type Journal = Pick<StoreReader, 'entries' | 'head'>;
 export async function beginningOf(journal: Journal): Promise<JournalBeginning | Violation | undefined> {
   const [first] = await journal.entries({ after: 0, limit: 1 });
   if (!first) return undefined;
-  const flaw = flawOfFirst(first);
+  const flaw = violationOfFirst(first);
   return flaw ?? { home: homeOf(first.core), namedFrom: await firstNamed(journal) };
 }
 
 /** Checks a first entry by itself. */
-export const flawOfFirst = (first: NumberedEntry): Violation | undefined =>
-  violationInText(first) ?? new HomeRule().flawOf(first.core, true);
+export const violationOfFirst = (first: NumberedEntry): Violation | undefined =>
+  violationInText(first) ?? new HomeRule().violationOf(first.core, true);
 
 /** Why an entry's event may not be in this journal at this position. */
-export function flawOfPlace(
+export function violationOfPlace(
   { seq, core }: NumberedEntry,
   { home, namedFrom }: JournalBeginning,
 ): Violation | undefined {
-  return new HomeRule(home, seq > namedFrom).flawOf(core, seq === 1);
+  return new HomeRule(home, seq > namedFrom).violationOf(core, seq === 1);
 }
 
 /** Bisects, because after the first event that contains the home, all events do. */

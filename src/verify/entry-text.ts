@@ -38,7 +38,7 @@ const eventMembers: { readonly [version: number]: readonly string[] } = {
 
 const newestEvent = Math.max(...Object.keys(eventMembers).map(Number));
 
-function flawOfEventForm(event: SignedEvent): Violation | undefined {
+function violationOfEventForm(event: SignedEvent): Violation | undefined {
   const members = eventMembers[event.v];
   if (!members) return `its event is of version ${event.v}, which this node does not know`;
   const isWhole = Object.keys(event).length === members.length && members.every((member) => member in event);
@@ -58,7 +58,7 @@ export function findingInText(entry: Entry, place: Place): EntryFinding | undefi
   if (canonical({ v, event, home, time, law, versions, reads, accounts, moves, postings, idem }) !== coreText)
     return finding('form', 'it has members that an entry does not have');
   if (sha256Hex(coreText) !== entryHash) return finding('hash', 'entryHash is not the hash of the entry');
-  const malformed = flawOfEventForm(event);
+  const malformed = violationOfEventForm(event);
   if (malformed) return later('form', event.v > newestEvent, malformed);
   const { hash, sig, ...body } = event;
   const bodyText = canonical(body);

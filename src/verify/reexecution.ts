@@ -87,9 +87,9 @@ export class Reexecution<State extends ReplayState> implements Before {
    */
   examine(entry: NumberedEntry, text?: { readonly found: EntryFinding | undefined }): EntryFinding | undefined {
     const found =
-      finding('chain', this.#flawOfPlace(entry)) ??
+      finding('chain', this.#violationOfPlace(entry)) ??
       (text ? text.found : findingInText(entry, this)) ??
-      finding('sequence', this.#flawOfChains(entry)) ??
+      finding('sequence', this.#violationOfChains(entry)) ??
       this.fold(entry);
     if (found) return found;
     this.#head = { seq: entry.seq, chainHash: entry.chainHash };
@@ -101,17 +101,17 @@ export class Reexecution<State extends ReplayState> implements Before {
     return findingInText(entry, this)?.what;
   }
 
-  #flawOfPlace({ seq, prevEntry, chainHash, entryHash }: NumberedEntry): Violation | undefined {
+  #violationOfPlace({ seq, prevEntry, chainHash, entryHash }: NumberedEntry): Violation | undefined {
     const { head } = this;
     if (seq !== head.seq + 1) return `its number is ${seq}, after ${head.seq}`;
     if (prevEntry !== head.chainHash) return 'prevEntry is not the chain hash of the entry before';
     return chainHash === chainHashOf(seq, prevEntry, entryHash) ? undefined : 'chainHash does not fit';
   }
 
-  #flawOfChains({ core, seq }: NumberedEntry): Violation | undefined {
+  #violationOfChains({ core, seq }: NumberedEntry): Violation | undefined {
     const { event } = core;
     if (event.network !== this.#network) return `it belongs to ${event.network}`;
-    const elsewhere = this.#homeRule.flawOf(core, seq === 1);
+    const elsewhere = this.#homeRule.violationOf(core, seq === 1);
     if (elsewhere) return elsewhere;
     const issuer = rowOf(this.state, event.issuer);
     if (event.nonce !== issuer.nonce + 1) return `nonce ${event.nonce} of ${event.issuer} comes after ${issuer.nonce}`;
@@ -130,7 +130,7 @@ export class Reexecution<State extends ReplayState> implements Before {
   fold(entry: Entry): EntryFinding | undefined {
     const { core, payload } = entry;
     if (!payload) return finding('replay', 'its payload was redacted, so what follows from it cannot be replayed');
-    const laws = lawsOf(this.catalogue, core, payload);
+    const laws = cataloguesOf(this.catalogue, core, payload);
     if ('what' in laws) return laws;
     const outcome = this.#again(entry, payload, laws);
     if (typeof outcome === 'string') return finding('replay', outcome);
@@ -209,7 +209,7 @@ export class Reexecution<State extends ReplayState> implements Before {
  * The finding for a version that this program does not have. A later release may have it, if the kind or the revision
  * is new.
  */
-export function unknownLaw(version: string, known: AnyDefinition | undefined): EntryFinding {
+export function unknownVersion(version: string, known: AnyDefinition | undefined): EntryFinding {
   const revision = Number(/-(\d+)-[0-9a-f]+$/.exec(version)?.[1]);
   return later(
     'replay',
@@ -219,7 +219,7 @@ export function unknownLaw(version: string, known: AnyDefinition | undefined): E
 }
 
 /** The catalogue for an entry: each kind under the definition version that the entry states (`law`). */
-function lawsOf(
+function cataloguesOf(
   catalogue: Catalogue,
   { law, versions }: EntryCore,
   { kind, action }: Payload,
@@ -229,7 +229,7 @@ function lawsOf(
   for (const [each, version] of [[kind, decidedBy] as const, ...versions.map((v) => [v.kind, v.machine] as const)]) {
     const known = definitions[each];
     const definition = known && atVersion(known, version);
-    if (!definition) return unknownLaw(version, known);
+    if (!definition) return unknownVersion(version, known);
     definitions[each] = definition;
   }
   const name = `${kind}.${action}`;

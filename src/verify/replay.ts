@@ -7,7 +7,7 @@ import type { Resource } from '../machines/kernel/definition.js';
 import type { Catalogue } from '../machines/kernel/step.js';
 import type { NumberedEntry } from '../store/entry.js';
 import type { Account } from '../store/store.js';
-import { flawOfPlace, type JournalBeginning } from './beginning.js';
+import { type JournalBeginning, violationOfPlace } from './beginning.js';
 import { Reexecution } from './reexecution.js';
 import { StateInMemory } from './replay-state.js';
 
@@ -56,7 +56,7 @@ export async function replayOne(
   const replay = new Replay(catalogue, network);
   for await (const page of pages) {
     for (const entry of page) {
-      const flaw = replay.violationAlone(entry) ?? flawOfPlace(entry, beginning) ?? replay.fold(entry)?.what;
+      const flaw = replay.violationAlone(entry) ?? violationOfPlace(entry, beginning) ?? replay.fold(entry)?.what;
       assert(flaw === undefined, `entry ${entry.seq}: ${flaw}`);
     }
   }

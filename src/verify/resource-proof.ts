@@ -2,7 +2,7 @@
  * The proof of one resource (docs/auditing.md, "The proof of a resource"): its entries from the first, how each is
  * anchored, and the definitions that accepted its steps. It can be verified without a node.
  */
-import { flawOfProof, type ProofAnchor, proofAnchor } from '../chain/anchors/proof.js';
+import { type ProofAnchor, proofAnchor, violationOfProof } from '../chain/anchors/proof.js';
 import { bounds } from '../core/bounds.js';
 import { canonical, type JsonObject, sha256Hex } from '../core/canonical.js';
 import { isRefusal } from '../core/refusal.js';
@@ -96,7 +96,7 @@ const said = (seq: number, flaw: string | undefined): string | undefined => flaw
 function violationInFirst({ first }: ResourceProof): string | undefined {
   const { entry } = first;
   if (entry.seq !== 1) return `first is entry ${entry.seq}, not entry 1`;
-  return violationInEntry(first) ?? said(1, new HomeRule().flawOf(coreOf(entry), true));
+  return violationInEntry(first) ?? said(1, new HomeRule().violationOf(coreOf(entry), true));
 }
 
 /** Checks form, hashes, signature, the hash path to its anchor, and the receipt. */
@@ -106,16 +106,16 @@ function violationInEntry({ entry, anchor }: ProvenEntry): string | undefined {
   const payloadText = payload === undefined ? null : canonical({ payload, salt: salt ?? null });
   const flaw =
     violationInText({ core, coreText: canonical(core), entryHash, payload: null, payloadText }) ??
-    flawOfProof(
+    violationOfProof(
       { v: 1, network: core.event.network, seq, entryHash, prevEntry, chainHash, entry: core, anchor },
       true,
     ) ??
-    flawOfPostings(core);
+    violationOfPostings(core);
   const isOther = receipt && (receipt.entryHash !== entryHash || receipt.seq !== seq);
   return said(seq, flaw ?? (isOther ? 'its receipt is of another entry' : undefined));
 }
 
-function flawOfPostings({ moves, postings }: EntryCore): string | undefined {
+function violationOfPostings({ moves, postings }: EntryCore): string | undefined {
   const sums = new Map<string, number>();
   const add = (account: string, delta: number) => sums.set(account, (sums.get(account) ?? 0) + delta);
   for (const move of moves) for (const [account, delta] of postingsOf(move)) add(account, delta);
@@ -132,7 +132,7 @@ function violationInEntries({ first, entries, network }: ProofOf): string | unde
     if (entry.seq <= before.seq) return `entry ${entry.seq} comes after entry ${before.seq}`;
     if (entry.time < before.time) return `entry ${entry.seq} is older than entry ${before.seq}`;
     if (entry.event.network !== network) return `entry ${entry.seq} is of the network ${entry.event.network}`;
-    const flaw = violationInEntry(each) ?? said(entry.seq, rule.flawOf(coreOf(entry)));
+    const flaw = violationInEntry(each) ?? said(entry.seq, rule.violationOf(coreOf(entry)));
     if (flaw) return flaw;
     rule.saw(coreOf(entry));
     before = entry;
@@ -155,7 +155,7 @@ function violationInSteps({ kind, id, entries, definitions, state, total }: Reso
     if (version.version !== number) return `entry ${entry.seq} has version ${version.version}, and ${number} was next`;
     if (version.prev !== (before?.hash ?? null)) return `entry ${entry.seq} does not follow the version before`;
     const chart = Object.hasOwn(definitions, version.machine) ? definitions[version.machine] : undefined;
-    const flaw = flawOfChart(kind, version.machine, chart) ?? flawOfPath(version, before?.version, chart!);
+    const flaw = violationOfChart(kind, version.machine, chart) ?? violationOfPath(version, before?.version, chart!);
     if (flaw) return said(entry.seq, flaw);
     before = { version, hash: entry.event.hash };
   }
@@ -165,13 +165,13 @@ function violationInSteps({ kind, id, entries, definitions, state, total }: Reso
 }
 
 /** A definition version is the hash of its chart. */
-function flawOfChart(kind: string, version: string, chart: Chart | undefined): string | undefined {
+function violationOfChart(kind: string, version: string, chart: Chart | undefined): string | undefined {
   if (!chart) return `its definition ${version} is missing`;
   const found = `${kind}-${chart.revision}-${sha256Hex(canonical(chart)).slice(0, 12)}`;
   return found === version && chart.kind === kind ? undefined : `the definition beside it is not ${version}`;
 }
 
-function flawOfPath({ path, machine }: Version, before: Version | undefined, chart: Chart): string | undefined {
+function violationOfPath({ path, machine }: Version, before: Version | undefined, chart: Chart): string | undefined {
   if (path.length === 0) return 'it has no state';
   // The migration to a newer definition may rename a state, and is not part of the proof.
   let from = before?.machine === machine ? before.path.at(-1) : undefined;

@@ -114,7 +114,7 @@ describe('alarms', () => {
     const body = { beneficiary: ben, amount: 1, releaseRules: [{ type: 'manual' }], autoFund: true };
     const expiresAt = bench.world.now() + 2 * minuteMs;
     accepted(await bench.ask('ada', 'escrow', 'esc-soon', 'create', { ...body, expiresAt }));
-    alarms.nudge(expiresAt);
+    alarms.wakeBy(expiresAt);
     await bench.world.advance(2 * minuteMs + 100);
     expect(rung.map(({ id }) => id)).to.deep.equal(['esc-soon']);
     await bench.world.advance(10 * hourMs);
@@ -132,7 +132,7 @@ describe('alarms', () => {
       bench.store.due = due;
       const found = await due(...asked);
       accepted(await bench.start('ada', 'escrow', 'esc-soon', 'create', { ...body, expiresAt: soon }));
-      alarms.nudge(soon);
+      alarms.wakeBy(soon);
       return found;
     };
     await bench.world.advance(hourMs + 100);
@@ -161,7 +161,7 @@ describe('alarms', () => {
       alarms.start();
       timers[0]!.call();
       for (let turn = 0; turn < turns; turn++) await undefined;
-      alarms.nudge(1_000);
+      alarms.wakeBy(1_000);
       await new Promise((resolve) => setImmediate(resolve));
       expect(timers.at(-1)?.delayMs, `after ${turns} turns`).to.equal(1_000);
     }
@@ -180,7 +180,7 @@ describe('alarms', () => {
     const { alarms, rung } = clockOn(bench);
     await alarms.stop();
     await bench.world.advance(2 * hourMs);
-    alarms.nudge(bench.world.now());
+    alarms.wakeBy(bench.world.now());
     await bench.world.advance(2 * hourMs);
     expect(rung).to.deep.equal([]);
     expect(bench.world.timers).to.equal(0);
@@ -219,7 +219,7 @@ describe('alarms and a wrong clock', () => {
       expect(alarms.halted).to.match(/clock jumped/);
       expect(logged).to.deep.equal(['alarms stopped: the wall clock jumped']);
       bench.world.setWall(what === 'forward' ? -hourMs : -jumpMs);
-      alarms.nudge(bench.world.now());
+      alarms.wakeBy(bench.world.now());
       await bench.world.advance(3 * hourMs);
       expect(rung, 'nothing expired by it').to.deep.equal([]);
       const again = clockOn(bench);

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import Database from 'libsql';
-import { flawOfReport } from '../../src/verify/audit-report.js';
+import { violationOfReport } from '../../src/verify/audit-report.js';
 import { TestNode } from '../node/support/node.js';
 import { expectGood } from './support/browser.js';
 import { inBrowser, inEachLook, nextLooks } from './support/stage.js';
@@ -48,7 +48,7 @@ inBrowser('the console’s audit', { open: sharedTown }, (stage) => {
       return readFileSync(await (await coming).path(), 'utf8');
     };
     const report = JSON.parse(await taken('as JSON'));
-    expect(flawOfReport(report)).to.equal(undefined);
+    expect(violationOfReport(report)).to.equal(undefined);
     const page = await taken('to print');
     expect(page).to.include('The journal is sound').and.include(report.node).and.include(report.sig);
     stage.window.expectQuiet();

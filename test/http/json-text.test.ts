@@ -3,7 +3,7 @@
  * docs/reference/requests.md#json-input).
  */
 import { expect } from 'chai';
-import { flawOfText, guardJson, scanJson } from '../../src/http/server/json-text.js';
+import { guardJson, scanJson, violationOfText } from '../../src/http/server/json-text.js';
 
 const flaw = (text: string): string | undefined => guardJson(JSON.parse(text), text)?.detail;
 const rounded = 'is not exactly a number that can be held: it would be rounded';
@@ -65,7 +65,7 @@ describe('The text of a body', () => {
     for (const [name, text] of Object.entries(shapes)) {
       const { user } = process.cpuUsage();
       scanJson(text);
-      flawOfText(text);
+      violationOfText(text);
       const ms = (process.cpuUsage().user - user) / 1_000;
       // A quadratic scan would take minutes; the bound leaves room for a busy machine.
       expect(ms, name).to.be.below(5_000);

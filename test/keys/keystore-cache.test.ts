@@ -56,7 +56,7 @@ describe('an unlocked key', () => {
   it('reports each time that its passphrase opens it, not when it does not', async () => {
     const { keystore, world } = await openTestKeystore({ unlockSeconds: 300 });
     const told: string[] = [];
-    keystore.tellUnlocked((signer) => told.push(signer.did));
+    keystore.listenUnlocked((signer) => told.push(signer.did));
     const { did } = accepted(await keystore.create(passphrase));
     expect(await unlockCode(keystore, did, otherPassphrase)).to.equal('TRANSFER_NOT_ALLOWED');
     expect(told).to.deep.equal([]);

@@ -1,6 +1,6 @@
 /** Signed reports of audits: stored, listed, verified, and made at the configured interval. */
 import { expect } from 'chai';
-import { flawOfReport } from '../../src/verify/audit-report.js';
+import { violationOfReport } from '../../src/verify/audit-report.js';
 import { until } from '../support/until.js';
 import { expectStatus } from './support/answers.js';
 import type { Client } from './support/client.js';
@@ -24,11 +24,11 @@ describe('audit reports', function () {
     const [newest, older] = found;
     expect(newest!.startedAt).to.be.at.least(older!.startedAt as number);
     expect(newest).to.include({ status: 'sound', type: 'audit-report', network: 'devnet' });
-    expect(flawOfReport(newest)).to.equal(undefined);
+    expect(violationOfReport(newest)).to.equal(undefined);
     const one = expectStatus(await admin.get(`/api/v1/audit/reports/${newest!.id}`));
     expect(one).to.deep.equal(newest);
     for (const [member, value] of Object.entries({ status: 'flawed', checked: 777, node: older!.id, sig: 'x', v: 2 })) {
-      expect(flawOfReport({ ...newest, [member]: value }), member).to.be.a('string');
+      expect(violationOfReport({ ...newest, [member]: value }), member).to.be.a('string');
     }
     expect((await admin.get('/api/v1/audit/reports/aud-none')).status).to.equal(404);
   });

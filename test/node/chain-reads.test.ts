@@ -1,7 +1,7 @@
 /** Reads of the node's chain: moves by transaction, the supply next to the vault, and proofs of events. */
 import { expect } from 'chai';
 import { rootOf } from '../../src/chain/anchors/anchor.js';
-import { flawOfProof, parseProof } from '../../src/chain/anchors/proof.js';
+import { parseProof, violationOfProof } from '../../src/chain/anchors/proof.js';
 import { expectPage, expectProblem, expectStatus } from './support/answers.js';
 import { FakeChain, txHash } from './support/chain.js';
 import type { Body } from './support/client.js';
@@ -159,7 +159,7 @@ describe('What a node returns about its chain', () => {
       expect(proof.anchor).to.include({ ...anchor, chainId: 7, contract: chain.contracts.settlement });
       const parsed = parseProof(proof);
       if (typeof parsed === 'string') expect.fail(parsed);
-      expect(flawOfProof(parsed)).to.equal(undefined);
+      expect(violationOfProof(parsed)).to.equal(undefined);
     });
 
     it('is 404 for an unknown event, 503 while the chain is away, 422 without one', async () => {

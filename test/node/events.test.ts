@@ -89,7 +89,7 @@ describe('Events', () => {
       const forged = withEvent(events.at(-1)!, signed, before.chainHash);
       const walk = new ChainWalk();
       const flawOfDemo = [...events.slice(0, -1), forged]
-        .map((each) => walk.flawOf(each as never))
+        .map((each) => walk.violationOf(each as never))
         .find((each) => each);
       const flaw = journalFlaw([...events.slice(0, -1), forged]);
       // The demo has its own verifier: both find the same entry, or neither finds one.

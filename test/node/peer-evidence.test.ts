@@ -1,6 +1,6 @@
 /** Why a home is no longer followed (docs/reference/node.md#evidence): public, except for the invalid line itself. */
 import { expect } from 'chai';
-import { equivocationForm, flawOfEquivocation, parseForm } from '../../src/peers/checkpoint.js';
+import { equivocationForm, parseForm, violationOfEquivocation } from '../../src/peers/checkpoint.js';
 import { expectProblem, expectStatus } from './support/answers.js';
 import { leavesProof, leavesStop } from './support/kept-evidence.js';
 import { nodeForSuite } from './support/node.js';
@@ -42,7 +42,7 @@ describe('GET /node/peers/{did}/evidence', () => {
     expect(found).to.include({ did, cause: 'equivocation', seq: 7, what: 'it has signed two journals', from: did });
     const proof = parseForm(equivocationForm, found.proof);
     if (typeof proof === 'string') expect.fail(proof);
-    expect(flawOfEquivocation(proof)).to.equal(undefined);
+    expect(violationOfEquivocation(proof)).to.equal(undefined);
   });
 
   it('is 404 where nothing is kept, and DID_INVALID where there is no DID', async () => {

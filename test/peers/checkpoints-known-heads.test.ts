@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import fc from 'fast-check';
 import { bounds } from '../../src/core/bounds.js';
 import { encodeBase58 } from '../../src/core/codecs/base58.js';
-import { flawOfEquivocation, signCheckpoint, signCopy } from '../../src/peers/checkpoint.js';
+import { signCheckpoint, signCopy, violationOfEquivocation } from '../../src/peers/checkpoint.js';
 import { FakeWorld, flush } from '../world/fake-world.js';
 import { signer } from '../world/people.js';
 import { network, PaperHome, type PaperJournal, paperFollower, Records, tell } from './support/paper.js';
@@ -22,7 +22,7 @@ describe('Known heads', () => {
     const { world, home } = setUp();
     const one = await paperFollower('one', world, { follows: [home.did] });
     await one.follow(home, 7);
-    expect(one.heads.hear(home.checkpoint(20), 'peer')).to.equal('news');
+    expect(one.heads.receive(home.checkpoint(20), 'peer')).to.equal('news');
     await flush();
     expect(one.heads.newest(home.did)?.seq).to.equal(20);
     expect(one.heads.adopted(home.did)?.seq).to.equal(7);
@@ -38,7 +38,7 @@ describe('Known heads', () => {
     const before = one.replicas.get(home.did)!.writes;
     expect(before).to.equal(1);
     world.setWall(1_000);
-    one.heads.hear(home.checkpoint(), home.did);
+    one.heads.receive(home.checkpoint(), home.did);
     await flush();
     expect(one.heads.adopted(home.did)?.time).to.equal(world.now());
     expect(one.replicas.get(home.did)!.writes).to.equal(before);
@@ -58,14 +58,14 @@ describe('Known heads', () => {
     const malleated = { ...good, sig: encodeBase58(new Uint8Array(64).fill(255)) };
     const late = signCheckpoint(home.signer, good, { network, time: world.now() + bounds.clockSkewMs + 1 });
     const elsewhere = signCheckpoint(home.signer, good, { network: 'testnet', time: world.now() });
-    expect(one.heads.hear(before, 'peer'), 'replayed').to.equal('known');
-    expect(one.heads.hear(forged, 'peer')).to.equal('forged');
-    expect(one.heads.hear(malleated, 'peer')).to.equal('forged');
-    expect(one.heads.hear({ ...good, seq: 21 }, 'peer')).to.equal('forged');
-    expect(one.heads.hear(elsewhere, 'peer')).to.equal('not ours');
-    expect(one.heads.hear(late, 'peer')).to.equal('from the future');
+    expect(one.heads.receive(before, 'peer'), 'replayed').to.equal('known');
+    expect(one.heads.receive(forged, 'peer')).to.equal('forged');
+    expect(one.heads.receive(malleated, 'peer')).to.equal('forged');
+    expect(one.heads.receive({ ...good, seq: 21 }, 'peer')).to.equal('forged');
+    expect(one.heads.receive(elsewhere, 'peer')).to.equal('not ours');
+    expect(one.heads.receive(late, 'peer')).to.equal('from the future');
     for (const value of [null, 7, {}, { ...good, more: 1 }, { ...good, seq: 0.5 }]) {
-      expect(one.heads.hear(value, 'peer')).to.equal('malformed');
+      expect(one.heads.receive(value, 'peer')).to.equal('malformed');
     }
     await flush();
     expect(one.heads.newest(home.did)).to.deep.equal(newest);
@@ -79,7 +79,7 @@ describe('Known heads', () => {
     await one.follow(home, 7);
     for (let i = 0; i < 50; i++) {
       const unknown = new PaperHome(`unknown ${i}`, world);
-      expect(one.heads.hear(unknown.checkpoint(), 'peer')).to.equal('not ours');
+      expect(one.heads.receive(unknown.checkpoint(), 'peer')).to.equal('not ours');
       expect(one.heads.newest(unknown.did)).to.equal(undefined);
     }
     expect(one.heads.counts.get('not ours')).to.equal(50);
@@ -95,7 +95,7 @@ describe('Known heads', () => {
     const old = [1, 2, 3, 4, 5, 6].map((seq) => ({ ...home.checkpoint(seq), sig: signed.sig }));
     const ended = new Map<string, number>();
     for (const each of forged) {
-      const heard = one.heads.hear(each, 'mallory');
+      const heard = one.heads.receive(each, 'mallory');
       ended.set(heard, (ended.get(heard) ?? 0) + 1);
     }
     expect(Object.fromEntries(ended)).to.deep.equal({
@@ -104,12 +104,12 @@ describe('Known heads', () => {
     });
     // Old checkpoints are compared with the journal instead.
     const reads = replica.reads;
-    for (let i = 0; i < 10_000; i++) one.heads.hear(old[i % 6], 'other');
+    for (let i = 0; i < 10_000; i++) one.heads.receive(old[i % 6], 'other');
     await flush();
     expect(replica.reads - reads).to.be.at.most(bounds.checkpointChecksPerSecond);
-    expect(one.heads.hear(home.checkpoint(20), 'honest')).to.equal('news');
+    expect(one.heads.receive(home.checkpoint(20), 'honest')).to.equal('news');
     await world.advance(1_000);
-    expect(one.heads.hear({ ...forged[0]!, seq: 99 }, 'mallory')).to.equal('forged');
+    expect(one.heads.receive({ ...forged[0]!, seq: 99 }, 'mallory')).to.equal('forged');
   });
 
   it('cost little: what is over the share is not even parsed', async () => {
@@ -118,8 +118,8 @@ describe('Known heads', () => {
     const poison = new Proxy(home.checkpoint(), {
       ownKeys: () => expect.fail('parsed'),
     });
-    for (let i = 0; i < bounds.checkpointsPerSecond; i++) one.heads.hear(null, 'mallory');
-    expect(one.heads.hear(poison, 'mallory')).to.equal('too many');
+    for (let i = 0; i < bounds.checkpointsPerSecond; i++) one.heads.receive(null, 'mallory');
+    expect(one.heads.receive(poison, 'mallory')).to.equal('too many');
   });
 
   it('are not kept from a fork by a forged checkpoint that came before the signed one', async () => {
@@ -129,8 +129,8 @@ describe('Known heads', () => {
     const other = home.fork(3);
     other.grow(10, 'b');
     const real = home.checkpoint(9, other);
-    one.heads.hear({ ...real, sig: home.checkpoint(2).sig }, 'mallory');
-    expect(one.heads.hear(real, 'peer')).to.equal('news');
+    one.heads.receive({ ...real, sig: home.checkpoint(2).sig }, 'mallory');
+    expect(one.heads.receive(real, 'peer')).to.equal('news');
     await flush();
     expect(one.heads.mayFollow(home.did)).to.equal(false);
   });
@@ -158,7 +158,7 @@ describe('Known heads', () => {
     const one = await paperFollower('one', world, { follows: homes.map(({ did }) => did) });
     for (const [i, home] of homes.entries()) {
       home.journal.grow(1, 'a');
-      one.heads.hear(home.checkpoint(), `peer ${Math.floor(i / 90)}`);
+      one.heads.receive(home.checkpoint(), `peer ${Math.floor(i / 90)}`);
     }
     const told: string[] = [];
     for (let news = one.heads.news('two'); news; news = one.heads.news('two')) {
@@ -202,7 +202,7 @@ describe('A home that forks', () => {
     for (const each of [one, two]) {
       expect(each.heads.mayFollow(home.did), each.did).to.equal(false);
       const { proof } = each.equivocations.of(home.did)!;
-      expect(flawOfEquivocation(proof)).to.equal(undefined);
+      expect(violationOfEquivocation(proof)).to.equal(undefined);
     }
   });
 
@@ -211,8 +211,8 @@ describe('A home that forks', () => {
     const other = home.fork(5);
     other.grow(9, 'b');
     const one = await paperFollower('one', world, { follows: [home.did] });
-    one.heads.hear(home.checkpoint(12), 'two');
-    one.heads.hear(home.checkpoint(12, other), 'three');
+    one.heads.receive(home.checkpoint(12), 'two');
+    one.heads.receive(home.checkpoint(12, other), 'three');
     expect(one.heads.mayFollow(home.did)).to.equal(false);
   });
 
@@ -223,11 +223,11 @@ describe('A home that forks', () => {
     const one = await paperFollower('one', world, { follows: [home.did] });
     await one.follow(home, 6);
     one.replicas.get(home.did)!.copy(home.journal, 12);
-    one.heads.hear(home.checkpoint(9, other), 'two');
+    one.heads.receive(home.checkpoint(9, other), 'two');
     await flush();
     expect(one.equivocations.of(home.did)).to.equal(undefined);
     expect(one.heads.mayFollow(home.did)).to.equal(false);
-    one.heads.hear(home.checkpoint(11), home.did);
+    one.heads.receive(home.checkpoint(11), home.did);
     await flush(10);
     expect(one.equivocations.of(home.did)?.proof.links?.entryHashes).to.have.length(2);
   });
@@ -271,13 +271,13 @@ describe('A home that forks', () => {
     const { world, home } = setUp();
     const one = await paperFollower('one', world, { follows: [home.did] });
     await one.follow(home, 4);
-    one.heads.hear(home.checkpoint(20), 'two');
+    one.heads.receive(home.checkpoint(20), 'two');
     one.replicas.get(home.did)!.copy(home.journal, 12);
     const signed = home.checkpoint(12);
-    one.heads.hear({ ...signed, sig: home.checkpoint(2).sig }, 'mallory');
+    one.heads.receive({ ...signed, sig: home.checkpoint(2).sig }, 'mallory');
     await flush(10);
     expect(one.heads.adopted(home.did)?.seq).to.equal(4);
-    one.heads.hear(signed, home.did);
+    one.heads.receive(signed, home.did);
     await flush(10);
     expect(one.heads.adopted(home.did)).to.deep.equal(signed);
   });
@@ -314,7 +314,7 @@ describe('A home that forks', () => {
           expect(who.heads.mayFollow(home.did)).to.equal(!parted);
           const found = who.equivocations.of(home.did);
           expect(found !== undefined).to.equal(parted);
-          if (found) expect(flawOfEquivocation(found.proof)).to.equal(undefined);
+          if (found) expect(violationOfEquivocation(found.proof)).to.equal(undefined);
         }
       }),
       { numRuns: 60 },
@@ -328,7 +328,7 @@ describe('A home that forks', () => {
     const one = await paperFollower('one', world, { follows: [home.did] });
     await one.follow(home, 8);
     const stale = home.checkpoint(7, other);
-    one.heads.hear(stale, 'two');
+    one.heads.receive(stale, 'two');
     await flush();
     expect(one.heads.mayFollow(home.did)).to.equal(false);
     expect(one.equivocations.accept(home.did, 'f'.repeat(64))).to.have.property('code', 'INVALID_REQUEST');
@@ -339,12 +339,12 @@ describe('A home that forks', () => {
     await one.follow(home, 15);
     // Checkpoints and proofs signed before the decision have no effect, alone or together.
     const { proof } = one.equivocations.of(home.did)!;
-    one.heads.hear(home.checkpoint(14), 'three');
-    one.heads.hear(stale, 'three');
-    one.heads.hearProof(proof, 'three');
+    one.heads.receive(home.checkpoint(14), 'three');
+    one.heads.receive(stale, 'three');
+    one.heads.receiveProof(proof, 'three');
     await flush();
     expect(one.heads.mayFollow(home.did)).to.equal(true);
-    one.heads.hear(home.checkpoint(9, other), 'two');
+    one.heads.receive(home.checkpoint(9, other), 'two');
     await flush();
     expect(one.heads.mayFollow(home.did)).to.equal(false);
   });
@@ -358,7 +358,7 @@ describe('A proof of equivocation that a peer shows', () => {
     const one = await paperFollower('one', world, { follows: [home.did] });
     await one.follow(home, 8);
     await one.follow(home, 12);
-    one.heads.hear(home.checkpoint(9, other), 'two');
+    one.heads.receive(home.checkpoint(9, other), 'two');
     await flush();
     const { proof } = one.equivocations.of(home.did)!;
     return { world, home, one, proof };
@@ -368,9 +368,9 @@ describe('A proof of equivocation that a peer shows', () => {
     const { world, home, proof } = await shown();
     const three = await paperFollower('three', world, { follows: [home.did] });
     expect(proof.links?.entryHashes).to.have.length(3);
-    expect(three.heads.hearProof(JSON.parse(JSON.stringify(proof)), 'one')).to.equal('news');
+    expect(three.heads.receiveProof(JSON.parse(JSON.stringify(proof)), 'one')).to.equal('news');
     expect(three.heads.mayFollow(home.did)).to.equal(false);
-    expect(three.heads.hearProof(proof, 'four')).to.equal('known');
+    expect(three.heads.receiveProof(proof, 'four')).to.equal('known');
     expect(three.heads.news('one')?.message.equivocations ?? []).to.deep.equal([]);
     expect(three.heads.news('five')?.message.equivocations).to.deep.equal([proof]);
   });
@@ -393,11 +393,11 @@ describe('A proof of equivocation that a peer shows', () => {
     ];
     for (const each of flawed) {
       await world.advance(1_000);
-      expect(three.heads.hearProof(each, 'mallory'), JSON.stringify(each)).to.equal('forged');
+      expect(three.heads.receiveProof(each, 'mallory'), JSON.stringify(each)).to.equal('forged');
     }
     const long = { ...links!, entryHashes: new Array(bounds.equivocationLinks + 1).fill(hashes[0]) };
     await world.advance(1_000);
-    expect(three.heads.hearProof({ first, second, links: long }, 'mallory')).to.equal('malformed');
+    expect(three.heads.receiveProof({ first, second, links: long }, 'mallory')).to.equal('malformed');
     expect(three.heads.mayFollow(home.did)).to.equal(true);
   });
 
@@ -406,16 +406,16 @@ describe('A proof of equivocation that a peer shows', () => {
     const entries = await home.journal.entries({ after: 5, limit: 4 });
     const links = { chainHash: home.journal.at(5).chainHash, entryHashes: entries.map(({ entryHash }) => entryHash) };
     const proof = { first: home.checkpoint(5), second: home.checkpoint(9), links };
-    expect(flawOfEquivocation(proof)).to.equal('the two checkpoints agree');
+    expect(violationOfEquivocation(proof)).to.equal('the two checkpoints agree');
   });
 
   it('is checked only so often a second for one peer', async () => {
     const { world, home, proof } = await shown();
     const three = await paperFollower('three', world, { follows: [home.did] });
     const flawed = { ...proof, first: { ...proof.first, time: 1 } };
-    const heard = Array.from({ length: 10 }, () => three.heads.hearProof(flawed, 'mallory'));
+    const heard = Array.from({ length: 10 }, () => three.heads.receiveProof(flawed, 'mallory'));
     expect(heard.filter((each) => each === 'forged')).to.have.length(bounds.equivocationsPerSecond);
-    expect(three.heads.hearProof(proof, 'honest')).to.equal('news');
+    expect(three.heads.receiveProof(proof, 'honest')).to.equal('news');
   });
 
   it('survives a restart', async () => {
@@ -433,7 +433,7 @@ describe('A proof of equivocation that a peer shows', () => {
     const records = new Records();
     records.isFull = true;
     const three = await paperFollower('three', world, { follows: [home.did], records });
-    three.heads.hearProof(proof, 'one');
+    three.heads.receiveProof(proof, 'one');
     await world.advance(20_000);
     expect(three.heads.mayFollow(home.did)).to.equal(false);
     expect(three.equivocations.isSaved(home.did)).to.equal(false);
@@ -454,16 +454,16 @@ describe('A checkpoint of our own home', () => {
     const own = one.replicas.get(me.did)!;
     own.copy(me.journal, 5);
     one.heads.signed(me.checkpoint(5));
-    one.heads.hear(me.checkpoint(3), 'two');
-    one.heads.hear(me.checkpoint(5), 'two');
+    one.heads.receive(me.checkpoint(3), 'two');
+    one.heads.receive(me.checkpoint(5), 'two');
     await flush();
     expect(one.conflicts).to.deep.equal([]);
-    one.heads.hear(me.checkpoint(7), 'two');
+    one.heads.receive(me.checkpoint(7), 'two');
     await flush();
     const other = me.fork(2);
     other.grow(2, 'b');
-    one.heads.hear({ ...me.checkpoint(4, other), time: 1 }, 'mallory');
-    one.heads.hear(me.checkpoint(4, other), 'three');
+    one.heads.receive({ ...me.checkpoint(4, other), time: 1 }, 'mallory');
+    one.heads.receive(me.checkpoint(4, other), 'three');
     await flush();
     expect(one.conflicts.map(({ what, from }) => [what, from])).to.deep.equal([
       ['ahead', 'two'],

@@ -9,13 +9,13 @@ import {
   checkpointForm,
   copyForm,
   equivocationForm,
-  flawOfEquivocation,
   isSignedCheckpoint,
   isSignedCopy,
   parseForm,
   proofOfEquivocation,
   signCheckpoint,
   signCopy,
+  violationOfEquivocation,
 } from '../../src/peers/checkpoint.js';
 import { noHash } from '../../src/store/entry.js';
 
@@ -124,7 +124,7 @@ describe('A proof of equivocation', () => {
     const proof = proofOfEquivocation(checkpoint, other);
     expect(proof).to.deep.equal(proofOfEquivocation(other, checkpoint));
     expect(parseForm(equivocationForm, JSON.parse(JSON.stringify(proof)))).to.deep.equal(proof);
-    expect(flawOfEquivocation(proof)).to.equal(undefined);
+    expect(violationOfEquivocation(proof)).to.equal(undefined);
   });
 
   it('needs one home, one network, one number, two chain hashes and two signatures', () => {
@@ -142,6 +142,6 @@ describe('A proof of equivocation', () => {
       [checkpoint, forged, 'second checkpoint does not verify'],
       [{ ...checkpoint, time: 0 }, other, 'first checkpoint does not verify'],
     ];
-    for (const [first, second, says] of cases) expect(flawOfEquivocation({ first, second })).to.include(says);
+    for (const [first, second, says] of cases) expect(violationOfEquivocation({ first, second })).to.include(says);
   });
 });

@@ -1,6 +1,6 @@
 /** Checkpoints are on disk before the entries that they cover, so that no crash of a follower leaves an entry without proof. */
 import { expect } from 'chai';
-import { flawOfEquivocation } from '../../src/peers/checkpoint.js';
+import { violationOfEquivocation } from '../../src/peers/checkpoint.js';
 import { Covers, type NextCover } from '../../src/peers/covers.js';
 import { FakeWorld } from '../world/fake-world.js';
 import { PaperHome, PaperJournal } from './support/paper.js';
@@ -66,7 +66,7 @@ describe('the covers of a replica', () => {
     ] as const) {
       const proof = await opened.proofAgainst(home.checkpoint(seq, forkAt(home, 5, 20)));
       expect(proof?.second.seq).to.equal(second);
-      expect(flawOfEquivocation(proof!)).to.equal(undefined);
+      expect(violationOfEquivocation(proof!)).to.equal(undefined);
     }
   });
 

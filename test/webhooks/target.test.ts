@@ -1,6 +1,6 @@
 /** Permitted URLs and addresses of deliveries (docs/webhooks.md, Addresses). */
 import { expect } from 'chai';
-import { flawOfAddress, flawOfUrl, targetOf } from '../../src/projections/webhooks/target.js';
+import { targetOf, violationOfAddress, violationOfUrl } from '../../src/projections/webhooks/target.js';
 
 const anywhere = { encrypted: false, networks: [] };
 const notGlobal: { readonly [sort: string]: readonly string[] } = {
@@ -28,28 +28,29 @@ const notGlobal: { readonly [sort: string]: readonly string[] } = {
 describe('Addresses of receivers', () => {
   for (const [sort, addresses] of Object.entries(notGlobal)) {
     it(`are not ${sort}`, () => {
-      for (const address of addresses) expect(flawOfAddress(address, []), address).to.include('not a global address');
+      for (const address of addresses)
+        expect(violationOfAddress(address, []), address).to.include('not a global address');
     });
   }
 
   it('are all others', () => {
     for (const address of ['8.8.8.8', '1.1.1.1', '100.63.255.255', '172.32.0.1', '2606:4700::1111', '2a00:1450::1']) {
-      expect(flawOfAddress(address, []), address).to.equal(undefined);
+      expect(violationOfAddress(address, []), address).to.equal(undefined);
     }
   });
 
   it('are the configured ones, and no others', () => {
     const networks = ['10.1.0.0/16', '127.0.0.1', 'fd00::/8'];
     for (const address of ['10.1.2.3', '127.0.0.1', 'fd00::1'])
-      expect(flawOfAddress(address, networks)).to.equal(undefined);
+      expect(violationOfAddress(address, networks)).to.equal(undefined);
     for (const address of ['10.2.0.1', '127.0.0.2', 'fc00::1', '::ffff:127.0.0.1', '::ffff:10.1.2.3']) {
-      expect(flawOfAddress(address, networks), address).to.be.a('string');
+      expect(violationOfAddress(address, networks), address).to.be.a('string');
     }
   });
 
   it('every spelling of loopback is found in a URL', () => {
     for (const host of ['127.1', '0x7f.1', '2130706433', '0177.0.0.1', '[::1]', '[::ffff:7f00:1]', '127.0.0.1.']) {
-      expect(flawOfUrl(`http://${host}/`, anywhere), host).to.include('not a global address');
+      expect(violationOfUrl(`http://${host}/`, anywhere), host).to.include('not a global address');
     }
   });
 
@@ -93,16 +94,16 @@ describe('URLs of receivers', () => {
   ];
   for (const [url, says] of refused) {
     it(`are not ${JSON.stringify(url.slice(0, 60))}`, () => {
-      expect(flawOfUrl(url, anywhere)).to.include(says);
+      expect(violationOfUrl(url, anywhere)).to.include(says);
     });
   }
 
   it('are https on mainnet', () => {
-    expect(flawOfUrl('http://example.org/', { ...anywhere, encrypted: true })).to.include('mainnet');
-    expect(flawOfUrl('https://example.org/', { ...anywhere, encrypted: true })).to.equal(undefined);
+    expect(violationOfUrl('http://example.org/', { ...anywhere, encrypted: true })).to.include('mainnet');
+    expect(violationOfUrl('https://example.org/', { ...anywhere, encrypted: true })).to.equal(undefined);
   });
 
   it('may have a port, a path and a query', () => {
-    expect(flawOfUrl('https://hooks.example.org:8443/a/b?token=x%20y', anywhere)).to.equal(undefined);
+    expect(violationOfUrl('https://hooks.example.org:8443/a/b?token=x%20y', anywhere)).to.equal(undefined);
   });
 });

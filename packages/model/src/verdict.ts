@@ -65,7 +65,7 @@ export const permissionsOf = (permitted: Permitted, { type, roles }: MachineEven
  * The contradiction between a view's `permittedActions` and the verdict on a request, in a sentence; undefined if
  * there is none.
  */
-export function flawOfPermitted(
+export function violationOfPermitted(
   definition: AnyResource,
   permitted: Permitted,
   event: MachineEvent,

@@ -70,7 +70,7 @@ export class Anchorer {
     if (!isLong && (this.#halted !== undefined || !(await this.#isDue(this.#last.anchored, head)))) return;
     let anchored = await chain.anchored();
     if (anchored !== this.#last.anchored) {
-      this.#halted = await this.#flawOf(anchored, head);
+      this.#halted = await this.#violationOf(anchored, head);
       if (this.#halted) this.#complain(this.#halted);
     }
     while (this.#halted === undefined && (await this.#isDue(anchored, head)))
@@ -102,7 +102,7 @@ export class Anchorer {
   }
 
   /** Updates the records from the chain. @returns the reason why the journal differs from the anchored one, if it does */
-  async #flawOf(anchored: number, head: number): Promise<string | undefined> {
+  async #violationOf(anchored: number, head: number): Promise<string | undefined> {
     const { chain, records } = this.options;
     if (anchored > head) {
       return `the chain anchors entries up to ${anchored}, and the journal ends at ${head}: its end was cut off, or it was restored from an older backup`;
@@ -110,15 +110,15 @@ export class Anchorer {
     await records.dropAfter(anchored);
     const recorded = await records.covered();
     for (const anchor of recorded < anchored ? await chain.since(recorded) : []) {
-      const flaw = await this.#flawOfAnchor(anchor);
+      const flaw = await this.#violationOfAnchor(anchor);
       if (flaw) return flaw;
       await records.add(anchor);
     }
     const newest = anchored === 0 ? undefined : await records.covering(anchored);
-    return newest && this.#flawOfAnchor(newest);
+    return newest && this.#violationOfAnchor(newest);
   }
 
-  async #flawOfAnchor({ firstEntry, lastEntry, root }: Anchor): Promise<string | undefined> {
+  async #violationOfAnchor({ firstEntry, lastEntry, root }: Anchor): Promise<string | undefined> {
     const entries = await entriesBetween(this.options.store, firstEntry, lastEntry);
     return rootOf(entries) === root
       ? undefined

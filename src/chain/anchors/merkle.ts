@@ -70,6 +70,6 @@ export function rootOfPath({ leaf, index, size, path }: Inclusion): Buffer | und
   }
   if (turns.length !== path.length) return undefined;
   let node: Buffer = Buffer.from(leaf);
-  for (const beside of path) node = turns.pop() ? nodeHash(node, beside) : nodeHash(beside, node);
+  for (const sibling of path) node = turns.pop() ? nodeHash(node, sibling) : nodeHash(sibling, node);
   return node;
 }

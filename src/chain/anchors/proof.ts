@@ -100,7 +100,7 @@ export function parseProof(value: unknown): Proof | string {
  * @param mayBeLoose whether an entry that is not anchored yet is accepted
  * @returns the violation in a sentence, or undefined
  */
-export function flawOfProof(
+export function violationOfProof(
   { seq, entryHash, prevEntry, chainHash, entry, anchor }: Proof,
   mayBeLoose = false,
 ): string | undefined {
@@ -118,11 +118,11 @@ export function flawOfProof(
 }
 
 /** Verifies that the chain has the anchor. @returns the violation in a sentence, or undefined. Rejects as the chain does. */
-export const flawOnChain = async ({ anchor }: Proof, evm: Evm): Promise<string | undefined> =>
-  anchor ? flawOfAnchor(anchor, evm) : 'the entry is not anchored yet';
+export const violationOnChain = async ({ anchor }: Proof, evm: Evm): Promise<string | undefined> =>
+  anchor ? violationOfAnchor(anchor, evm) : 'the entry is not anchored yet';
 
 /** Verifies that the chain has the anchor, given alone. */
-export async function flawOfAnchor(anchor: ProofAnchor, evm: Evm): Promise<string | undefined> {
+export async function violationOfAnchor(anchor: ProofAnchor, evm: Evm): Promise<string | undefined> {
   if (evm.chainId !== anchor.chainId) return `the anchor is on chain ${anchor.chainId}, and this is ${evm.chainId}`;
   const receipt = await evm.receipt(anchor.txHash as Hex);
   const abi = await interfaceOf('Settlement');

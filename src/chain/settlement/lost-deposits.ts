@@ -11,7 +11,7 @@ import type { OutOfBandTransaction } from './out-of-band.js';
 type Deposit = Extract<Move, { op: 'deposit' }>;
 
 /** The account of placeholder deposits for numbers that the journal lacks: no public key, so no account is credited. */
-const nobody = `0x${'0'.repeat(63)}1`;
+const noAccount = `0x${'0'.repeat(63)}1`;
 
 export interface LostDeposits {
   readonly reader: ContractReader;
@@ -32,7 +32,7 @@ async function again({ to, amount, ref }: Deposit, options: LostDeposits): Promi
   // Taken already, or a different deposit: the contract rejects the operation.
   if (deposits >= ref) return;
   await mayMint(options);
-  for (let number = deposits + 1; number < ref; number++) await deposit(nobody, 1, options);
+  for (let number = deposits + 1; number < ref; number++) await deposit(noAccount, 1, options);
   await deposit(accountKey(to), amount, options);
 }
 

@@ -48,7 +48,7 @@ export class ChainVerifier {
 
   /** The first violation, after the last entry was observed; undefined when journal and chain agree. */
   violation(): ChainViolation | undefined {
-    return this.#flaw ?? this.#flawOfEnd() ?? this.#flawOfStream() ?? this.#flawOfSums();
+    return this.#flaw ?? this.#violationOfEnd() ?? this.#violationOfStream() ?? this.#violationOfSums();
   }
 
   #stand(): void {
@@ -70,7 +70,7 @@ export class ChainVerifier {
     this.#anchor++;
   }
 
-  #flawOfEnd(): ChainViolation | undefined {
+  #violationOfEnd(): ChainViolation | undefined {
     const { cursor } = this.facts;
     const { entry, operation } = this.#point;
     if (cursor.anchored > entry) {
@@ -86,7 +86,7 @@ export class ChainVerifier {
     };
   }
 
-  #flawOfStream(): ChainViolation | undefined {
+  #violationOfStream(): ChainViolation | undefined {
     const { lastSeq, head } = this.facts.cursor;
     if (this.#atCursor?.head === head) return undefined;
     return {
@@ -96,7 +96,7 @@ export class ChainVerifier {
   }
 
   /** The vault must owe the ledger's supply, and hold that plus waiting deposits and held withdrawals. */
-  #flawOfSums(): ChainViolation | undefined {
+  #violationOfSums(): ChainViolation | undefined {
     const { owed, fees, waiting, heldBack, holdings } = this.facts.holdings;
     const { supply, fees: collected } = this.#atCursor!;
     const says = (what: string): ChainViolation => ({ seq: 0, what });

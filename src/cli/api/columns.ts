@@ -140,7 +140,7 @@ export function columnsOf(name: string, items: readonly ReportItem[]): readonly 
   // A list with other members under the same name gets columns of its own: at least id and status must exist.
   if (columns.length > 0 && columns.filter(isFitting).length > 1)
     return [...columns.filter(isFitting), ...homeOf(items)];
-  return telling(items);
+  return informativeColumns(items);
 }
 
 const columnOf = (heading: string, source: ColumnSource): TableColumn =>
@@ -164,7 +164,7 @@ const importance = [
 ];
 const mostColumns = 7;
 
-function telling(items: readonly ReportItem[]): readonly TableColumn[] {
+function informativeColumns(items: readonly ReportItem[]): readonly TableColumn[] {
   const names = [...new Set(items.flatMap((item) => Object.keys(item)))].filter((name) =>
     items.some((item) => item[name] !== null && typeof item[name] !== 'object'),
   );

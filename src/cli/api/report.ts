@@ -44,7 +44,7 @@ function reportOne(reply: ReportItem, options: ReportOptions): void {
   const tables = Object.entries(reply).filter(([, value]) => isTable(value));
   const names = new Set(tables.map(([name]) => name));
   const members = Object.entries(reply).filter(
-    ([name, value]) => !names.has(name) && (options.isFull || isTold(name, value, reply)),
+    ([name, value]) => !names.has(name) && (options.isFull || isRepeated(name, value, reply)),
   );
   print(factsText(factsOf(members)));
   for (const [name, items] of tables) {
@@ -54,7 +54,7 @@ function reportOne(reply: ReportItem, options: ReportOptions): void {
 }
 
 /** Skips members that repeat another one: `id` repeats `escrowId`, `state` repeats `status`. */
-const isTold = (name: string, value: unknown, reply: ReportItem): boolean =>
+const isRepeated = (name: string, value: unknown, reply: ReportItem): boolean =>
   !Object.entries(reply).some(
     ([other, same]) =>
       same === value &&

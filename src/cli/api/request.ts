@@ -56,7 +56,7 @@ export async function perform(given: ApiRequest): Promise<void> {
   const config = settingsOf(options);
   try {
     if (operation.operationId === 'streamEvents') return await follow(connectToApi(options, config), values, options);
-    if (operation.method === 'POST') return await tellWrite(asked, await write(asked, values, config), config);
+    if (operation.method === 'POST') return await printWrite(asked, await write(asked, values, config), config);
     const reads = async () => {
       const reply = await read(asked, values, config);
       return operation.answers === 'text' ? ofText(String(reply)) : reply;
@@ -88,7 +88,7 @@ function tell(reply: unknown, options: ApiCommandOptions): void {
 }
 
 /** Prints one sentence, unless another format was requested, or the reply is not that of a signed write. */
-async function tellWrite({ operation, options }: ApiRequest, reply: unknown, config: Config): Promise<void> {
+async function printWrite({ operation, options }: ApiRequest, reply: unknown, config: Config): Promise<void> {
   const hash = isObject(reply) ? reply.eventHash : undefined;
   if (formatOf(options) !== 'table' || typeof hash !== 'string') return tell(reply, options);
   const nameOf = process.stdout.isTTY ? namesOfDids() : () => undefined;

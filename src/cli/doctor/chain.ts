@@ -142,7 +142,7 @@ async function journalBeside(config: Config, cursor: AnchoredCursor | undefined,
     const { halted, point } = records.value;
     if (halted !== null) findings.problem(`settlement has halted: ${halted}`, 'see what is found about it below');
     if (!cursor) return findings.ok(`settled up to operation ${count(point.operation)}, as far as is noted`);
-    tellPlace(await placeOf(journal, network, records, cursor), cursor, findings);
+    reportPlace(await placeOf(journal, network, records, cursor), cursor, findings);
     const { seq } = await journal.head();
     if (cursor.anchored <= seq) return;
     findings.problem(
@@ -158,7 +158,7 @@ const restoring =
   'restore a newer backup, or the newest copy of the database: what the chain has was acknowledged. ' +
   'Only on a local chain, which has no authority: stop the node and remove <data>/chain, and the journal is settled again from its start';
 
-function tellPlace(place: StreamComparison, { lastSeq }: SettledCursor, findings: Findings): void {
+function reportPlace(place: StreamComparison, { lastSeq }: SettledCursor, findings: Findings): void {
   if (place.is === 'beyond') {
     findings.problem(
       `the chain has ${count(lastSeq)} operations and the journal ${count(place.operations)}: the journal was rolled back, or is another one`,

@@ -10,7 +10,7 @@ import { whyClosed } from '../../verify/move/mark.js';
 import { count, durationText } from '../output.js';
 import type { Check, DoctorContext } from './check.js';
 import type { Findings } from './finding.js';
-import { flawOfEntries } from './newest.js';
+import { violationOfEntries } from './newest.js';
 
 /** Number of newest entries to check; an audit checks all of them. */
 const lookedAt = 100;
@@ -82,7 +82,7 @@ async function lookInside(journal: OpenedJournal, { network, store }: Config, fi
   const newest = await journal.entries({ after: Math.max(0, seq - lookedAt), limit: lookedAt });
   const beginning = await beginningOf(journal);
   const flaw =
-    (typeof beginning === 'string' ? `entry 1 was changed: ${beginning}` : flawOfEntries(newest, beginning)) ??
+    (typeof beginning === 'string' ? `entry 1 was changed: ${beginning}` : violationOfEntries(newest, beginning)) ??
     (store === 'embedded' ? balanceViolation(await journal.totals()) : undefined);
   if (flaw) {
     findings.problem(flaw, restoring);

@@ -2,28 +2,28 @@
 
 import type { NumberedEntry } from '../../store/entry.js';
 import { followsFrom } from '../../store/journal-end.js';
-import { flawOfPlace, type JournalBeginning } from '../../verify/beginning.js';
+import { type JournalBeginning, violationOfPlace } from '../../verify/beginning.js';
 import { violationInText } from '../../verify/entry-text.js';
 
 /**
  * The first invalid entry, in a sentence.
  * @param beginning beginning of the journal; undefined if it is empty
  */
-export function flawOfEntries(
+export function violationOfEntries(
   newest: readonly NumberedEntry[],
   beginning: JournalBeginning | undefined,
 ): string | undefined {
   for (const [index, entry] of newest.entries()) {
     if (!followsFrom(newest[index - 1], entry)) return `entry ${entry.seq} does not follow from the one before it`;
-    const flaw = beginning && flawAlone(entry, beginning);
+    const flaw = beginning && violationAlone(entry, beginning);
     if (flaw) return `entry ${entry.seq} was changed: ${flaw}`;
   }
   return undefined;
 }
 
-function flawAlone(entry: NumberedEntry, beginning: JournalBeginning): string | undefined {
+function violationAlone(entry: NumberedEntry, beginning: JournalBeginning): string | undefined {
   try {
-    return violationInText(entry) ?? flawOfPlace(entry, beginning);
+    return violationInText(entry) ?? violationOfPlace(entry, beginning);
   } catch {
     return 'it cannot be read any more';
   }

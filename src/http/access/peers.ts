@@ -104,7 +104,7 @@ export class Peers {
   /** Whether a program on this machine sent the request for itself (docs/reference/access.md#loopback). */
   isLocal(req: IncomingMessage): boolean | Promise<boolean> {
     const peer = this.peerOf(req.socket);
-    if (!peer.loopback || !this.#saysLocal(req)) return false;
+    if (!peer.loopback || !this.#looksLocal(req)) return false;
     peer.forwarded ??= this.#forwarders.isPeer(req.socket);
     if (typeof peer.forwarded === 'boolean') return !peer.forwarded;
     return peer.forwarded.then((forwarded) => {
@@ -117,7 +117,7 @@ export class Peers {
    * Whether the headers look local: HTTP/1.1, our Host, our Origin or none, and nothing that a proxy or another site's
    * page adds.
    */
-  #saysLocal({ headers, httpVersion }: IncomingMessage): boolean {
+  #looksLocal({ headers, httpVersion }: IncomingMessage): boolean {
     if (!this.#isDirect || httpVersion !== '1.1') return false;
     const { host, origin, 'sec-fetch-site': site } = headers;
     if (host === undefined || (host !== this.#ourHost && !this.#isOurHost(host))) return false;

@@ -21,7 +21,7 @@ export interface Walked {
 }
 
 /** What a step is computed from. */
-export interface Trodden {
+export interface StepSource {
   readonly definition: AnyResource;
   readonly entry: NumberedEntry;
   readonly version: Version;
@@ -34,7 +34,7 @@ export interface Trodden {
 export const versionOf = ({ core }: NumberedEntry, kind: string, id: string): Version | undefined =>
   core.versions.find((each) => each.kind === kind && each.id === id);
 
-export function walked({ definition, entry, version, from, held }: Trodden): Walked {
+export function walked({ definition, entry, version, from, held }: StepSource): Walked {
   const decidedBy = atVersion(definition, version.machine) ?? definition;
   const all = chartViewOf(decidedBy).transitions.filter(({ id }) => !id.includes('/'));
   const events = version.via ?? [askedOf(decidedBy, entry)];

@@ -59,13 +59,13 @@ function drawnLabel(at: DrawnLabel, transition: TransitionView, isInside: boolea
   const pill = chip
     ? `<g class="chip">${rect(chip, chip.height / 2)}<text x="${chip.x + chip.width / 2}" y="${chip.y + 12.5}">${escapeHtml(chip.text)}</text></g>`
     : '';
-  return `<g class="label${isInside ? ' inside' : ''}" data-transition="${escapeHtml(transition.id)}"><title>${escapeHtml(toldOf(transition))}</title>${
+  return `<g class="label${isInside ? ' inside' : ''}" data-transition="${escapeHtml(transition.id)}"><title>${escapeHtml(descriptionOf(transition))}</title>${
     isInside ? '' : rect(at, 6, ' class="label-back"')
   }${text('label-action', action)}${pill}${roles.map((line) => text('label-roles', line)).join('')}</g>`;
 }
 
 /** Describes the transition in a sentence, with its refusals. */
-function toldOf({ event, from, to, roles, guards, effects }: TransitionView): string {
+function descriptionOf({ event, from, to, roles, guards, effects }: TransitionView): string {
   const refusals = guards.map(({ name, refusal, meaning }) => `  refused: ${meaning ?? `unless ${name}`} (${refusal})`);
   const effect = effects.length > 0 ? [`  effects: ${effects.join(', ')}`] : [];
   return [`${event}: ${from ?? 'new'} → ${to} (${roles.join(', ')})`, ...refusals, ...effect].join('\n');

@@ -32,10 +32,10 @@ export class ViewContext {
   optionsFor(
     { caller }: Call,
     receipt?: SettlementReceipt,
-    beside?: JsonObject,
+    companion?: JsonObject,
     withoutPermitted = false,
   ): ViewOptions {
-    const options = { time: this.environment.now(), reader: caller.did, receipt, beside, withoutPermitted };
+    const options = { time: this.environment.now(), reader: caller.did, receipt, companion, withoutPermitted };
     return this.foreign ? { ...options, origin: originOf(this.foreign) } : options;
   }
 

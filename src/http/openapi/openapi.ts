@@ -145,7 +145,8 @@ function requestBody(route: Route, recorded: Schema | undefined): Schema {
   if (!takesBody(route) || !body || Object.keys(body.fields ?? {}).length === 0) return {};
   const { schema } = body;
   const required = Array.isArray(schema.required) && schema.required.length > 0;
-  const example = (recorded && besidePath(recorded, route, schema)) ?? (route.example && whole(route.example, schema));
+  const example =
+    (recorded && withoutPathMembers(recorded, route, schema)) ?? (route.example && whole(route.example, schema));
   return {
     requestBody: {
       required,
@@ -157,7 +158,7 @@ function requestBody(route: Route, recorded: Schema | undefined): Schema {
 }
 
 /** Drops members that repeat path parameters. The node accepts them in a body, but the schema does not list them. */
-const besidePath = (body: Schema, { path }: Route, { properties = {} }: JsonSchema): Schema =>
+const withoutPathMembers = (body: Schema, { path }: Route, { properties = {} }: JsonSchema): Schema =>
   Object.fromEntries(
     Object.entries(body).filter(([name]) => name in (properties as object) || !path.includes(`:${name}`)),
   );

@@ -63,14 +63,14 @@ async function discreetly(
   const signer = api.writes.signerOf(call);
   for (const { kind, isHiddenFrom } of kinds) {
     const context = isHiddenFrom && (await api.committed.resource(kind, id))?.context;
-    if (!context || !isHiddenFrom(context as never, nobody)) continue;
+    if (!context || !isHiddenFrom(context as never, anonymous)) continue;
     const isOwner = !isRefusal(signer) && !isHiddenFrom(context as never, signer) && api.writes.hasProven(call, signer);
     if (!isOwner) return notThere(kinds[0]!, id);
   }
   return refusal;
 }
 
-const nobody = '';
+const anonymous = '';
 
 /** If the resource in a creation's path is unknown, the caller learns nothing else. */
 export const creationRefused = (refusal: Refusal, definition: AnyResource, call: Call, api: ApiContext) =>

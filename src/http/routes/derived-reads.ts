@@ -70,15 +70,15 @@ export const visibleTo =
   };
 
 function shownAt(definition: AnyResource, snapshot: Snapshot, call: Call, api: ReadContext): Reply | Promise<Reply> {
-  const reply = (receipt: SettlementReceipt | undefined, beside?: JsonObject): Reply => ({
+  const reply = (receipt: SettlementReceipt | undefined, companion?: JsonObject): Reply => ({
     status: 200,
-    body: viewOf(definition, snapshot, api.views.optionsFor(call, receipt, beside)),
+    body: viewOf(definition, snapshot, api.views.optionsFor(call, receipt, companion)),
     headers: { ETag: `"${snapshot.lastHash}"` },
   });
   const receipt = api.settlement.receipt(snapshot.lastHash);
   if (definition.companion === undefined && !(receipt instanceof Promise)) return reply(receipt);
-  return Promise.all([receipt, api.views.companion(definition, snapshot.id)]).then(([settled, beside]) =>
-    reply(settled, beside),
+  return Promise.all([receipt, api.views.companion(definition, snapshot.id)]).then(([settled, companion]) =>
+    reply(settled, companion),
   );
 }
 
@@ -108,7 +108,7 @@ export const listQuery = (
   );
 
 /** Refuses a role without a DID. */
-export const roleOfNobody = invalid('did', 'is required with role, unless the API key is bound to a DID');
+export const roleWithoutDid = invalid('did', 'is required with role, unless the API key is bound to a DID');
 
 export interface ListQuery extends OrderQuery {
   readonly did?: string;
@@ -223,8 +223,8 @@ export async function listed(
   withoutPermitted: boolean,
 ): Promise<JsonObject> {
   const receipt = await api.settlement.receipt(item.lastHash);
-  const beside = await api.views.companion(definition, item.id);
-  return viewOf(definition, item, api.views.optionsFor(call, receipt, beside, withoutPermitted));
+  const companion = await api.views.companion(definition, item.id);
+  return viewOf(definition, item, api.views.optionsFor(call, receipt, companion, withoutPermitted));
 }
 
 /**
@@ -245,7 +245,7 @@ function labelsFor(definition: AnyResource, call: Call, places: readonly string[
   // all.
   const isReaders = ownOnly || (payloadReaders !== undefined && !openPayloads && places.length === 0);
   const did = asked ?? (role === 'all' && !isReaders ? undefined : reader);
-  if (role !== 'all' && did === undefined) return roleOfNobody;
+  if (role !== 'all' && did === undefined) return roleWithoutDid;
   const isOwn = did !== undefined && did === reader;
   const scope = [...(list.open !== undefined && !isOwn ? [list.open] : []), ...places].join('/');
   if (did === undefined) return scope === '' ? undefined : [scope];

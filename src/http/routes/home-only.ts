@@ -13,7 +13,7 @@ import { visibleTo } from './derived-reads.js';
 /** The longest id; a longer text is not looked up. */
 const longestId = 128;
 /** Statuses of refusals that may be caused by a resource being unknown here. */
-const tellable: readonly number[] = [400, 403, 404, 409, 422];
+const mayHideUnknown: readonly number[] = [400, 403, 404, 409, 422];
 
 const belongs = (what: string, { home }: Pick<ReadContext, 'home'>): Refusal =>
   refuse('UNPROCESSABLE', `${what} belongs to ${home()}: act on it there`);
@@ -47,7 +47,7 @@ export function homeOnly(route: Route, api: ApiContext): Route {
 
   async function namingHome(call: Call, pending: Reply | Refusal | Promise<Reply | Refusal>): Promise<Reply | Refusal> {
     const outcome = await pending;
-    if (!isRefusal(outcome) || !tellable.includes(outcome.status)) return outcome;
+    if (!isRefusal(outcome) || !mayHideUnknown.includes(outcome.status)) return outcome;
     const texts = [...Object.values(call.params), ...idsIn(call.body)];
     return spelledElsewhere(texts) ?? (await foundElsewhere(texts, call)) ?? outcome;
   }

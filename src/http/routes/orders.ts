@@ -14,7 +14,7 @@ import { pageReply } from '../render/page-text.js';
 import { pageOf, pagination } from '../render/pagination.js';
 import type { Call, Route } from '../server/route.js';
 import { everyRole } from './derived-paths.js';
-import { homeField, type ListQuery, listed, listQuery, roleOfNobody, shown } from './derived-reads.js';
+import { homeField, type ListQuery, listed, listQuery, roleWithoutDid, shown } from './derived-reads.js';
 import { listOrderOf } from './list-filters.js';
 import { anyOf, orderActions } from './order-actions.js';
 
@@ -99,7 +99,7 @@ const nothing: Awaited<ReturnType<ApiContext['reading']['list']>> = { items: [],
 /** The selection for each kind that has the role and the status. */
 function selectedBy(kinds: readonly AnyResource[], { query, caller }: Call): Selection[] | Refusal {
   const { role = 'all', status, did = role === 'all' ? undefined : caller.did } = query as ListQuery;
-  if (role !== 'all' && did === undefined) return roleOfNobody;
+  if (role !== 'all' && did === undefined) return roleWithoutDid;
   return kinds.flatMap((definition): Selection[] => {
     const { kind, list } = definition;
     const roles = role === 'all' ? everyRole(definition) : list.roles.filter((each) => each === role);

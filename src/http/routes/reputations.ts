@@ -65,7 +65,7 @@ function spellingIn({ params }: Call): string | Refusal {
   return home === undefined ? did : spelled(did, home);
 }
 
-type StandingOf = (spelling: string, from: Source, orEmpty?: boolean) => Promise<Located<ReputationScores> | Refusal>;
+type LocateScores = (spelling: string, from: Source, orEmpty?: boolean) => Promise<Located<ReputationScores> | Refusal>;
 
 const shown = (record: Snapshot): JsonObject => reviewView(record as unknown as Resource<ReputationRecord>);
 
@@ -79,21 +79,21 @@ export function reputationRoutes(api: ApiContext, reputations: ReputationReader)
     return reader;
   }
 
-  const standingAt = (at: ReadContext, did: string, from: Source): Promise<ReputationScores> =>
+  const scoresAt = (at: ReadContext, did: string, from: Source): Promise<ReputationScores> =>
     from === 'log' ? readerAt(at).fromLog(did) : readerAt(at).of(did);
 
   /** The reputation: from this node's records, else from another home's. REPUTATION_NOT_FOUND if there are none. */
-  async function standingOf(
+  async function locateScores(
     spelling: string,
     from: Source,
     orEmpty = false,
   ): Promise<Located<ReputationScores> | Refusal> {
     const isBare = spelling === spellingOf(spelling).id;
-    const own = isBare ? await standingAt(api, spelling, from) : undefined;
+    const own = isBare ? await scoresAt(api, spelling, from) : undefined;
     if (own && own.count > 0) return { at: api, found: own };
     const located = await api.reading.elsewhere(spelling, async (at, did) => {
-      const standing = await standingAt(at, did, from);
-      return standing.count > 0 ? standing : undefined;
+      const located = await scoresAt(at, did, from);
+      return located.count > 0 ? located : undefined;
     });
     if (located) return located;
     return own && orEmpty
@@ -114,18 +114,18 @@ export function reputationRoutes(api: ApiContext, reputations: ReputationReader)
     async handle(call) {
       const spelling = spellingIn(call);
       if (isRefusal(spelling)) return spelling;
-      const standing = await standingOf(spelling, call.query.source as Source, call.query.orEmpty === true);
-      if (isRefusal(standing)) return standing;
-      const scores = standing.found.at(api.environment.now()) ?? noScores;
+      const located = await locateScores(spelling, call.query.source as Source, call.query.orEmpty === true);
+      if (isRefusal(located)) return located;
+      const scores = located.found.at(api.environment.now()) ?? noScores;
       const view = reputationView({ did: spellingOf(spelling).id, ...scores });
-      return { status: 200, body: { ...view, ...originIn(standing.at) } };
+      return { status: 200, body: { ...view, ...originIn(located.at) } };
     },
   };
 
-  return [read, listRoute(standingOf), reviewRoute(api)];
+  return [read, listRoute(locateScores), reviewRoute(api)];
 }
 
-function listRoute(standingOf: StandingOf): Route {
+function listRoute(locateScores: LocateScores): Route {
   return {
     method: 'GET',
     path: `${path}/reviews`,
@@ -141,9 +141,9 @@ function listRoute(standingOf: StandingOf): Route {
       if (isRefusal(spelling)) return spelling;
       const page = pageOf(call.query);
       if (isRefusal(page)) return page;
-      const standing = await standingOf(spelling, call.query.source as Source);
-      if (isRefusal(standing)) return standing;
-      const { at, found } = standing;
+      const located = await locateScores(spelling, call.query.source as Source);
+      if (isRefusal(located)) return located;
+      const { at, found } = located;
       const anyLabel = [reviewsLabel(spellingOf(spelling).id)];
       const { items, total, next } = await at.store.find({ kind: 'reputation', anyLabel, page });
       const { averageRating } = found;

@@ -7,7 +7,7 @@ import { invalid, isRefusal, type Refusal, refuse } from '../../core/refusal.js'
 import * as is from '../../core/schema/scalar.js';
 import type { DeliveryLine } from '../../projections/webhooks/delivery-log.js';
 import type { ManualDelivery } from '../../projections/webhooks/manual-delivery.js';
-import { flawOfUrl, longestUrl, type TargetRules } from '../../projections/webhooks/target.js';
+import { longestUrl, type TargetRules, violationOfUrl } from '../../projections/webhooks/target.js';
 import { progressOf, type Webhook } from '../../projections/webhooks/webhook.js';
 import type { Armed, WebhookRegistry } from '../../projections/webhooks/webhooks.js';
 import type { AdminLog } from '../access/admin-log.js';
@@ -127,7 +127,7 @@ function creation(parts: WebhookParts): Route {
     replay: replayOf(parts),
     async handle(call) {
       const { after, label = '', ...wanted } = call.body as is.TypeOf<typeof newWebhook>;
-      const flaw = flawOfUrl(wanted.url, rules);
+      const flaw = violationOfUrl(wanted.url, rules);
       if (flaw) return invalid('url', flaw);
       const newest = head();
       if (after !== undefined && after > newest) return invalid('after', `must be at most ${newest}, the newest entry`);

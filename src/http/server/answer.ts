@@ -18,7 +18,7 @@ const apiPolicy = "default-src 'none'; frame-ancestors 'none'";
 /**
  * Headers of every reply; a content security policy and Cache-Control are added unless the reply sets them (fieldsOf).
  */
-const standing = [
+const commonHeaders = [
   'X-Content-Type-Options',
   'nosniff',
   'Referrer-Policy',
@@ -229,7 +229,7 @@ function begin(context: RequestContext, status: number): boolean {
 }
 
 function fieldsOf(context: RequestContext, headers: readonly string[]): string[] {
-  const fields = standing.slice();
+  const fields = commonHeaders.slice();
   fields.push('X-Request-Id', context.requestId);
   let policy = true;
   let cache = true;

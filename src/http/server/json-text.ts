@@ -117,7 +117,7 @@ interface Frame {
 }
 
 /** Describes what a scan has found. */
-export function flawOfText(text: string): Refusal | undefined {
+export function violationOfText(text: string): Refusal | undefined {
   const frames: Frame[] = [];
   const path = (): string => frames.map(({ at }) => String(at).slice(0, 64)).join('.') || 'body';
   for (let at = 0; at < text.length; at++) {
@@ -184,7 +184,7 @@ export function guardJson(root: object, text: string, scan = scanJson(text)): Re
   }
   const { members, rounded } = scan;
   // JSON.parse keeps one of several duplicate members, so the counts differ.
-  return rounded || members !== walk.members ? flawOfText(text) : undefined;
+  return rounded || members !== walk.members ? violationOfText(text) : undefined;
 }
 
 function guardArray(place: JsonPlace, { queue }: Walk): Refusal | undefined {

@@ -49,7 +49,7 @@ export interface Seen {
   /** DID that the caller's API key is bound to; in the reply to a write, the signer. */
   readonly reader?: string | undefined;
   /** The state of the companion projection (see ResourceDefinition), if any. */
-  readonly beside?: JsonObject | undefined;
+  readonly companion?: JsonObject | undefined;
   /** Lists omit `permittedActions` unless they are requested. */
   readonly withoutPermitted?: boolean;
 }

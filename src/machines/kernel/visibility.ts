@@ -45,9 +45,9 @@ export const mayReadPayload = (
   reader: string | undefined,
 ): boolean =>
   mayReadState(definition, context, reader) &&
-  (mayReadConfidential(definition, context, reader) || !saysConfidential(definition, action, input));
+  (mayReadConfidential(definition, context, reader) || !hasConfidential(definition, action, input));
 
-function saysConfidential(definition: AnyResource, action: string, input: JsonObject): boolean {
+function hasConfidential(definition: AnyResource, action: string, input: JsonObject): boolean {
   const fields = inputOf(definition, action)?.fields;
   return !fields || Object.keys(input).some((name) => fields[name]?.confidential);
 }

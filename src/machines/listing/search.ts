@@ -25,11 +25,11 @@ const mostSkills = 32;
 const longestSkill = 64;
 
 /** The skills next to the task or inside it, as words or as objects with a `name`. */
-function skills({ skills: beside, task }: JsonObject): string[] {
+function skills({ skills: listed, task }: JsonObject): string[] {
   const inside = member(task, 'skills');
   const words = (Array.isArray(inside) ? inside : [inside]).map((each) => member(each, 'name') ?? each);
   return [
-    ...texts(beside),
+    ...texts(listed),
     ...texts(words)
       .filter((word) => word.length <= longestSkill)
       .slice(0, mostSkills),

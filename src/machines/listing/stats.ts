@@ -65,7 +65,7 @@ export const tally = (listingId: string, added: Tally): SubCommand => ({
 });
 
 /** The statistics as views show them; `averageRating` is null until the first review. */
-export function statsView(beside: JsonObject | undefined): JsonObject {
-  const { orders, completedOrders, ratingSum, ratingCount } = (beside ?? none) as unknown as Stats;
+export function statsView(figures: JsonObject | undefined): JsonObject {
+  const { orders, completedOrders, ratingSum, ratingCount } = (figures ?? none) as unknown as Stats;
   return { orders, completedOrders, averageRating: averageOf({ ratingSum, ratingCount }), ratingCount };
 }

@@ -65,7 +65,7 @@ const common: FieldTable<Resource<ListingContext>, Seen> = {
     a.described(a.oneOf('public', 'private'), 'Private ones are shown to their owner only.'),
     ({ context }) => context.visibility,
   ],
-  stats: [a.described(stats, 'Orders and ratings so far.'), (_, { beside }) => statsView(beside)],
+  stats: [a.described(stats, 'Orders and ratings so far.'), (_, { companion }) => statsView(companion)],
   createdAt: versionFields.createdAt,
   updatedAt: versionFields.updatedAt,
   expiresAt: [a.described(a.nullable(a.time), 'Null: never.'), ({ context }) => context.expiresAt],

@@ -22,7 +22,7 @@ export const averageRatingSchema = a.described(
   'Mean of all reviews, in stars; null before the first.',
 );
 
-const standingForm = publicForm<Scores & { readonly did: string }>({
+const reputationForm = publicForm<Scores & { readonly did: string }>({
   did: [a.described(a.did, 'The DID that it is about.'), ({ did }) => did],
   score: [scored, ({ score }) => score],
   level: [a.described(a.oneOf(...levelNames), 'The score in a word.'), ({ level }) => level],
@@ -56,8 +56,8 @@ const standingForm = publicForm<Scores & { readonly did: string }>({
   ],
 });
 
-export const reputationSchema = a.named('Reputation', standingForm.schema);
-export const reputationView = standingForm.view;
+export const reputationSchema = a.named('Reputation', reputationForm.schema);
+export const reputationView = reputationForm.view;
 
 const recordForm = publicForm<Resource<ReputationRecord>>(
   {

@@ -27,7 +27,7 @@ export interface FeedFollowerOptions {
   /** Opens the replica, also after its store has failed. Its `verifySignatures` must be those of `checks`. */
   readonly openReplica: () => Promise<Replica>;
   readonly checks?: EarlyChecks;
-  readonly heads: Pick<KnownHeads, 'hear' | 'adopting' | 'advanced' | 'mayFollow'>;
+  readonly heads: Pick<KnownHeads, 'receive' | 'adopting' | 'advanced' | 'mayFollow'>;
   /** The chain hash that the operator has accepted, for a home that signed two journals. */
   readonly accepted?: () => { readonly seq: number; readonly chainHash: string } | undefined;
   /** False while the disk is nearly full: a failed write would end the node. */
@@ -220,7 +220,7 @@ export class FeedFollower {
   async #adopt(replica: Replica, { end, entries, last, line }: FeedBatch): Promise<void> {
     const { heads, home, onEnd, accepted } = this.options;
     const { checkpoint } = end;
-    const flaw = this.#flawOfEnd(checkpoint, entries.length > 0 ? last : undefined);
+    const flaw = this.#violationOfEnd(checkpoint, entries.length > 0 ? last : undefined);
     if (flaw !== undefined) return this.#stopAt({ seq: last.seq, what: flaw, cause: 'violation', line });
     if (checkpoint.time > this.options.world.now() + bounds.clockSkewMs) {
       return this.#end(`the clock of the home is more than ${bounds.clockSkewMs / 60_000} minutes ahead`);
@@ -242,7 +242,7 @@ export class FeedFollower {
         return this.#stopAt({ seq, what, cause, line: lineOfEntry(evidence), checkpoint });
       }
     }
-    heads.hear(checkpoint, home);
+    heads.receive(checkpoint, home);
     if (entries.length > 0) await heads.advanced(home);
     if (!heads.mayFollow(home)) return this.#end('the home has signed two journals');
     if (replica.head.seq >= end.head) this.#currentAt = this.options.world.monotonic();
@@ -260,7 +260,7 @@ export class FeedFollower {
   }
 
   /** @param last the last entry that the checkpoint must cover; undefined if there are no new entries */
-  #flawOfEnd(checkpoint: Checkpoint, last: JournalHead | undefined): string | undefined {
+  #violationOfEnd(checkpoint: Checkpoint, last: JournalHead | undefined): string | undefined {
     const { home, network } = this.options;
     if (checkpoint.home !== home) return 'the checkpoint behind it is of another home';
     if (checkpoint.network !== network) return `the checkpoint behind it is of ${checkpoint.network}`;

@@ -16,7 +16,7 @@ export interface CopiesOptions {
   readonly wanted: number;
 }
 
-export type HeardCopy = 'taken' | 'known' | 'too many' | 'malformed' | 'forged';
+export type CopyOutcome = 'taken' | 'known' | 'too many' | 'malformed' | 'forged';
 
 interface WaitingWrite {
   readonly seq: number;
@@ -32,7 +32,7 @@ export class Copies {
   constructor(private readonly options: CopiesOptions) {}
 
   /** Takes a copy as a follower has sent it. */
-  async hear(value: unknown, from: Did): Promise<HeardCopy> {
+  async receive(value: unknown, from: Did): Promise<CopyOutcome> {
     const { own, store } = this.options;
     const copy = parseForm(copyForm, value);
     if (typeof copy === 'string') return 'malformed';

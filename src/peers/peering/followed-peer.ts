@@ -58,7 +58,7 @@ export class FollowedPeer {
     this.link = new PeerLink(transport, world, member);
     this.exchange = new NewsExchange({
       ...{ link: this.link, heads, world },
-      onOwnHead: (checkpoint) => heads.hear(checkpoint, this.did),
+      onOwnHead: (checkpoint) => heads.receive(checkpoint, this.did),
     });
   }
 

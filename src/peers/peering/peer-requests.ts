@@ -7,13 +7,13 @@ import type { Did } from '../../core/codecs/did.js';
 import type { StoreReader } from '../../store/store.js';
 import { afterIn, type FeedServer } from '../feed/feed-server.js';
 import { lineOfEntry } from '../feed/line.js';
-import type { Heard, KnownHeads } from '../known-heads.js';
+import type { HeadOutcome, KnownHeads } from '../known-heads.js';
 import type { PeerReply, PeerRequest, PeerService } from '../transport/transport.js';
-import type { Copies, HeardCopy } from './copies.js';
+import type { Copies, CopyOutcome } from './copies.js';
 
 export interface PeerServiceOptions {
   readonly isMember: (did: Did) => boolean;
-  readonly heads: Pick<KnownHeads, 'hear' | 'hearProof' | 'newest' | 'adopted'>;
+  readonly heads: Pick<KnownHeads, 'receive' | 'receiveProof' | 'newest' | 'adopted'>;
   readonly copies: Copies;
   /** Undefined until this node knows its own head. */
   readonly feed: () => FeedServer | undefined;
@@ -30,8 +30,8 @@ export function peerService(options: PeerServiceOptions): PeerService {
   const handlers: { readonly [route: string]: Handler } = {
     'GET /feed': (request, reply) =>
       request.query.has('home') ? giveBack(options, request, reply) : serveFeed(options, request, reply),
-    'GET /head': (request, reply) => tellHead(options, request, reply),
-    'POST /news': (request, reply) => hearNews(options, request, reply),
+    'GET /head': (request, reply) => answerHead(options, request, reply),
+    'POST /news': (request, reply) => receiveNews(options, request, reply),
   };
   return {
     admit: options.isMember,
@@ -67,28 +67,28 @@ async function giveBack({ replicaOf }: PeerServiceOptions, { did, query, signal 
 }
 
 /** Answers with what is known here about the asking home's journal. */
-async function tellHead({ heads, replicaOf }: PeerServiceOptions, { did }: PeerRequest, reply: PeerReply) {
+async function answerHead({ heads, replicaOf }: PeerServiceOptions, { did }: PeerRequest, reply: PeerReply) {
   const adopted = (await replicaOf(did)?.head())?.seq ?? 0;
   const held = heads.adopted(did);
   // Both are sent, because the newest received checkpoint may be of a second journal.
   return reply.send(200, JSON.stringify({ adopted, checkpoint: heads.newest(did) ?? held, held }));
 }
 
-const isBad = (heard: Heard | HeardCopy): boolean =>
-  heard === 'malformed' || heard === 'forged' || heard === 'too many';
+const isBad = (outcomes: HeadOutcome | CopyOutcome): boolean =>
+  outcomes === 'malformed' || outcomes === 'forged' || outcomes === 'too many';
 
-async function hearNews({ heads, copies }: PeerServiceOptions, request: PeerRequest, reply: PeerReply) {
+async function receiveNews({ heads, copies }: PeerServiceOptions, request: PeerRequest, reply: PeerReply) {
   const body = await request.body();
   if (body === undefined) return;
   const news = newsIn(body);
   if (!news) return reply.send(400, problem('the body has not the form of news'));
   const { did } = request;
-  const heard: (Heard | HeardCopy)[] = [];
-  for (const value of news.checkpoints) heard.push(heads.hear(value, did));
-  for (const value of news.equivocations) heard.push(heads.hearProof(value, did));
-  for (const value of news.copies) heard.push(await copies.hear(value, did));
+  const outcomes: (HeadOutcome | CopyOutcome)[] = [];
+  for (const value of news.checkpoints) outcomes.push(heads.receive(value, did));
+  for (const value of news.equivocations) outcomes.push(heads.receiveProof(value, did));
+  for (const value of news.copies) outcomes.push(await copies.receive(value, did));
   // Counts once per message, because an honest peer may exceed its rate limit for a moment.
-  if (heard.some(isBad)) request.misbehaved();
+  if (outcomes.some(isBad)) request.misbehaved();
   return reply.send(204);
 }
 

@@ -87,7 +87,7 @@ const ids: MemberTest = (value) => anObject(value) && Object.values(value as obj
 const request = object({ kind: text, id: text, action: text, input: anObject }, { ids });
 
 /** @returns which member is malformed, as a sentence; undefined for a well-formed entry */
-export function flawOfForm({ core, coreText, payload, payloadText }: Entry): string | undefined {
+export function violationOfForm({ core, coreText, payload, payloadText }: Entry): string | undefined {
   // Hashing replaces a lone surrogate just as a database would, so the hash would match another text.
   if (!coreText.isWellFormed() || payloadText?.isWellFormed() === false) return 'its texts are no Unicode';
   const member = misshapen(core);

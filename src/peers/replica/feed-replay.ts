@@ -14,7 +14,7 @@ import { atVersion } from '../../machines/kernel/versioning.js';
 import { isWithheld, mayBeWithheld, withheldContext } from '../../machines/kernel/withheld.js';
 import type { Entry, EntryCore, NumberedEntry, Version } from '../../store/entry.js';
 import { type EntryFinding, finding, type Violation } from '../../verify/entry-text.js';
-import { Reexecution, unknownLaw } from '../../verify/reexecution.js';
+import { Reexecution, unknownVersion } from '../../verify/reexecution.js';
 import type { StoreState } from './store-state.js';
 
 /** The state of a public resource after an entry whose payload is withheld. */
@@ -73,14 +73,14 @@ export class FeedReplay extends Reexecution<StoreState> {
   }
 
   #foldByCore(core: EntryCore, isGiven: boolean): EntryFinding | undefined {
-    const unknown = this.#unknownLaw(core);
+    const unknown = this.#unknownVersion(core);
     if (unknown) return unknown;
     const flaw =
-      (isGiven ? undefined : this.#flawOfWithholding(core)) ??
-      flawOfVersions(core) ??
-      this.#flawOfReads(core) ??
-      this.#flawOfLedger(core, isGiven) ??
-      this.#flawOfRevealed(core);
+      (isGiven ? undefined : this.#violationOfWithholding(core)) ??
+      violationOfVersions(core) ??
+      this.#violationOfReads(core) ??
+      this.#violationOfLedger(core, isGiven) ??
+      this.#violationOfRevealed(core);
     if (flaw !== undefined) return finding('replay', flaw);
     const after = core.versions.map((version) => this.#after(core, version));
     this.foldLedger(core);
@@ -88,22 +88,22 @@ export class FeedReplay extends Reexecution<StoreState> {
     return undefined;
   }
 
-  #unknownLaw({ law, versions }: EntryCore): EntryFinding | undefined {
+  #unknownVersion({ law, versions }: EntryCore): EntryFinding | undefined {
     for (const version of [law.split('+')[0]!, ...versions.map(({ machine }) => machine)]) {
       const known = this.catalogue.definitions[kindOf(version)];
-      if (!known || !atVersion(known, version)) return unknownLaw(version, known);
+      if (!known || !atVersion(known, version)) return unknownVersion(version, known);
     }
     return undefined;
   }
 
-  #flawOfWithholding({ law, event }: EntryCore): Violation | undefined {
+  #violationOfWithholding({ law, event }: EntryCore): Violation | undefined {
     const kind = kindOf(law);
     return mayBeWithheld(this.catalogue.definitions[kind]!, event.type)
       ? undefined
       : `its payload is withheld, and everyone may read that of a ${event.type} (${kind})`;
   }
 
-  #flawOfReads({ reads }: EntryCore): Violation | undefined {
+  #violationOfReads({ reads }: EntryCore): Violation | undefined {
     for (const { kind, id, version } of reads) {
       const now = this.resource(kind, id)?.version ?? 0;
       if (version !== now) return `it has read version ${version} of ${kind}/${id}, which is at ${now}`;
@@ -115,7 +115,7 @@ export class FeedReplay extends Reexecution<StoreState> {
    * @param isGiven the payload is present, so the request is about something public, such as a lease that the clock
    * renews
    */
-  #flawOfLedger({ event, home, moves, postings, accounts }: EntryCore, isGiven: boolean): Violation | undefined {
+  #violationOfLedger({ event, home, moves, postings, accounts }: EntryCore, isGiven: boolean): Violation | undefined {
     const odd = moves.find(({ op }) => !partyMoves.has(op));
     if (odd) return `it makes a move (${odd.op}) that no confidential action makes`;
     const mayDebit = isGiven && this.isSystemKey(event.issuer, home);
@@ -130,7 +130,7 @@ export class FeedReplay extends Reexecution<StoreState> {
     return undefined;
   }
 
-  #flawOfRevealed({ versions }: EntryCore): Violation | undefined {
+  #violationOfRevealed({ versions }: EntryCore): Violation | undefined {
     const seen = new Set<string>();
     for (const { kind, id, state, context } of this.#revealed) {
       const version = versions.find((each) => each.kind === kind && each.id === id);
@@ -160,7 +160,7 @@ export class FeedReplay extends Reexecution<StoreState> {
   }
 }
 
-function flawOfVersions({ versions }: EntryCore): Violation | undefined {
+function violationOfVersions({ versions }: EntryCore): Violation | undefined {
   const names = new Set(versions.map(({ kind, id }) => `${kind}/${id}`));
   return names.size === versions.length ? undefined : 'it writes two versions of one resource';
 }

@@ -12,7 +12,7 @@ import { isWithheld } from '../../machines/kernel/withheld.js';
 import type { Entry } from '../../store/entry.js';
 import { entryAt, type JournalHead, type PlacedCommit, type SnapshotWrite, type Store } from '../../store/store.js';
 import { type EntryFinding, finding } from '../../verify/entry-text.js';
-import { flawOfForm } from './core-form.js';
+import { violationOfForm } from './core-form.js';
 import { type FeedEntry, FeedReplay } from './feed-replay.js';
 import { ReplicaRecord } from './replica-record.js';
 import { type StateBounds, StoreState, type WrittenResource } from './store-state.js';
@@ -114,7 +114,7 @@ export class Replica {
     const { store, verifySignatures } = this.#options;
     const whole = fed.slice(
       0,
-      firstIndex(fed, ({ entry }) => flawOfForm(entry) !== undefined),
+      firstIndex(fed, ({ entry }) => violationOfForm(entry) !== undefined),
     );
     const texts = await verifySignatures?.(whole.map(({ entry }) => entry));
     await this.#state.prepare(
@@ -154,8 +154,8 @@ export class Replica {
     const { entry } = fed;
     try {
       const found =
-        finding('form', flawOfForm(entry)) ??
-        finding('sequence', keys.flawOf(entry)) ??
+        finding('form', violationOfForm(entry)) ??
+        finding('sequence', keys.violationOf(entry)) ??
         this.#replay.examineFed(fed, text);
       if (found) return found;
       return { entry, snapshots: this.#state.taken().map((kept) => this.#writeOf(kept)) };

@@ -20,7 +20,7 @@ export class TakenKeys {
   }
 
   /** Marks the entry's keys as used. @returns a violation if one is already used */
-  flawOf({ core: { idem, time } }: Entry): string | undefined {
+  violationOf({ core: { idem, time } }: Entry): string | undefined {
     if (!idem) return undefined;
     const names = idemKeys(idem.principal, idem.key, time);
     if (names.some((name) => this.taken.has(name))) return 'its idempotency key belongs to an earlier entry';

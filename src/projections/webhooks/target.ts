@@ -27,7 +27,7 @@ function isGlobal(address: ipaddr.IPv4 | ipaddr.IPv6): boolean {
 }
 
 /** Why an address is refused, as the end of a sentence that starts with it; undefined where it is allowed. */
-export function flawOfAddress(text: string, networks: readonly string[]): string | undefined {
+export function violationOfAddress(text: string, networks: readonly string[]): string | undefined {
   if (!ipaddr.isValid(text)) return 'is no address';
   const address = ipaddr.parse(text);
   if (isGlobal(address)) return undefined;
@@ -48,7 +48,7 @@ const isNoName = (host: string): boolean => /(^|\.)invalid\.?$/.test(host);
 const bareHost = ({ hostname }: URL): string => hostname.replace(/^\[|\]$/g, '');
 
 /** What is wrong with a URL, without a DNS look-up; the end of a sentence. */
-export function flawOfUrl(text: string, { encrypted, networks }: TargetRules): string | undefined {
+export function violationOfUrl(text: string, { encrypted, networks }: TargetRules): string | undefined {
   if (text.length > longestUrl) return `must have at most ${longestUrl} characters`;
   // The parser would drop blanks and line breaks, so that the sent URL would differ from the given one.
   if (!URL.canParse(text) || /[^\x21-\x7e]|\\/.test(text)) return 'must be an absolute URL of visible ASCII characters';
@@ -60,7 +60,7 @@ export function flawOfUrl(text: string, { encrypted, networks }: TargetRules): s
   if (text.includes('#')) return 'must be without fragment';
   const host = bareHost(url);
   const address = isLocalName(host) ? loopback : host;
-  const flaw = isIP(address) ? flawOfAddress(address, networks) : undefined;
+  const flaw = isIP(address) ? violationOfAddress(address, networks) : undefined;
   return flaw && `names ${host}, which ${flaw}`;
 }
 
@@ -83,7 +83,7 @@ export async function targetOf(
   if (found.length === 0) return `the name ${host} could not be resolved`;
   // Refuses the name if any of its addresses is refused.
   for (const address of found) {
-    const flaw = flawOfAddress(address, networks);
+    const flaw = violationOfAddress(address, networks);
     if (flaw) return `${address} ${flaw}`;
   }
   const address = found.find((each) => isIP(each) === 4) ?? found[0]!;

@@ -80,7 +80,7 @@ export class Candidates {
    */
   keyOfOtherHome({ core }: Pick<OrderCandidate, 'core'>): string | undefined {
     const { homeRule } = this.options.ingest;
-    return homeRule.flawOf(core) === undefined ? undefined : `home/${homeRule.did}`;
+    return homeRule.violationOf(core) === undefined ? undefined : `home/${homeRule.did}`;
   }
 
   /** Chooses the entries that are next in all their streams and whose reads are current. */
@@ -105,7 +105,7 @@ export class Candidates {
         // This round changes what the entry has read, so the next round decides about it.
         const overtaken = core.reads.some(({ kind, id }) => written.has(`${kind}/${id}`));
         // This round determines the home, so the next round decides about it.
-        const isElsewhere = homeRule.flawOf(core) !== undefined;
+        const isElsewhere = homeRule.violationOf(core) !== undefined;
         if (waiting.has(document.process) || overtaken || isElsewhere || ledger.doubt(core))
           waiting.add(document.process);
         else {

@@ -5,7 +5,7 @@ import { messageOf } from '../../core/error-message.js';
 import { placeOf } from '../../core/url-text.js';
 import { StoreRefused } from '../store.js';
 import { Database } from './database.js';
-import { flawOfEnd } from './journal-end.js';
+import { violationOfEnd } from './journal-end.js';
 import { mustBeOurs } from './meta.js';
 import { durabilityOf, probe } from './server-probe.js';
 import { withoutCredentials } from './url.js';
@@ -47,7 +47,7 @@ export async function examineServer(
       durability: durabilityOf(database.topology),
       aheadMs,
       stranger,
-      ending: stranger === undefined ? await flawOfEnd(database.collections(), world) : undefined,
+      ending: stranger === undefined ? await violationOfEnd(database.collections(), world) : undefined,
     };
   } catch (error) {
     if (error instanceof StoreRefused) throw error;

@@ -4,7 +4,7 @@
  * documents, at every start, before anything is numbered.
  */
 import { type Environment, pause } from '../../core/environment.js';
-import { flawOfNewest, lookedAt, type StoredEntryTexts } from '../journal-end.js';
+import { lookedAt, type StoredEntryTexts, violationOfNewest } from '../journal-end.js';
 import type { Collections } from './database.js';
 import { type SystemDocument, systemId } from './documents.js';
 
@@ -16,15 +16,15 @@ const patience = { tries: 5, pauseMs: 100 };
 
 type Documents = Pick<Collections, 'accounts' | 'order' | 'entries'>;
 
-export async function flawOfEnd(documents: Documents, world: Environment): Promise<string | undefined> {
+export async function violationOfEnd(documents: Documents, world: Environment): Promise<string | undefined> {
   for (let tries = 1; ; tries++) {
-    const flaw = await flawNow(documents);
+    const flaw = await violationNow(documents);
     if (flaw === undefined || tries === patience.tries) return flaw;
     await pause(world, patience.pauseMs);
   }
 }
 
-async function flawNow({ accounts, order, entries }: Documents): Promise<string | undefined> {
+async function violationNow({ accounts, order, entries }: Documents): Promise<string | undefined> {
   const system = (await accounts.findOne({ _id: systemId })) as SystemDocument | null;
   const { seq = 0, chain } = system ?? {};
   const from = Math.max(0, seq - lookedAt);
@@ -46,5 +46,7 @@ async function flawNow({ accounts, order, entries }: Documents): Promise<string 
     newest.push({ seq: number, entryHash, prevEntry, chainHash, coreText, payloadText });
   }
   const isSame = seq === 0 || newest.at(-1)?.chainHash === chain;
-  return flawOfNewest(newest) ?? (isSame ? undefined : `balances are those of another entry ${seq} than the journal’s`);
+  return (
+    violationOfNewest(newest) ?? (isSame ? undefined : `balances are those of another entry ${seq} than the journal’s`)
+  );
 }

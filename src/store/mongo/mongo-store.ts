@@ -30,7 +30,7 @@ import { createIndexes, Database } from './database.js';
 import { figuresOf, type StoreStats } from './figures.js';
 import { Ingest, type Listener } from './ingest.js';
 import { Inserter } from './inserter.js';
-import { flawOfEnd } from './journal-end.js';
+import { violationOfEnd } from './journal-end.js';
 import { LedgerCache } from './ledger-cache.js';
 import { addListFields } from './list-fields.js';
 import { claimDatabase } from './meta.js';
@@ -131,7 +131,7 @@ export class MongoStore extends MongoReader implements Store {
       await probe(database.db(), `probe-${Buffer.from(world.random(6)).toString('hex')}`);
       await claimDatabase(database.db(), network);
       await createIndexes(database.collections());
-      const flaw = await flawOfEnd(database.collections(), world);
+      const flaw = await violationOfEnd(database.collections(), world);
       if (flaw !== undefined) throw damaged(flaw);
       const store = new MongoStore(database, options);
       await addListFields(database.collections(), store.outage);

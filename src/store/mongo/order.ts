@@ -50,7 +50,7 @@ export class Order implements Follower {
   readonly #candidates: Candidates;
   #asked: (() => void)[] = [];
   /** Tasks to run while this process holds the lease. */
-  #errands: LeaseTask[] = [];
+  #leaderTasks: LeaseTask[] = [];
   #published: ReadonlySet<string> = new Set();
   #beatAt = Number.NEGATIVE_INFINITY;
   #polledAt = Number.NEGATIVE_INFINITY;
@@ -84,7 +84,7 @@ export class Order implements Follower {
     this.#stopped = true;
     this.#condition.notify();
     await this.#running;
-    for (const { reject } of this.#errands.splice(0)) reject(new StoreFault('the store was closed'));
+    for (const { reject } of this.#leaderTasks.splice(0)) reject(new StoreFault('the store was closed'));
   }
 
   wake(): void {
@@ -103,7 +103,7 @@ export class Order implements Follower {
   asHolder(task: (token: number) => Promise<void>): Promise<void> {
     return new Promise((resolve, reject) => {
       const run = () => task(this.options.control.token(orderLease) ?? 0).then(resolve, reject);
-      this.#errands.push({ run, reject });
+      this.#leaderTasks.push({ run, reject });
       this.#condition.notify();
     });
   }
@@ -185,7 +185,7 @@ export class Order implements Follower {
       if (asked.length > 0) await this.options.ingest.follow(false);
       await this.#number();
       await this.#beatIfDue();
-      for (const { run } of this.#errands.splice(0)) await run();
+      for (const { run } of this.#leaderTasks.splice(0)) await run();
     }
     for (const resolve of asked) resolve();
   }

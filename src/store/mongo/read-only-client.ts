@@ -26,7 +26,7 @@ import { MongoReader } from './mongo-reader.js';
 import { Outage } from './outage.js';
 import { receiptOf } from './records.js';
 import { rulesId, type SearchDocument } from './search-documents.js';
-import { flawOfSearch } from './search-inspection.js';
+import { violationOfSearch } from './search-inspection.js';
 import { Tallies } from './tallies.js';
 import { withoutCredentials } from './url.js';
 
@@ -116,29 +116,29 @@ export class ReadOnlyClient extends MongoReader {
   }
 
   readonly inspection: Inspection = {
-    flawOfEntry: (entry, left) => {
+    violationOfEntry: (entry, left) => {
       const { order, document } = this.#page.get(entry.seq) ?? {};
       if (!document || !order) return 'the database has its number only';
       this.#tallies.saw(entry);
-      return flawOfPlace(entry, order, document) ?? flawOfWrites(document, left);
+      return violationOfPlace(entry, order, document) ?? violationOfWrites(document, left);
     },
-    flawOfResource: (kind, id, foundBy) => {
+    violationOfResource: (kind, id, foundBy) => {
       const found = this.#resources.get(`${kind}/${id}`);
       this.#resources.delete(`${kind}/${id}`);
-      return found && flawOfColumns(found, foundBy);
+      return found && violationOfColumns(found, foundBy);
     },
-    flawOfReceipt: ({ number, entryHash, txHash }) => {
+    violationOfReceipt: ({ number, entryHash, txHash }) => {
       const { entry, tx } = this.#receipts.get(number) ?? {};
       if (entry !== entryHash) return `the store has receipt ${number} under another entry`;
       return tx === txHash ? undefined : `the store has receipt ${number} under another transaction`;
     },
-    flawOfSearch: (count, searched) => flawOfSearch(this.#searchDocuments(), count, searched),
-    flawOfCounts: async (resources, accounts) => {
+    violationOfSearch: (count, searched) => violationOfSearch(this.#searchDocuments(), count, searched),
+    violationOfCounts: async (resources, accounts) => {
       const stored = await this.outage.read(() => this.collections.resources.countDocuments({}));
       if (stored !== resources) return `the store has ${stored} resources, and the journal gives ${resources}`;
       const rows = await this.outage.read(() => this.collections.accounts.countDocuments({ _id: { $ne: systemId } }));
       if (rows !== accounts) return `the store has ${rows} accounts, and the journal gives ${accounts}`;
-      return this.outage.read(() => this.#tallies.flawOf(this.collections.accounts));
+      return this.outage.read(() => this.#tallies.violationOf(this.collections.accounts));
     },
   };
 
@@ -152,7 +152,7 @@ const searchedAtOnce = 200;
 
 const same = (one: unknown, other: unknown): boolean => JSON.stringify(one) === JSON.stringify(other);
 
-function flawOfPlace({ core }: NumberedEntry, order: OrderDocument, document: EntryDocument): string | undefined {
+function violationOfPlace({ core }: NumberedEntry, order: OrderDocument, document: EntryDocument): string | undefined {
   const touches = touchesOf(core.moves);
   if (order.event !== core.event.hash) return 'the store finds it under another event hash';
   if (!same(order.touches, touches)) return 'the histories do not show it as it is';
@@ -161,7 +161,7 @@ function flawOfPlace({ core }: NumberedEntry, order: OrderDocument, document: En
 }
 
 /** Checks the stored resources, which are used to answer a repeated request. */
-function flawOfWrites({ writes }: EntryDocument, left: readonly Snapshot[]): string | undefined {
+function violationOfWrites({ writes }: EntryDocument, left: readonly Snapshot[]): string | undefined {
   const kept = Array.isArray(writes) ? writes.map((write) => canonical(snapshotOf(write))) : [];
   return same(kept, left.map(canonical)) ? undefined : 'the reply kept for its Idempotency-Key is not the one given';
 }
@@ -169,7 +169,7 @@ function flawOfWrites({ writes }: EntryDocument, left: readonly Snapshot[]): str
 /** In a damaged document this may be no list. */
 const sorted = (labels: unknown): unknown => (Array.isArray(labels) ? [...labels].sort() : labels);
 
-function flawOfColumns(found: ResourceDocument, { alarm, labels }: FoundBy): string | undefined {
+function violationOfColumns(found: ResourceDocument, { alarm, labels }: FoundBy): string | undefined {
   const { kind, id, version, state, lastHash, createdAt } = snapshotOf(found);
   const name = `${kind}/${id}`;
   const rings = found.alarm && [found.alarm.at, found.alarm.action];

@@ -164,7 +164,7 @@ export class Rebuilding {
   }
 
   /** Corrects the columns by which receipts are found. */
-  async mendReceipts(): Promise<void> {
+  async repairReceipts(): Promise<void> {
     for (let after = 0; ; ) {
       const page = this.#collections.receipts
         .find({ _id: { $gt: after } })

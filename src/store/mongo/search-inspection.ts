@@ -18,7 +18,7 @@ const sorted = <T>(list: readonly T[], textOf: (element: T) => string): unknown 
   Array.isArray(list) ? list.map((element) => (element === null ? 'null' : textOf(element))).sort() : list;
 
 /** @param pages of all documents of the index, each once */
-export async function flawOfSearch(
+export async function violationOfSearch(
   pages: AsyncIterable<readonly SearchDocument[]>,
   count: number,
   searched: SearchedBy,

@@ -23,7 +23,7 @@ export class Tallies {
     }
   }
 
-  async flawOf(accounts: Collection<AccountDocument | SystemDocument>): Promise<string | undefined> {
+  async violationOf(accounts: Collection<AccountDocument | SystemDocument>): Promise<string | undefined> {
     const all = accounts.find({ _id: { $ne: systemId } }, { projection: counted });
     for await (const row of all as AsyncIterable<Pick<AccountDocument, '_id' | HistoryType>>) {
       const tally = this.#tallies.get(row._id) ?? none;

@@ -2,7 +2,7 @@
 import { existsSync } from 'node:fs';
 import { opened, SqliteConnection } from './connection.js';
 import { databaseFile } from './durable.js';
-import { flawOfEnd } from './journal-end.js';
+import { violationOfEnd } from './journal-end.js';
 import { checkSchema, schemaVersion } from './schema.js';
 
 export interface SqliteExamination {
@@ -40,7 +40,7 @@ function examineFile(file: string): SqliteExamination {
       .map(([text]) => text);
     const flaws = said.filter((text) => text !== 'ok');
     const isReadable = flaws.length === 0 && version === schemaVersion;
-    const ending = isReadable ? flawOfEnd(connection, { most: entriesLookedAt }) : undefined;
+    const ending = isReadable ? violationOfEnd(connection, { most: entriesLookedAt }) : undefined;
     return { file, version, newest: schemaVersion, flaws, ending };
   } finally {
     connection.close();

@@ -1,14 +1,14 @@
 /** Checks a database file: pages, indexes, tables, and the hashes of rows that are not derived from entries. */
 import type { SqliteConnection } from './connection.js';
 import { isRowHash } from './row-hash.js';
-import { flawOfLayout, schemaVersion } from './schema.js';
+import { schemaVersion, violationOfLayout } from './schema.js';
 
 /** Takes some seconds per gigabyte. */
-export function flawOfFile(connection: SqliteConnection): string | undefined {
-  return flawOfLayout(connection, schemaVersion) ?? flawOfPages(connection) ?? flawOfKept(connection);
+export function violationOfFile(connection: SqliteConnection): string | undefined {
+  return violationOfLayout(connection, schemaVersion) ?? violationOfPages(connection) ?? violationOfKept(connection);
 }
 
-function flawOfPages(connection: SqliteConnection): string | undefined {
+function violationOfPages(connection: SqliteConnection): string | undefined {
   const verdict = String(connection.value('PRAGMA integrity_check(1)'));
   if (verdict === 'ok') return undefined;
   const text = verdict.replace(/^\*{3} in database main \*{3}\n/, '');
@@ -46,7 +46,7 @@ export function* ownersIn(connection: SqliteConnection): Looked<OwnerRow> {
 }
 
 /** Checks the hashes of rows that are not derived from entries. */
-function flawOfKept(connection: SqliteConnection): string | undefined {
+function violationOfKept(connection: SqliteConnection): string | undefined {
   for (const [, flaw] of recordsIn(connection)) if (flaw !== undefined) return flaw;
   for (const [, flaw] of ownersIn(connection)) if (flaw !== undefined) return flaw;
   return undefined;

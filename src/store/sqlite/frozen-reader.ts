@@ -10,7 +10,7 @@ import { opened, SqliteConnection } from './connection.js';
 import { databaseFile } from './durable.js';
 import { SqliteInspection } from './inspection.js';
 import { lockHolder } from './lock.js';
-import { flawOfLog } from './log-inspection.js';
+import { violationOfLog } from './log-inspection.js';
 import { PointReads } from './point-reads.js';
 import { numberedEntryEvenIfDamaged } from './rows.js';
 import { mustBeCurrent } from './schema.js';
@@ -26,7 +26,7 @@ const cacheKiB = 65_536;
 export function openFrozen(dir: string): FrozenReader {
   if (!existsSync(databaseFile(dir))) throw new StoreRefused(`there is no journal in ${dir}`);
   // The log of a running node can't be checked from outside, because the node writes to it.
-  const flaw = lockHolder(dir) === undefined ? flawOfLog(databaseFile(dir)) : undefined;
+  const flaw = lockHolder(dir) === undefined ? violationOfLog(databaseFile(dir)) : undefined;
   if (flaw !== undefined) throw damaged(flaw);
   return opened(databaseFile(dir), () => new FrozenReader(dir));
 }

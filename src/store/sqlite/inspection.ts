@@ -8,10 +8,10 @@ import { historyTypes } from '../../machines/kernel/posting.js';
 import { dayMs, type EntryCore, type NumberedEntry, type NumberedReceipt } from '../entry.js';
 import type { FoundBy, Inspection, SearchedBy, Snapshot } from '../store.js';
 import type { SqliteConnection } from './connection.js';
-import { flawOfFile } from './file-inspection.js';
+import { violationOfFile } from './file-inspection.js';
 import { keptDays, keyHash } from './journal.js';
 import { type SnapshotRow, snapshotOf, txPrefix } from './rows.js';
-import { flawOfSearch } from './search-inspection.js';
+import { violationOfSearch } from './search-inspection.js';
 import { eventPrefix, indexTables, linesOf, ways } from './secondary-index.js';
 
 type JournalRow = readonly [issuer: number, did: string | null, type: number, name: string | null];
@@ -60,9 +60,9 @@ export class SqliteInspection implements Inspection {
     this.#bringing = new Set(brought.map(([entryHash]) => entryHash));
   }
 
-  flawOfFile = (): string | undefined => flawOfFile(this.#connection);
+  violationOfFile = (): string | undefined => violationOfFile(this.#connection);
 
-  flawOfEntry({ seq, core, entryHash }: NumberedEntry, left: readonly Snapshot[]): string | undefined {
+  violationOfEntry({ seq, core, entryHash }: NumberedEntry, left: readonly Snapshot[]): string | undefined {
     const { event, versions } = core;
     this.#bringing.delete(entryHash);
     const [issuer = 0, did, type = 0, name] = this.#entry([seq]) ?? [];
@@ -80,14 +80,14 @@ export class SqliteInspection implements Inspection {
       const way = historyTypes.indexOf(line.type);
       if (!this.#leadsTo(way, account, seq, line.move)) return `the history of ${line.did} does not show it`;
     }
-    return this.#flawOfKey(core, seq, left);
+    return this.#violationOfKey(core, seq, left);
   }
 
   /**
    * Checks the entry's idempotency key, without which its request could run again. Keys of past days are deleted
    * legitimately.
    */
-  #flawOfKey({ idem, time }: EntryCore, seq: number, left: readonly Snapshot[]): string | undefined {
+  #violationOfKey({ idem, time }: EntryCore, seq: number, left: readonly Snapshot[]): string | undefined {
     if (!idem) return undefined;
     const day = Math.floor(time / dayMs);
     this.#newestKeyDay = Math.max(this.#newestKeyDay, day);
@@ -106,7 +106,7 @@ export class SqliteInspection implements Inspection {
     return undefined;
   }
 
-  flawOfResource(kind: string, id: string, { alarm, labels }: FoundBy): string | undefined {
+  violationOfResource(kind: string, id: string, { alarm, labels }: FoundBy): string | undefined {
     const [at, action] = this.#alarm([kind, id]) ?? [];
     if (at !== (alarm?.at ?? null) || action !== (alarm?.action ?? null))
       return `the alarm of ${kind}/${id} is not what its state asks for`;
@@ -118,17 +118,17 @@ export class SqliteInspection implements Inspection {
     return undefined;
   }
 
-  flawOfReceipt({ number, entryHash, txHash }: NumberedReceipt): string | undefined {
+  violationOfReceipt({ number, entryHash, txHash }: NumberedReceipt): string | undefined {
     const [entry, tx] = this.#receipt([number]) ?? [];
     if (entry !== entryHash) return `the store has receipt ${number} under another entry`;
     return tx === txPrefix(txHash) ? undefined : `the store has receipt ${number} under another transaction`;
   }
 
-  async flawOfSearch(count: number, searched: SearchedBy): Promise<string | undefined> {
-    return flawOfSearch(this.#connection, count, searched);
+  async violationOfSearch(count: number, searched: SearchedBy): Promise<string | undefined> {
+    return violationOfSearch(this.#connection, count, searched);
   }
 
-  async flawOfCounts(resources: number, accounts: number): Promise<string | undefined> {
+  async violationOfCounts(resources: number, accounts: number): Promise<string | undefined> {
     const count = (table: string) => this.#connection.value(`SELECT count(*) FROM ${table}`) as number;
     const stored = count('resources');
     if (stored !== resources) return `the store has ${stored} resources, and the journal gives ${resources}`;
@@ -144,18 +144,18 @@ export class SqliteInspection implements Inspection {
     if (count('idempotency') !== this.#keysFound || count('replies') !== this.#repliesFound)
       return 'the store keeps what the journal does not give for repeated requests';
     if (this.#bringing.size > 0) return 'a content is kept for an entry that there is not';
-    return this.#flawOfCensus() ?? this.#flawOfTallies();
+    return this.#violationOfCensus() ?? this.#violationOfTallies();
   }
 
   /** Checks the census. Requires valid resources. */
-  #flawOfCensus(): string | undefined {
+  #violationOfCensus(): string | undefined {
     const wrong = this.#connection.value(`SELECT count(*) FROM (SELECT kind, state, count FROM census WHERE count <> 0
       EXCEPT SELECT kind, state, count(*) FROM resources GROUP BY kind, state)`);
     return wrong === 0 ? undefined : 'the census counts what the journal does not give';
   }
 
   /** Checks the lengths of histories, which account rows contain as well. Requires a valid secondary index. */
-  #flawOfTallies(): string | undefined {
+  #violationOfTallies(): string | undefined {
     const lines = indexTables.map((table) => `SELECT way, what FROM ${table} WHERE way < ${historyTypes.length}`);
     const counted = historyTypes.map((type, way) => `count(*) FILTER (WHERE way = ${way}) AS ${type}`);
     const differ = historyTypes.map((type) => `a.${type} <> ifnull(l.${type}, 0)`);

@@ -5,7 +5,7 @@
 import { stateHashOf } from '../../machines/kernel/decide.js';
 import { isWithheld } from '../../machines/kernel/withheld.js';
 import { type EntryCore, noHash, type Version } from '../entry.js';
-import { flawOfNewest, lookedAt } from '../journal-end.js';
+import { lookedAt, violationOfNewest } from '../journal-end.js';
 import { StoreDamaged } from '../store.js';
 import type { SqliteConnection } from './connection.js';
 import { PointReads } from './point-reads.js';
@@ -26,24 +26,24 @@ interface CheckedEnd {
   readonly isReplica?: boolean;
 }
 
-export function flawOfEnd(connection: SqliteConnection, checked: CheckedEnd = {}): string | undefined {
+export function violationOfEnd(connection: SqliteConnection, checked: CheckedEnd = {}): string | undefined {
   // One transaction, because a node may be writing.
   connection.exec('BEGIN');
   try {
-    return flawOfReach(connection) ?? flawOfLast(connection, checked);
+    return violationOfReach(connection) ?? violationOfLast(connection, checked);
   } finally {
     connection.exec('COMMIT');
   }
 }
 
-function flawOfReach(connection: SqliteConnection): string | undefined {
+function violationOfReach(connection: SqliteConnection): string | undefined {
   if (connection.value('SELECT count(*) FROM house') !== 1) return 'the row of the supply and the fees is gone';
   const end = connection.value('SELECT ifnull(max(seq), 0) FROM journal');
   const reach = connection.value(led);
   return end === reach ? undefined : `its last entry is ${end}, and the store has what leads to entry ${reach}`;
 }
 
-function flawOfLast(
+function violationOfLast(
   connection: SqliteConnection,
   { most = lookedAt, isReplica = false }: CheckedEnd,
 ): string | undefined {
@@ -52,16 +52,16 @@ function flawOfLast(
   const newest = rows.map(([seq, entryHash, prevEntry, chainHash, coreText, payloadText]) => {
     return { seq, entryHash, prevEntry: prevEntry ?? noHash, chainHash, coreText, payloadText };
   });
-  const flaw = flawOfNewest(newest);
+  const flaw = violationOfNewest(newest);
   if (flaw !== undefined) return flaw;
   const cores = newest.map(({ seq, coreText }) => ({ seq, core: JSON.parse(coreText) as EntryCore }));
   const reads = new PointReads(connection);
-  return flawOfSnapshots(reads, cores, isReplica) ?? flawOfAccounts(reads, cores);
+  return violationOfSnapshots(reads, cores, isReplica) ?? violationOfAccounts(reads, cores);
 }
 
 type Cores = readonly { readonly seq: number; readonly core: EntryCore }[];
 
-function flawOfSnapshots(reads: PointReads, newest: Cores, isReplica: boolean): string | undefined {
+function violationOfSnapshots(reads: PointReads, newest: Cores, isReplica: boolean): string | undefined {
   const last = new Map(
     newest.flatMap(({ seq, core }) => core.versions.map((each) => [`${each.kind}/${each.id}`, { ...each, seq }])),
   );
@@ -87,7 +87,7 @@ function isOf(
   }
 }
 
-function flawOfAccounts(reads: PointReads, newest: Cores): string | undefined {
+function violationOfAccounts(reads: PointReads, newest: Cores): string | undefined {
   const last = new Map(newest.map(({ seq, core: { event } }) => [event.issuer, { ...event, seq }]));
   for (const [did, { nonce, hash, seq }] of last) {
     const row = reads.account(did);

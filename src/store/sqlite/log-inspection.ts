@@ -21,7 +21,7 @@ interface LogFrame {
  * Checks the log of a database that no process has open; it is next to `file`.
  * @returns the violation, or undefined. Damage in the last transaction looks like a torn write and isn't found.
  */
-export function flawOfLog(file: string): string | undefined {
+export function violationOfLog(file: string): string | undefined {
   const log = `${file}-wal`;
   if (!existsSync(log) || !existsSync(file)) return undefined;
   const pageSize = pageSizeOf(file);

@@ -242,7 +242,7 @@ export function mustBeCurrent(connection: SqliteConnection): void {
 /** Migrates the database to the newest version, one transaction per step. */
 export function migrate(connection: SqliteConnection, newest = schemaVersion): void {
   const found = checkSchema(connection);
-  const flaw = flawOfLayout(connection, found);
+  const flaw = violationOfLayout(connection, found);
   if (flaw !== undefined) throw new StoreRefused(`${connection.file} is damaged: ${flaw}`);
   for (let version = found; version < newest; version++) {
     connection.exec('BEGIN IMMEDIATE');
@@ -263,7 +263,7 @@ function layoutOf(connection: SqliteConnection): SchemaLayout {
  * Compares the schema with the expected one, because a flipped bit in it makes SQLite misread data.
  * @param version schema version of the database
  */
-export function flawOfLayout(connection: SqliteConnection, version: number): string | undefined {
+export function violationOfLayout(connection: SqliteConnection, version: number): string | undefined {
   if (version === 0) return undefined;
   const found = layoutOf(connection);
   for (const [name, sql] of freshLayout(version)) {

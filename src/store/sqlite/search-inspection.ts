@@ -30,7 +30,11 @@ const documents = `SELECT d.document, d.id, r.kind, s.market, s.visibility, s.st
   LEFT JOIN search_shelves s ON s.shelf = d.shelf LEFT JOIN search_owners o ON o.owner = d.owner
   WHERE ${block.of('d.document')} = ? ORDER BY d.document`;
 
-export function flawOfSearch(connection: SqliteConnection, count: number, searched: SearchedBy): string | undefined {
+export function violationOfSearch(
+  connection: SqliteConnection,
+  count: number,
+  searched: SearchedBy,
+): string | undefined {
   const value = (sql: string) => unwatched(() => connection.value(sql) as number);
   const stored = value('SELECT count(*) FROM search_documents');
   if (stored !== count) return `the search index has ${stored} listings, and the journal gives ${count}`;
@@ -43,7 +47,7 @@ export function flawOfSearch(connection: SqliteConnection, count: number, search
     terms += found;
   }
   if (terms !== value('SELECT count(*) FROM search_terms')) return 'the search index has words of no listing';
-  return flawOfCounts(value);
+  return violationOfCounts(value);
 }
 
 class IndexInspection {
@@ -115,7 +119,7 @@ class IndexInspection {
 const mostWords = 50_000;
 
 /** Checks the counts. Requires valid documents. */
-function flawOfCounts(value: (sql: string) => number): string | undefined {
+function violationOfCounts(value: (sql: string) => number): string | undefined {
   const shelves = value(`SELECT count(*) FROM search_shelves s
     WHERE count <> (SELECT count(*) FROM search_documents d WHERE d.shelf = s.shelf)`);
   if (shelves > 0) return 'the search index counts other listings than it has';

@@ -12,9 +12,9 @@ import { type AppendResult, type Commit, mustContinue, type PlacedCommit, type S
 import { refusal } from './connection.js';
 import { databaseFile, openWriting, prepareDirectory } from './durable.js';
 import { commitJob, type Fault } from './job.js';
-import { flawOfEnd } from './journal-end.js';
+import { violationOfEnd } from './journal-end.js';
 import { type DirectoryLock, lockDirectory } from './lock.js';
-import { flawOfLog } from './log-inspection.js';
+import { violationOfLog } from './log-inspection.js';
 import { migrate } from './schema.js';
 import type { ReaderThread } from './slow-reader.js';
 import { SqliteReader } from './sqlite-reader.js';
@@ -80,12 +80,12 @@ export class SqliteStore extends SqliteReader implements Store {
     prepareDirectory(dir);
     const lock = lockDirectory(dir);
     try {
-      const log = flawOfLog(databaseFile(dir));
+      const log = violationOfLog(databaseFile(dir));
       if (log !== undefined) throw damaged(log);
       const migrating = openWriting(dir);
       try {
         migrate(migrating);
-        const flaw = flawOfEnd(migrating, { isReplica: options.replica !== undefined });
+        const flaw = violationOfEnd(migrating, { isReplica: options.replica !== undefined });
         if (flaw !== undefined) throw damaged(flaw);
       } finally {
         migrating.close();

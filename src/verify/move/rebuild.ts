@@ -10,7 +10,7 @@ import { definitionVersion } from '../../machines/kernel/versioning.js';
 import { isIndexed, prepareSearch, rulesOf } from '../../projections/search-index.js';
 import type { NumberedEntry } from '../../store/entry.js';
 import { type Store, type StoreReader, StoreRefused } from '../../store/store.js';
-import { flawOfReceipts } from '../audit.js';
+import { violationOfReceipts } from '../audit.js';
 import { Replay } from '../replay.js';
 import { JournalCopy } from './copy.js';
 import { isBeingRebuilt, type MarkStore, removeRebuildMark, setRebuildMark, whyClosed } from './mark.js';
@@ -52,7 +52,7 @@ export interface RebuiltInPlace extends MarkStore, Pick<Store, 'takeOver'> {
   stay(): void;
   /** Why the journal lacks its newest entries; undefined if it is complete. */
   lostEnd(): Promise<string | undefined>;
-  mendReceipts(): Promise<void>;
+  repairReceipts(): Promise<void>;
   drop(): Promise<void>;
   /** Writes the projections. @param progress called with the number of the last projected entry */
   project(progress: (seq: number) => void): Promise<Store>;
@@ -88,7 +88,7 @@ export async function rebuildInPlace(options: RebuildInPlaceOptions): Promise<{ 
       progress: (done, all) => progress?.('check', done, all),
     });
     total = replay.head.seq;
-    await database.mendReceipts();
+    await database.repairReceipts();
     await database.drop();
     const store = await database.project((seq) => progress?.('write', seq, total));
     try {
@@ -120,7 +120,7 @@ async function replayed({ source, target, catalogue, network, progress }: Replay
   for (let isMore = true; isMore; ) {
     const page = await source.entries({ after: replay.head.seq, limit: pageSize });
     for (const entry of page) {
-      const flaw = flawOf(entry, replay);
+      const flaw = violationOf(entry, replay);
       if (flaw !== undefined) throw new StoreRefused(`entry ${replay.head.seq + 1} is damaged: ${flaw}. ${advice}`);
       brought.saw(entry);
       copy.saw(entry, replay);
@@ -129,7 +129,7 @@ async function replayed({ source, target, catalogue, network, progress }: Replay
     progress?.(replay.head.seq, total);
     isMore = page.length === pageSize;
   }
-  const flaw = await flawOfReceipts(source);
+  const flaw = await violationOfReceipts(source);
   if (flaw !== undefined) throw new StoreRefused(`${flaw}. ${advice}`);
   return replay;
 }
@@ -141,7 +141,7 @@ const isPresent = (replay: Replay, catalogue: Catalogue): boolean =>
     return !isIndexed(definition) || definitionVersion(definition!) === machine;
   });
 
-function flawOf(entry: NumberedEntry, replay: Replay): string | undefined {
+function violationOf(entry: NumberedEntry, replay: Replay): string | undefined {
   try {
     return replay.apply(entry);
   } catch (error) {

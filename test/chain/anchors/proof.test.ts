@@ -3,7 +3,13 @@ import { expect } from 'chai';
 import { anchorsOn } from '../../../src/chain/anchors/anchor-chain.js';
 import { AnchorRecords } from '../../../src/chain/anchors/anchor-records.js';
 import { Anchorer } from '../../../src/chain/anchors/anchorer.js';
-import { flawOfProof, flawOnChain, type Proof, parseProof, proofOf } from '../../../src/chain/anchors/proof.js';
+import {
+  type Proof,
+  parseProof,
+  proofOf,
+  violationOfProof,
+  violationOnChain,
+} from '../../../src/chain/anchors/proof.js';
 import { Scribe } from '../../contract/entries.js';
 import { MemoryStore } from '../../doubles/memory-store/memory-store.js';
 import { tidy } from '../../support/scratch.js';
@@ -45,8 +51,8 @@ describe('proofs of entries', () => {
     for (const seq of [1, 2, 999, 1_000, 1_001, 1_013]) {
       const each = await proofFor(seq);
       expect(parseProof(each), String(seq)).to.deep.equal(each);
-      expect(flawOfProof(each), String(seq)).to.equal(undefined);
-      expect(await flawOnChain(each, rig.evm), String(seq)).to.equal(undefined);
+      expect(violationOfProof(each), String(seq)).to.equal(undefined);
+      expect(await violationOnChain(each, rig.evm), String(seq)).to.equal(undefined);
     }
     expect(proof.anchor).to.include({ firstEntry: 1_001, lastEntry: 1_013 });
   });
@@ -66,13 +72,13 @@ describe('proofs of entries', () => {
     for (const [what, change] of Object.entries(changed)) {
       const parsed = parseProof(change(structuredClone(proof) as never));
       expect(parsed, what).to.be.an('object');
-      expect(flawOfProof(parsed as Proof), what).to.be.a('string');
+      expect(violationOfProof(parsed as Proof), what).to.be.a('string');
     }
   });
 
   it('do not hold where the chain says something else', async () => {
     const at = (more: object): Proof => ({ ...proof, anchor: { ...proof.anchor!, ...more } });
-    const flaw = (more: object) => flawOnChain(at(more), rig.evm);
+    const flaw = (more: object) => violationOnChain(at(more), rig.evm);
     expect(await flaw({ root: 'a'.repeat(64) })).to.match(/anchors something else/);
     expect(await flaw({ lastEntry: 1_014 })).to.match(/anchors something else/);
     expect(await flaw({ contract: rig.reader.contracts.vault })).to.match(/anchors something else/);

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import { databaseFile } from '../../../src/store/sqlite/durable.js';
 import { openFrozen } from '../../../src/store/sqlite/frozen-reader.js';
-import { flawOfLog } from '../../../src/store/sqlite/log-inspection.js';
+import { violationOfLog } from '../../../src/store/sqlite/log-inspection.js';
 import { SqliteStore } from '../../../src/store/sqlite/sqlite-store.js';
 import { StoreRefused } from '../../../src/store/store.js';
 import { Scribe } from '../entries.js';
@@ -90,13 +90,13 @@ describe('the write-ahead log that a killed process left', () => {
     flipped[200]! ^= 4;
     const dir = await withLog(flipped);
     await rm(databaseFile(dir));
-    expect(flawOfLog(databaseFile(dir))).to.equal(undefined);
+    expect(violationOfLog(databaseFile(dir))).to.equal(undefined);
   });
 
   it('cut off anywhere is a torn write: what is whole of it is taken', async () => {
     for (let at = 0; at < log.length; at += 1_700) {
       const dir = await withLog(log.subarray(0, at));
-      expect(flawOfLog(databaseFile(dir)), `${at} bytes`).to.equal(undefined);
+      expect(violationOfLog(databaseFile(dir)), `${at} bytes`).to.equal(undefined);
       await rm(dir, { recursive: true });
     }
   });
@@ -118,6 +118,6 @@ describe('the write-ahead log that a killed process left', () => {
       Array.from({ length: Math.floor((bytes.length - 32) / 4_120) }, (_, n) => salts(40 + n * 4_120)),
     );
     expect(frames.size, 'generations in the log').to.be.above(1);
-    expect(flawOfLog(file)).to.equal(undefined);
+    expect(violationOfLog(file)).to.equal(undefined);
   });
 });

@@ -9,7 +9,7 @@ import { databaseFile } from '../../../src/store/sqlite/durable.js';
 import { openFrozen } from '../../../src/store/sqlite/frozen-reader.js';
 import { SqliteStore } from '../../../src/store/sqlite/sqlite-store.js';
 import { type PlacedCommit, StoreFault, StoreRefused } from '../../../src/store/store.js';
-import { auditBeside } from '../../../src/verify/audit-beside.js';
+import { auditWithChain } from '../../../src/verify/audit-with-chain.js';
 import { answersOf, type Questions, questionsFor, rowsOf } from './flip-answers.js';
 import type { Fixture } from './flip-fixture.js';
 
@@ -66,7 +66,7 @@ async function writeOn(): Promise<void> {
 async function verdict(): Promise<{ ok: boolean; said: string }> {
   const journal = openFrozen(dir);
   try {
-    const { flaw, note } = await auditBeside(journal, { network: 'devnet' });
+    const { flaw, note } = await auditWithChain(journal, { network: 'devnet' });
     // A note says what the audit did not check.
     if (flaw) return { ok: false, said: `${flaw.check}: ${flaw.what}` };
     return { ok: note === undefined, said: note ?? '' };

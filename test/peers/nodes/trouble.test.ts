@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { formatMultiaddr } from '../../../src/core/codecs/multiaddr.js';
-import { equivocationForm, flawOfEquivocation, parseForm } from '../../../src/peers/checkpoint.js';
+import { equivocationForm, parseForm, violationOfEquivocation } from '../../../src/peers/checkpoint.js';
 import { expectProblem } from '../../node/support/answers.js';
 import { onMongo } from '../../node/support/shared-store.js';
 import { until } from '../../support/until.js';
@@ -100,7 +100,7 @@ describe('A node whose peer', function () {
       const { proof } = await home.operator('peers.evidence', { did });
       const parsed = parseForm(equivocationForm, proof);
       if (typeof parsed === 'string') expect.fail(parsed);
-      expect(flawOfEquivocation(parsed)).to.equal(undefined);
+      expect(violationOfEquivocation(parsed)).to.equal(undefined);
       expect(JSON.stringify((await home.node.client.get('/readyz')).body.reasons)).to.include(
         'has signed two journals',
       );

@@ -141,7 +141,7 @@ export async function paperFollower(
     async follow(home, upTo, journal = home.journal) {
       const replica = replicas.get(home.did) ?? new PaperJournal();
       replicas.set(home.did, replica);
-      heads.hear(home.checkpoint(upTo, journal), home.did);
+      heads.receive(home.checkpoint(upTo, journal), home.did);
       replica.copy(journal, upTo);
       await heads.advanced(home.did);
     },
@@ -153,7 +153,7 @@ export function tell(from: PaperFollower, to: PaperFollower): void {
   const news = from.heads.news(to.did);
   if (!news) return;
   const message = JSON.parse(JSON.stringify(news.message)) as typeof news.message;
-  for (const checkpoint of message.checkpoints) to.heads.hear(checkpoint, from.did);
-  for (const proof of message.equivocations) to.heads.hearProof(proof, from.did);
+  for (const checkpoint of message.checkpoints) to.heads.receive(checkpoint, from.did);
+  for (const proof of message.equivocations) to.heads.receiveProof(proof, from.did);
   news.delivered();
 }

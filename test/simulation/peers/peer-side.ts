@@ -135,8 +135,8 @@ export class PeerSide {
     } else if (path === '/feed' && this.#server) await this.#server.serve(request, reply);
     else if (path === '/news') {
       const { checkpoints, equivocations } = JSON.parse((await request.body()) ?? '{}');
-      for (const each of checkpoints) this.heads.hear(each, did);
-      for (const each of equivocations) this.heads.hearProof(each, did);
+      for (const each of checkpoints) this.heads.receive(each, did);
+      for (const each of equivocations) this.heads.receiveProof(each, did);
       await reply.send(204);
     } else await reply.send(503);
   }

@@ -15,14 +15,14 @@ export interface BesideOptions extends AuditOptions {
   readonly catalogue?: Catalogue;
 }
 
-export async function auditBeside(journal: StoreReader, options: BesideOptions): Promise<AuditReport> {
+export async function auditWithChain(journal: StoreReader, options: BesideOptions): Promise<AuditReport> {
   const { network, chain, catalogue = everyKind, ...more } = options;
-  const witness = chain && new ChainVerifier(chain, network);
+  const verifier = chain && new ChainVerifier(chain, network);
   const pause = async () => more.companion?.pause();
   const report = await audit(journal, catalogue, network, {
     ...more,
-    ...(witness ? { companion: { saw: (entry) => witness.observe(entry), pause } } : {}),
+    ...(verifier ? { companion: { saw: (entry) => verifier.observe(entry), pause } } : {}),
   });
-  const found = report.flaw ? undefined : witness?.violation();
+  const found = report.flaw ? undefined : verifier?.violation();
   return found ? contradicted(report, found) : report;
 }
