@@ -23,7 +23,8 @@ interface FilterFormProps {
   readonly resolve?: (filters: RouteQuery) => Promise<RouteQuery>;
 }
 
-const wideEnough = () => matchMedia('(min-width: 52.01rem)').matches;
+/** Whether filters are shown unfolded. */
+export const wideEnough = () => matchMedia('(min-width: 52.01rem)').matches;
 
 export function FilterForm({ label, fields, query, to, resolve }: FilterFormProps) {
   const form = useRef<HTMLFormElement>(null);

@@ -3,9 +3,10 @@ import type { ComponentChildren } from 'preact';
 import type { JsonObject } from '../api/types.ts';
 import { capital, count, safeUrl, words } from '../format/format.ts';
 import { type Cell, isoTime } from '../format/table-text.ts';
+import { href } from '../shell/route.ts';
 import { JsonText } from './json.tsx';
 import { type Fact, Facts, Table } from './layout.tsx';
-import { Did, Elsewhere, Time } from './text.tsx';
+import { Code, Did, Elsewhere, Time } from './text.tsx';
 
 /** Deeper members are shown as JSON, because tables nested three times are unreadable. */
 const deepest = 3;
@@ -14,6 +15,7 @@ const mostColumns = 12;
 
 const isTime = (name: string, value: unknown): value is number =>
   /(At|[dD]eadline|By|From|^after|^time|^ts|^at)$/.test(name) && typeof value === 'number' && value > 1e11;
+const isDid = (text: string): boolean => /^did:svc:z[1-9A-HJ-NP-Za-km-z]{40,60}$/.test(text);
 const isObject = (value: unknown): value is JsonObject =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
@@ -24,13 +26,46 @@ export function shortly(name: string, value: unknown): ComponentChildren {
   if (typeof value === 'number') return count(value);
   if (typeof value === 'boolean') return value ? 'yes' : 'no';
   if (typeof value === 'string') {
-    if (/^did:svc:z[1-9A-HJ-NP-Za-km-z]{40,60}$/.test(value)) return <Did did={value} />;
+    if (isDid(value)) return <Did did={value} />;
     if (/^[0-9a-f]{64}$/.test(value)) return <code>{value}</code>;
+    if (isId.test(value)) return <IdLink id={value} />;
     return safeUrl(value) ? <Elsewhere url={value} /> : <span class="plain-text">{value}</span>;
   }
-  if (Array.isArray(value) && value.length === 0) return <span class="faint">none</span>;
-  return Array.isArray(value) && value.every((each) => typeof each === 'string') ? value.join(', ') : undefined;
+  if (Object.keys(value).length === 0) return <span class="faint">none</span>;
+  if (!Array.isArray(value) || !value.every((each) => typeof each === 'string')) return undefined;
+  return value.some((each) => !isDid(each)) ? value.join(', ') : <Dids of={value} />;
 }
+
+/** Ids that the node makes: a prefix and a ULID, of another home with its tag. */
+const isId = /^[a-z]{2,5}(-[a-z]{2,5})?-[0-9A-HJKMNP-TV-Z]{26}(~\w{8})?$/;
+
+/** The search leads to its page: an id does not say of which market it is. */
+const IdLink = ({ id }: { id: string }) => (
+  <a class="mono" href={href('find', [], { text: id })}>
+    {id}
+  </a>
+);
+
+const Dids = ({ of }: { of: readonly string[] }) => (
+  <ul class="did-list">
+    {of.map((did) => (
+      <li key={did}>
+        <Did did={did} />
+      </li>
+    ))}
+  </ul>
+);
+
+/** A hash or signature of a line of a table: all of it is behind its button. */
+const isLongCode = (value: unknown): value is string =>
+  typeof value === 'string' && /^[0-9A-Za-z]{40,200}$/.test(value);
+
+/** Short texts of a cell keep their words whole; others get room to wrap in. */
+const cellClass = (value: unknown): string | undefined =>
+  typeof value !== 'string' || isDid(value) ? undefined : value.length <= longestLine ? 'whole' : 'wrapped';
+const longestLine = 24;
+
+const titleOf = (name: string): string => (name === 'did' ? 'DID' : capital(words(name)));
 
 interface PartsProps {
   readonly name: string;
@@ -71,7 +106,7 @@ function ListTable({ rows, label, depth }: { rows: readonly JsonObject[]; label:
     <>
       <Table
         caption={label}
-        columns={names.map((name) => capital(words(name)))}
+        columns={names.map(titleOf)}
         exported={{
           name: label,
           columns: names.map((name) => ({ name, of: (row: JsonObject) => cellOf(name, row[name]) })),
@@ -81,9 +116,13 @@ function ListTable({ rows, label, depth }: { rows: readonly JsonObject[]; label:
         {shown.map((row, at) => (
           <tr key={at}>
             {names.map((name) => (
-              <td key={name}>
-                {shortly(name, row[name]) ?? (
-                  <Parts name={name} value={row[name]} label={`${label}: ${name}`} depth={depth + 1} />
+              <td key={name} class={cellClass(row[name])}>
+                {isLongCode(row[name]) ? (
+                  <Code text={row[name]} what={words(name)} />
+                ) : (
+                  (shortly(name, row[name]) ?? (
+                    <Parts name={name} value={row[name]} label={`${label}: ${name}`} depth={depth + 1} />
+                  ))
                 )}
               </td>
             ))}

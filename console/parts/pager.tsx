@@ -34,7 +34,11 @@ export function Pager({ pagination, shown, what, view, segments = [], query }: P
   return (
     <nav class="pager" aria-label={`Pages of ${what}`}>
       <p class="number faint" role="status">
-        {shown === 0 ? `No ${what}` : `${count(from + 1)} to ${count(from + shown)} of ${count(total)} ${what}`}
+        {shown === 0
+          ? `No ${what}`
+          : total === 1
+            ? `1 ${what.replace(/(ie)?s$/, (end) => (end === 'ies' ? 'y' : ''))}`
+            : `${count(from + 1)} to ${count(from + shown)} of ${count(total)} ${what}`}
       </p>
       <p class="buttons">
         {from > 0 && <a href={href(view, segments, rest)}>First page</a>}

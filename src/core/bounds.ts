@@ -100,8 +100,10 @@ export const bounds = Object.freeze({
   lookedUp: 10,
   /** The newest identity documents among which a look-up searches for a name. */
   namesLookedThrough: 1_000,
-  /** The newest entries among which a look-up searches for a hash that no index has. */
-  hashesLookedThrough: 1_000,
+  /** Entries of a segment of the index of hashes. */
+  hashSegment: 4_096,
+  /** The newest entries, behind the index of hashes, that a look-up searches for one. */
+  hashesLookedThrough: 8_192,
   /** Entries that one request examines when it filters the journal by amount. */
   journalScanned: 2_000,
   /** DIDs whose names one request can read. */

@@ -14,6 +14,7 @@ import { deriveSigner, systemKeyInfo } from '../keys/signing.js';
 import { catalogue as everyKind } from '../machines/catalogue.js';
 import type { Catalogue } from '../machines/kernel/step.js';
 import { Alarms, type AlarmsOptions } from '../projections/alarms.js';
+import { HashIndex } from '../projections/hash-index.js';
 import { ReputationReader } from '../projections/reputations.js';
 import { prepareSearch, ReputationIndex } from '../projections/search-index.js';
 import { type SharedStore, type Store, StoreClosed } from '../store/store.js';
@@ -30,6 +31,7 @@ export interface NodeComponents {
   readonly feed: Feed;
   readonly reputations: ReputationReader;
   readonly searchRanks: ReputationIndex;
+  readonly hashIndex: HashIndex;
   readonly system: SystemWriter;
   readonly settlement: Settlement;
   /** Undefined when the node settles on no chain. */
@@ -80,12 +82,14 @@ async function openOnChain(
     page: bounds.reputationPage,
   });
   const searchRanks = new ReputationIndex({ ...{ store, reputations, world }, log: warnings(options) });
+  const hashIndex = openHashIndex(options, store);
   const peering = dependencies.peers?.peering;
   // Registered before the feed, so that readers of the feed find the states after this entry.
   if (peering) actors.committer.listen((entry) => peering.committed(entry));
   actors.committer.listen((entry) => {
     feed.advance(entry.seq);
     searchRanks.saw(entry);
+    hashIndex.saw(entry);
     chain.settlement?.committed(entry);
   });
   await catchUp(options, store, { catalogue, actors, feed, searchRanks });
@@ -105,7 +109,7 @@ async function openOnChain(
     [store.durability, 1],
   ]);
   return {
-    ...{ catalogue, metrics, actors, alarms, feed, reputations, searchRanks, system },
+    ...{ catalogue, metrics, actors, alarms, feed, reputations, searchRanks, hashIndex, system },
     ...{ settlement, chain: chain.settlement, startChain: chain.start, follower, onChain, fault },
   };
 }
@@ -144,6 +148,13 @@ function openAlarms(options: NodeOptions, store: Store, system: SystemWriter): A
     ...(store.shared ? sharedAlarms(store.shared) : {}),
     bounds: { batch: bounds.alarmBatch, restMs: bounds.alarmRestMs, jumpMs: bounds.clockSkewMs },
   });
+}
+
+function openHashIndex({ world, log }: NodeOptions, store: Store): HashIndex {
+  const { shared } = store;
+  const mine = shared && (async () => (await shared.holds('hashes')) !== undefined);
+  const onFailure = (err: unknown) => log.warn({ err }, 'hashes are not indexed; it will be tried again');
+  return new HashIndex({ store, world, mine, onFailure });
 }
 
 type Followers = Pick<NodeComponents, 'catalogue' | 'actors' | 'feed' | 'searchRanks'>;

@@ -9,6 +9,7 @@ import type { Catalogue } from '../machines/kernel/step.js';
 import { rulesOf } from '../projections/search-index.js';
 import { type NumberedEntry, noHash, receiptHashOf } from '../store/entry.js';
 import { StoreDamaged, StoreFault, type StoreReader, StoreRefused } from '../store/store.js';
+import { HashIndexAudit } from './audit-hash-index.js';
 import { Suspects, violationOfSearch, violationOfSums } from './audit-projections.js';
 import { entryChecks } from './entry-text.js';
 import { Replay } from './replay.js';
@@ -110,6 +111,7 @@ async function verdictOn(
     unwatched(() => store.inspection?.violationOfFile?.()),
   );
   if (damage) return { flaw: damage };
+  await journal.hashes.open();
   const head = await store.head();
   const bad = (await journal.upTo(head.seq)) ?? ofNoEntry('head', violationOfHead(head, replay));
   if (bad) return { flaw: bad };
@@ -186,11 +188,15 @@ async function verdictOnSearch(
 }
 
 class JournalAudit {
+  readonly hashes: HashIndexAudit;
+
   constructor(
     private readonly store: StoreReader,
     readonly replay: Replay,
     private readonly options: AuditOptions,
-  ) {}
+  ) {
+    this.hashes = new HashIndexAudit(store);
+  }
 
   /**
    * Replays up to the entry with that number, or to the end.
@@ -207,9 +213,12 @@ class JournalAudit {
         const found = this.#findingIn(entry);
         if (found) return { seq, eventHash: entry.core?.event?.hash ?? null, ...found };
         beat();
+        this.hashes.saw(entry);
         companion?.saw(entry, replay);
         suspects?.acquit(entry, replay);
       }
+      const misled = ofNoEntry('index', await this.hashes.violation());
+      if (misled) return misled;
       if (page.length > 0) progress?.(replay.head.seq, Math.max(replay.head.seq, Number.isFinite(last) ? last : 0));
       await companion?.pause();
       if (page.length < limit) break;

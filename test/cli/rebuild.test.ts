@@ -3,6 +3,8 @@ import { cpSync, existsSync, readFileSync, truncateSync, writeFileSync } from 'n
 import { join } from 'node:path';
 import { expect } from 'chai';
 import Database from 'libsql';
+import { SqliteStore } from '../../src/store/sqlite/sqlite-store.js';
+import { hashIndexTable } from '../../src/store/store.js';
 import { scratch, tidy } from '../support/scratch.js';
 import { json, svcNode } from './support/command.js';
 import { faucet, startNode } from './support/node.js';
@@ -95,6 +97,18 @@ describe('a damaged database', () => {
     expect(running.code).to.equal(1);
     expect(running.stderr).to.match(/in use by process/);
     await node.stop();
+  });
+
+  it('with another index of hashes is named by an audit, and mended by a rebuild, which leaves the index to a node', async () => {
+    const dir = damaged(() => {});
+    const store = await SqliteStore.open({ dir });
+    await store.putLocal(hashIndexTable, 'built', { size: 2, segments: 1 }, 0);
+    await store.close();
+    const audit = await svcNode(['audit', '--data', dir]);
+    expect(audit.stderr).to.match(/the index of hashes does not lead to the entries of segment 0\n$/);
+    const end = await svcNode(['rebuild', '--data', dir]);
+    expect(end.code, end.stderr).to.equal(0);
+    expect(json(await svcNode(['audit', '--data', dir, '--json']))).to.include({ ok: true, entries: 2 });
   });
 
   it('is mended in a backup, which is then restored', async () => {

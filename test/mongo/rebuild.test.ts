@@ -79,6 +79,11 @@ describeMongo('svc-node rebuild on MongoDB', () => {
       documents('entries').updateOne({ 'writes.0': { $exists: true } }, { $set: { 'writes.0.body': '{}' } }),
     'entries without resources': (documents) => documents('entries').updateMany({}, { $unset: { writes: '' } }),
     'another tag of a number': (documents) => documents('order').updateMany({}, { $set: { 'tags.0': 'i/nobody' } }),
+    'another index of hashes': (documents) =>
+      documents('local').insertOne({
+        ...{ _id: 'hashes/built' as never, table: 'hashes', id: 'built', revision: 1, write: 'none' },
+        value: JSON.stringify({ size: 2, segments: 1 }),
+      }),
     'another hash of an event': (documents) => documents('order').updateOne({}, { $set: { event: 'e'.repeat(64) } }),
   };
 

@@ -26,7 +26,7 @@ export function Result({ run }: { run: AuditRun }) {
           <h2>{says}</h2>
           <p class="faint">
             {run.status === 'sound'
-              ? `Every signature verifies, and everything follows from its ${count(run.total)} entries.`
+              ? `Every signature verifies, and everything follows from its ${run.total === 1 ? 'one entry' : `${count(run.total)} entries`}.`
               : run.flaw
                 ? run.flaw.seq > 0
                   ? `${count(run.checked)} entries before the first invalid one are sound.`

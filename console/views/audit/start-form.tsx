@@ -37,7 +37,7 @@ export function Start({ onStarted }: { onStarted: () => void }) {
       <form class="start" onSubmit={start}>
         <p>
           The node checks its whole journal: every hash and signature, every step run again, and that balances and
-          resources are what comes of it. It goes on serving meanwhile.
+          resources follow from it. It keeps serving meanwhile.
         </p>
         <div class="find">
           <label>

@@ -2,7 +2,7 @@
 import { path } from '../../api/read.ts';
 import type { Entry, JsonObject, MachineState, MachineStep } from '../../api/types.ts';
 import { useRead, useReadOf } from '../../api/use-read.ts';
-import { count, tokens } from '../../format/format.ts';
+import { capital, count, tokens } from '../../format/format.ts';
 import { Checks } from '../../parts/checks.tsx';
 import { type Fact, Facts, Panel } from '../../parts/layout.tsx';
 import { Members } from '../../parts/members.tsx';
@@ -34,7 +34,7 @@ function StateNow({ kind, id, version, view }: CurrentStateProps) {
     <Panel title="Current state" aside={data && <span class="faint">version {data.version}, now</span>}>
       {problem?.code === 'FORBIDDEN' ? (
         <>
-          <p class="faint">{problem.detail}. What everybody may read of it:</p>
+          <p class="faint">{capital(problem.detail)}. What everybody may read of it:</p>
           {view && <Members of={publicPart(view)} label="Public view" />}
         </>
       ) : (

@@ -1,9 +1,9 @@
 /** All steps as a table: transition, amounts moved, and the rule that permitted each. */
 import type { Entry, JsonObject, MachineStep } from '../../api/types.ts';
-import { count, duration } from '../../format/format.ts';
+import { count, duration, shareASecond } from '../../format/format.ts';
 import { Export, type ExportColumn, isoTime } from '../../parts/export.tsx';
 import { Panel, Table } from '../../parts/layout.tsx';
-import { Code, Did, Time } from '../../parts/text.tsx';
+import { Did, Time } from '../../parts/text.tsx';
 import { href } from '../../shell/route.ts';
 import { remainingOf, type StepMoney } from './story/money.ts';
 import { reasonOf, ruleOfStep } from './story/rule-met.ts';
@@ -57,6 +57,7 @@ export const movedText = (money: StepMoney | undefined): string =>
 
 export function StepTable({ id, steps, at, money, entries, view, onStep }: StepTableProps) {
   const hasMoney = money.size > 0;
+  const exact = shareASecond(steps.map((step) => step.at));
   const rows = steps.map((step, index) => {
     const entry = entries.get(step.eventHash);
     return {
@@ -70,58 +71,75 @@ export function StepTable({ id, steps, at, money, entries, view, onStep }: StepT
   const hasRules = rows.some(({ rule }) => rule !== undefined);
   const hasReasons = rows.some(({ reason }) => reason !== undefined);
   const columns = [
-    ...['#Step', 'Action', 'From', 'To'],
+    ...['#Step', 'Action', 'State'],
     ...(hasMoney ? ['#Amount', '#Remaining'] : []),
     ...(hasRules ? ['Rule met'] : []),
     ...(hasReasons ? ['Reason'] : []),
-    ...['Role', 'Signer', 'Time', '#Since before', '#Entry', 'Event hash'],
+    ...['Role', 'Signer', 'Time', '#Since before', '#Entry'],
   ];
   return (
     <Panel title="All steps" aside={<Export name={`steps of ${id}`} columns={exportedOf(money)} rows={rows} />}>
-      <Table caption="Steps, oldest first" columns={columns} exported={`steps of ${id}`}>
-        {rows.map(({ step, rule, reason, since: passed }) => (
-          <tr
-            key={step.step}
-            class={step.step === at.step ? 'chosen' : ''}
-            aria-current={step.step === at.step ? 'step' : undefined}
-          >
-            <td class="number">
-              <button
-                type="button"
-                class="quiet"
-                onClick={() => onStep(step.step)}
-                aria-label={`Open step ${step.step}`}
-              >
-                {step.step}
-              </button>
-            </td>
-            <td>
-              {step.action ?? <code>{step.eventType}</code>}
-              {step.nested && <span class="faint"> {step.nested.id}</span>}
-            </td>
-            <td>{step.nested?.from ?? step.from ?? <span class="faint">new</span>}</td>
-            <td>{step.nested?.to ?? step.to}</td>
-            {hasMoney && <Money money={money.get(step.step)} />}
-            {hasRules && <td class="rule">{rule}</td>}
-            {hasReasons && <td class="reason plain-text">{reason}</td>}
-            <td>{step.role}</td>
-            <td>
-              <Did did={step.signer} />
-            </td>
-            <td>
-              <Time at={step.at} />
-            </td>
-            <td class="number">{passed}</td>
-            <td class="number">
-              <a href={href('ledger', ['entry', String(step.seq)])}>{count(step.seq)}</a>
-            </td>
-            <td>
-              <Code text={step.eventHash} what={`hash of step ${step.step}`} />
-            </td>
-          </tr>
-        ))}
-      </Table>
+      <div class="dense">
+        <Table caption="Steps, oldest first" columns={columns} exported={`steps of ${id}`}>
+          {rows.map(({ step, rule, reason, since: passed }) => (
+            <tr
+              key={step.step}
+              class={step.step === at.step ? 'chosen' : ''}
+              aria-current={step.step === at.step ? 'step' : undefined}
+            >
+              <td class="number">
+                <button
+                  type="button"
+                  class="quiet"
+                  onClick={() => onStep(step.step)}
+                  aria-label={`Open step ${step.step}`}
+                >
+                  {step.step}
+                </button>
+              </td>
+              <td>
+                {step.action ?? <code>{step.eventType}</code>}
+                {step.nested && (
+                  <span class="faint">
+                    {' '}
+                    {step.nested.machine} {step.nested.id}
+                  </span>
+                )}
+              </td>
+              <td>
+                <States step={step} />
+              </td>
+              {hasMoney && <Money money={money.get(step.step)} />}
+              {hasRules && <td class="rule">{rule}</td>}
+              {hasReasons && <td class="reason plain-text">{reason}</td>}
+              <td>{step.role}</td>
+              <td>
+                <Did did={step.signer} />
+              </td>
+              <td>
+                <Time at={step.at} exact={exact} />
+              </td>
+              <td class="number">{passed}</td>
+              <td class="number">
+                <a href={href('ledger', ['entry', String(step.seq)])}>{count(step.seq)}</a>
+              </td>
+            </tr>
+          ))}
+        </Table>
+      </div>
     </Panel>
+  );
+}
+
+/** One state where the step stays in it; inside another machine without its name, which stands with the action. */
+function States({ step: { from, to, nested } }: { step: MachineStep }) {
+  const short = (state: string) => (nested ? state.replace(`${nested.machine}/`, '') : state);
+  const [before, after] = nested ? [nested.from, nested.to] : [from, to];
+  if (before === after) return short(after);
+  return (
+    <>
+      {before === null ? <span class="faint">new</span> : short(before)} → {short(after)}
+    </>
   );
 }
 

@@ -26,8 +26,6 @@ const markets: { readonly [kind: string]: string } = {
   'capability-listing': 'capabilities',
 };
 const shownListings = 10;
-/** The node looks through as many entries (docs/reference/node.md#look-up). */
-const hashesLookedThrough = 1_000;
 
 function addressOf({ what, id, kind = '' }: Match): string {
   if (what === 'entry') return href('ledger', ['entry', id]);
@@ -81,9 +79,8 @@ const Nothing = ({ text }: { text: string }) => (
       Nothing here is called “<bdi class="plain-text">{text}</bdi>”
     </h2>
     <p>
-      The search takes the number of an entry, the hash of an event or transaction, a DID or <code>svc1…</code> address,
-      an id or at least three of its first characters, a name, and words of a listing. Other hashes, such as those of
-      the chain, of a payload or of a state, are found among the newest {count(hashesLookedThrough)} entries.
+      The search takes the number of an entry, any hash, a DID or <code>svc1…</code> address, an id or at least three of
+      its first characters, a name, and words of a listing.
     </p>
     <p>
       To look by party, date or amount, open the <a href={href('lists', ['escrows'])}>lists</a>.

@@ -6,7 +6,7 @@ import { useEffect, useMemo, useState } from 'preact/hooks';
 import { withQuery } from '../../api/read.ts';
 import type { Entry, Replies } from '../../api/types.ts';
 import { useRead } from '../../api/use-read.ts';
-import { count } from '../../format/format.ts';
+import { count, shareASecond } from '../../format/format.ts';
 import { Verdict } from '../../parts/checks.tsx';
 import { aboutOf, entryColumns } from '../../parts/entry-columns.ts';
 import { Panel, Table } from '../../parts/layout.tsx';
@@ -39,6 +39,7 @@ export function EventChain({ did }: { did: string }) {
     () => chain.map((entry, index) => ({ entry, link: signerLink(entry.event, chain[index - 1]?.event ?? null) })),
     [chain],
   );
+  const exact = shareASecond(chain.map(({ time }) => time));
   const isDone = checked.every((each) => each !== undefined);
   const sound = lines.every(({ link }, index) => allHold([...(checked[index] ?? []), link]));
   return (
@@ -54,7 +55,7 @@ export function EventChain({ did }: { did: string }) {
           exported={{ name: `events of ${did}`, columns: entryColumns, rows: chain }}
         >
           {lines.map((line, index) => (
-            <Row key={line.entry.seq} {...line} checks={checked[index]} />
+            <Row key={line.entry.seq} {...line} checks={checked[index]} exact={exact} />
           ))}
         </Table>
       )}
@@ -96,9 +97,10 @@ interface ChainRow {
   readonly link: Check;
   /** Undefined while the checks run. */
   readonly checks: readonly Check[] | undefined;
+  readonly exact: boolean;
 }
 
-function Row({ entry, link, checks }: ChainRow) {
+function Row({ entry, link, checks, exact }: ChainRow) {
   const { event } = entry;
   const about = aboutOf(entry);
   const holds = (names: readonly string[]) => checks && allHold(checks.filter(({ name }) => names.includes(name)));
@@ -108,7 +110,7 @@ function Row({ entry, link, checks }: ChainRow) {
       <td class="mono">{event.type}</td>
       <td>{about && about.kind !== 'identity' ? <ResourceLink kind={about.kind} id={about.id} /> : null}</td>
       <td>
-        <Time at={entry.time} />
+        <Time at={entry.time} exact={exact} />
       </td>
       <td class="number">
         <a href={href('ledger', ['entry', event.hash])}>{count(entry.seq)}</a>

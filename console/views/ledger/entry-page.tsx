@@ -8,6 +8,7 @@ import { capital, count } from '../../format/format.ts';
 import { Checks } from '../../parts/checks.tsx';
 import { Balanced, DoubleEntry } from '../../parts/double-entry.tsx';
 import type { ExportColumn } from '../../parts/export.tsx';
+import { HomeBadge } from '../../parts/home-badge.tsx';
 import { Facts, Panel, Table } from '../../parts/layout.tsx';
 import { Members } from '../../parts/members.tsx';
 import { Failure, Loading, Shown } from '../../parts/reading.tsx';
@@ -23,27 +24,39 @@ export function EntryPage({ name }: { name: string }) {
   const byHash = useRead<Entry>(number === undefined ? path`/api/v1/events/${name}` : undefined);
   const seq = number ?? byHash.data?.seq;
   if (byHash.problem) return <Failure problem={byHash.problem} onRetry={byHash.reload} />;
-  return seq === undefined ? null : <Numbered seq={seq} />;
+  return seq === undefined ? null : <Numbered seq={seq} home={byHash.data?.journal} />;
 }
 
 const missing = (seq: number) => new Problem(404, 'NOT_FOUND', `There is no entry ${seq}.`);
 
-function Numbered({ seq }: { seq: number }) {
-  const url = withQuery('/api/v1/events', { after: Math.max(0, seq - 2), limit: 3 });
+/** @param home whose copy of the journal is meant; absent: this node's own */
+function Numbered({ seq, home }: { seq: number; home: string | undefined }) {
+  const url = withQuery('/api/v1/events', { after: Math.max(0, seq - 2), limit: 3, home });
   const around = useRead<Replies['listEvents']>(url);
   return (
     <Shown reading={around}>
-      {({ events, head }) => {
+      {({ events }) => {
         const entry = events.find((each) => each.seq === seq);
         if (!entry) return <Failure problem={missing(seq)} />;
         const before = seq === 1 ? null : events.find((each) => each.seq === seq - 1);
-        return <Whole entry={entry} before={before} head={head} />;
+        const next = events.find((each) => each.seq === seq + 1);
+        return <Whole entry={entry} before={before} next={next} />;
       }}
     </Shown>
   );
 }
 
-function Whole({ entry, before, head }: { entry: Entry; before: Entry | null | undefined; head: number }) {
+interface WholeProps {
+  readonly entry: Entry;
+  readonly before: Entry | null | undefined;
+  readonly next: Entry | undefined;
+}
+
+/** By its number; of another home by the hash of its event, because numbers are those of this node's own journal. */
+const addressOf = ({ seq, journal, event }: Entry): string =>
+  href('ledger', ['entry', journal === undefined ? String(seq) : event.hash]);
+
+function Whole({ entry, before, next }: WholeProps) {
   const alone = useMemo(() => [entry], [entry]);
   const [checked] = useChecked(alone);
   const checks = checked && [...checked, journalLink(entry, before)];
@@ -51,11 +64,12 @@ function Whole({ entry, before, head }: { entry: Entry; before: Entry | null | u
     <>
       <div class="entry-head">
         <h2>
-          Entry {count(entry.seq)} <span class="mono">{entry.event.type}</span>
+          Entry {count(entry.seq)} <span class="mono">{entry.event.type}</span>{' '}
+          {entry.journal && <HomeBadge home={entry.journal} />}
         </h2>
         <nav class="buttons" aria-label="Previous and next entry">
-          {entry.seq > 1 && <a href={href('ledger', ['entry', String(entry.seq - 1)])}>Previous entry</a>}
-          {entry.seq < head && <a href={href('ledger', ['entry', String(entry.seq + 1)])}>Next entry</a>}
+          {before && <a href={addressOf(before)}>Previous entry</a>}
+          {next && <a href={addressOf(next)}>Next entry</a>}
         </nav>
       </div>
       <Happened entry={entry} />
@@ -91,7 +105,7 @@ function EventFacts({ entry: { event, time, home, law, chainHash, receipt } }: {
           ['Signer', <Did key="issuer" did={event.issuer} />],
           ['Home', event.home ? <Did key="for" did={event.home} /> : 'none: an event of version 1'],
           ['Nonce', count(event.nonce)],
-          ['Time', <Time key="time" at={time} />],
+          ['Time', <Time key="time" at={time} exact />],
           ['Event hash', <Code key="hash" text={event.hash} what="hash of the event" head={12} tail={8} />],
           ['Signature', <Code key="sig" text={event.sig} what="signature" head={12} tail={8} />],
           [

@@ -1,10 +1,11 @@
 /** Entries of the journal as rows: what each did, to which resource, and whether its checks passed. */
 import type { Entry } from '../../api/types.ts';
 import { count, shareASecond } from '../../format/format.ts';
+import { About } from '../../parts/about.tsx';
 import { Verdict } from '../../parts/checks.tsx';
-import { aboutOf, movedIn } from '../../parts/entry-columns.ts';
+import { movedIn } from '../../parts/entry-columns.ts';
 import { Table } from '../../parts/layout.tsx';
-import { Code, Did, ResourceLink, Time } from '../../parts/text.tsx';
+import { Code, Did, Time } from '../../parts/text.tsx';
 import type { Check } from '../../proof/check-entry.ts';
 import { allHold } from '../../proof/links.ts';
 import { href } from '../../shell/route.ts';
@@ -33,7 +34,6 @@ export function EntryTable({ lines }: { lines: readonly JournalLine[] }) {
 function Row({ entry, link, checks, exact }: JournalLine & { readonly exact: boolean }) {
   const sound = checks && allHold(link ? [...checks, link] : checks);
   const moved = movedIn(entry);
-  const about = aboutOf(entry);
   return (
     <tr class={sound === false ? 'unsound' : undefined}>
       <td class="number">
@@ -46,7 +46,9 @@ function Row({ entry, link, checks, exact }: JournalLine & { readonly exact: boo
       <td>
         <Did did={entry.event.issuer} />
       </td>
-      <td>{about && <ResourceLink kind={about.kind} id={about.id} />}</td>
+      <td>
+        <About entry={entry} />
+      </td>
       <td class="number">{moved === 0 ? '' : count(moved)}</td>
       <td>
         <Code text={entry.event.hash} what="hash of the event" />

@@ -33,41 +33,49 @@ export function ListTable({ lines, caption, takenAs }: ListTableProps) {
   const holds = lines.some(({ remaining }) => remaining !== undefined);
   const columns = ['Id', 'State', 'Parties', '#Amount', ...(holds ? ['#Remaining'] : []), 'Times'];
   return (
-    <Table caption={caption} columns={columns} exported={takenAs}>
-      {lines.map((line) => (
-        <tr key={spelled(line.id, line.home)}>
-          <td>
-            <ResourceLink kind={line.kind} id={spelled(line.id, line.home)} />
-            {line.home && <HomeBadge home={line.home} asOf={line.asOf} />}
-          </td>
-          <td class="states">
-            <State path={line.state} tone={toneOf(line.kind, line.state)} />
-          </td>
-          <td>
-            <ul class="parties">
-              {line.parties.map(({ role, did }) => (
-                <li key={role}>
-                  <span class="faint">{words(role)}</span> <Did did={did} />
-                </li>
-              ))}
-            </ul>
-          </td>
-          <td class="number">{line.amount === undefined ? '' : tokens(line.amount)}</td>
-          {holds && <td class="number">{line.remaining === undefined ? '' : count(line.remaining)}</td>}
-          <td>
-            <ul class="parties">
-              <li>
-                <span class="faint">created</span> <Time at={line.createdAt} exact={exact} />
-              </li>
-              {line.updatedAt !== line.createdAt && (
+    <div class="list-cards">
+      <Table caption={caption} columns={columns} exported={takenAs}>
+        {lines.map((line) => (
+          <tr key={spelled(line.id, line.home)}>
+            <td>
+              <ResourceLink kind={line.kind} id={spelled(line.id, line.home)} />
+              {line.home && <HomeBadge home={line.home} asOf={line.asOf} />}
+            </td>
+            <td class="states">
+              <State path={line.state} tone={toneOf(line.kind, line.state)} />
+            </td>
+            <td>
+              <ul class="parties">
+                {line.parties.map(({ role, did }) => (
+                  <li key={role}>
+                    <span class="faint">{words(role)}</span> <Did did={did} />
+                  </li>
+                ))}
+              </ul>
+            </td>
+            <td class="number" data-says="amount">
+              {line.amount === undefined ? '' : tokens(line.amount)}
+            </td>
+            {holds && (
+              <td class="number" data-says="remaining">
+                {line.remaining === undefined ? '' : count(line.remaining)}
+              </td>
+            )}
+            <td>
+              <ul class="parties">
                 <li>
-                  <span class="faint">updated</span> <Time at={line.updatedAt} exact={exact} />
+                  <span class="faint">created</span> <Time at={line.createdAt} exact={exact} />
                 </li>
-              )}
-            </ul>
-          </td>
-        </tr>
-      ))}
-    </Table>
+                {line.updatedAt !== line.createdAt && (
+                  <li>
+                    <span class="faint">updated</span> <Time at={line.updatedAt} exact={exact} />
+                  </li>
+                )}
+              </ul>
+            </td>
+          </tr>
+        ))}
+      </Table>
+    </div>
   );
 }

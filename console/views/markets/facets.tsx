@@ -1,6 +1,7 @@
 /** Facets: counts over the whole result. Each count links to the search narrowed to it. */
 import type { FacetCount, MarketSearchResult } from '../../api/types.ts';
 import { count } from '../../format/format.ts';
+import { wideEnough } from '../../parts/filter-form.tsx';
 import { Panel } from '../../parts/layout.tsx';
 import { withoutPlace } from '../../parts/pager.tsx';
 import { Loading } from '../../parts/reading.tsx';
@@ -35,29 +36,37 @@ export function Facets({ market, facets, query }: FacetsProps) {
       </Panel>
     );
   }
+  const counts = given.map(([name, title, filter]) => (
+    <div key={name}>
+      <h3>{title}</h3>
+      <ul>
+        {facets[name].slice(0, shown).map((each) => {
+          const chosen = filter !== '' && (query.get(filter) ?? '').split(',').includes(each.key);
+          return (
+            <li key={each.key}>
+              <a
+                href={addressOf(name, filter, each, { segments, rest, chosen })}
+                aria-current={chosen ? 'true' : undefined}
+              >
+                {name === 'markets' ? (marketTitles[each.key] ?? each.key) : each.key}
+              </a>
+              <span class="number faint">{count(each.count)}</span>
+            </li>
+          );
+        })}
+      </ul>
+    </div>
+  ));
   return (
     <Panel title="Filter results" class="facets">
-      {given.map(([name, title, filter]) => (
-        <div key={name}>
-          <h3>{title}</h3>
-          <ul>
-            {facets[name].slice(0, shown).map((each) => {
-              const chosen = filter !== '' && (query.get(filter) ?? '').split(',').includes(each.key);
-              return (
-                <li key={each.key}>
-                  <a
-                    href={addressOf(name, filter, each, { segments, rest, chosen })}
-                    aria-current={chosen ? 'true' : undefined}
-                  >
-                    {name === 'markets' ? (marketTitles[each.key] ?? each.key) : each.key}
-                  </a>
-                  <span class="number faint">{count(each.count)}</span>
-                </li>
-              );
-            })}
-          </ul>
-        </div>
-      ))}
+      {wideEnough() ? (
+        counts
+      ) : (
+        <details class="filter-fold">
+          <summary>By category, type, tag or price</summary>
+          {counts}
+        </details>
+      )}
     </Panel>
   );
 }

@@ -1,5 +1,6 @@
 /** The form of a search. Submitting changes the page's address. */
 import { useEffect, useRef } from 'preact/hooks';
+import { wideEnough } from '../../parts/filter-form.tsx';
 import { go, href, type RouteQuery } from '../../shell/route.ts';
 
 const sorts = [
@@ -27,6 +28,9 @@ const numbers = [
   { name: 'minReputation', label: 'Min. reputation', max: 1000, step: 1 },
 ] as const;
 
+/** Filters behind the fold of a narrow page. */
+const folded = ['category', 'tags', 'type', 'statuses', 'sort', ...numbers.map(({ name }) => name as string)];
+
 type Choices = readonly (readonly [value: string, title: string])[];
 
 const Choice = ({ name, label, choices }: { name: string; label: string; choices: Choices }) => (
@@ -45,6 +49,7 @@ const Choice = ({ name, label, choices }: { name: string; label: string; choices
 export function Filters({ market, query }: { market: string; query: URLSearchParams }) {
   const form = useRef<HTMLFormElement>(null);
   const text = query.toString();
+  const chosen = [...query.keys()].filter((name) => folded.includes(name)).length;
   useEffect(() => {
     const given = new URLSearchParams(text);
     for (const field of form.current?.querySelectorAll<HTMLInputElement | HTMLSelectElement>('[name]') ?? [])
@@ -69,32 +74,37 @@ export function Filters({ market, query }: { market: string; query: URLSearchPar
             autocomplete="off"
           />
         </label>
-        <label>
-          Category
-          <input name="category" type="text" autocomplete="off" />
-        </label>
-        <label>
-          Tags
-          <input name="tags" type="text" placeholder="one, another" autocomplete="off" />
-        </label>
-        <label>
-          Type
-          <input name="type" type="text" autocomplete="off" />
-        </label>
-        {numbers.map(({ name, label, max, step }) => (
-          <label key={name} class="short">
-            {label}
-            <input name={name} type="number" min={0} max={max} step={step} inputMode="decimal" />
-          </label>
-        ))}
-        <Choice name="statuses" label="Status" choices={statuses} />
-        <Choice name="sort" label="Order" choices={sorts} />
         <p class="buttons">
           <button type="submit" class="main">
             Search
           </button>
           <a href={href('markets', market === '' ? [] : [market])}>Clear</a>
         </p>
+        <details class="filter-fold" open={wideEnough() || chosen > 0}>
+          <summary>{chosen === 0 ? 'More filters' : `More filters: ${chosen} in use`}</summary>
+          <div class="filters">
+            <label>
+              Category
+              <input name="category" type="text" autocomplete="off" />
+            </label>
+            <label>
+              Tags
+              <input name="tags" type="text" placeholder="one, another" autocomplete="off" />
+            </label>
+            <label>
+              Type
+              <input name="type" type="text" autocomplete="off" />
+            </label>
+            {numbers.map(({ name, label, max, step }) => (
+              <label key={name} class="short">
+                {label}
+                <input name={name} type="number" min={0} max={max} step={step} inputMode="decimal" />
+              </label>
+            ))}
+            <Choice name="statuses" label="Status" choices={statuses} />
+            <Choice name="sort" label="Order" choices={sorts} />
+          </div>
+        </details>
       </form>
     </search>
   );

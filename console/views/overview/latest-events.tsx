@@ -3,12 +3,13 @@ import { useRef } from 'preact/hooks';
 import type { Entry } from '../../api/types.ts';
 import { useEntries } from '../../api/use-entries.ts';
 import { count, shareASecond, tokens } from '../../format/format.ts';
-import { aboutOf, entryColumns, movedIn } from '../../parts/entry-columns.ts';
+import { About } from '../../parts/about.tsx';
+import { entryColumns, movedIn } from '../../parts/entry-columns.ts';
 import { Export } from '../../parts/export.tsx';
 import { Panel, Table } from '../../parts/layout.tsx';
 import { Live } from '../../parts/live.tsx';
 import { Failure } from '../../parts/reading.tsx';
-import { Code, Did, ResourceLink, Time } from '../../parts/text.tsx';
+import { Code, Did, Time } from '../../parts/text.tsx';
 import { href } from '../../shell/route.ts';
 
 const shown = 20;
@@ -67,20 +68,4 @@ function Row({ entry, exact }: { entry: Entry; exact: boolean }) {
       </td>
     </tr>
   );
-}
-
-/** The resource that the request names, otherwise the first one changed. Accounts and identities have no chart. */
-function About({ entry }: { entry: Entry }) {
-  const { payload } = entry;
-  const about = aboutOf(entry);
-  if (about) return <ResourceLink kind={about.kind} id={about.id} />;
-  const to = payload?.input.to;
-  if (typeof to === 'string' && to.startsWith('did:')) {
-    return (
-      <>
-        <span class="faint">to</span> <Did did={to} />
-      </>
-    );
-  }
-  return payload ? <span class="faint">{payload.kind}</span> : null;
 }

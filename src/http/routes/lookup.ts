@@ -9,7 +9,7 @@ import { machinesOf } from '../../machines/catalogue.js';
 import type { IdentityContext } from '../../machines/identity/identity.js';
 import { isVisible } from '../../machines/kernel/visibility.js';
 import { spelled } from '../../peers/tag.js';
-import type { NumberedEntry } from '../../store/entry.js';
+import { entryByHash } from '../../projections/hash-index.js';
 import type { ApiContext } from '../context/api-context.js';
 import type { ReadContext } from '../context/read-context.js';
 import { lookupSchema } from '../openapi/schemas/lookup.js';
@@ -64,7 +64,7 @@ async function lookUp(api: ApiContext, text: string, call: Call): Promise<Found>
 
 /**
  * Looks for an event with this hash, then for the entries of a transaction (block explorers add 0x), then for a settled
- * entry, then for any hash in the newest entries.
+ * entry, then for any other hash.
  */
 async function byHash({ store }: ApiContext, text: string): Promise<Found> {
   const hex = text.replace(/^0x/, '');
@@ -74,34 +74,8 @@ async function byHash({ store }: ApiContext, text: string): Promise<Found> {
   const matches = numbers.slice(0, limit).map((seq): Match => ({ what: 'entry', id: String(seq), by: 'transaction' }));
   if (matches.length > 0) return { matches, hasMore: numbers.length > limit };
   const settled = await store.receipt(hex);
-  return settled ? found({ what: 'entry', id: String(settled.seq), by: 'entry' }) : amongNewest(store, hex);
-}
-
-/**
- * Searches the newest entries. Hashes of entries, payloads, states and of the chain have no index, because every write
- * would have to maintain it.
- */
-async function amongNewest(store: ApiContext['store'], hex: string): Promise<Found> {
-  let before = (await store.head()).seq + 1;
-  const pages = bounds.hashesLookedThrough / bounds.pageLimit;
-  // Large entries fill a page before its limit, so fewer of them are examined.
-  for (let page = 0; page < pages && before > 1; page++) {
-    const most = { limit: bounds.pageLimit, characters: bounds.pageCharacters };
-    const entries = await store.entries({ after: 0, before, ...most });
-    for (const entry of entries) {
-      const by = hashIn(entry, hex);
-      if (by) return found({ what: 'entry', id: String(entry.seq), by });
-    }
-    before = entries.at(-1)?.seq ?? 1;
-  }
-  return none;
-}
-
-function hashIn({ entryHash, chainHash, core }: NumberedEntry, hex: string): string | undefined {
-  if (chainHash === hex) return 'chain';
-  if (entryHash === hex) return 'entry';
-  if (core.event.payloadHash === hex) return 'payload';
-  return core.versions.some(({ stateHash }) => stateHash === hex) ? 'state' : undefined;
+  const { seq, by } = settled ? { seq: settled.seq, by: 'entry' } : ((await entryByHash(store, hex)) ?? {});
+  return seq === undefined || by === undefined ? none : found({ what: 'entry', id: String(seq), by });
 }
 
 const idText = /^[A-Za-z0-9][A-Za-z0-9._:-]{2,127}$/;

@@ -9,7 +9,7 @@ import type { JsonObject } from '../../core/canonical.js';
 import { type Environment, pause, realEnvironment } from '../../core/environment.js';
 import { messageOf } from '../../core/error-message.js';
 import { placeOf } from '../../core/url-text.js';
-import { type LocalRecord, type PlacedCommit, StoreRefused } from '../store.js';
+import { hashIndexTable, type LocalRecord, type PlacedCommit, StoreRefused } from '../store.js';
 import { batches, Commands } from './commands.js';
 import { type Collections, Database } from './database.js';
 import {
@@ -184,6 +184,7 @@ export class Rebuilding {
   /** Drops everything that is derived from the journal. */
   async drop(): Promise<void> {
     await this.#writes.deleteLocal(ranked.table, ranked.id);
+    await this.#outage.retry(() => this.#collections.local.deleteMany({ table: { $in: [hashIndexTable] } }));
     for (const name of derived) {
       await this.#outage.retry(async () => {
         const db = this.database.db();

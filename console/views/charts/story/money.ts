@@ -44,14 +44,20 @@ function applied(before: Balance, { op, amount = 0 }: AnyMove): Balance {
   return { ...before, locked: locked - amount, refunded: refunded + amount };
 }
 
+interface MovesOf {
+  readonly escrow: string;
+  /** Locked before the first step: what a dispute is about. */
+  readonly locked: number;
+}
+
 /** By step number. Steps whose entries were not read are missing. */
 export function moneyOf(
   steps: readonly MachineStep[],
   entries: ReadonlyMap<string, Entry>,
-  escrow: string,
+  { escrow, locked }: MovesOf,
 ): ReadonlyMap<number, StepMoney> {
   const found = new Map<number, StepMoney>();
-  let at = nothing;
+  let at: Balance = { ...nothing, locked };
   for (const { step, eventHash } of steps) {
     const entry = entries.get(eventHash);
     if (!entry) break;

@@ -1,6 +1,6 @@
 /** The top of a resource's page: who pays whom how much, under which rule, since when, and whether it is proven. */
 import type { Entry, JsonObject, MachineChart, MachineHistory, MachineStep } from '../../../api/types.ts';
-import { capital, count, duration, tokens, words } from '../../../format/format.ts';
+import { capital, count, duration, shareASecond, tokens, words } from '../../../format/format.ts';
 import { HomeBadge } from '../../../parts/home-badge.tsx';
 import { type Fact, Facts } from '../../../parts/layout.tsx';
 import { Code, Did, ResourceLink, State, Time } from '../../../parts/text.tsx';
@@ -147,14 +147,15 @@ function times({ steps, total }: MachineHistory): readonly Fact[] {
   const [first, last] = [steps[0], steps.at(-1)];
   if (!first || !last) return [];
   const lasted = last.at - first.at;
+  const exact = shareASecond([first.at, last.at]);
   return [
-    ['Created', <Time key="first" at={first.at} />],
+    ['Created', <Time key="first" at={first.at} exact={exact} />],
     [
       'Last change',
       total === 1 ? undefined : (
         <span key="last">
-          <Time at={last.at} />{' '}
-          <span class="faint">{lasted < 1_000 ? 'in the same second' : `${duration(lasted / 1_000)} later`}</span>
+          <Time at={last.at} exact={exact} />{' '}
+          <span class="faint">{lasted < 1_000 ? `${lasted}\u00a0ms` : duration(lasted / 1_000)} later</span>
         </span>
       ),
     ],

@@ -27,9 +27,10 @@ export function useStory(history: MachineHistory, id: string): StoryData {
   const entries = useResourceEntries({ kind, id: history.id, home, version });
   const byHash = useMemo(() => new Map((entries ?? []).map((entry) => [entry.event.hash, entry])), [entries]);
   const escrow = kind === 'escrow' ? history.id : view.data?.escrowId;
+  const locked = kind === 'dispute' ? Number(view.data?.amount ?? 0) : 0;
   const money = useMemo(
-    () => (typeof escrow === 'string' ? moneyOf(steps, byHash, escrow) : noMoney),
-    [escrow, steps, byHash],
+    () => (typeof escrow === 'string' ? moneyOf(steps, byHash, { escrow, locked }) : noMoney),
+    [escrow, locked, steps, byHash],
   );
   return { view: view.data, chart: chart.data, entries, byHash, money };
 }

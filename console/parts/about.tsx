@@ -1,0 +1,20 @@
+/** What an entry is about, as a link. */
+import type { Entry } from '../api/types.ts';
+import { aboutOf } from './entry-columns.ts';
+import { Did, ResourceLink } from './text.tsx';
+
+/** The resource that the request names, otherwise the first one changed. Accounts and identities have no chart. */
+export function About({ entry }: { entry: Entry }) {
+  const { payload } = entry;
+  const about = aboutOf(entry);
+  if (about) return <ResourceLink kind={about.kind} id={about.id} />;
+  const to = payload?.input.to;
+  if (typeof to === 'string' && to.startsWith('did:')) {
+    return (
+      <>
+        <span class="faint">to</span> <Did did={to} />
+      </>
+    );
+  }
+  return payload ? <span class="faint">{payload.kind}</span> : null;
+}
