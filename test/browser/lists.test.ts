@@ -40,7 +40,11 @@ inBrowser('the console’s lists', { open: sharedTown }, (stage) => {
     const wanted = await listed(`did=${ada.did}&status=funded&minAmount=50`);
     expect(wanted).to.have.length(1);
     await rows('List of escrows').first().waitFor();
-    await stage.page.getByText(`1 to ${wanted.length} of ${wanted.length} escrows`).waitFor();
+    await stage.page
+      .getByText(wanted.length === 1 ? '1 escrow' : `1 to ${wanted.length} of ${wanted.length} escrows`, {
+        exact: true,
+      })
+      .waitFor();
     expect(await idsIn('List of escrows')).to.deep.equal(wanted);
     const link = stage.page.url();
     await stage.open();
@@ -84,7 +88,11 @@ inBrowser('the console’s lists', { open: sharedTown }, (stage) => {
       await stage.window.visit(`${from}${stage.scene.ben.did}`);
       await stage.page.getByRole('link', { name: 'funded escrows' }).click();
       const wanted = await listed(`did=${stage.scene.ben.did}&status=funded`);
-      await stage.page.getByText(`1 to ${wanted.length} of ${wanted.length} escrows`).waitFor();
+      await stage.page
+        .getByText(wanted.length === 1 ? '1 escrow' : `1 to ${wanted.length} of ${wanted.length} escrows`, {
+          exact: true,
+        })
+        .waitFor();
       expect(await idsIn('List of escrows')).to.deep.equal(wanted);
     }
     await stage.page.getByRole('link', { name: 'Orders' }).click();

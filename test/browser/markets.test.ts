@@ -7,7 +7,9 @@ import { hostile, sharedTown } from './support/town.js';
 inBrowser('the console’s markets', { open: sharedTown }, (stage) => {
   const titles = () => stage.page.locator('.listing-title');
   const narrowedTo = async (...wanted: string[]) => {
-    await stage.page.locator('.pager', { hasText: `of ${wanted.length} listings` }).waitFor();
+    await stage.page
+      .locator('.pager', { hasText: wanted.length === 1 ? '1 listing' : `of ${wanted.length} listings` })
+      .waitFor();
     expect((await titles().allInnerTexts()).sort()).to.deep.equal(wanted.sort());
   };
 

@@ -5,6 +5,7 @@ import { expect } from 'chai';
 import { didOf } from '../../src/core/codecs/did.js';
 import { formatMultiaddr } from '../../src/core/codecs/multiaddr.js';
 import { runHere } from '../cli/support/here.js';
+import { expectStatus } from '../node/support/answers.js';
 import { publishes } from '../node/support/market.js';
 import { ServingHome } from '../peers/feed/homes.js';
 import { acquaint, discard, Home } from '../peers/nodes/network.js';
@@ -122,6 +123,22 @@ inBrowser('the console’s peers', { open, close }, (stage) => {
       .getByText(/All checks passed/i)
       .first()
       .waitFor();
+    stage.window.expectQuiet();
+  });
+
+  it('shows the entry of another home’s event, and the entries around it', async () => {
+    const { there } = stage.scene;
+    const { node } = stage.scene.here;
+    const path = `/api/v1/events?home=${encodeURIComponent(there.did)}`;
+    const [first, second] = expectStatus(await node.client.get(path)).events;
+    await stage.window.visit(`#/ledger/entry/${second.event.hash}`);
+    const head = stage.page.locator('.entry-head h2');
+    await stage.page.getByText('All checks passed').waitFor();
+    expect(await head.innerText()).to.match(new RegExp(`^Entry 2 ${second.event.type} .*${tagOf(there.did)}`));
+    await stage.page.getByRole('link', { name: 'Previous entry' }).click();
+    await stage.page.waitForURL((url) => url.hash.endsWith(first.event.hash));
+    await stage.page.locator('.entry-head h2', { hasText: 'Entry 1' }).waitFor();
+    expect(await head.innerText()).to.include(first.event.type);
     stage.window.expectQuiet();
   });
 
