@@ -10,7 +10,7 @@ import { assert } from '../core/refusal.js';
 import type { NumberedEntry } from '../store/entry.js';
 import { entryAt, type Store, type StoreReader, hashIndexTable as table } from '../store/store.js';
 
-type Reader = Pick<StoreReader, 'head' | 'entries' | 'getLocal'>;
+type HashReader = Pick<StoreReader, 'head' | 'entries' | 'getLocal'>;
 
 export type HashRole = 'chain' | 'entry' | 'payload' | 'state';
 
@@ -121,7 +121,7 @@ const foundIn = (entry: NumberedEntry | undefined, hash: string): FoundByHash | 
  * @param most entries behind the index that are looked through: not all where it lags, for example after an upgrade
  */
 export async function entryByHash(
-  store: Reader,
+  store: HashReader,
   hash: string,
   most: number = bounds.hashesLookedThrough,
 ): Promise<FoundByHash | undefined> {
@@ -133,7 +133,7 @@ export async function entryByHash(
 
 /** Entries with smaller numbers than `before`, down to that behind `last`. */
 async function amongNewest(
-  store: Reader,
+  store: HashReader,
   hash: string,
   { before, last }: { before: number; readonly last: number },
 ): Promise<FoundByHash | undefined> {
@@ -153,7 +153,7 @@ async function amongNewest(
 const atOnce = 32;
 
 async function inSegments(
-  store: Reader,
+  store: HashReader,
   hash: string,
   { size, segments }: Pick<BuiltSegments, 'size' | 'segments'>,
 ): Promise<FoundByHash | undefined> {
