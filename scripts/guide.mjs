@@ -19,7 +19,10 @@ const isLeftOut = (name) => /^(ARCHITECTURE|benchmarks)\.md$|^(decisions|generat
 const groups = [
   ['Start', ['README', 'tutorials/integrator', 'tutorials/api']],
   ['By role', ['buyer', 'seller', 'arbiter', 'auditor', 'operator'].map((name) => `tutorials/${name}`)],
-  ['Guides', ['escrows', 'identities', 'searching', 'information', 'tasks', 'leases', 'contracts', 'reputation']],
+  [
+    'Guides',
+    ['escrows', 'identities', 'wallets', 'searching', 'information', 'tasks', 'leases', 'contracts', 'reputation'],
+  ],
   ['Tools', ['client', 'command-line', 'webhooks', 'testing', 'state-charts']],
   ['Check', ['auditing', 'settlement']],
   ['Run', ['operations', 'mongodb', 'upgrades', 'generated/configuration']],

@@ -150,12 +150,14 @@ const sources = () =>
 
 function wantedBuild(files, { lock: dependencies }) {
   const hash = createHash('sha256').update(dependencies);
-  const settings = packages().flatMap((dir) => [`${dir}/package.json`, `${dir}/tsconfig.json`]);
+  const settings = packages()
+    .flatMap((dir) => [`${dir}/package.json`, `${dir}/tsconfig.json`])
+    .filter((file) => fs.existsSync(at(file)));
   for (const file of [
     'package.json',
     'tsconfig.json',
     'scripts/bundle.mjs',
-    ...(hasClient() ? ['scripts/bundle-client.mjs'] : []),
+    ...packed().flatMap(({ script }) => script),
     ...settings,
     ...files,
   ]) {
@@ -164,11 +166,16 @@ function wantedBuild(files, { lock: dependencies }) {
   return { sources: hash.digest('hex') };
 }
 
-const hasClient = () => fs.existsSync(at('packages', 'client'));
+/** Packages that are also packed into few files, each with its script and the last file that it writes. */
+const packed = () =>
+  [
+    { dir: 'packages/client', script: 'scripts/bundle-client.mjs', last: 'dist/cjs/package.json' },
+    { dir: 'packages/fake-node', script: 'scripts/bundle-fake-node.mjs', last: 'dist/cjs/package.json' },
+  ].filter(({ dir }) => fs.existsSync(at(dir)));
 const isWhole = () =>
   ['src', 'program'].every((dir) => fs.existsSync(at('dist', dir, 'main.js'))) &&
   packages().every((dir) => fs.existsSync(at(dir, 'dist'))) &&
-  (!hasClient() || fs.existsSync(at('packages', 'client', 'dist', 'browser', 'svc-client.js')));
+  packed().every(({ dir, last }) => fs.existsSync(at(dir, last)));
 const isBuilt = (wanted) => same(readJson(buildStamp), wanted) && isWhole();
 
 async function build(wanted, files) {
@@ -181,7 +188,7 @@ async function build(wanted, files) {
   removeStale(files);
   await Promise.all(packages().map(buildPackage));
   await must([at('scripts', 'bundle.mjs')], 'the program cannot be packed', 'rolldown');
-  if (hasClient()) await must([at('scripts', 'bundle-client.mjs')], 'the client cannot be packed', 'rolldown');
+  for (const { script, dir } of packed()) await must([at(script)], `${dir} cannot be packed`, 'rolldown');
   fs.writeFileSync(buildStamp, JSON.stringify(wanted));
 }
 
@@ -195,6 +202,7 @@ const compile = (project, ...options) =>
 /** Compiled with its own settings into its own folder, without access to the rest of the checkout. */
 async function buildPackage(dir) {
   fs.rmSync(at(dir, 'dist'), { recursive: true, force: true });
+  if (!fs.existsSync(at(dir, 'tsconfig.json'))) return; // packed from `dist`
   await compile(dir);
 }
 

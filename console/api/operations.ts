@@ -53,7 +53,7 @@ export function operations(): Promise<ReadonlyMap<string, Operation>> {
 
 function operationsOf({ paths, components }: Document): ReadonlyMap<string, Operation> {
   const whole = (schema: Schema): Schema =>
-    schema.$ref ? (components.schemas[schema.$ref.split('/').at(-1) ?? ''] ?? {}) : schema;
+    schema.$ref ? { ...components.schemas[schema.$ref.split('/').at(-1) ?? ''], ...schema } : schema;
   const found = new Map<string, Operation>();
   for (const [path, { post }] of Object.entries(paths)) {
     const content = post?.requestBody?.content['application/json'];

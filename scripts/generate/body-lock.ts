@@ -2,7 +2,8 @@
  * The functions of a definition are part of what it decides, but no chart shows their code. This lock records, for
  * each version, a hash of the source of each guard, effect and context change, and, for each revision of a workflow, a
  * hash of its sub-commands; the hash includes all functions that they call, and the arguments of a factory. A function
- * that changes without its version is a violation: entries of that version would replay differently.
+ * that changes without its version is a violation: entries of that version would replay differently. Comments and the
+ * descriptions of schemas are left out.
  */
 import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -15,6 +16,7 @@ import type { AnyDefinition, AnyResource } from '../../src/machines/kernel/resou
 import type { Catalogue } from '../../src/machines/kernel/step.js';
 import { allVersionsOf, definitionVersion } from '../../src/machines/kernel/versioning.js';
 import { capturedBy } from './captured.js';
+import { withoutDescriptions } from './descriptions.js';
 
 /** Hashes of functions, by name. */
 export type Bodies = { readonly [name: string]: string };
@@ -49,7 +51,8 @@ const isScalar = (value: object): boolean => 'struct' in value && 'schema' in va
 
 type AnyFunction = (...args: never[]) => unknown;
 
-const hashOfAll = (texts: ReadonlySet<string>): string => sha256Hex([...texts].sort().join('\n')).slice(0, 16);
+const hashOfAll = (texts: ReadonlySet<string>): string =>
+  sha256Hex([...texts].map(withoutDescriptions).sort().join('\n')).slice(0, 16);
 
 /** The captured variables that the body uses. */
 function usedBy(body: AnyFunction): [name: string, value: unknown][] {

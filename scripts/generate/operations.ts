@@ -20,12 +20,30 @@ interface Described {
 
 const json = 'application/json';
 
-export const operationsOf = ({ paths }: OpenApiDocument): ApiOperation[] =>
-  Object.entries(paths).flatMap(([path, methods]) =>
+type Schemas = { readonly [title: string]: InputSchema };
+
+export const operationsOf = ({ paths, components }: OpenApiDocument): ApiOperation[] => {
+  const whole = resolved(paths, components.schemas as Schemas) as unknown as {
+    readonly [path: string]: { readonly [method: string]: Described };
+  };
+  return Object.entries(whole).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, described]) =>
-      operationOf(path, method.toUpperCase() as ApiOperation['method'], described as unknown as Described),
+      operationOf(path, method.toUpperCase() as ApiOperation['method'], described),
     ),
   );
+};
+
+/** The part with components in place of references to schemas; replies are not looked into. */
+function resolved<T>(part: T, schemas: Schemas): T {
+  if (Array.isArray(part)) return part.map((each) => resolved(each, schemas)) as T;
+  if (typeof part !== 'object' || part === null) return part;
+  const { $ref, ...others } = part as { readonly $ref?: string };
+  const title = $ref?.slice('#/components/schemas/'.length);
+  const whole = title === undefined ? part : { ...schemas[title], ...others };
+  return Object.fromEntries(
+    Object.entries(whole).map(([name, inner]) => [name, name === 'responses' ? inner : resolved(inner, schemas)]),
+  ) as T;
+}
 
 /** One operation a line, so that a change shows as a change of its line. */
 export const operationsText = (document: OpenApiDocument): string =>

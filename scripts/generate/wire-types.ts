@@ -27,10 +27,13 @@ const longestLine = 110;
 const signing = ['did', 'passphrase', 'nonce', 'prev', 'ts'];
 
 export function wireTypes({ paths, components }: OpenApiDocument): string {
-  const schemas = components.schemas as Members;
   const operations = Object.values(paths)
     .flatMap((methods) => Object.values(methods) as Operation[])
     .sort((one, other) => (one.operationId < other.operationId ? -1 : 1));
+  const bodies = new Set(operations.map(bodyOf));
+  const schemas = Object.entries(components.schemas as Members).map(
+    ([name, schema]) => [name, bodies.has(name) ? withoutSigning(schema) : schema] as const,
+  );
   const table = (name: string, about: string, typeIn: (operation: Operation) => string | undefined) => {
     /** The first operation with each multi-line type. */
     const known = new Map<string, string>();
@@ -45,7 +48,7 @@ export function wireTypes({ paths, components }: OpenApiDocument): string {
   };
   return [
     '/** Generated from docs/generated/openapi.json by `npm run generate`: types of what the API takes and answers. */\n',
-    ...Object.entries(schemas).map(([name, schema]) => declared(name, schema)),
+    ...schemas.map(([name, schema]) => declared(name, schema)),
     declared('Paging', { ...objectOfParameters(pagingIn(operations)), description: 'Parameters of every list.' }),
     table('Requests', 'Bodies by operation, without the members that name and prove the signer.', bodyOf),
     table('Queries', 'Query parameters by operation. Lists go as one text with commas.', queryOf),
@@ -59,14 +62,14 @@ function declared(name: string, schema: Schema): string {
   return `${commentOf(schema, '')}export ${isObject ? `interface ${name} ${type}` : `type ${name} = ${type};`}\n`;
 }
 
-function bodyOf({ requestBody }: Operation): string | undefined {
-  const schema = requestBody?.content['application/json'].schema;
-  if (!schema) return undefined;
+const bodyOf = ({ requestBody }: Operation): string | undefined =>
+  requestBody && typeOf(requestBody.content['application/json'].schema, '');
+
+function withoutSigning(schema: Schema): Schema {
   const properties = (schema.properties ?? {}) as Members;
   const isSigned = 'nonce' in properties && 'passphrase' in properties;
   const kept = Object.entries(properties).filter(([name]) => !isSigned || !signing.includes(name));
-  const { description: _, ...body } = schema;
-  return typeOf({ ...body, properties: Object.fromEntries(kept) }, '  ');
+  return { ...schema, properties: Object.fromEntries(kept) };
 }
 
 /** Query parameters of every list. */

@@ -1,6 +1,7 @@
 /** The options of a node, its handle, and the dependencies that its components are built on. */
 import { join } from 'node:path';
 import type { Actors } from '../actors/actor.js';
+import type { SystemWriter } from '../actors/system.js';
 import type { ChainAccess } from '../chain/follower/chain-follower.js';
 import type { ChainSettlement } from '../chain/settlement/chain-settlement.js';
 import type { Settlement } from '../chain/settlement/settlement.js';
@@ -48,6 +49,8 @@ export interface RunningNode {
   readonly passphraseFile: string | undefined;
   readonly isNew: boolean;
   readonly actors: Actors;
+  /** Writes the node's own entries. */
+  readonly system: SystemWriter;
   readonly store: Store;
   /** Undefined when the node settles on no chain. */
   readonly chain: ChainSettlement | undefined;

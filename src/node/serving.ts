@@ -25,7 +25,7 @@ export async function serve(
 ): Promise<RunningNode> {
   const { config, world, log } = options;
   const { store, keystore, identity } = dependencies;
-  const { actors, alarms, feed, follower, chain, searchRanks, hashIndex } = components;
+  const { actors, alarms, feed, follower, chain, searchRanks, hashIndex, system } = components;
   const health = await openHealth(options, dependencies, components);
   const api = await openHttpApi(options, dependencies, components, health);
   const { server, routes, audits } = api;
@@ -75,7 +75,7 @@ export async function serve(
   dependencies.peers?.peering.serve({ feed, newest: (kind, id) => actors.committed.resource(kind, id) });
   let closing: Promise<void> | undefined;
   return {
-    ...{ url, did: identity.signer.did, actors, store, chain, routes },
+    ...{ url, did: identity.signer.did, actors, system, store, chain, routes },
     passphraseFile: identity.passphraseFile,
     isNew: identity.isNew,
     close() {

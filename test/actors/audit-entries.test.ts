@@ -2,7 +2,7 @@
 import { expect } from 'chai';
 import { canonical, sha256Hex } from '../../src/core/canonical.js';
 import { chainHashOf } from '../../src/store/entry.js';
-import type { JournalRow } from '../doubles/memory-store/tables.js';
+import type { MemoryEntryRow } from '../../src/store/memory/tables.js';
 import type { Bench } from '../world/bench.js';
 import { Falsified } from '../world/falsified.js';
 import { changes, coreOf, forge, overwrite, rechain, resigned } from '../world/history.js';
@@ -88,10 +88,10 @@ describe('audit of an entry that was forged, and all hashes made to fit, names t
   const unsigned = /^\.(time|home|idem)/;
 
   it('whatever was signed or follows from it', async () => {
-    const forged = (row: JournalRow, seq: number) =>
+    const forged = (row: MemoryEntryRow, seq: number) =>
       [...changes(JSON.parse(row.coreText))]
         .filter(({ path }) => !unsigned.test(path))
-        .map(({ path, changed }): [string, JournalRow] => {
+        .map(({ path, changed }): [string, MemoryEntryRow] => {
           const coreText = canonical(changed);
           const entryHash = sha256Hex(coreText);
           return [path, { ...row, coreText, entryHash, chainHash: chainHashOf(seq, row.prevEntry, entryHash) }];

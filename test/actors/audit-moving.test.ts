@@ -1,8 +1,8 @@
 /** The audit of a store to which others write meanwhile: its rows may be ahead of the entries that were replayed. */
 import { expect } from 'chai';
+import { MemoryStore } from '../../src/store/memory/memory-store.js';
 import type { JournalHead } from '../../src/store/store.js';
 import { audit } from '../../src/verify/audit.js';
-import { MemoryStore } from '../doubles/memory-store/memory-store.js';
 import { type Bench, network } from '../world/bench.js';
 import { life } from '../world/history.js';
 import { ben } from '../world/people.js';

@@ -1,9 +1,9 @@
 /** The audit of a store: a correct one passes, and one whose projections differ from the journal fails. */
 import { expect } from 'chai';
 import sinon from 'sinon';
+import { MemoryStore } from '../../src/store/memory/memory-store.js';
 import type { Account, Snapshot } from '../../src/store/store.js';
 import { audit } from '../../src/verify/audit.js';
-import { MemoryStore } from '../doubles/memory-store/memory-store.js';
 import type { Bench } from '../world/bench.js';
 import { Falsified } from '../world/falsified.js';
 import { changes } from '../world/history.js';

@@ -1,6 +1,6 @@
 /** An account's in-memory state and the credits that reach it without entering its mailbox: each counts exactly once. */
 import { expect } from 'chai';
-import type { Disturbance } from '../doubles/memory-store/faults.js';
+import type { Disturbance } from '../../src/store/memory/faults.js';
 import { accepted, Bench, codeOf } from '../world/bench.js';
 import { FakeWorld } from '../world/fake-world.js';
 import { GatedStore } from '../world/gated-store.js';

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { FaucetLedger, type FaucetQuotas } from '../../src/actors/faucet.js';
 import { faucetQuotas } from '../../src/core/bounds.js';
 import { isRefusal } from '../../src/core/refusal.js';
-import { MemoryStore } from '../doubles/memory-store/memory-store.js';
+import { MemoryStore } from '../../src/store/memory/memory-store.js';
 import { FakeWorld } from '../world/fake-world.js';
 
 const hourMs = 3_600_000;

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import type { Accepted } from '../../src/actors/command.js';
 import { isRefusal, refuse } from '../../src/core/refusal.js';
-import { MemoryStore } from '../doubles/memory-store/memory-store.js';
+import { MemoryStore } from '../../src/store/memory/memory-store.js';
 import { accepted, Bench, codeOf } from '../world/bench.js';
 import { FakeWorld } from '../world/fake-world.js';
 import { ada, ben } from '../world/people.js';

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { isRefusal } from '../../src/core/refusal.js';
-import { MemoryStore } from '../doubles/memory-store/memory-store.js';
+import { MemoryStore } from '../../src/store/memory/memory-store.js';
 import { accepted, Bench, codeOf } from '../world/bench.js';
 import { withErrands } from '../world/errand.js';
 import { FakeWorld } from '../world/fake-world.js';

@@ -6,8 +6,8 @@ import { realEnvironment } from '../../src/core/environment.js';
 import { aboutLabel, type Dimension, dimensions } from '../../src/machines/reputation/record.js';
 import type { ReputationScores } from '../../src/machines/reputation/scores.js';
 import { ReputationReader } from '../../src/projections/reputations.js';
+import { MemoryStore } from '../../src/store/memory/memory-store.js';
 import { Scribe } from '../contract/entries.js';
-import { MemoryStore } from '../doubles/memory-store/memory-store.js';
 import { isLong } from '../support/long.js';
 
 const roomy = { records: 1_000, page: 7 };

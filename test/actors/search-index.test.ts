@@ -9,9 +9,9 @@ import { reputation } from '../../src/machines/reputation/record.js';
 import { ReputationReader } from '../../src/projections/reputations.js';
 import { prepareSearch, ReputationIndex, rulesOf } from '../../src/projections/search-index.js';
 import type { NumberedEntry } from '../../src/store/entry.js';
+import { MemoryStore } from '../../src/store/memory/memory-store.js';
 import { Scribe } from '../contract/entries.js';
 import { everything, words } from '../contract/shelf.js';
-import { MemoryStore } from '../doubles/memory-store/memory-store.js';
 
 const context = {
   marketType: 'info',

@@ -2,8 +2,8 @@
 import { expect } from 'chai';
 import type { Accepted } from '../../src/actors/command.js';
 import { isRefusal, type Refusal } from '../../src/core/refusal.js';
-import { MemoryStore } from '../doubles/memory-store/memory-store.js';
-import { Tables } from '../doubles/memory-store/tables.js';
+import { MemoryStore } from '../../src/store/memory/memory-store.js';
+import { Tables } from '../../src/store/memory/tables.js';
 import { accepted, Bench, codeOf } from '../world/bench.js';
 import { FakeWorld } from '../world/fake-world.js';
 import { GatedStore } from '../world/gated-store.js';

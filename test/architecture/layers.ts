@@ -12,6 +12,10 @@ export interface Layer {
 export const layers: readonly Layer[] = [
   { name: 'main.ts', only: ['cli', 'core'] },
   { name: 'cli' },
+  {
+    name: 'packages/fake-node',
+    only: ['packages/client', 'node', 'http', 'chain', 'store', 'keys', 'core'],
+  },
   { name: 'packages/client', packages: [], only: [] },
   { name: 'node' },
   { name: 'http' },

@@ -27,6 +27,7 @@ const pasted: { readonly [page: string]: number } = {
   'docs/tutorials/buyer.md': 5,
   'docs/tutorials/operator.md': 3,
   'docs/tutorials/seller.md': 4,
+  'docs/wallets.md': 9,
 };
 
 /** The blocks of a page, each with the output that the page shows for it. */

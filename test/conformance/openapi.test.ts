@@ -80,10 +80,20 @@ describe('OpenAPI', () => {
     }
   });
 
-  it('marks what is secret as write-only', () => {
-    for (const [, , { requestBody, operationId }] of operations()) {
-      const { passphrase } = requestBody?.content['application/json'].schema.properties ?? {};
-      if (passphrase) expect(passphrase.writeOnly, operationId).to.equal(true);
+  it('names the body of each write after its operation', () => {
+    const bodies = operations().filter(([, , { requestBody }]) => requestBody);
+    expect(bodies.length).to.be.above(60);
+    for (const [, , { requestBody, operationId }] of bodies) {
+      const name = `${operationId[0].toUpperCase()}${operationId.slice(1)}Request`;
+      const schema = { $ref: `#/components/schemas/${name}` };
+      expect(requestBody.content['application/json'].schema, operationId).to.deep.equal(schema);
     }
+  });
+
+  it('marks what is secret as write-only', () => {
+    const requests = Object.entries<Body>(document.components.schemas).filter(([name]) => name.endsWith('Request'));
+    const secrets = requests.filter(([, { properties }]) => properties.passphrase);
+    expect(secrets.length).to.be.above(50);
+    for (const [name, { properties }] of secrets) expect(properties.passphrase.writeOnly, name).to.equal(true);
   });
 });

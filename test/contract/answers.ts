@@ -2,9 +2,9 @@
 import PQueue from 'p-queue';
 import { sha256Hex } from '../../src/core/canonical.js';
 import { dayMs } from '../../src/store/entry.js';
+import { MemoryStore } from '../../src/store/memory/memory-store.js';
 import type { SearchQuery } from '../../src/store/search/search.js';
 import type { Commit, Content, ListPage, PageRequest, Store } from '../../src/store/store.js';
-import { MemoryStore } from '../doubles/memory-store/memory-store.js';
 import { Scribe } from './entries.js';
 import { everything, sorts, words } from './shelf.js';
 import {

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
+import type { Disturbance } from '../../src/store/memory/faults.js';
+import { MemoryStore } from '../../src/store/memory/memory-store.js';
 import { StoreFault } from '../../src/store/store.js';
-import type { Disturbance } from '../doubles/memory-store/faults.js';
-import { MemoryStore } from '../doubles/memory-store/memory-store.js';
 import { Scribe } from './entries.js';
 import { rejection } from './fixture.js';
 import { storeContract } from './store.contract.js';

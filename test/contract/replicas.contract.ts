@@ -1,9 +1,9 @@
 /** The contract suite for stores of followed journals, run on every adapter. */
 import { expect } from 'chai';
 import { signerOf } from '../../src/keys/signing.js';
+import { MemoryStore } from '../../src/store/memory/memory-store.js';
 import type { Replicas } from '../../src/store/replicas.js';
 import { type PlacedCommit, StoreRefused } from '../../src/store/store.js';
-import { MemoryStore } from '../doubles/memory-store/memory-store.js';
 import { Scribe } from './entries.js';
 import { firstPage, rejection } from './fixture.js';
 

@@ -1,8 +1,8 @@
 /** Stores of followed journals in memory: the reference for the contract suite, also used by simulations of several homes. */
 import { assert } from '../../src/core/refusal.js';
+import { MemoryStore } from '../../src/store/memory/memory-store.js';
 import type { Replicas } from '../../src/store/replicas.js';
 import type { Store } from '../../src/store/store.js';
-import { MemoryStore } from './memory-store/memory-store.js';
 
 class MemoryReplica extends MemoryStore {
   isOpen = true;

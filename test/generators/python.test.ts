@@ -1,29 +1,52 @@
 /** The Python client (clients/python): the wheel built from this checkout, installed by itself. Long form only. */
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
+import { expect } from 'chai';
 import { TestNode } from '../node/support/node.js';
 import { isLong } from '../support/long.js';
 import { scratch, tidy } from '../support/scratch.js';
 import { must, python } from './support/tools.js';
 import { expectTour } from './support/tour.js';
 
+const readme = 'clients/python/README.md';
+
+/** The first block of the README in this language. */
+function blockOf(language: string): string {
+  const [, block] = new RegExp(`\`\`\`${language}\\n(.*?)\`\`\``, 's').exec(readFileSync(readme, 'utf8')) ?? [];
+  return block ?? expect.fail(`no ${language} in ${readme}`);
+}
+
 (isLong ? describe : () => {})('the Python client', function () {
   this.timeout(900_000);
-  after(tidy);
+  /** An environment with the wheel. */
+  let installed: string;
+  let node: TestNode;
 
-  it('is built as a wheel, and does what it should', async function () {
+  before(async function () {
     const interpreter = await python();
     if (interpreter === undefined) return this.skip();
     const dir = scratch();
     const built = await must(interpreter, [resolve('clients/python/build.py'), '--out', dir], dir);
     const wheel = built.trimEnd().split('\n').at(-1)!;
     await must('python3', ['-m', 'venv', 'environment'], dir);
-    const installed = join(dir, 'environment', 'bin', 'python');
+    installed = join(dir, 'environment', 'bin', 'python');
     await must(installed, ['-m', 'pip', 'install', '-q', `${wheel}[keys]`], dir);
-    const node = await TestNode.start();
-    try {
-      await expectTour(node, installed, [resolve('clients/python/tests/tour.py')], dir);
-    } finally {
-      await node.stop();
-    }
+  });
+  beforeEach(async () => {
+    node = await TestNode.start();
+  });
+  afterEach(() => node?.stop());
+  after(tidy);
+
+  it('is built as a wheel, and does what it should', async () => {
+    await expectTour(node, installed, [resolve('clients/python/tests/tour.py')], scratch());
+  });
+
+  it('has a README that runs as it stands, and prints what it says', async () => {
+    const dir = scratch();
+    const program = blockOf('python').replace('http://127.0.0.1:9528', node.url);
+    expect(program).to.include(node.url);
+    writeFileSync(join(dir, 'readme.py'), program);
+    expect(await must(installed, ['readme.py'], dir)).to.equal(blockOf('text'));
   });
 });

@@ -1,8 +1,9 @@
-/** The types of openapi-typescript with openapi-fetch, and the findings of Redocly's linter about the document. */
-import { copyFileSync, symlinkSync, writeFileSync } from 'node:fs';
+/** The types of openapi-typescript, with openapi-fetch; and what Redocly's linter says of the document. */
+import { copyFileSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { expect } from 'chai';
+import { parse } from 'yaml';
 import { TestNode } from '../node/support/node.js';
 import { scratch, tidy } from '../support/scratch.js';
 import { compile } from './support/compiling.js';
@@ -17,8 +18,15 @@ interface Linter {
 }
 interface LintProblem {
   readonly ruleId: string;
-  readonly message: string;
   readonly location: readonly { readonly pointer?: string }[];
+}
+
+/** What `redocly lint` leaves out in a checkout, each with its rule. */
+function ignoredByRedocly(): string[] {
+  const rules = parse(readFileSync('.redocly.lint-ignore.yaml', 'utf8'))['docs/generated/openapi.json'];
+  return Object.entries(rules as { readonly [rule: string]: readonly string[] })
+    .flatMap(([rule, pointers]) => pointers.map((pointer) => `${rule} at ${pointer}`))
+    .sort();
 }
 
 describe('clients by openapi-typescript', function () {
@@ -36,13 +44,10 @@ describe('clients by openapi-typescript', function () {
     const { createConfig, lint } = (await import(
       pathToFileURL(join(modules, '@redocly', 'openapi-core', 'lib', 'index.js')).href
     )) as Linter;
-    // `…/leases/{leaseId}` and `…/{listingId}/leases` overlap only for a listing with the id `leases`, but ids begin with
-    // `lst-`.
-    const config = await createConfig({ extends: ['recommended'], rules: { 'no-ambiguous-paths': 'off' } });
+    const config = await createConfig({ extends: ['recommended'] });
     const problems = await lint({ ref: document, config });
-    expect(
-      problems.map(({ ruleId, message, location }) => `${ruleId} at ${location[0]?.pointer}: ${message}`),
-    ).to.deep.equal([]);
+    const found = problems.map(({ ruleId, location }) => `${ruleId} at ${location[0]?.pointer}`);
+    expect(found.sort()).to.deep.equal(ignoredByRedocly());
   });
 
   it('compiles, and does what it should', async () => {

@@ -7,7 +7,7 @@ import { isSystemAccount } from '../../src/machines/kernel/ledger.js';
 import { canonical, type JsonObject, sha256Hex } from '../../src/core/canonical.js';
 import { entryOf, type NumberedEntry } from '../../src/store/entry.js';
 import { type Account, unseenAccount } from '../../src/store/store.js';
-import type { JournalRow } from '../doubles/memory-store/tables.js';
+import type { MemoryEntryRow } from '../../src/store/memory/tables.js';
 
 /** The result of all entries. */
 export interface Outcome {
@@ -33,7 +33,7 @@ export function readRecording(file: string): Recording {
   const [first, ...lines] = readFileSync(join(folder, file), 'utf8').trimEnd().split('\n');
   const { network, outcome } = JSON.parse(first!) as Omit<Recording, 'entries'>;
   const entries = lines.map((line, index) => {
-    const { coreText, payloadText, entryHash, prevEntry, chainHash } = JSON.parse(line) as JournalRow;
+    const { coreText, payloadText, entryHash, prevEntry, chainHash } = JSON.parse(line) as MemoryEntryRow;
     return { seq: index + 1, prevEntry, chainHash, ...entryOf(coreText, payloadText, entryHash) };
   });
   return { network, outcome, entries };

@@ -51,7 +51,7 @@ class Session {
     const operation = this.#random.pick(this.#operations);
     const signer = this.#random.pick(this.people);
     const content = operation.requestBody?.content['application/json'];
-    const body = content ? this.#body(content, signer) : undefined;
+    const body = content ? this.#body(this.description.resolved(content.schema), content.example, signer) : undefined;
     const path = this.#path(operation);
     const headers = operation['x-scope'] === 'admin' ? { 'X-Api-Key': this.adminKey } : {};
     const request = { method: operation.method, path, headers, ...(body ? { body } : {}) };
@@ -63,7 +63,7 @@ class Session {
   }
 
   /** Half of the time the document's example, because it gets furthest. */
-  #body({ schema, example }: Body, signer: Person): Body {
+  #body(schema: Body, example: Body | undefined, signer: Person): Body {
     const generated = this.#generator.object(schema);
     const body = example && this.#random.chance(0.5) ? this.#mixed(example, generated) : generated;
     if ('did' in (schema.properties ?? {}) && 'passphrase' in (schema.properties ?? {}) && this.#random.chance(0.97)) {

@@ -8,7 +8,7 @@ import { nameOf } from '../../src/http/access/quotas.js';
 import { apiKeyRoutes } from '../../src/http/routes/api-keys.js';
 import { ownApiKeyRoutes, type Unlock } from '../../src/http/routes/own-api-keys.js';
 import { createLog } from '../../src/http/server/log.js';
-import { MemoryStore } from '../doubles/memory-store/memory-store.js';
+import { MemoryStore } from '../../src/store/memory/memory-store.js';
 import { FakeWorld, flush } from '../world/fake-world.js';
 import { ada, ben } from '../world/people.js';
 import { problemIn, type Started, sampleRoutes, start, stopAll } from './support.js';

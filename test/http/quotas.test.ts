@@ -4,7 +4,7 @@ import { isRefusal, type Refusal } from '../../src/core/refusal.js';
 import { forgetOldQuotas, type Reserved, StoreQuota } from '../../src/http/access/quotas.js';
 import { createLog } from '../../src/http/server/log.js';
 import type { NumberedEntry } from '../../src/store/entry.js';
-import { MemoryStore } from '../doubles/memory-store/memory-store.js';
+import { MemoryStore } from '../../src/store/memory/memory-store.js';
 import { FakeWorld, flush } from '../world/fake-world.js';
 
 const caller = { origin: '203.0.113.1', loopback: false, keyId: 'key-1' };

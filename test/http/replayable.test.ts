@@ -4,7 +4,7 @@ import { isRefusal } from '../../src/core/refusal.js';
 import { replayable } from '../../src/http/access/replayable.js';
 import type { ApiContext } from '../../src/http/context/api-context.js';
 import type { Call } from '../../src/http/server/route.js';
-import { MemoryStore } from '../doubles/memory-store/memory-store.js';
+import { MemoryStore } from '../../src/store/memory/memory-store.js';
 import { FakeWorld } from '../world/fake-world.js';
 import { route } from './support.js';
 

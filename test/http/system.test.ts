@@ -164,7 +164,8 @@ describe('http: system routes', () => {
     expect(one.responses).to.include.keys('404');
     const checked = api.paths['/api/v1/checked'].post.requestBody;
     expect(checked.required).to.equal(true);
-    expect(checked.content['application/json'].schema.required).to.deep.equal(['amount']);
+    const { $ref } = checked.content['application/json'].schema;
+    expect(api.components.schemas[$ref.split('/').at(-1)].required).to.deep.equal(['amount']);
     expect(api.paths['/api/v1/node'].get.security).to.deep.include({});
     expect(api.paths['/api/v1/things'].get.security).to.not.deep.include({});
     for (const reference of JSON.stringify(api).matchAll(/"\$ref":"#\/([^"]+)"/g)) {

@@ -3,6 +3,7 @@
 import { readFileSync } from 'node:fs';
 import { expect } from 'chai';
 import { type BodyLock, bodiesNow, flawsOf, lockFile, lockText, namesIn } from '../../scripts/generate/body-lock.js';
+import { withoutDescriptions } from '../../scripts/generate/descriptions.js';
 import { catalogue } from '../../src/machines/catalogue.js';
 import { escrow } from '../../src/machines/escrow/resource.js';
 import type { Workflow } from '../../src/machines/kernel/step.js';
@@ -39,6 +40,18 @@ describe('the lock of bodies', () => {
     const { 'guard releaseRuleMet': met, 'guard withinRemaining': within } = locked[definitionVersion(escrow)]!;
     expect(met).to.match(/^[0-9a-f]{16}$/);
     expect(met).not.to.equal(within);
+  });
+
+  it('leaves out what a schema is described as, and nothing else', () => {
+    const source = (text: string) =>
+      `const a = is.described(is.object({ b: described(is.text(1, 2), ${text}) }), ${text}), c = 'x, y';`;
+    expect(withoutDescriptions(source("'Old (one), really.'"))).to.equal(
+      "const a = is.described(is.object({ b: described(is.text(1, 2)) })), c = 'x, y';",
+    );
+    expect(withoutDescriptions(source('`New (d, e)`'))).to.equal(withoutDescriptions(source("'Old'")));
+    expect(withoutDescriptions(source("'Old'").replace('1, 2', '1, 3'))).to.not.equal(
+      withoutDescriptions(source("'Old'")),
+    );
   });
 
   it('follows a name behind a spread, and no member', () => {

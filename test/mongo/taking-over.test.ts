@@ -1,9 +1,9 @@
 /** A move to MongoDB that was killed at any point can be continued, with the same result as without a kill. */
 import { expect } from 'chai';
+import { MemoryStore } from '../../src/store/memory/memory-store.js';
 import { type PlacedCommit, type Store, StoreRefused } from '../../src/store/store.js';
 import { Scribe } from '../contract/entries.js';
 import { firstPage, rejection } from '../contract/fixture.js';
-import { MemoryStore } from '../doubles/memory-store/memory-store.js';
 import { TestDatabase } from './support/database.js';
 import { describeMongo } from './support/server.js';
 

@@ -1,6 +1,6 @@
 /** The admin log has every admin act, at whichever of its writes the process dies, and no refused one. */
 import { expect } from 'chai';
-import { MemoryStore } from '../doubles/memory-store/memory-store.js';
+import { MemoryStore } from '../../src/store/memory/memory-store.js';
 import { expectProblem, expectStatus } from './support/answers.js';
 import type { Client } from './support/client.js';
 import { TestNode } from './support/node.js';

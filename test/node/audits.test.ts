@@ -4,7 +4,7 @@ import { expect } from 'chai';
 import Database from 'libsql';
 import sinon from 'sinon';
 import { RefusedError, refuse } from '../../src/core/refusal.js';
-import { MemoryStore } from '../doubles/memory-store/memory-store.js';
+import { MemoryStore } from '../../src/store/memory/memory-store.js';
 import { TestDatabase } from '../mongo/support/database.js';
 import { describeMongo } from '../mongo/support/server.js';
 import { until } from '../support/until.js';

@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import sinon from 'sinon';
 import { faucetQuotas } from '../../src/core/bounds.js';
 import { RefusedError, refuse } from '../../src/core/refusal.js';
-import { MemoryStore } from '../doubles/memory-store/memory-store.js';
+import { MemoryStore } from '../../src/store/memory/memory-store.js';
 import { expectInvalid, expectProblem, expectStatus } from './support/answers.js';
 import type { Client } from './support/client.js';
 import { bareDid, OwnKey } from './support/independent.js';

@@ -2,7 +2,7 @@
 import { expect } from 'chai';
 import sinon from 'sinon';
 import { RefusedError, refuse } from '../../src/core/refusal.js';
-import { MemoryStore } from '../doubles/memory-store/memory-store.js';
+import { MemoryStore } from '../../src/store/memory/memory-store.js';
 import { expectInvalid, expectProblem, expectStatus, expectWritten } from './support/answers.js';
 import type { Body } from './support/client.js';
 import { addressWith, bareDid, hex, jcs, keyIn } from './support/independent.js';

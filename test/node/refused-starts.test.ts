@@ -6,8 +6,8 @@ import { expect } from 'chai';
 import { realEnvironment as world } from '../../src/core/environment.js';
 import { chainOf, contractsOf, operatorKeyOf } from '../../src/node/chain.js';
 import { StartRefused } from '../../src/node/identity.js';
+import { MemoryStore } from '../../src/store/memory/memory-store.js';
 import { markPlace } from '../../src/verify/move/mark.js';
-import { MemoryStore } from '../doubles/memory-store/memory-store.js';
 import { configOf, TestNode, type Variables } from './support/node.js';
 
 function refused(start: () => unknown, says: RegExp): void {

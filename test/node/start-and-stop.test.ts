@@ -4,16 +4,16 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import sinon from 'sinon';
+import { cheapKdf } from '../../packages/fake-node/src/cheap-kdf.js';
+import { MovableClock } from '../../packages/fake-node/src/movable-clock.js';
 import { createLog } from '../../src/http/server/log.js';
 import type { Kdf } from '../../src/keys/kdf.js';
 import { openNode } from '../../src/node/node.js';
+import { MemoryStore } from '../../src/store/memory/memory-store.js';
 import { SqliteStore } from '../../src/store/sqlite/sqlite-store.js';
-import { MemoryStore } from '../doubles/memory-store/memory-store.js';
 import { freePort } from '../support/free-port.js';
 import { until } from '../support/until.js';
 import { expectStatus } from './support/answers.js';
-import { MovableWorld } from './support/clock.js';
-import { cheapKdf } from './support/kdf.js';
 import { configOf, TestNode } from './support/node.js';
 
 describe('A start that fails once the API listens', () => {
@@ -34,7 +34,7 @@ describe('A start that fails once the API listens', () => {
     const port = await freePort();
     const config = configOf(dir, { SVC_PORT: String(port) });
     const start = (kdf: Kdf) =>
-      openNode({ config, world: new MovableWorld(), log: createLog(), kdf, onFault: () => {} });
+      openNode({ config, world: new MovableClock(), log: createLog(), kdf, onFault: () => {} });
     const failure = await start(kdf).then(
       () => 'started',
       (error: NodeJS.ErrnoException) => error.code,
@@ -59,7 +59,7 @@ describe('A node.json that is damaged', () => {
       try {
         await first.running.close();
         writeFileSync(join(first.dir, 'node.json'), '{"did":');
-        const parts = { config: configOf(first.dir), world: new MovableWorld(), log: createLog(), kdf: cheapKdf };
+        const parts = { config: configOf(first.dir), world: new MovableClock(), log: createLog(), kdf: cheapKdf };
         const again = openNode({ ...parts, store: store.survivor(), onFault: () => {} });
         const found = await again.then(
           async (node) => {

@@ -4,13 +4,13 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { findIn, type HomeStore, searchIn } from '../../src/peers/reading/merged-lists.js';
+import { MemoryStore } from '../../src/store/memory/memory-store.js';
 import type { SearchQuery } from '../../src/store/search/search.js';
 import { SqliteStore } from '../../src/store/sqlite/sqlite-store.js';
 import { cursorOf, type PageRequest, type Snapshot, type Store } from '../../src/store/store.js';
 import { firstDay, Scribe } from '../contract/entries.js';
 import { rejection } from '../contract/fixture.js';
 import { everything, listing, stats } from '../contract/shelf.js';
-import { MemoryStore } from '../doubles/memory-store/memory-store.js';
 
 /** The own home first, then by DID. */
 const homes = ['', 'did:svc:b', 'did:svc:c'] as const;

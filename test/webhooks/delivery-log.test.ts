@@ -1,7 +1,7 @@
 /** The log of deliveries: bounded and in order, with several writers. */
 import { expect } from 'chai';
 import { type DeliveryLine, DeliveryLog, logTable } from '../../src/projections/webhooks/delivery-log.js';
-import { MemoryStore } from '../doubles/memory-store/memory-store.js';
+import { MemoryStore } from '../../src/store/memory/memory-store.js';
 import { FakeWorld } from '../world/fake-world.js';
 
 const line = (seq: number): DeliveryLine => ({

@@ -6,8 +6,8 @@ import { Leadership } from '../../src/projections/webhooks/leadership.js';
 import type { DeliveryOutcome } from '../../src/projections/webhooks/post.js';
 import { WebhookRegistry } from '../../src/projections/webhooks/webhooks.js';
 import type { NumberedEntry } from '../../src/store/entry.js';
+import { MemoryStore } from '../../src/store/memory/memory-store.js';
 import type { LocalRecord } from '../../src/store/store.js';
-import { MemoryStore } from '../doubles/memory-store/memory-store.js';
 import { FakeWorld } from '../world/fake-world.js';
 
 const bounds: DispatcherOptions['bounds'] = {

@@ -1,14 +1,14 @@
 /** A correct journal that a test falsifies, audits, and restores. */
 import { expect } from 'chai';
 import { entryOf } from '../../src/store/entry.js';
+import type { MemoryEntryRow, Tables } from '../../src/store/memory/tables.js';
 import type { AuditReport } from '../../src/verify/audit.js';
 import { Replay } from '../../src/verify/replay.js';
-import type { JournalRow, Tables } from '../doubles/memory-store/tables.js';
 import { type Bench, network } from './bench.js';
 import { life } from './history.js';
 
 /** The violation found in a row as a reader returns it; a row that can't be read counts as one. */
-function flawOfRow(replay: Replay, row: JournalRow, seq: number): string | undefined {
+function flawOfRow(replay: Replay, row: MemoryEntryRow, seq: number): string | undefined {
   try {
     const entry = entryOf(row.coreText, row.payloadText, row.entryHash);
     return replay.apply({ ...entry, seq, prevEntry: row.prevEntry, chainHash: row.chainHash });
@@ -17,10 +17,10 @@ function flawOfRow(replay: Replay, row: JournalRow, seq: number): string | undef
   }
 }
 
-export type Falsify = (row: JournalRow, seq: number) => (readonly [path: string, row: JournalRow])[];
+export type Falsify = (row: MemoryEntryRow, seq: number) => (readonly [path: string, row: MemoryEntryRow])[];
 
 export class Falsified {
-  readonly #journal: readonly JournalRow[];
+  readonly #journal: readonly MemoryEntryRow[];
   readonly #accounts;
   readonly #snapshots;
 
@@ -38,7 +38,7 @@ export class Falsified {
     return this.bench.store.tables;
   }
 
-  get rows(): JournalRow[] {
+  get rows(): MemoryEntryRow[] {
     return this.tables.journal;
   }
 

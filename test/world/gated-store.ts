@@ -1,7 +1,7 @@
 /** A memory store that can hold reads of one kind back after they have read, as a slow disk would. */
 
+import { MemoryStore } from '../../src/store/memory/memory-store.js';
 import type { Account, Snapshot } from '../../src/store/store.js';
-import { MemoryStore } from '../doubles/memory-store/memory-store.js';
 
 type Read = 'account' | 'load' | 'totals' | 'recall';
 

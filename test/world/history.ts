@@ -1,7 +1,7 @@
 /** A short journal with every sort of entry, and means to falsify what a store returns of it. */
 import { canonical, sha256Hex } from '../../src/core/canonical.js';
 import { chainHashOf, type EntryCore, eventMessage, noHash } from '../../src/store/entry.js';
-import type { JournalRow } from '../doubles/memory-store/tables.js';
+import type { MemoryEntryRow } from '../../src/store/memory/tables.js';
 import { accepted, Bench } from './bench.js';
 import { withErrands } from './errand.js';
 import { ada, ben, cyd, didOf, signerOfDid } from './people.js';
@@ -37,10 +37,10 @@ export async function life(): Promise<Bench> {
   return bench;
 }
 
-export const coreOf = (row: JournalRow): EntryCore => JSON.parse(row.coreText) as EntryCore;
+export const coreOf = (row: MemoryEntryRow): EntryCore => JSON.parse(row.coreText) as EntryCore;
 
 /** Replaces a row by one with this text, and keeps its hashes. */
-export function overwrite(bench: Bench, seq: number, change: Partial<JournalRow>): void {
+export function overwrite(bench: Bench, seq: number, change: Partial<MemoryEntryRow>): void {
   const { journal } = bench.store.tables;
   journal[seq - 1] = { ...journal[seq - 1]!, ...change };
 }

@@ -3,10 +3,10 @@
  * writes, so that tests can read its tables, and the answers of both are compared.
  */
 import { expect } from 'chai';
+import { MemoryStore } from '../../src/store/memory/memory-store.js';
+import type { Tables } from '../../src/store/memory/tables.js';
 import type { MongoStore } from '../../src/store/mongo/mongo-store.js';
 import type { AppendResult, Commit, Store, StoreReader } from '../../src/store/store.js';
-import { MemoryStore } from '../doubles/memory-store/memory-store.js';
-import type { Tables } from '../doubles/memory-store/tables.js';
 import { TestDatabase } from '../mongo/support/database.js';
 import type { FakeWorld } from './fake-world.js';
 

@@ -23,14 +23,14 @@ from svc_node_client.api.markets_search import search_markets
 from svc_node_client.api.node import get_node
 from svc_node_client.api.wallets import claim_faucet, get_nonce, get_supply, get_wallet, list_transactions, transfer
 from svc_node_client.keys import Key, did_of, release_text
-from svc_node_client.models import ClaimFaucetBody, CreateIdentityBody, ListTransactionsType
+from svc_node_client.models import ClaimFaucetRequest, CreateIdentityRequest, ListTransactionsType
 from svc_node_client.webhooks import is_genuine
 
 url = sys.argv[-1]
 node, passphrase = Node(url), "correct horse battery staple"
 status = node.call(get_node)
-ada, ben = (node.call(create_identity, body=CreateIdentityBody(passphrase)).did for _ in range(2))
-node.call(claim_faucet, body=ClaimFaucetBody(did=ada))
+ada, ben = (node.call(create_identity, body=CreateIdentityRequest(passphrase)).did for _ in range(2))
+node.call(claim_faucet, body=ClaimFaucetRequest(did=ada))
 as_ada, as_ben = node.signer(ada, passphrase), node.signer(ben, passphrase)
 
 as_ada.write(transfer, to=ben, amount=5)

@@ -1,5 +1,19 @@
 /** Generated from docs/generated/openapi.json by `npm run generate`: types of what the API takes and answers. */
 
+export interface AcceptBidRequest {
+  /** Hash of the resource’s last event, as its view says, or of the transaction that settled it: refused where something has happened to it since. */
+  readonly resourcePrev?: string | null;
+  /** An id of one’s own. */
+  readonly orderId?: string;
+}
+
+export interface ActivateContractRequest {
+  /** Tokens to lock: `payment.totalAmount`, or what the milestones cost. */
+  readonly amount: number;
+  /** Hash of the resource’s last event, as its view says, or of the transaction that settled it: refused where something has happened to it since. */
+  readonly resourcePrev?: string | null;
+}
+
 export interface ActivityPoint {
   /** End of the time that it covers. */
   readonly at: number;
@@ -60,6 +74,15 @@ export interface ApiKey {
   } | null;
   /** The DID that the key reads and signs for. */
   readonly did?: string;
+}
+
+export interface ApproveContractRequest {
+  /** 1 to 5 stars. */
+  readonly rating?: number;
+  /** What you say about it. */
+  readonly feedback?: string;
+  /** Hash of the resource’s last event, as its view says, or of the transaction that settled it: refused where something has happened to it since. */
+  readonly resourcePrev?: string | null;
 }
 
 export interface AuditReport {
@@ -216,6 +239,11 @@ export interface Balance {
 }
 
 export type BalanceBySystem = Balance & SystemFields;
+
+export interface CancelEscrowRequest {
+  /** Hash of the resource’s last event, as its view says, or of the transaction that settled it: refused where something has happened to it since. */
+  readonly resourcePrev?: string | null;
+}
 
 /** A capability credential (W3C Verifiable Credentials) as it is stored; further members are kept. */
 export interface Capability {
@@ -394,6 +422,13 @@ export interface Checkpoint {
   readonly sig: string;
 }
 
+export interface ClaimFaucetRequest {
+  /** Who gets the Tokens: a DID or an address. */
+  readonly did?: string;
+  /** The same as `did`. */
+  readonly address?: string;
+}
+
 export interface CollectMove {
   /** The operation. */
   readonly op: 'collect';
@@ -401,6 +436,36 @@ export interface CollectMove {
   readonly to: string;
   /** Tokens. */
   readonly amount: number;
+}
+
+export interface CompleteContractRequest {
+  /** Hash of the resource’s last event, as its view says, or of the transaction that settled it: refused where something has happened to it since. */
+  readonly resourcePrev?: string | null;
+}
+
+export interface ConfirmInfoOrderRequest {
+  /** Hash of the resource’s last event, as its view says, or of the transaction that settled it: refused where something has happened to it since. */
+  readonly resourcePrev?: string | null;
+  /** Default: the signer’s only order on the listing that waits for this action. */
+  readonly orderId?: string;
+}
+
+export interface ConfirmTaskOrderRequest {
+  /** The submission that is judged: only the newest. Absent: that one. */
+  readonly submissionId?: string;
+  /** What you say about it. */
+  readonly feedback?: string;
+  /** `false` rejects it; default true. */
+  readonly approved?: boolean;
+  /** Hash of the resource’s last event, as its view says, or of the transaction that settled it: refused where something has happened to it since. */
+  readonly resourcePrev?: string | null;
+  /** Default: the order of the task. */
+  readonly orderId?: string;
+}
+
+export interface ConsentContractRequest {
+  /** Hash of the resource’s last event, as its view says, or of the transaction that settled it: refused where something has happened to it since. */
+  readonly resourcePrev?: string | null;
 }
 
 export interface Contract {
@@ -499,6 +564,301 @@ export type ContractDispute = Dispute & WriteFields & {
 
 export type ContractWritten = Contract & WriteFields;
 
+export interface CreateApiKeyRequest {
+  /** What it is for, in your words. */
+  readonly label?: string;
+  /** What it may do: `admin` includes `write`, which includes `read`. */
+  readonly scope: 'read' | 'write' | 'admin';
+  /** DID that it reads and signs for; absent: none. */
+  readonly did?: string;
+  /** When it stops working: ISO 8601 with an offset, or epoch milliseconds; absent: never. */
+  readonly expiresAt?: number | string | null;
+  /** Own quotas; absent: those of all keys. */
+  readonly limits?: {
+    /** Reads a minute. */
+    readonly reads?: number;
+    /** Writes a minute. */
+    readonly writes?: number;
+  } | null;
+}
+
+/** Also accepted: `amount` for `price`, `message` for `approach`. */
+export interface CreateBidRequest {
+  /** Tokens for the whole task. */
+  readonly price: number;
+  /** When you would deliver, in any form. */
+  readonly timeline?: unknown;
+  /** How you would do it. */
+  readonly approach?: string;
+  /** null: there is no event of it yet. */
+  readonly resourcePrev?: string | null;
+  /** An id of one’s own. */
+  readonly bidId?: string;
+}
+
+export interface CreateCapabilityListingRequest {
+  /** Anything else, kept as you write it. */
+  readonly metadata?: { readonly [member: string]: unknown };
+  /** Headline, which searches read. */
+  readonly title: string;
+  /** What is offered or wanted, in full. */
+  readonly description: string;
+  /** One word of yours that searches filter by. */
+  readonly category: string;
+  /** Words that searches filter by. */
+  readonly tags?: readonly string[];
+  /** What it costs, in one way at least. */
+  readonly pricing: PricingInput;
+  /** Units that there are; absent: unlimited. */
+  readonly stock?: number;
+  /** `private`: only the owner sees it; default `public`. */
+  readonly visibility?: 'public' | 'private';
+  /** When it leaves the market: ISO 8601 with an offset, or epoch milliseconds. Absent: never. */
+  readonly expiresAt?: number | string;
+  /** What sort of capability it is, in your word. */
+  readonly capabilityType: string;
+  /** What it can do, in your own members. */
+  readonly capability: { readonly [member: string]: unknown };
+  /** What each lease may use. */
+  readonly quota: QuotaInput;
+  /** How it is reached, in your own members. */
+  readonly access: {
+    /** Way of access, in your word. */
+    readonly type?: string;
+    readonly [member: string]: unknown;
+  };
+  /** Who records the calls of a lease; default the lessee. */
+  readonly meteredBy?: 'lessee' | 'lessor';
+  /** null: there is no event of it yet. */
+  readonly resourcePrev?: string | null;
+  /** An id of one’s own. */
+  readonly listingId?: string;
+}
+
+/** Also accepted: `arbiter` for `terms.arbiter`. */
+export interface CreateContractRequest {
+  /** DID that does the work. */
+  readonly provider: string;
+  /** What was agreed; members that the node does not know are kept, and signed like the others. */
+  readonly terms: TermsInput;
+  /** What the client pays. */
+  readonly payment?: PaymentInput;
+  /** Parts of the work that are paid one by one; absent: it is paid as a whole. */
+  readonly milestones?: readonly MilestoneInput[];
+  /** null: there is no event of it yet. */
+  readonly resourcePrev?: string | null;
+  /** An id of one’s own. */
+  readonly contractId?: string;
+}
+
+export interface CreateEscrowRequest {
+  /** DID or address that a release pays. */
+  readonly beneficiary: string;
+  /** Tokens. */
+  readonly amount: number;
+  /** A release needs one of them to be met. */
+  readonly releaseRules: readonly RuleInput[];
+  /** DID that may release and refund; absent: none. */
+  readonly arbiter?: string;
+  /** What lets the depositor take Tokens back; absent or empty: the depositor may at any time. */
+  readonly refundRules?: readonly RuleInput[];
+  /** When the rest goes back to the depositor: ISO 8601 with an offset, or epoch milliseconds. Absent: never. */
+  readonly expiresAt?: number | string;
+  /** Fund it at once; default false. */
+  readonly autoFund?: boolean;
+  /** null: there is no event of it yet. */
+  readonly resourcePrev?: string | null;
+  /** An id of one’s own. */
+  readonly escrowId?: string;
+}
+
+export interface CreateIdentityRequest {
+  /** Encrypts the key in the keystore: you need it for each write. */
+  readonly passphrase: string;
+}
+
+/** Also accepted: `contentFormat` for `content.format`. */
+export interface CreateInfoListingRequest {
+  /** Anything else, kept as you write it. */
+  readonly metadata?: { readonly [member: string]: unknown };
+  /** Headline, which searches read. */
+  readonly title: string;
+  /** What is offered or wanted, in full. */
+  readonly description: string;
+  /** One word of yours that searches filter by. */
+  readonly category: string;
+  /** Words that searches filter by. */
+  readonly tags?: readonly string[];
+  /** What it costs, in one way at least. */
+  readonly pricing: PricingInput;
+  /** Units that there are; absent: unlimited. */
+  readonly stock?: number;
+  /** `private`: only the owner sees it; default `public`. */
+  readonly visibility?: 'public' | 'private';
+  /** When it leaves the market: ISO 8601 with an offset, or epoch milliseconds. Absent: never. */
+  readonly expiresAt?: number | string;
+  /** What sort of information it is, in your word. */
+  readonly infoType: string;
+  /** What is for sale. */
+  readonly content: {
+    /** Media type: `text/csv`. */
+    readonly format: string;
+    /** How `data` is written: utf8 (default), base64 or hex. For content that is kept elsewhere, any word. */
+    readonly encoding?: string;
+    /** The content. The node keeps it encrypted, and never shows it in the clear. */
+    readonly data?: string;
+    /** Bytes of the content. */
+    readonly size?: number;
+    /** Given: SHA-256 of the content. Shown where `data` came along: salted with what its key derives. */
+    readonly hash?: string;
+    /** A sample that everybody may read. */
+    readonly preview?: string;
+  };
+  /** How a buyer gets it, in your own members. */
+  readonly accessMethod: {
+    /** Way of access, in your word. */
+    readonly type?: string;
+    readonly [member: string]: unknown;
+  };
+  /** What a buyer may do with it, in your own members. */
+  readonly license: LicenseInput;
+  /** null: there is no event of it yet. */
+  readonly resourcePrev?: string | null;
+  /** An id of one’s own. */
+  readonly listingId?: string;
+}
+
+export interface CreateInfoOrderRequest {
+  /** Units; default 1. */
+  readonly quantity?: number;
+  /** Tokens for one unit, where the listing has a range of prices. */
+  readonly unitPrice?: number;
+  /** The unit price that you expect: any other is refused, with the current one. */
+  readonly expectedPrice?: number;
+  /** When an order that was not delivered is cancelled, at most a year ahead: ISO 8601 with an offset, or epoch milliseconds. */
+  readonly deliverBy?: number | string;
+  /** X25519 key that the content’s key is wrapped for; absent: the form of the DID’s own key. */
+  readonly buyerPublicKeyHex?: string;
+  /** null: there is no event of it yet. */
+  readonly resourcePrev?: string | null;
+  /** An id of one’s own. */
+  readonly orderId?: string;
+}
+
+/** Also accepted: `expiresAt` for `plan.endsAt`. */
+export interface CreateLeaseRequest {
+  /** What is leased, and for how much. */
+  readonly plan: {
+    /** How it is paid: by use (`pay_per_use`, `credits`) or by time (`time_based`, `subscription`); absent: as the listing offers. */
+    readonly type?: 'pay_per_use' | 'credits' | 'time_based' | 'subscription';
+    /** By use: Tokens that calls may charge in all. */
+    readonly budget?: number;
+    /** The most units of one call; default 1,000. */
+    readonly maxUnitsPerCall?: number;
+    /** The most units of an hour, counted from the start; absent: no such limit where the lessee meters. */
+    readonly maxUnitsPerHour?: number;
+    /** By use: when it ends, ISO 8601 with an offset or epoch milliseconds; default after 30 days. */
+    readonly endsAt?: number | string;
+    /** By time: periods to pay for; default 1. */
+    readonly periods?: number;
+    /** Tokens for one unit, where the listing has a range of prices. */
+    readonly unitPrice?: number;
+  };
+  /** The price that you expect, of a unit or period: any other is refused, with the current one. */
+  readonly expectedPrice?: number;
+  /** null: there is no event of it yet. */
+  readonly resourcePrev?: string | null;
+  /** An id of one’s own. */
+  readonly leaseId?: string;
+}
+
+export interface CreateOwnApiKeyRequest {
+  /** Unlocks the key of the DID. */
+  readonly passphrase: string;
+  /** What it is for, in your words. */
+  readonly label?: string;
+  /** What it may do; default `read`. `write` includes `read`. */
+  readonly scope?: 'read' | 'write';
+  /** When it stops working: ISO 8601 with an offset, or epoch milliseconds; absent: never. */
+  readonly expiresAt?: number | string | null;
+}
+
+export interface CreateReviewRequest {
+  /** Whom it is about: without it, the DID of the path. */
+  readonly target?: string;
+  /** Which side of the trade it is about. */
+  readonly dimension: 'transaction' | 'fulfillment' | 'quality' | 'social' | 'behavior';
+  /** 0 to 1000. */
+  readonly score: number;
+  /** Id of the finished order or contract between both. */
+  readonly ref: string;
+  /** In your words. */
+  readonly comment?: string;
+  /** Anything else about it, in your own members. */
+  readonly aspects?: { readonly [member: string]: unknown };
+  /** There is no event of a review yet: null, or absent. */
+  readonly resourcePrev?: string | null;
+}
+
+export interface CreateTaskListingRequest {
+  /** Anything else, kept as you write it. */
+  readonly metadata?: { readonly [member: string]: unknown };
+  /** Headline, which searches read. */
+  readonly title: string;
+  /** What is offered or wanted, in full. */
+  readonly description: string;
+  /** One word of yours that searches filter by. */
+  readonly category: string;
+  /** Words that searches filter by. */
+  readonly tags?: readonly string[];
+  /** What it costs, in one way at least. */
+  readonly pricing: PricingInput;
+  /** Units that there are; absent: unlimited. */
+  readonly stock?: number;
+  /** `private`: only the owner sees it; default `public`. */
+  readonly visibility?: 'public' | 'private';
+  /** When it leaves the market: ISO 8601 with an offset, or epoch milliseconds. Absent: never. */
+  readonly expiresAt?: number | string;
+  /** What sort of task it is, in your word. */
+  readonly taskType: string;
+  /** What is to be done, in your own members. */
+  readonly task: { readonly [member: string]: unknown };
+  /** When it is due. */
+  readonly timeline: TimelineInput;
+  /** What it takes, in words that searches filter by. */
+  readonly skills?: readonly string[];
+  /** Bounds of the bidding. */
+  readonly bidding?: {
+    /** When bidding ends: ISO 8601 with an offset, or epoch milliseconds. Absent: `timeline.bidDeadline`. */
+    readonly closesAt?: number | string;
+    /** The most bids, withdrawn ones included; default 100. */
+    readonly maxBids?: number;
+  };
+  /** null: there is no event of it yet. */
+  readonly resourcePrev?: string | null;
+  /** An id of one’s own. */
+  readonly listingId?: string;
+}
+
+export interface CreateWebhookRequest {
+  /** Where to post to: http or https. */
+  readonly url: string;
+  /** What it is for, in your words. */
+  readonly label?: string;
+  /** Only these [types of events](/guide/generated.events): `escrow.released`, `escrow.*`. Absent: all. */
+  readonly types?: readonly string[];
+  /** Only entries that change a resource of these kinds. Absent: all. */
+  readonly kinds?: readonly string[];
+  /** Only what this DID or address signed, or where its Tokens moved. */
+  readonly did?: string;
+  /** Only entries that change this resource: `<kind>/<id>`. */
+  readonly resource?: string;
+  /** What deliveries are signed with; absent: the node makes one. */
+  readonly secret?: string;
+  /** Begin behind this entry; default: behind the newest. */
+  readonly after?: number;
+}
+
 export interface CreatedApiKey {
   /** Id of the key, which is not the key itself. */
   readonly id: string;
@@ -564,6 +924,118 @@ export interface CreatedWebhook {
   readonly did?: string;
   /** `<kind>/<id>` */
   readonly resource?: string;
+}
+
+export interface DeliverInfoOrderRequest {
+  /** Key of the content, 32 bytes in hex; absent: the one that the node keeps for the seller. */
+  readonly contentKeyHex?: string;
+  /** The buyer’s X25519 key, to make sure: another than the order’s is refused. */
+  readonly buyerPublicKeyHex?: string;
+  /** A token that gives access. The node wraps it for the buyer. */
+  readonly accessToken?: string;
+  /** An address where the content is. The node wraps it for the buyer. */
+  readonly accessUrl?: string;
+  /** Until when what it opens is there: ISO 8601 with an offset, or epoch milliseconds. Absent: for good. */
+  readonly expiresAt?: number | string;
+  /** What else you say about the delivery, in your own members. */
+  readonly deliveryData?: {
+    /** A deliverable envelope, which the node completes and signs. */
+    readonly envelope?: {
+      /** What sort of thing is delivered. */
+      readonly type: 'text' | 'data' | 'document' | 'code' | 'model' | 'binary' | 'stream' | 'composite' | 'other';
+      /** Media type. */
+      readonly format?: string;
+      /** Name of the file. */
+      readonly name?: string;
+      /** SHA-256 of the content, hex; absent: the node hashes `transport.data`. */
+      readonly contentHash?: string;
+      /** Bytes of the content; absent: of `transport.data`. */
+      readonly size?: number;
+      /** How the content is handed over. */
+      readonly transport?: {
+        /** `inline`: in `data`; the others: at `uri`. */
+        readonly method: 'inline' | 'external' | 'stream' | 'endpoint';
+        /** Where the content is. */
+        readonly uri?: string;
+        /** The content itself, written as `encoding` says. */
+        readonly data?: string;
+        /** How `data` is written; default utf8. */
+        readonly encoding?: 'utf8' | 'base64' | 'hex';
+        readonly [member: string]: unknown;
+      };
+      /** Id of the envelope; absent: the node makes one. */
+      readonly id?: string;
+      /** The order, or `<contract>/<milestone>`, that it is for; absent: this one. */
+      readonly contextId?: string;
+      /** DID that made it; absent: the signer. */
+      readonly producer?: string;
+      /** When it was made: ISO 8601 with an offset, or epoch milliseconds; absent: now. */
+      readonly createdAt?: number | string;
+      /** The producer’s Ed25519 signature, base58btc; absent: the node signs. */
+      readonly signature?: string;
+      readonly [member: string]: unknown;
+    };
+    readonly [member: string]: unknown;
+  };
+  /** Hash of the resource’s last event, as its view says, or of the transaction that settled it: refused where something has happened to it since. */
+  readonly resourcePrev?: string | null;
+  /** Default: the signer’s only order on the listing that waits for this action. */
+  readonly orderId?: string;
+  readonly [member: string]: unknown;
+}
+
+/** Also accepted: `submission` for `deliverables[]`, `message` for `notes`. */
+export interface DeliverTaskOrderRequest {
+  /** What is delivered: texts or objects of any form. */
+  readonly deliverables: readonly unknown[];
+  /** Id of the submission; absent: the node makes one. */
+  readonly submissionId?: string;
+  /** A note to the requester. */
+  readonly notes?: string;
+  /** A delivery whose form the node checks. */
+  readonly delivery?: {
+    /** A deliverable envelope, which the node completes and signs. */
+    readonly envelope?: {
+      /** What sort of thing is delivered. */
+      readonly type: 'text' | 'data' | 'document' | 'code' | 'model' | 'binary' | 'stream' | 'composite' | 'other';
+      /** Media type. */
+      readonly format?: string;
+      /** Name of the file. */
+      readonly name?: string;
+      /** SHA-256 of the content, hex; absent: the node hashes `transport.data`. */
+      readonly contentHash?: string;
+      /** Bytes of the content; absent: of `transport.data`. */
+      readonly size?: number;
+      /** How the content is handed over. */
+      readonly transport?: {
+        /** `inline`: in `data`; the others: at `uri`. */
+        readonly method: 'inline' | 'external' | 'stream' | 'endpoint';
+        /** Where the content is. */
+        readonly uri?: string;
+        /** The content itself, written as `encoding` says. */
+        readonly data?: string;
+        /** How `data` is written; default utf8. */
+        readonly encoding?: 'utf8' | 'base64' | 'hex';
+        readonly [member: string]: unknown;
+      };
+      /** Id of the envelope; absent: the node makes one. */
+      readonly id?: string;
+      /** The order, or `<contract>/<milestone>`, that it is for; absent: this one. */
+      readonly contextId?: string;
+      /** DID that made it; absent: the signer. */
+      readonly producer?: string;
+      /** When it was made: ISO 8601 with an offset, or epoch milliseconds; absent: now. */
+      readonly createdAt?: number | string;
+      /** The producer’s Ed25519 signature, base58btc; absent: the node signs. */
+      readonly signature?: string;
+      readonly [member: string]: unknown;
+    };
+    readonly [member: string]: unknown;
+  };
+  /** Hash of the resource’s last event, as its view says, or of the transaction that settled it: refused where something has happened to it since. */
+  readonly resourcePrev?: string | null;
+  /** Default: the order of the task. */
+  readonly orderId?: string;
 }
 
 export interface Delivery {
@@ -690,7 +1162,34 @@ export interface Dispute {
   readonly asOf?: number;
 }
 
+export interface DisputeContractRequest {
+  /** What it is about. */
+  readonly reason: 'non_delivery' | 'quality' | 'deadline' | 'other';
+  /** What is wrong, in your words. */
+  readonly description?: string;
+  /** Pieces of evidence. */
+  readonly evidence?: readonly unknown[];
+  /** Hash of the resource’s last event, as its view says, or of the transaction that settled it: refused where something has happened to it since. */
+  readonly resourcePrev?: string | null;
+}
+
+export interface DisputeOrderRequest {
+  /** What it is about. */
+  readonly reason: 'non_delivery' | 'quality' | 'deadline' | 'other';
+  /** What is wrong, in your words. */
+  readonly description?: string;
+  /** Pieces of evidence. */
+  readonly evidence?: readonly unknown[];
+  /** Hash of the resource’s last event, as its view says, or of the transaction that settled it: refused where something has happened to it since. */
+  readonly resourcePrev?: string | null;
+}
+
 export type DisputeWritten = Dispute & WriteFields;
+
+export interface EnableWebhookRequest {
+  /** Go on behind this entry; absent: where it stopped. */
+  readonly after?: number;
+}
 
 export interface EncryptedInfoContent {
   /** Id of the listing. */
@@ -1036,6 +1535,11 @@ export interface Event {
   readonly home?: string;
 }
 
+export interface ExpireEscrowRequest {
+  /** Hash of the resource’s last event, as its view says, or of the transaction that settled it: refused where something has happened to it since. */
+  readonly resourcePrev?: string | null;
+}
+
 export interface ExpireMove {
   /** The operation. */
   readonly op: 'expire';
@@ -1059,6 +1563,13 @@ export interface FreezeMove {
   readonly op: 'freeze';
   /** A DID. */
   readonly did: string;
+}
+
+export interface FundEscrowRequest {
+  /** Tokens. */
+  readonly amount: number;
+  /** Hash of the resource’s last event, as its view says, or of the transaction that settled it: refused where something has happened to it since. */
+  readonly resourcePrev: string;
 }
 
 export interface Identity {
@@ -1346,6 +1857,19 @@ export type InfoOrderDispute = Dispute & WriteFields & {
 
 export type InfoOrderWritten = InfoOrder & WriteFields;
 
+export interface InvokeLeaseRequest {
+  /** What was called, in your words. */
+  readonly resource?: string;
+  /** How long it took, in milliseconds. */
+  readonly latency?: number;
+  /** Whether it succeeded; default true. */
+  readonly success?: boolean;
+  /** Units that it used; default 1. */
+  readonly units?: number;
+  /** Hash of the resource’s last event, as its view says, or of the transaction that settled it: refused where something has happened to it since. */
+  readonly resourcePrev?: string | null;
+}
+
 export interface KeyEnvelope {
   /** X25519-HKDF-SHA256-AES-256-GCM: the AES key is HKDF-SHA256 (no salt, info `svc:key-envelope:v1`, 32 bytes) of what the X25519 keys of sender and receiver agree on. */
   readonly algorithm: string;
@@ -1478,6 +2002,12 @@ export interface Lease {
 }
 
 export type LeaseWritten = Lease & WriteFields;
+
+export interface LicenseInput {
+  /** Name of the licence. */
+  readonly type?: string;
+  readonly [member: string]: unknown;
+}
 
 export interface ListingStats {
   /** Orders of it so far. */
@@ -1942,6 +2472,21 @@ export interface Milestone {
   };
 }
 
+export interface MilestoneInput {
+  /** Id of the milestone; absent: `ms-1`, `ms-2`, … */
+  readonly id?: string;
+  /** Headline. */
+  readonly title?: string;
+  /** What is to be done. */
+  readonly description?: string;
+  /** Tokens that its approval releases. */
+  readonly amount: number;
+  /** When it is met, in the parties’ own words. */
+  readonly criteria?: unknown;
+  /** Where it is not handed in by then, the client may terminate. */
+  readonly deadline?: number | string;
+}
+
 export type MilestoneWritten = Milestone & WriteFields & {
   /** Id of the contract. */
   readonly contractId: string;
@@ -2154,6 +2699,13 @@ export interface Nonce {
   };
 }
 
+export interface OpenOrderRequest {
+  /** Who signs. */
+  readonly did: string;
+  /** Unlocks the signer’s key. */
+  readonly passphrase: string;
+}
+
 export interface OpenedDelivery {
   /** Id of the order. */
   readonly orderId: string;
@@ -2206,6 +2758,41 @@ export interface Pagination {
   readonly pageSize: number;
   /** Cursor of the next page; null on the last. */
   readonly after: string | null;
+}
+
+export interface PauseCapabilityListingRequest {
+  /** Hash of the resource’s last event, as its view says, or of the transaction that settled it: refused where something has happened to it since. */
+  readonly resourcePrev?: string | null;
+}
+
+export interface PauseInfoListingRequest {
+  /** Hash of the resource’s last event, as its view says, or of the transaction that settled it: refused where something has happened to it since. */
+  readonly resourcePrev?: string | null;
+}
+
+export interface PauseLeaseRequest {
+  /** Why, in your words. */
+  readonly reason?: string;
+  /** Hash of the resource’s last event, as its view says, or of the transaction that settled it: refused where something has happened to it since. */
+  readonly resourcePrev?: string | null;
+}
+
+export interface PauseTaskListingRequest {
+  /** Hash of the resource’s last event, as its view says, or of the transaction that settled it: refused where something has happened to it since. */
+  readonly resourcePrev?: string | null;
+}
+
+export interface PaymentInput {
+  /** Tokens that activation locks. */
+  readonly totalAmount?: number;
+  /** Kept as you write it; the node pays Tokens. */
+  readonly currency?: unknown;
+  /** Kept as you write it. */
+  readonly method?: unknown;
+  /** Kept as you write it; milestones are paid as they are approved. */
+  readonly schedule?: unknown;
+  /** Kept as you write it. */
+  readonly notes?: unknown;
 }
 
 export interface Peer {
@@ -2287,6 +2874,44 @@ export interface Permission {
   readonly action: string;
   /** Error codes of the guards that the input may still fail. */
   readonly open: readonly string[];
+}
+
+export interface PricingInput {
+  /** How it is paid, in your word; for leases `pay_per_use`, `credits`, `time_based` or `subscription`. */
+  readonly type?: string;
+  /** Always TOKEN. */
+  readonly currency?: 'TOKEN';
+  /** Tokens for one unit; 0: free. */
+  readonly price?: number;
+  /** The same as `price`. */
+  readonly fixedPrice?: number;
+  /** The same as `price`. */
+  readonly amount?: number;
+  /** The same as `price`: what a requester has for a task. */
+  readonly budget?: number;
+  /** Bounds within which a unit price is agreed, instead of `price`. */
+  readonly priceRange?: {
+    /** The least, in Tokens. */
+    readonly min: number;
+    /** The most, in Tokens. */
+    readonly max: number;
+  };
+  /** Price by use. */
+  readonly usagePrice?: {
+    /** What a unit is, in your word: `call`. */
+    readonly unit: string;
+    /** Tokens for each. */
+    readonly pricePerUnit: number;
+  };
+  /** Price by time. */
+  readonly subscriptionPrice?: {
+    /** Length of a period; a month has 30 days, a year 365. */
+    readonly period: 'hour' | 'day' | 'week' | 'month' | 'year';
+    /** Tokens for each period. */
+    readonly price: number;
+  };
+  /** Whether the price is open to offers; the node does not read it. */
+  readonly negotiable?: boolean;
 }
 
 /** RFC 9457 problem document. Match on `type` or `code`; `detail` may change. */
@@ -2378,6 +3003,24 @@ export interface Proposal {
   readonly note?: string | null;
 }
 
+export interface QuotaInput {
+  /** The most calls in a period; absent: no limit. */
+  readonly maxCalls?: number;
+  /** The most units in a period; absent: no limit. */
+  readonly maxUnits?: number;
+  /** minute, hour, day, week, month, quarter, year, or total (default): the whole lease. */
+  readonly period?: string;
+  /** Further limits of the same form, which hold besides. */
+  readonly limits?: readonly {
+    /** The most calls in a period; absent: no limit. */
+    readonly maxCalls?: number;
+    /** The most units in a period; absent: no limit. */
+    readonly maxUnits?: number;
+    /** minute, hour, day, week, month, quarter, year, or total (default): the whole lease. */
+    readonly period?: string;
+  }[];
+}
+
 export interface Receipt {
   /** Hash of the entry that was settled. */
   readonly entryHash: string;
@@ -2395,6 +3038,26 @@ export interface Receipt {
   readonly detail?: unknown;
 }
 
+export interface RedeliverEventRequest {
+  /** Number of the entry. */
+  readonly seq: number;
+}
+
+export interface RefundEscrowRequest {
+  /** Tokens. */
+  readonly amount: number;
+  /** Id of the rule that it is based on; absent: any that is met. */
+  readonly ruleId?: string;
+  /** The same as `ruleId`. */
+  readonly rule?: string;
+  /** What meets the rule: `{ preimage }`, `{ signatures: [{ did, signature }] }`, or any JSON. */
+  readonly evidence?: unknown;
+  /** Hash of the resource’s last event, as its view says, or of the transaction that settled it: refused where something has happened to it since. */
+  readonly resourcePrev: string;
+  /** Why, in your words. */
+  readonly reason: string;
+}
+
 export interface RefundMove {
   /** The operation. */
   readonly op: 'refund';
@@ -2404,6 +3067,18 @@ export interface RefundMove {
   readonly from: string;
   /** Tokens. */
   readonly amount: number;
+}
+
+export interface RegisterCapabilityRequest {
+  /** A W3C Verifiable Credential of the DID about itself; without a proof the node adds one. */
+  readonly credential: { readonly [member: string]: unknown };
+  /** Hash of the last event of the identity: another is refused. Absent or null: not checked. */
+  readonly resourcePrev?: string | null;
+}
+
+export interface RegisterControllerRequest {
+  /** Unlocks the key of the DID. */
+  readonly passphrase: string;
 }
 
 /** The members of the credential, the credential itself, and what every write answers. */
@@ -2454,6 +3129,48 @@ export interface Registration {
   readonly controller: string | null;
 }
 
+export interface RejectBidRequest {
+  /** Why, in your words. */
+  readonly reason?: string;
+  /** Hash of the resource’s last event, as its view says, or of the transaction that settled it: refused where something has happened to it since. */
+  readonly resourcePrev?: string | null;
+}
+
+/** Also accepted: `reason` for `feedback`. */
+export interface RejectContractRequest {
+  /** What you say about it. */
+  readonly feedback?: string;
+  /** Hash of the resource’s last event, as its view says, or of the transaction that settled it: refused where something has happened to it since. */
+  readonly resourcePrev?: string | null;
+}
+
+/** Also accepted: `reason` for `feedback`. */
+export interface RejectTaskOrderRequest {
+  /** The submission that is judged: only the newest. Absent: that one. */
+  readonly submissionId?: string;
+  /** What you say about it. */
+  readonly feedback?: string;
+  /** Hash of the resource’s last event, as its view says, or of the transaction that settled it: refused where something has happened to it since. */
+  readonly resourcePrev?: string | null;
+  /** Default: the order of the task. */
+  readonly orderId?: string;
+}
+
+export interface ReleaseEscrowRequest {
+  /** Tokens. */
+  readonly amount: number;
+  /** Id of the rule that it is based on; absent: any that is met. */
+  readonly ruleId?: string;
+  /** The same as `ruleId`. */
+  readonly rule?: string;
+  /** What meets the rule: `{ preimage }`, `{ signatures: [{ did, signature }] }`, or any JSON. */
+  readonly evidence?: unknown;
+  /** Hash of the resource’s last event, as its view says, or of the transaction that settled it: refused where something has happened to it since. */
+  readonly resourcePrev?: string | null;
+  /** Why, in your words. */
+  readonly reason?: string;
+}
+
 export interface ReleaseMove {
   /** The operation. */
   readonly op: 'release';
@@ -2465,6 +3182,21 @@ export interface ReleaseMove {
   readonly to: string;
   /** Tokens. */
   readonly amount: number;
+}
+
+export interface RemoveCapabilityListingRequest {
+  /** Hash of the resource’s last event, as its view says, or of the transaction that settled it: refused where something has happened to it since. */
+  readonly resourcePrev?: string | null;
+}
+
+export interface RemoveInfoListingRequest {
+  /** Hash of the resource’s last event, as its view says, or of the transaction that settled it: refused where something has happened to it since. */
+  readonly resourcePrev?: string | null;
+}
+
+export interface RemoveTaskListingRequest {
+  /** Hash of the resource’s last event, as its view says, or of the transaction that settled it: refused where something has happened to it since. */
+  readonly resourcePrev?: string | null;
 }
 
 export interface Reputation {
@@ -2560,6 +3292,134 @@ export interface ReserveMove {
   readonly expiresAt?: number;
 }
 
+/** Also accepted: `decision` for `resolution`. */
+export interface ResolveContractRequest {
+  /** release: the rest to the provider; refund: to the client; split: as the two amounts say; resume: a contract goes on; fallback: what was agreed on for a dispute of 60 days. */
+  readonly resolution: 'release' | 'refund' | 'split' | 'resume' | 'fallback';
+  /** split: Tokens back to the client. */
+  readonly clientRefund?: number;
+  /** split: Tokens to the provider; both make up the rest. */
+  readonly providerPayment?: number;
+  /** Why; shown with the ruling, or with the proposal of a party. */
+  readonly note?: string;
+  /** Hash of the resource’s last event, as its view says, or of the transaction that settled it: refused where something has happened to it since. */
+  readonly resourcePrev?: string | null;
+}
+
+/** Also accepted: `decision` for `resolution`. */
+export interface ResolveDisputeRequest {
+  /** release: the rest to the provider; refund: to the client; split: as the two amounts say; resume: a contract goes on; fallback: what was agreed on for a dispute of 60 days. */
+  readonly resolution: 'release' | 'refund' | 'split' | 'resume' | 'fallback';
+  /** split: Tokens back to the client. */
+  readonly clientRefund?: number;
+  /** split: Tokens to the provider; both make up the rest. */
+  readonly providerPayment?: number;
+  /** Why; shown with the ruling, or with the proposal of a party. */
+  readonly note?: string;
+  /** Hash of the resource’s last event, as its view says, or of the transaction that settled it: refused where something has happened to it since. */
+  readonly resourcePrev?: string | null;
+}
+
+/** Also accepted: `decision` for `resolution`. */
+export interface ResolveOrderRequest {
+  /** release: the rest to the provider; refund: to the client; split: as the two amounts say; resume: a contract goes on; fallback: what was agreed on for a dispute of 60 days. */
+  readonly resolution: 'release' | 'refund' | 'split' | 'resume' | 'fallback';
+  /** split: Tokens back to the client. */
+  readonly clientRefund?: number;
+  /** split: Tokens to the provider; both make up the rest. */
+  readonly providerPayment?: number;
+  /** Why; shown with the ruling, or with the proposal of a party. */
+  readonly note?: string;
+  /** Hash of the resource’s last event, as its view says, or of the transaction that settled it: refused where something has happened to it since. */
+  readonly resourcePrev?: string | null;
+}
+
+export interface ResumeCapabilityListingRequest {
+  /** Hash of the resource’s last event, as its view says, or of the transaction that settled it: refused where something has happened to it since. */
+  readonly resourcePrev?: string | null;
+}
+
+export interface ResumeInfoListingRequest {
+  /** Hash of the resource’s last event, as its view says, or of the transaction that settled it: refused where something has happened to it since. */
+  readonly resourcePrev?: string | null;
+}
+
+export interface ResumeLeaseRequest {
+  /** Why, in your words. */
+  readonly reason?: string;
+  /** Hash of the resource’s last event, as its view says, or of the transaction that settled it: refused where something has happened to it since. */
+  readonly resourcePrev?: string | null;
+}
+
+export interface ResumeTaskListingRequest {
+  /** Hash of the resource’s last event, as its view says, or of the transaction that settled it: refused where something has happened to it since. */
+  readonly resourcePrev?: string | null;
+}
+
+export interface ReviewInfoOrderRequest {
+  /** 1 to 5 stars. */
+  readonly rating: number;
+  /** In your words. */
+  readonly comment?: string;
+  /** Anything else about it, in your own members. */
+  readonly aspects?: { readonly [member: string]: unknown };
+  /** Hash of the resource’s last event, as its view says, or of the transaction that settled it: refused where something has happened to it since. */
+  readonly resourcePrev?: string | null;
+  /** Default: the signer’s only order on the listing that waits for this action. */
+  readonly orderId?: string;
+}
+
+export interface ReviewTaskOrderRequest {
+  /** 1 to 5 stars. */
+  readonly rating: number;
+  /** In your words. */
+  readonly comment?: string;
+  /** Anything else about it, in your own members. */
+  readonly aspects?: { readonly [member: string]: unknown };
+  /** Hash of the resource’s last event, as its view says, or of the transaction that settled it: refused where something has happened to it since. */
+  readonly resourcePrev?: string | null;
+  /** Default: the order of the task. */
+  readonly orderId?: string;
+}
+
+export interface RotateWebhookSecretRequest {
+  /** What deliveries are signed with; absent: the node makes one. */
+  readonly secret?: string;
+  /** For so long deliveries are signed with the secret before, too; default: a day. */
+  readonly overlapMs?: number;
+}
+
+export type RuleInput = {
+  /** Name of the rule, which `ruleId` cites; absent: `rule-1`, `rule-2`, … */
+  readonly id?: string;
+  /** `evidence` must be given, too. */
+  readonly requiresEvidence?: boolean;
+  /** `reason` must be given, too. */
+  readonly requiresReason?: boolean;
+  /** How it is met: `manual`, by one who may; `time`, from `after` on; `hash`, by what hashes to `hash`; `signature`, by signatures of `signers`. */
+  readonly type: 'manual' | 'time' | 'hash' | 'signature';
+  /** manual: who may act, as roles (depositor, beneficiary, arbiter) or DIDs; default depositor and arbiter. */
+  readonly by?: readonly string[];
+  /** time: met from then on. ISO 8601 with an offset, or epoch milliseconds. */
+  readonly after?: number | string;
+  /** hash: SHA-256 of what `evidence.preimage` must be, hex. */
+  readonly hash?: string;
+  /** signature: DIDs whose signatures count. */
+  readonly signers?: readonly string[];
+  /** signature: how many of them must sign; default all. */
+  readonly threshold?: number;
+} | {
+  /** Name of the rule, which `ruleId` cites; absent: `rule-1`, `rule-2`, … */
+  readonly id?: string;
+  /** `evidence` must be given, too. */
+  readonly requiresEvidence?: boolean;
+  /** `reason` must be given, too. */
+  readonly requiresReason?: boolean;
+  /** Any other word: the rule is met where the depositor or the arbiter cites it. */
+  readonly type: string;
+  readonly [member: string]: unknown;
+};
+
 export interface SettledMove {
   /** Hash of the event that this write is: `GET /api/v1/events/{hash}`. */
   readonly eventHash: string;
@@ -2595,6 +3455,13 @@ export interface SettledMove {
   readonly escrowId?: string;
 }
 
+export interface SignContractRequest {
+  /** `termsHash` of the contract that you have read: another is refused. Absent: not checked. */
+  readonly termsHash?: string;
+  /** Hash of the resource’s last event, as its view says, or of the transaction that settled it: refused where something has happened to it since. */
+  readonly resourcePrev?: string | null;
+}
+
 export interface Submission {
   /** Id of the submission. */
   readonly submissionId: string;
@@ -2614,6 +3481,57 @@ export interface Submission {
   readonly envelope?: { readonly [member: string]: unknown } | null;
   /** What the requester said about it; null: nothing. For the parties and the arbiter only. */
   readonly feedback?: string | null;
+}
+
+/** Also accepted: `message` for `notes`. */
+export interface SubmitContractRequest {
+  /** What is handed in: texts or objects of any form. */
+  readonly deliverables?: readonly unknown[];
+  /** A note to the client. */
+  readonly notes?: string;
+  /** A delivery whose form the node checks. */
+  readonly delivery?: {
+    /** A deliverable envelope, which the node completes and signs. */
+    readonly envelope?: {
+      /** What sort of thing is delivered. */
+      readonly type: 'text' | 'data' | 'document' | 'code' | 'model' | 'binary' | 'stream' | 'composite' | 'other';
+      /** Media type. */
+      readonly format?: string;
+      /** Name of the file. */
+      readonly name?: string;
+      /** SHA-256 of the content, hex; absent: the node hashes `transport.data`. */
+      readonly contentHash?: string;
+      /** Bytes of the content; absent: of `transport.data`. */
+      readonly size?: number;
+      /** How the content is handed over. */
+      readonly transport?: {
+        /** `inline`: in `data`; the others: at `uri`. */
+        readonly method: 'inline' | 'external' | 'stream' | 'endpoint';
+        /** Where the content is. */
+        readonly uri?: string;
+        /** The content itself, written as `encoding` says. */
+        readonly data?: string;
+        /** How `data` is written; default utf8. */
+        readonly encoding?: 'utf8' | 'base64' | 'hex';
+        readonly [member: string]: unknown;
+      };
+      /** Id of the envelope; absent: the node makes one. */
+      readonly id?: string;
+      /** The order, or `<contract>/<milestone>`, that it is for; absent: this one. */
+      readonly contextId?: string;
+      /** DID that made it; absent: the signer. */
+      readonly producer?: string;
+      /** When it was made: ISO 8601 with an offset, or epoch milliseconds; absent: now. */
+      readonly createdAt?: number | string;
+      /** The producer’s Ed25519 signature, base58btc; absent: the node signs. */
+      readonly signature?: string;
+      readonly [member: string]: unknown;
+    };
+  };
+  /** SHA-256 of an envelope that is kept elsewhere. */
+  readonly envelopeDigest?: string;
+  /** Hash of the resource’s last event, as its view says, or of the transaction that settled it: refused where something has happened to it since. */
+  readonly resourcePrev?: string | null;
 }
 
 export interface Supply {
@@ -2939,6 +3857,45 @@ export type TaskOrderDispute = Dispute & WriteFields & {
 
 export type TaskOrderWritten = TaskOrder & WriteFields;
 
+export interface TerminateContractRequest {
+  /** Why, in your words. */
+  readonly reason?: string;
+  /** Hash of the resource’s last event, as its view says, or of the transaction that settled it: refused where something has happened to it since. */
+  readonly resourcePrev?: string | null;
+}
+
+export interface TerminateLeaseRequest {
+  /** Why, in your words. */
+  readonly reason?: string;
+  /** Hash of the resource’s last event, as its view says, or of the transaction that settled it: refused where something has happened to it since. */
+  readonly resourcePrev?: string | null;
+}
+
+export interface TermsInput {
+  /** Decides disputes; without it the network’s arbiter does. */
+  readonly arbiter?: string;
+  /** From then on the client may terminate. */
+  readonly deadline?: number | string;
+  /** What either party may ask for after 60 days of dispute; default split. */
+  readonly fallback?: 'refund' | 'release' | 'split';
+  readonly [member: string]: unknown;
+}
+
+export interface TimelineInput {
+  /** When bidding ends: ISO 8601 with an offset, or epoch milliseconds. */
+  readonly bidDeadline?: number | string;
+  /** When the work is due: ISO 8601 with an offset, or epoch milliseconds. */
+  readonly deadline?: number | string;
+  /** When the work may begin: kept as you write it. */
+  readonly start?: unknown;
+  /** How long the work takes: kept as you write it. */
+  readonly duration?: unknown;
+  /** Days that you expect: kept as you write it. */
+  readonly estimatedDays?: unknown;
+  /** Kept as you write it. */
+  readonly notes?: unknown;
+}
+
 export interface Transaction {
   /** Hash of the event that this write is: `GET /api/v1/events/{hash}`. */
   readonly eventHash: string;
@@ -2989,6 +3946,17 @@ export interface TransferMove {
   readonly fee: number;
 }
 
+export interface TransferRequest {
+  /** DID or address that is paid. */
+  readonly to: string;
+  /** Tokens. */
+  readonly amount: number;
+  /** Tokens for the operator, beside the amount; absent: none. */
+  readonly fee?: number;
+  /** A note for the receiver, which all readers of the journal see. */
+  readonly memo?: string;
+}
+
 export interface TransferResult {
   /** Hash of the event that this write is: `GET /api/v1/events/{hash}`. */
   readonly eventHash: string;
@@ -3023,6 +3991,11 @@ export interface UnfreezeMove {
   readonly did: string;
 }
 
+export interface UnlockIdentityRequest {
+  /** Unlocks the key of the DID. */
+  readonly passphrase: string;
+}
+
 export interface UnreserveMove {
   /** The operation. */
   readonly op: 'unreserve';
@@ -3032,6 +4005,128 @@ export interface UnreserveMove {
   readonly from: string;
   /** Tokens. */
   readonly amount: number;
+}
+
+export interface UpdateCapabilityListingRequest {
+  /** Anything else, kept as you write it. */
+  readonly metadata?: { readonly [member: string]: unknown };
+  /** Headline, which searches read. */
+  readonly title?: string;
+  /** What is offered or wanted, in full. */
+  readonly description?: string;
+  /** One word of yours that searches filter by. */
+  readonly category?: string;
+  /** Words that searches filter by. */
+  readonly tags?: readonly string[];
+  /** What it costs, in one way at least. */
+  readonly pricing?: PricingInput;
+  /** Units that there are; null: unlimited. */
+  readonly stock?: number | null;
+  /** `private`: only the owner sees it; default `public`. */
+  readonly visibility?: 'public' | 'private';
+  /** When it leaves the market: ISO 8601 with an offset, or epoch milliseconds. Null: never. */
+  readonly expiresAt?: number | string | null;
+  /** What it can do, in your own members. */
+  readonly capability?: { readonly [member: string]: unknown };
+  /** What each lease may use. */
+  readonly quota?: QuotaInput;
+  /** How it is reached, in your own members. */
+  readonly access?: {
+    /** Way of access, in your word. */
+    readonly type?: string;
+    readonly [member: string]: unknown;
+  };
+  /** Hash of the resource’s last event, as its view says, or of the transaction that settled it: refused where something has happened to it since. */
+  readonly resourcePrev?: string | null;
+}
+
+/** Also accepted: `arbiter` for `terms.arbiter`. */
+export interface UpdateContractRequest {
+  /** What was agreed; members that the node does not know are kept, and signed like the others. */
+  readonly terms?: TermsInput;
+  /** What the client pays. */
+  readonly payment?: PaymentInput;
+  /** Parts of the work that are paid one by one; absent: it is paid as a whole. */
+  readonly milestones?: readonly MilestoneInput[];
+  /** Hash of the resource’s last event, as its view says, or of the transaction that settled it: refused where something has happened to it since. */
+  readonly resourcePrev?: string | null;
+}
+
+export interface UpdateIdentityRequest {
+  /** The new document, which replaces the old one as a whole. */
+  readonly document: {
+    /** Name that people read. */
+    readonly displayName?: string;
+    /** What the holder says about itself. */
+    readonly bio?: string;
+    /** http(s) URL of a picture. */
+    readonly avatar?: string;
+    /** Accounts on other platforms. */
+    readonly platformLinks?: readonly {
+      /** Name of the platform. */
+      readonly platform: string;
+      /** http(s) URL of the account there. */
+      readonly url: string;
+    }[];
+  };
+  /** `docHash` of the document that it replaces: another is refused. */
+  readonly prevDocHash: string;
+  /** Hash of the last event of the identity: another is refused. Absent or null: not checked. */
+  readonly resourcePrev?: string | null;
+}
+
+export interface UpdateInfoListingRequest {
+  /** Anything else, kept as you write it. */
+  readonly metadata?: { readonly [member: string]: unknown };
+  /** Headline, which searches read. */
+  readonly title?: string;
+  /** What is offered or wanted, in full. */
+  readonly description?: string;
+  /** One word of yours that searches filter by. */
+  readonly category?: string;
+  /** Words that searches filter by. */
+  readonly tags?: readonly string[];
+  /** What it costs, in one way at least. */
+  readonly pricing?: PricingInput;
+  /** Units that there are; null: unlimited. */
+  readonly stock?: number | null;
+  /** `private`: only the owner sees it; default `public`. */
+  readonly visibility?: 'public' | 'private';
+  /** When it leaves the market: ISO 8601 with an offset, or epoch milliseconds. Null: never. */
+  readonly expiresAt?: number | string | null;
+  /** What a buyer may do with it, in your own members. */
+  readonly license?: LicenseInput;
+  /** Hash of the resource’s last event, as its view says, or of the transaction that settled it: refused where something has happened to it since. */
+  readonly resourcePrev?: string | null;
+}
+
+export interface UpdateTaskListingRequest {
+  /** Anything else, kept as you write it. */
+  readonly metadata?: { readonly [member: string]: unknown };
+  /** Headline, which searches read. */
+  readonly title?: string;
+  /** What is offered or wanted, in full. */
+  readonly description?: string;
+  /** One word of yours that searches filter by. */
+  readonly category?: string;
+  /** Words that searches filter by. */
+  readonly tags?: readonly string[];
+  /** What it costs, in one way at least. */
+  readonly pricing?: PricingInput;
+  /** Units that there are; null: unlimited. */
+  readonly stock?: number | null;
+  /** `private`: only the owner sees it; default `public`. */
+  readonly visibility?: 'public' | 'private';
+  /** When it leaves the market: ISO 8601 with an offset, or epoch milliseconds. Null: never. */
+  readonly expiresAt?: number | string | null;
+  /** What is to be done, in your own members. */
+  readonly task?: { readonly [member: string]: unknown };
+  /** When it is due. */
+  readonly timeline?: TimelineInput;
+  /** What it takes, in words that searches filter by. */
+  readonly skills?: readonly string[];
+  /** Hash of the resource’s last event, as its view says, or of the transaction that settled it: refused where something has happened to it since. */
+  readonly resourcePrev?: string | null;
 }
 
 export interface Webhook {
@@ -3069,6 +4164,20 @@ export interface Webhook {
   readonly resource?: string;
 }
 
+export interface WithdrawBidRequest {
+  /** Why, in your words. */
+  readonly reason?: string;
+  /** Hash of the resource’s last event, as its view says, or of the transaction that settled it: refused where something has happened to it since. */
+  readonly resourcePrev?: string | null;
+}
+
+export interface WithdrawFeesRequest {
+  /** DID or address that gets the fees. */
+  readonly to: string;
+  /** Tokens. */
+  readonly amount: number;
+}
+
 export interface WithdrawMove {
   /** The operation. */
   readonly op: 'withdraw';
@@ -3080,6 +4189,15 @@ export interface WithdrawMove {
   readonly amount: number;
   /** Tokens. */
   readonly fee: number;
+}
+
+export interface WithdrawRequest {
+  /** Tokens. */
+  readonly amount: number;
+  /** Tokens for the operator, beside the amount; absent: none. */
+  readonly fee?: number;
+  /** EVM address that is paid; absent: the one of the DID. */
+  readonly to?: string;
 }
 
 export interface Withheld {
@@ -3161,1205 +4279,76 @@ export interface Paging {
 
 /** Bodies by operation, without the members that name and prove the signer. */
 export interface Requests {
-  readonly acceptBid: {
-    /** Hash of the resource’s last event, as its view says, or of the transaction that settled it: refused where something has happened to it since. */
-    readonly resourcePrev?: string | null;
-    /** An id of one’s own. */
-    readonly orderId?: string;
-  };
-  readonly activateContract: {
-    /** Tokens to lock: `payment.totalAmount`, or what the milestones cost. */
-    readonly amount: number;
-    /** Hash of the resource’s last event, as its view says, or of the transaction that settled it: refused where something has happened to it since. */
-    readonly resourcePrev?: string | null;
-  };
-  readonly approveContract: {
-    /** 1 to 5 stars. */
-    readonly rating?: number;
-    /** What you say about it. */
-    readonly feedback?: string;
-    /** Hash of the resource’s last event, as its view says, or of the transaction that settled it: refused where something has happened to it since. */
-    readonly resourcePrev?: string | null;
-  };
-  readonly cancelEscrow: {
-    /** Hash of the resource’s last event, as its view says, or of the transaction that settled it: refused where something has happened to it since. */
-    readonly resourcePrev?: string | null;
-  };
-  readonly claimFaucet: {
-    /** Who gets the Tokens: a DID or an address. */
-    readonly did?: string;
-    /** The same as `did`. */
-    readonly address?: string;
-  };
-  readonly completeContract: Requests['cancelEscrow'];
-  readonly confirmInfoOrder: {
-    /** Hash of the resource’s last event, as its view says, or of the transaction that settled it: refused where something has happened to it since. */
-    readonly resourcePrev?: string | null;
-    /** Default: the signer’s only order on the listing that waits for this action. */
-    readonly orderId?: string;
-  };
-  readonly confirmTaskOrder: {
-    /** The submission that is judged: only the newest. Absent: that one. */
-    readonly submissionId?: string;
-    /** What you say about it. */
-    readonly feedback?: string;
-    /** `false` rejects it; default true. */
-    readonly approved?: boolean;
-    /** Hash of the resource’s last event, as its view says, or of the transaction that settled it: refused where something has happened to it since. */
-    readonly resourcePrev?: string | null;
-    /** Default: the order of the task. */
-    readonly orderId?: string;
-  };
-  readonly consentContract: Requests['cancelEscrow'];
-  readonly createApiKey: {
-    /** What it is for, in your words. */
-    readonly label?: string;
-    /** What it may do: `admin` includes `write`, which includes `read`. */
-    readonly scope: 'read' | 'write' | 'admin';
-    /** DID that it reads and signs for; absent: none. */
-    readonly did?: string;
-    /** When it stops working: ISO 8601 with an offset, or epoch milliseconds; absent: never. */
-    readonly expiresAt?: number | string | null;
-    /** Own quotas; absent: those of all keys. */
-    readonly limits?: {
-      /** Reads a minute. */
-      readonly reads?: number;
-      /** Writes a minute. */
-      readonly writes?: number;
-    } | null;
-  };
-  readonly createBid: {
-    /** Tokens for the whole task. */
-    readonly price: number;
-    /** When you would deliver, in any form. */
-    readonly timeline?: unknown;
-    /** How you would do it. */
-    readonly approach?: string;
-    /** null: there is no event of it yet. */
-    readonly resourcePrev?: string | null;
-    /** An id of one’s own. */
-    readonly bidId?: string;
-  };
-  readonly createCapabilityListing: {
-    /** Anything else, kept as you write it. */
-    readonly metadata?: { readonly [member: string]: unknown };
-    /** Headline, which searches read. */
-    readonly title: string;
-    /** What is offered or wanted, in full. */
-    readonly description: string;
-    /** One word of yours that searches filter by. */
-    readonly category: string;
-    /** Words that searches filter by. */
-    readonly tags?: readonly string[];
-    /** What it costs, in one way at least. */
-    readonly pricing: {
-      /** How it is paid, in your word; for leases `pay_per_use`, `credits`, `time_based` or `subscription`. */
-      readonly type?: string;
-      /** Always TOKEN. */
-      readonly currency?: 'TOKEN';
-      /** Tokens for one unit; 0: free. */
-      readonly price?: number;
-      /** The same as `price`. */
-      readonly fixedPrice?: number;
-      /** The same as `price`. */
-      readonly amount?: number;
-      /** The same as `price`: what a requester has for a task. */
-      readonly budget?: number;
-      /** Bounds within which a unit price is agreed, instead of `price`. */
-      readonly priceRange?: {
-        /** The least, in Tokens. */
-        readonly min: number;
-        /** The most, in Tokens. */
-        readonly max: number;
-      };
-      /** Price by use. */
-      readonly usagePrice?: {
-        /** What a unit is, in your word: `call`. */
-        readonly unit: string;
-        /** Tokens for each. */
-        readonly pricePerUnit: number;
-      };
-      /** Price by time. */
-      readonly subscriptionPrice?: {
-        /** Length of a period; a month has 30 days, a year 365. */
-        readonly period: 'hour' | 'day' | 'week' | 'month' | 'year';
-        /** Tokens for each period. */
-        readonly price: number;
-      };
-      /** Whether the price is open to offers; the node does not read it. */
-      readonly negotiable?: boolean;
-    };
-    /** Units that there are; absent: unlimited. */
-    readonly stock?: number;
-    /** `private`: only the owner sees it; default `public`. */
-    readonly visibility?: 'public' | 'private';
-    /** When it leaves the market: ISO 8601 with an offset, or epoch milliseconds. Absent: never. */
-    readonly expiresAt?: number | string;
-    /** What sort of capability it is, in your word. */
-    readonly capabilityType: string;
-    /** What it can do, in your own members. */
-    readonly capability: { readonly [member: string]: unknown };
-    /** What each lease may use. */
-    readonly quota: {
-      /** The most calls in a period; absent: no limit. */
-      readonly maxCalls?: number;
-      /** The most units in a period; absent: no limit. */
-      readonly maxUnits?: number;
-      /** minute, hour, day, week, month, quarter, year, or total (default): the whole lease. */
-      readonly period?: string;
-      /** Further limits of the same form, which hold besides. */
-      readonly limits?: readonly {
-        /** The most calls in a period; absent: no limit. */
-        readonly maxCalls?: number;
-        /** The most units in a period; absent: no limit. */
-        readonly maxUnits?: number;
-        /** minute, hour, day, week, month, quarter, year, or total (default): the whole lease. */
-        readonly period?: string;
-      }[];
-    };
-    /** How it is reached, in your own members. */
-    readonly access: {
-      /** Way of access, in your word. */
-      readonly type?: string;
-      readonly [member: string]: unknown;
-    };
-    /** Who records the calls of a lease; default the lessee. */
-    readonly meteredBy?: 'lessee' | 'lessor';
-    /** null: there is no event of it yet. */
-    readonly resourcePrev?: string | null;
-    /** An id of one’s own. */
-    readonly listingId?: string;
-  };
-  readonly createContract: {
-    /** DID that does the work. */
-    readonly provider: string;
-    /** What was agreed; members that the node does not know are kept, and signed like the others. */
-    readonly terms: {
-      /** Decides disputes; without it the network’s arbiter does. */
-      readonly arbiter?: string;
-      /** From then on the client may terminate. */
-      readonly deadline?: number | string;
-      /** What either party may ask for after 60 days of dispute; default split. */
-      readonly fallback?: 'refund' | 'release' | 'split';
-      readonly [member: string]: unknown;
-    };
-    /** What the client pays. */
-    readonly payment?: {
-      /** Tokens that activation locks. */
-      readonly totalAmount?: number;
-      /** Kept as you write it; the node pays Tokens. */
-      readonly currency?: unknown;
-      /** Kept as you write it. */
-      readonly method?: unknown;
-      /** Kept as you write it; milestones are paid as they are approved. */
-      readonly schedule?: unknown;
-      /** Kept as you write it. */
-      readonly notes?: unknown;
-    };
-    /** Parts of the work that are paid one by one; absent: it is paid as a whole. */
-    readonly milestones?: readonly {
-      /** Id of the milestone; absent: `ms-1`, `ms-2`, … */
-      readonly id?: string;
-      /** Headline. */
-      readonly title?: string;
-      /** What is to be done. */
-      readonly description?: string;
-      /** Tokens that its approval releases. */
-      readonly amount: number;
-      /** When it is met, in the parties’ own words. */
-      readonly criteria?: unknown;
-      /** Where it is not handed in by then, the client may terminate. */
-      readonly deadline?: number | string;
-    }[];
-    /** null: there is no event of it yet. */
-    readonly resourcePrev?: string | null;
-    /** An id of one’s own. */
-    readonly contractId?: string;
-  };
-  readonly createEscrow: {
-    /** DID or address that a release pays. */
-    readonly beneficiary: string;
-    /** Tokens. */
-    readonly amount: number;
-    /** A release needs one of them to be met. */
-    readonly releaseRules: readonly ({
-      /** Name of the rule, which `ruleId` cites; absent: `rule-1`, `rule-2`, … */
-      readonly id?: string;
-      /** `evidence` must be given, too. */
-      readonly requiresEvidence?: boolean;
-      /** `reason` must be given, too. */
-      readonly requiresReason?: boolean;
-      /** How it is met: `manual`, by one who may; `time`, from `after` on; `hash`, by what hashes to `hash`; `signature`, by signatures of `signers`. */
-      readonly type: 'manual' | 'time' | 'hash' | 'signature';
-      /** manual: who may act, as roles (depositor, beneficiary, arbiter) or DIDs; default depositor and arbiter. */
-      readonly by?: readonly string[];
-      /** time: met from then on. ISO 8601 with an offset, or epoch milliseconds. */
-      readonly after?: number | string;
-      /** hash: SHA-256 of what `evidence.preimage` must be, hex. */
-      readonly hash?: string;
-      /** signature: DIDs whose signatures count. */
-      readonly signers?: readonly string[];
-      /** signature: how many of them must sign; default all. */
-      readonly threshold?: number;
-    } | {
-      /** Name of the rule, which `ruleId` cites; absent: `rule-1`, `rule-2`, … */
-      readonly id?: string;
-      /** `evidence` must be given, too. */
-      readonly requiresEvidence?: boolean;
-      /** `reason` must be given, too. */
-      readonly requiresReason?: boolean;
-      /** Any other word: the rule is met where the depositor or the arbiter cites it. */
-      readonly type: string;
-      readonly [member: string]: unknown;
-    })[];
-    /** DID that may release and refund; absent: none. */
-    readonly arbiter?: string;
-    /** What lets the depositor take Tokens back; absent or empty: the depositor may at any time. */
-    readonly refundRules?: readonly ({
-      /** Name of the rule, which `ruleId` cites; absent: `rule-1`, `rule-2`, … */
-      readonly id?: string;
-      /** `evidence` must be given, too. */
-      readonly requiresEvidence?: boolean;
-      /** `reason` must be given, too. */
-      readonly requiresReason?: boolean;
-      /** How it is met: `manual`, by one who may; `time`, from `after` on; `hash`, by what hashes to `hash`; `signature`, by signatures of `signers`. */
-      readonly type: 'manual' | 'time' | 'hash' | 'signature';
-      /** manual: who may act, as roles (depositor, beneficiary, arbiter) or DIDs; default depositor and arbiter. */
-      readonly by?: readonly string[];
-      /** time: met from then on. ISO 8601 with an offset, or epoch milliseconds. */
-      readonly after?: number | string;
-      /** hash: SHA-256 of what `evidence.preimage` must be, hex. */
-      readonly hash?: string;
-      /** signature: DIDs whose signatures count. */
-      readonly signers?: readonly string[];
-      /** signature: how many of them must sign; default all. */
-      readonly threshold?: number;
-    } | {
-      /** Name of the rule, which `ruleId` cites; absent: `rule-1`, `rule-2`, … */
-      readonly id?: string;
-      /** `evidence` must be given, too. */
-      readonly requiresEvidence?: boolean;
-      /** `reason` must be given, too. */
-      readonly requiresReason?: boolean;
-      /** Any other word: the rule is met where the depositor or the arbiter cites it. */
-      readonly type: string;
-      readonly [member: string]: unknown;
-    })[];
-    /** When the rest goes back to the depositor: ISO 8601 with an offset, or epoch milliseconds. Absent: never. */
-    readonly expiresAt?: number | string;
-    /** Fund it at once; default false. */
-    readonly autoFund?: boolean;
-    /** null: there is no event of it yet. */
-    readonly resourcePrev?: string | null;
-    /** An id of one’s own. */
-    readonly escrowId?: string;
-  };
-  readonly createIdentity: {
-    /** Encrypts the key in the keystore: you need it for each write. */
-    readonly passphrase: string;
-  };
-  readonly createInfoListing: {
-    /** Anything else, kept as you write it. */
-    readonly metadata?: { readonly [member: string]: unknown };
-    /** Headline, which searches read. */
-    readonly title: string;
-    /** What is offered or wanted, in full. */
-    readonly description: string;
-    /** One word of yours that searches filter by. */
-    readonly category: string;
-    /** Words that searches filter by. */
-    readonly tags?: readonly string[];
-    /** What it costs, in one way at least. */
-    readonly pricing: {
-      /** How it is paid, in your word; for leases `pay_per_use`, `credits`, `time_based` or `subscription`. */
-      readonly type?: string;
-      /** Always TOKEN. */
-      readonly currency?: 'TOKEN';
-      /** Tokens for one unit; 0: free. */
-      readonly price?: number;
-      /** The same as `price`. */
-      readonly fixedPrice?: number;
-      /** The same as `price`. */
-      readonly amount?: number;
-      /** The same as `price`: what a requester has for a task. */
-      readonly budget?: number;
-      /** Bounds within which a unit price is agreed, instead of `price`. */
-      readonly priceRange?: {
-        /** The least, in Tokens. */
-        readonly min: number;
-        /** The most, in Tokens. */
-        readonly max: number;
-      };
-      /** Price by use. */
-      readonly usagePrice?: {
-        /** What a unit is, in your word: `call`. */
-        readonly unit: string;
-        /** Tokens for each. */
-        readonly pricePerUnit: number;
-      };
-      /** Price by time. */
-      readonly subscriptionPrice?: {
-        /** Length of a period; a month has 30 days, a year 365. */
-        readonly period: 'hour' | 'day' | 'week' | 'month' | 'year';
-        /** Tokens for each period. */
-        readonly price: number;
-      };
-      /** Whether the price is open to offers; the node does not read it. */
-      readonly negotiable?: boolean;
-    };
-    /** Units that there are; absent: unlimited. */
-    readonly stock?: number;
-    /** `private`: only the owner sees it; default `public`. */
-    readonly visibility?: 'public' | 'private';
-    /** When it leaves the market: ISO 8601 with an offset, or epoch milliseconds. Absent: never. */
-    readonly expiresAt?: number | string;
-    /** What sort of information it is, in your word. */
-    readonly infoType: string;
-    /** What is for sale. */
-    readonly content: {
-      /** Media type: `text/csv`. */
-      readonly format: string;
-      /** How `data` is written: utf8 (default), base64 or hex. For content that is kept elsewhere, any word. */
-      readonly encoding?: string;
-      /** The content. The node keeps it encrypted, and never shows it in the clear. */
-      readonly data?: string;
-      /** Bytes of the content. */
-      readonly size?: number;
-      /** Given: SHA-256 of the content. Shown where `data` came along: salted with what its key derives. */
-      readonly hash?: string;
-      /** A sample that everybody may read. */
-      readonly preview?: string;
-    };
-    /** How a buyer gets it, in your own members. */
-    readonly accessMethod: {
-      /** Way of access, in your word. */
-      readonly type?: string;
-      readonly [member: string]: unknown;
-    };
-    /** What a buyer may do with it, in your own members. */
-    readonly license: {
-      /** Name of the licence. */
-      readonly type?: string;
-      readonly [member: string]: unknown;
-    };
-    /** null: there is no event of it yet. */
-    readonly resourcePrev?: string | null;
-    /** An id of one’s own. */
-    readonly listingId?: string;
-  };
-  readonly createInfoOrder: {
-    /** Units; default 1. */
-    readonly quantity?: number;
-    /** Tokens for one unit, where the listing has a range of prices. */
-    readonly unitPrice?: number;
-    /** The unit price that you expect: any other is refused, with the current one. */
-    readonly expectedPrice?: number;
-    /** When an order that was not delivered is cancelled, at most a year ahead: ISO 8601 with an offset, or epoch milliseconds. */
-    readonly deliverBy?: number | string;
-    /** X25519 key that the content’s key is wrapped for; absent: the form of the DID’s own key. */
-    readonly buyerPublicKeyHex?: string;
-    /** null: there is no event of it yet. */
-    readonly resourcePrev?: string | null;
-    /** An id of one’s own. */
-    readonly orderId?: string;
-  };
-  readonly createLease: {
-    /** What is leased, and for how much. */
-    readonly plan: {
-      /** How it is paid: by use (`pay_per_use`, `credits`) or by time (`time_based`, `subscription`); absent: as the listing offers. */
-      readonly type?: 'pay_per_use' | 'credits' | 'time_based' | 'subscription';
-      /** By use: Tokens that calls may charge in all. */
-      readonly budget?: number;
-      /** The most units of one call; default 1,000. */
-      readonly maxUnitsPerCall?: number;
-      /** The most units of an hour, counted from the start; absent: no such limit where the lessee meters. */
-      readonly maxUnitsPerHour?: number;
-      /** By use: when it ends, ISO 8601 with an offset or epoch milliseconds; default after 30 days. */
-      readonly endsAt?: number | string;
-      /** By time: periods to pay for; default 1. */
-      readonly periods?: number;
-      /** Tokens for one unit, where the listing has a range of prices. */
-      readonly unitPrice?: number;
-    };
-    /** The price that you expect, of a unit or period: any other is refused, with the current one. */
-    readonly expectedPrice?: number;
-    /** null: there is no event of it yet. */
-    readonly resourcePrev?: string | null;
-    /** An id of one’s own. */
-    readonly leaseId?: string;
-  };
-  readonly createOwnApiKey: {
-    /** Unlocks the key of the DID. */
-    readonly passphrase: string;
-    /** What it is for, in your words. */
-    readonly label?: string;
-    /** What it may do; default `read`. `write` includes `read`. */
-    readonly scope?: 'read' | 'write';
-    /** When it stops working: ISO 8601 with an offset, or epoch milliseconds; absent: never. */
-    readonly expiresAt?: number | string | null;
-  };
-  readonly createReview: {
-    /** Whom it is about: without it, the DID of the path. */
-    readonly target?: string;
-    /** Which side of the trade it is about. */
-    readonly dimension: 'transaction' | 'fulfillment' | 'quality' | 'social' | 'behavior';
-    /** 0 to 1000. */
-    readonly score: number;
-    /** Id of the finished order or contract between both. */
-    readonly ref: string;
-    /** In your words. */
-    readonly comment?: string;
-    /** Anything else about it, in your own members. */
-    readonly aspects?: { readonly [member: string]: unknown };
-    /** There is no event of a review yet: null, or absent. */
-    readonly resourcePrev?: string | null;
-  };
-  readonly createTaskListing: {
-    /** Anything else, kept as you write it. */
-    readonly metadata?: { readonly [member: string]: unknown };
-    /** Headline, which searches read. */
-    readonly title: string;
-    /** What is offered or wanted, in full. */
-    readonly description: string;
-    /** One word of yours that searches filter by. */
-    readonly category: string;
-    /** Words that searches filter by. */
-    readonly tags?: readonly string[];
-    /** What it costs, in one way at least. */
-    readonly pricing: {
-      /** How it is paid, in your word; for leases `pay_per_use`, `credits`, `time_based` or `subscription`. */
-      readonly type?: string;
-      /** Always TOKEN. */
-      readonly currency?: 'TOKEN';
-      /** Tokens for one unit; 0: free. */
-      readonly price?: number;
-      /** The same as `price`. */
-      readonly fixedPrice?: number;
-      /** The same as `price`. */
-      readonly amount?: number;
-      /** The same as `price`: what a requester has for a task. */
-      readonly budget?: number;
-      /** Bounds within which a unit price is agreed, instead of `price`. */
-      readonly priceRange?: {
-        /** The least, in Tokens. */
-        readonly min: number;
-        /** The most, in Tokens. */
-        readonly max: number;
-      };
-      /** Price by use. */
-      readonly usagePrice?: {
-        /** What a unit is, in your word: `call`. */
-        readonly unit: string;
-        /** Tokens for each. */
-        readonly pricePerUnit: number;
-      };
-      /** Price by time. */
-      readonly subscriptionPrice?: {
-        /** Length of a period; a month has 30 days, a year 365. */
-        readonly period: 'hour' | 'day' | 'week' | 'month' | 'year';
-        /** Tokens for each period. */
-        readonly price: number;
-      };
-      /** Whether the price is open to offers; the node does not read it. */
-      readonly negotiable?: boolean;
-    };
-    /** Units that there are; absent: unlimited. */
-    readonly stock?: number;
-    /** `private`: only the owner sees it; default `public`. */
-    readonly visibility?: 'public' | 'private';
-    /** When it leaves the market: ISO 8601 with an offset, or epoch milliseconds. Absent: never. */
-    readonly expiresAt?: number | string;
-    /** What sort of task it is, in your word. */
-    readonly taskType: string;
-    /** What is to be done, in your own members. */
-    readonly task: { readonly [member: string]: unknown };
-    /** When it is due. */
-    readonly timeline: {
-      /** When bidding ends: ISO 8601 with an offset, or epoch milliseconds. */
-      readonly bidDeadline?: number | string;
-      /** When the work is due: ISO 8601 with an offset, or epoch milliseconds. */
-      readonly deadline?: number | string;
-      /** When the work may begin: kept as you write it. */
-      readonly start?: unknown;
-      /** How long the work takes: kept as you write it. */
-      readonly duration?: unknown;
-      /** Days that you expect: kept as you write it. */
-      readonly estimatedDays?: unknown;
-      /** Kept as you write it. */
-      readonly notes?: unknown;
-    };
-    /** What it takes, in words that searches filter by. */
-    readonly skills?: readonly string[];
-    /** Bounds of the bidding. */
-    readonly bidding?: {
-      /** When bidding ends: ISO 8601 with an offset, or epoch milliseconds. Absent: `timeline.bidDeadline`. */
-      readonly closesAt?: number | string;
-      /** The most bids, withdrawn ones included; default 100. */
-      readonly maxBids?: number;
-    };
-    /** null: there is no event of it yet. */
-    readonly resourcePrev?: string | null;
-    /** An id of one’s own. */
-    readonly listingId?: string;
-  };
-  readonly createWebhook: {
-    /** Where to post to: http or https. */
-    readonly url: string;
-    /** What it is for, in your words. */
-    readonly label?: string;
-    /** Only these [types of events](/guide/generated.events): `escrow.released`, `escrow.*`. Absent: all. */
-    readonly types?: readonly string[];
-    /** Only entries that change a resource of these kinds. Absent: all. */
-    readonly kinds?: readonly string[];
-    /** Only what this DID or address signed, or where its Tokens moved. */
-    readonly did?: string;
-    /** Only entries that change this resource: `<kind>/<id>`. */
-    readonly resource?: string;
-    /** What deliveries are signed with; absent: the node makes one. */
-    readonly secret?: string;
-    /** Begin behind this entry; default: behind the newest. */
-    readonly after?: number;
-  };
-  readonly deliverInfoOrder: {
-    /** Key of the content, 32 bytes in hex; absent: the one that the node keeps for the seller. */
-    readonly contentKeyHex?: string;
-    /** The buyer’s X25519 key, to make sure: another than the order’s is refused. */
-    readonly buyerPublicKeyHex?: string;
-    /** A token that gives access. The node wraps it for the buyer. */
-    readonly accessToken?: string;
-    /** An address where the content is. The node wraps it for the buyer. */
-    readonly accessUrl?: string;
-    /** Until when what it opens is there: ISO 8601 with an offset, or epoch milliseconds. Absent: for good. */
-    readonly expiresAt?: number | string;
-    /** What else you say about the delivery, in your own members. */
-    readonly deliveryData?: {
-      /** A deliverable envelope, which the node completes and signs. */
-      readonly envelope?: {
-        /** What sort of thing is delivered. */
-        readonly type: 'text' | 'data' | 'document' | 'code' | 'model' | 'binary' | 'stream' | 'composite' | 'other';
-        /** Media type. */
-        readonly format?: string;
-        /** Name of the file. */
-        readonly name?: string;
-        /** SHA-256 of the content, hex; absent: the node hashes `transport.data`. */
-        readonly contentHash?: string;
-        /** Bytes of the content; absent: of `transport.data`. */
-        readonly size?: number;
-        /** How the content is handed over. */
-        readonly transport?: {
-          /** `inline`: in `data`; the others: at `uri`. */
-          readonly method: 'inline' | 'external' | 'stream' | 'endpoint';
-          /** Where the content is. */
-          readonly uri?: string;
-          /** The content itself, written as `encoding` says. */
-          readonly data?: string;
-          /** How `data` is written; default utf8. */
-          readonly encoding?: 'utf8' | 'base64' | 'hex';
-          readonly [member: string]: unknown;
-        };
-        /** Id of the envelope; absent: the node makes one. */
-        readonly id?: string;
-        /** The order, or `<contract>/<milestone>`, that it is for; absent: this one. */
-        readonly contextId?: string;
-        /** DID that made it; absent: the signer. */
-        readonly producer?: string;
-        /** When it was made: ISO 8601 with an offset, or epoch milliseconds; absent: now. */
-        readonly createdAt?: number | string;
-        /** The producer’s Ed25519 signature, base58btc; absent: the node signs. */
-        readonly signature?: string;
-        readonly [member: string]: unknown;
-      };
-      readonly [member: string]: unknown;
-    };
-    /** Hash of the resource’s last event, as its view says, or of the transaction that settled it: refused where something has happened to it since. */
-    readonly resourcePrev?: string | null;
-    /** Default: the signer’s only order on the listing that waits for this action. */
-    readonly orderId?: string;
-    readonly [member: string]: unknown;
-  };
-  readonly deliverTaskOrder: {
-    /** What is delivered: texts or objects of any form. */
-    readonly deliverables: readonly unknown[];
-    /** Id of the submission; absent: the node makes one. */
-    readonly submissionId?: string;
-    /** A note to the requester. */
-    readonly notes?: string;
-    /** A delivery whose form the node checks. */
-    readonly delivery?: {
-      /** A deliverable envelope, which the node completes and signs. */
-      readonly envelope?: {
-        /** What sort of thing is delivered. */
-        readonly type: 'text' | 'data' | 'document' | 'code' | 'model' | 'binary' | 'stream' | 'composite' | 'other';
-        /** Media type. */
-        readonly format?: string;
-        /** Name of the file. */
-        readonly name?: string;
-        /** SHA-256 of the content, hex; absent: the node hashes `transport.data`. */
-        readonly contentHash?: string;
-        /** Bytes of the content; absent: of `transport.data`. */
-        readonly size?: number;
-        /** How the content is handed over. */
-        readonly transport?: {
-          /** `inline`: in `data`; the others: at `uri`. */
-          readonly method: 'inline' | 'external' | 'stream' | 'endpoint';
-          /** Where the content is. */
-          readonly uri?: string;
-          /** The content itself, written as `encoding` says. */
-          readonly data?: string;
-          /** How `data` is written; default utf8. */
-          readonly encoding?: 'utf8' | 'base64' | 'hex';
-          readonly [member: string]: unknown;
-        };
-        /** Id of the envelope; absent: the node makes one. */
-        readonly id?: string;
-        /** The order, or `<contract>/<milestone>`, that it is for; absent: this one. */
-        readonly contextId?: string;
-        /** DID that made it; absent: the signer. */
-        readonly producer?: string;
-        /** When it was made: ISO 8601 with an offset, or epoch milliseconds; absent: now. */
-        readonly createdAt?: number | string;
-        /** The producer’s Ed25519 signature, base58btc; absent: the node signs. */
-        readonly signature?: string;
-        readonly [member: string]: unknown;
-      };
-      readonly [member: string]: unknown;
-    };
-    /** Hash of the resource’s last event, as its view says, or of the transaction that settled it: refused where something has happened to it since. */
-    readonly resourcePrev?: string | null;
-    /** Default: the order of the task. */
-    readonly orderId?: string;
-  };
-  readonly disputeContract: {
-    /** What it is about. */
-    readonly reason: 'non_delivery' | 'quality' | 'deadline' | 'other';
-    /** What is wrong, in your words. */
-    readonly description?: string;
-    /** Pieces of evidence. */
-    readonly evidence?: readonly unknown[];
-    /** Hash of the resource’s last event, as its view says, or of the transaction that settled it: refused where something has happened to it since. */
-    readonly resourcePrev?: string | null;
-  };
-  readonly disputeOrder: Requests['disputeContract'];
-  readonly enableWebhook: {
-    /** Go on behind this entry; absent: where it stopped. */
-    readonly after?: number;
-  };
-  readonly expireEscrow: Requests['cancelEscrow'];
-  readonly fundEscrow: {
-    /** Tokens. */
-    readonly amount: number;
-    /** Hash of the resource’s last event, as its view says, or of the transaction that settled it: refused where something has happened to it since. */
-    readonly resourcePrev: string;
-  };
-  readonly invokeLease: {
-    /** What was called, in your words. */
-    readonly resource?: string;
-    /** How long it took, in milliseconds. */
-    readonly latency?: number;
-    /** Whether it succeeded; default true. */
-    readonly success?: boolean;
-    /** Units that it used; default 1. */
-    readonly units?: number;
-    /** Hash of the resource’s last event, as its view says, or of the transaction that settled it: refused where something has happened to it since. */
-    readonly resourcePrev?: string | null;
-  };
-  readonly openOrder: {
-    /** Who signs. */
-    readonly did: string;
-    /** Unlocks the signer’s key. */
-    readonly passphrase: string;
-  };
-  readonly pauseCapabilityListing: Requests['cancelEscrow'];
-  readonly pauseInfoListing: Requests['cancelEscrow'];
-  readonly pauseLease: {
-    /** Why, in your words. */
-    readonly reason?: string;
-    /** Hash of the resource’s last event, as its view says, or of the transaction that settled it: refused where something has happened to it since. */
-    readonly resourcePrev?: string | null;
-  };
-  readonly pauseTaskListing: Requests['cancelEscrow'];
-  readonly redeliverEvent: {
-    /** Number of the entry. */
-    readonly seq: number;
-  };
-  readonly refundEscrow: {
-    /** Tokens. */
-    readonly amount: number;
-    /** Id of the rule that it is based on; absent: any that is met. */
-    readonly ruleId?: string;
-    /** The same as `ruleId`. */
-    readonly rule?: string;
-    /** What meets the rule: `{ preimage }`, `{ signatures: [{ did, signature }] }`, or any JSON. */
-    readonly evidence?: unknown;
-    /** Hash of the resource’s last event, as its view says, or of the transaction that settled it: refused where something has happened to it since. */
-    readonly resourcePrev: string;
-    /** Why, in your words. */
-    readonly reason: string;
-  };
-  readonly registerCapability: {
-    /** A W3C Verifiable Credential of the DID about itself; without a proof the node adds one. */
-    readonly credential: { readonly [member: string]: unknown };
-    /** Hash of the last event of the identity: another is refused. Absent or null: not checked. */
-    readonly resourcePrev?: string | null;
-  };
-  readonly registerController: {
-    /** Unlocks the key of the DID. */
-    readonly passphrase: string;
-  };
-  readonly rejectBid: Requests['pauseLease'];
-  readonly rejectContract: {
-    /** What you say about it. */
-    readonly feedback?: string;
-    /** Hash of the resource’s last event, as its view says, or of the transaction that settled it: refused where something has happened to it since. */
-    readonly resourcePrev?: string | null;
-  };
-  readonly rejectTaskOrder: {
-    /** The submission that is judged: only the newest. Absent: that one. */
-    readonly submissionId?: string;
-    /** What you say about it. */
-    readonly feedback?: string;
-    /** Hash of the resource’s last event, as its view says, or of the transaction that settled it: refused where something has happened to it since. */
-    readonly resourcePrev?: string | null;
-    /** Default: the order of the task. */
-    readonly orderId?: string;
-  };
-  readonly releaseEscrow: {
-    /** Tokens. */
-    readonly amount: number;
-    /** Id of the rule that it is based on; absent: any that is met. */
-    readonly ruleId?: string;
-    /** The same as `ruleId`. */
-    readonly rule?: string;
-    /** What meets the rule: `{ preimage }`, `{ signatures: [{ did, signature }] }`, or any JSON. */
-    readonly evidence?: unknown;
-    /** Hash of the resource’s last event, as its view says, or of the transaction that settled it: refused where something has happened to it since. */
-    readonly resourcePrev?: string | null;
-    /** Why, in your words. */
-    readonly reason?: string;
-  };
-  readonly removeCapabilityListing: Requests['cancelEscrow'];
-  readonly removeInfoListing: Requests['cancelEscrow'];
-  readonly removeTaskListing: Requests['cancelEscrow'];
-  readonly resolveContract: {
-    /** release: the rest to the provider; refund: to the client; split: as the two amounts say; resume: a contract goes on; fallback: what was agreed on for a dispute of 60 days. */
-    readonly resolution: 'release' | 'refund' | 'split' | 'resume' | 'fallback';
-    /** split: Tokens back to the client. */
-    readonly clientRefund?: number;
-    /** split: Tokens to the provider; both make up the rest. */
-    readonly providerPayment?: number;
-    /** Why; shown with the ruling, or with the proposal of a party. */
-    readonly note?: string;
-    /** Hash of the resource’s last event, as its view says, or of the transaction that settled it: refused where something has happened to it since. */
-    readonly resourcePrev?: string | null;
-  };
-  readonly resolveDispute: Requests['resolveContract'];
-  readonly resolveOrder: Requests['resolveContract'];
-  readonly resumeCapabilityListing: Requests['cancelEscrow'];
-  readonly resumeInfoListing: Requests['cancelEscrow'];
-  readonly resumeLease: Requests['pauseLease'];
-  readonly resumeTaskListing: Requests['cancelEscrow'];
-  readonly reviewInfoOrder: {
-    /** 1 to 5 stars. */
-    readonly rating: number;
-    /** In your words. */
-    readonly comment?: string;
-    /** Anything else about it, in your own members. */
-    readonly aspects?: { readonly [member: string]: unknown };
-    /** Hash of the resource’s last event, as its view says, or of the transaction that settled it: refused where something has happened to it since. */
-    readonly resourcePrev?: string | null;
-    /** Default: the signer’s only order on the listing that waits for this action. */
-    readonly orderId?: string;
-  };
-  readonly reviewTaskOrder: {
-    /** 1 to 5 stars. */
-    readonly rating: number;
-    /** In your words. */
-    readonly comment?: string;
-    /** Anything else about it, in your own members. */
-    readonly aspects?: { readonly [member: string]: unknown };
-    /** Hash of the resource’s last event, as its view says, or of the transaction that settled it: refused where something has happened to it since. */
-    readonly resourcePrev?: string | null;
-    /** Default: the order of the task. */
-    readonly orderId?: string;
-  };
-  readonly rotateWebhookSecret: {
-    /** What deliveries are signed with; absent: the node makes one. */
-    readonly secret?: string;
-    /** For so long deliveries are signed with the secret before, too; default: a day. */
-    readonly overlapMs?: number;
-  };
-  readonly signContract: {
-    /** `termsHash` of the contract that you have read: another is refused. Absent: not checked. */
-    readonly termsHash?: string;
-    /** Hash of the resource’s last event, as its view says, or of the transaction that settled it: refused where something has happened to it since. */
-    readonly resourcePrev?: string | null;
-  };
-  readonly submitContract: {
-    /** What is handed in: texts or objects of any form. */
-    readonly deliverables?: readonly unknown[];
-    /** A note to the client. */
-    readonly notes?: string;
-    /** A delivery whose form the node checks. */
-    readonly delivery?: {
-      /** A deliverable envelope, which the node completes and signs. */
-      readonly envelope?: {
-        /** What sort of thing is delivered. */
-        readonly type: 'text' | 'data' | 'document' | 'code' | 'model' | 'binary' | 'stream' | 'composite' | 'other';
-        /** Media type. */
-        readonly format?: string;
-        /** Name of the file. */
-        readonly name?: string;
-        /** SHA-256 of the content, hex; absent: the node hashes `transport.data`. */
-        readonly contentHash?: string;
-        /** Bytes of the content; absent: of `transport.data`. */
-        readonly size?: number;
-        /** How the content is handed over. */
-        readonly transport?: {
-          /** `inline`: in `data`; the others: at `uri`. */
-          readonly method: 'inline' | 'external' | 'stream' | 'endpoint';
-          /** Where the content is. */
-          readonly uri?: string;
-          /** The content itself, written as `encoding` says. */
-          readonly data?: string;
-          /** How `data` is written; default utf8. */
-          readonly encoding?: 'utf8' | 'base64' | 'hex';
-          readonly [member: string]: unknown;
-        };
-        /** Id of the envelope; absent: the node makes one. */
-        readonly id?: string;
-        /** The order, or `<contract>/<milestone>`, that it is for; absent: this one. */
-        readonly contextId?: string;
-        /** DID that made it; absent: the signer. */
-        readonly producer?: string;
-        /** When it was made: ISO 8601 with an offset, or epoch milliseconds; absent: now. */
-        readonly createdAt?: number | string;
-        /** The producer’s Ed25519 signature, base58btc; absent: the node signs. */
-        readonly signature?: string;
-        readonly [member: string]: unknown;
-      };
-    };
-    /** SHA-256 of an envelope that is kept elsewhere. */
-    readonly envelopeDigest?: string;
-    /** Hash of the resource’s last event, as its view says, or of the transaction that settled it: refused where something has happened to it since. */
-    readonly resourcePrev?: string | null;
-  };
-  readonly terminateContract: Requests['pauseLease'];
-  readonly terminateLease: Requests['pauseLease'];
-  readonly transfer: {
-    /** DID or address that is paid. */
-    readonly to: string;
-    /** Tokens. */
-    readonly amount: number;
-    /** Tokens for the operator, beside the amount; absent: none. */
-    readonly fee?: number;
-    /** A note for the receiver, which all readers of the journal see. */
-    readonly memo?: string;
-  };
-  readonly unlockIdentity: Requests['registerController'];
-  readonly updateCapabilityListing: {
-    /** Anything else, kept as you write it. */
-    readonly metadata?: { readonly [member: string]: unknown };
-    /** Headline, which searches read. */
-    readonly title?: string;
-    /** What is offered or wanted, in full. */
-    readonly description?: string;
-    /** One word of yours that searches filter by. */
-    readonly category?: string;
-    /** Words that searches filter by. */
-    readonly tags?: readonly string[];
-    /** What it costs, in one way at least. */
-    readonly pricing?: {
-      /** How it is paid, in your word; for leases `pay_per_use`, `credits`, `time_based` or `subscription`. */
-      readonly type?: string;
-      /** Always TOKEN. */
-      readonly currency?: 'TOKEN';
-      /** Tokens for one unit; 0: free. */
-      readonly price?: number;
-      /** The same as `price`. */
-      readonly fixedPrice?: number;
-      /** The same as `price`. */
-      readonly amount?: number;
-      /** The same as `price`: what a requester has for a task. */
-      readonly budget?: number;
-      /** Bounds within which a unit price is agreed, instead of `price`. */
-      readonly priceRange?: {
-        /** The least, in Tokens. */
-        readonly min: number;
-        /** The most, in Tokens. */
-        readonly max: number;
-      };
-      /** Price by use. */
-      readonly usagePrice?: {
-        /** What a unit is, in your word: `call`. */
-        readonly unit: string;
-        /** Tokens for each. */
-        readonly pricePerUnit: number;
-      };
-      /** Price by time. */
-      readonly subscriptionPrice?: {
-        /** Length of a period; a month has 30 days, a year 365. */
-        readonly period: 'hour' | 'day' | 'week' | 'month' | 'year';
-        /** Tokens for each period. */
-        readonly price: number;
-      };
-      /** Whether the price is open to offers; the node does not read it. */
-      readonly negotiable?: boolean;
-    };
-    /** Units that there are; null: unlimited. */
-    readonly stock?: number | null;
-    /** `private`: only the owner sees it; default `public`. */
-    readonly visibility?: 'public' | 'private';
-    /** When it leaves the market: ISO 8601 with an offset, or epoch milliseconds. Null: never. */
-    readonly expiresAt?: number | string | null;
-    /** What it can do, in your own members. */
-    readonly capability?: { readonly [member: string]: unknown };
-    /** What each lease may use. */
-    readonly quota?: {
-      /** The most calls in a period; absent: no limit. */
-      readonly maxCalls?: number;
-      /** The most units in a period; absent: no limit. */
-      readonly maxUnits?: number;
-      /** minute, hour, day, week, month, quarter, year, or total (default): the whole lease. */
-      readonly period?: string;
-      /** Further limits of the same form, which hold besides. */
-      readonly limits?: readonly {
-        /** The most calls in a period; absent: no limit. */
-        readonly maxCalls?: number;
-        /** The most units in a period; absent: no limit. */
-        readonly maxUnits?: number;
-        /** minute, hour, day, week, month, quarter, year, or total (default): the whole lease. */
-        readonly period?: string;
-      }[];
-    };
-    /** How it is reached, in your own members. */
-    readonly access?: {
-      /** Way of access, in your word. */
-      readonly type?: string;
-      readonly [member: string]: unknown;
-    };
-    /** Hash of the resource’s last event, as its view says, or of the transaction that settled it: refused where something has happened to it since. */
-    readonly resourcePrev?: string | null;
-  };
-  readonly updateContract: {
-    /** What was agreed; members that the node does not know are kept, and signed like the others. */
-    readonly terms?: {
-      /** Decides disputes; without it the network’s arbiter does. */
-      readonly arbiter?: string;
-      /** From then on the client may terminate. */
-      readonly deadline?: number | string;
-      /** What either party may ask for after 60 days of dispute; default split. */
-      readonly fallback?: 'refund' | 'release' | 'split';
-      readonly [member: string]: unknown;
-    };
-    /** What the client pays. */
-    readonly payment?: {
-      /** Tokens that activation locks. */
-      readonly totalAmount?: number;
-      /** Kept as you write it; the node pays Tokens. */
-      readonly currency?: unknown;
-      /** Kept as you write it. */
-      readonly method?: unknown;
-      /** Kept as you write it; milestones are paid as they are approved. */
-      readonly schedule?: unknown;
-      /** Kept as you write it. */
-      readonly notes?: unknown;
-    };
-    /** Parts of the work that are paid one by one; absent: it is paid as a whole. */
-    readonly milestones?: readonly {
-      /** Id of the milestone; absent: `ms-1`, `ms-2`, … */
-      readonly id?: string;
-      /** Headline. */
-      readonly title?: string;
-      /** What is to be done. */
-      readonly description?: string;
-      /** Tokens that its approval releases. */
-      readonly amount: number;
-      /** When it is met, in the parties’ own words. */
-      readonly criteria?: unknown;
-      /** Where it is not handed in by then, the client may terminate. */
-      readonly deadline?: number | string;
-    }[];
-    /** Hash of the resource’s last event, as its view says, or of the transaction that settled it: refused where something has happened to it since. */
-    readonly resourcePrev?: string | null;
-  };
-  readonly updateIdentity: {
-    /** The new document, which replaces the old one as a whole. */
-    readonly document: {
-      /** Name that people read. */
-      readonly displayName?: string;
-      /** What the holder says about itself. */
-      readonly bio?: string;
-      /** http(s) URL of a picture. */
-      readonly avatar?: string;
-      /** Accounts on other platforms. */
-      readonly platformLinks?: readonly {
-        /** Name of the platform. */
-        readonly platform: string;
-        /** http(s) URL of the account there. */
-        readonly url: string;
-      }[];
-    };
-    /** `docHash` of the document that it replaces: another is refused. */
-    readonly prevDocHash: string;
-    /** Hash of the last event of the identity: another is refused. Absent or null: not checked. */
-    readonly resourcePrev?: string | null;
-  };
-  readonly updateInfoListing: {
-    /** Anything else, kept as you write it. */
-    readonly metadata?: { readonly [member: string]: unknown };
-    /** Headline, which searches read. */
-    readonly title?: string;
-    /** What is offered or wanted, in full. */
-    readonly description?: string;
-    /** One word of yours that searches filter by. */
-    readonly category?: string;
-    /** Words that searches filter by. */
-    readonly tags?: readonly string[];
-    /** What it costs, in one way at least. */
-    readonly pricing?: {
-      /** How it is paid, in your word; for leases `pay_per_use`, `credits`, `time_based` or `subscription`. */
-      readonly type?: string;
-      /** Always TOKEN. */
-      readonly currency?: 'TOKEN';
-      /** Tokens for one unit; 0: free. */
-      readonly price?: number;
-      /** The same as `price`. */
-      readonly fixedPrice?: number;
-      /** The same as `price`. */
-      readonly amount?: number;
-      /** The same as `price`: what a requester has for a task. */
-      readonly budget?: number;
-      /** Bounds within which a unit price is agreed, instead of `price`. */
-      readonly priceRange?: {
-        /** The least, in Tokens. */
-        readonly min: number;
-        /** The most, in Tokens. */
-        readonly max: number;
-      };
-      /** Price by use. */
-      readonly usagePrice?: {
-        /** What a unit is, in your word: `call`. */
-        readonly unit: string;
-        /** Tokens for each. */
-        readonly pricePerUnit: number;
-      };
-      /** Price by time. */
-      readonly subscriptionPrice?: {
-        /** Length of a period; a month has 30 days, a year 365. */
-        readonly period: 'hour' | 'day' | 'week' | 'month' | 'year';
-        /** Tokens for each period. */
-        readonly price: number;
-      };
-      /** Whether the price is open to offers; the node does not read it. */
-      readonly negotiable?: boolean;
-    };
-    /** Units that there are; null: unlimited. */
-    readonly stock?: number | null;
-    /** `private`: only the owner sees it; default `public`. */
-    readonly visibility?: 'public' | 'private';
-    /** When it leaves the market: ISO 8601 with an offset, or epoch milliseconds. Null: never. */
-    readonly expiresAt?: number | string | null;
-    /** What a buyer may do with it, in your own members. */
-    readonly license?: {
-      /** Name of the licence. */
-      readonly type?: string;
-      readonly [member: string]: unknown;
-    };
-    /** Hash of the resource’s last event, as its view says, or of the transaction that settled it: refused where something has happened to it since. */
-    readonly resourcePrev?: string | null;
-  };
-  readonly updateTaskListing: {
-    /** Anything else, kept as you write it. */
-    readonly metadata?: { readonly [member: string]: unknown };
-    /** Headline, which searches read. */
-    readonly title?: string;
-    /** What is offered or wanted, in full. */
-    readonly description?: string;
-    /** One word of yours that searches filter by. */
-    readonly category?: string;
-    /** Words that searches filter by. */
-    readonly tags?: readonly string[];
-    /** What it costs, in one way at least. */
-    readonly pricing?: {
-      /** How it is paid, in your word; for leases `pay_per_use`, `credits`, `time_based` or `subscription`. */
-      readonly type?: string;
-      /** Always TOKEN. */
-      readonly currency?: 'TOKEN';
-      /** Tokens for one unit; 0: free. */
-      readonly price?: number;
-      /** The same as `price`. */
-      readonly fixedPrice?: number;
-      /** The same as `price`. */
-      readonly amount?: number;
-      /** The same as `price`: what a requester has for a task. */
-      readonly budget?: number;
-      /** Bounds within which a unit price is agreed, instead of `price`. */
-      readonly priceRange?: {
-        /** The least, in Tokens. */
-        readonly min: number;
-        /** The most, in Tokens. */
-        readonly max: number;
-      };
-      /** Price by use. */
-      readonly usagePrice?: {
-        /** What a unit is, in your word: `call`. */
-        readonly unit: string;
-        /** Tokens for each. */
-        readonly pricePerUnit: number;
-      };
-      /** Price by time. */
-      readonly subscriptionPrice?: {
-        /** Length of a period; a month has 30 days, a year 365. */
-        readonly period: 'hour' | 'day' | 'week' | 'month' | 'year';
-        /** Tokens for each period. */
-        readonly price: number;
-      };
-      /** Whether the price is open to offers; the node does not read it. */
-      readonly negotiable?: boolean;
-    };
-    /** Units that there are; null: unlimited. */
-    readonly stock?: number | null;
-    /** `private`: only the owner sees it; default `public`. */
-    readonly visibility?: 'public' | 'private';
-    /** When it leaves the market: ISO 8601 with an offset, or epoch milliseconds. Null: never. */
-    readonly expiresAt?: number | string | null;
-    /** What is to be done, in your own members. */
-    readonly task?: { readonly [member: string]: unknown };
-    /** When it is due. */
-    readonly timeline?: {
-      /** When bidding ends: ISO 8601 with an offset, or epoch milliseconds. */
-      readonly bidDeadline?: number | string;
-      /** When the work is due: ISO 8601 with an offset, or epoch milliseconds. */
-      readonly deadline?: number | string;
-      /** When the work may begin: kept as you write it. */
-      readonly start?: unknown;
-      /** How long the work takes: kept as you write it. */
-      readonly duration?: unknown;
-      /** Days that you expect: kept as you write it. */
-      readonly estimatedDays?: unknown;
-      /** Kept as you write it. */
-      readonly notes?: unknown;
-    };
-    /** What it takes, in words that searches filter by. */
-    readonly skills?: readonly string[];
-    /** Hash of the resource’s last event, as its view says, or of the transaction that settled it: refused where something has happened to it since. */
-    readonly resourcePrev?: string | null;
-  };
-  readonly withdraw: {
-    /** Tokens. */
-    readonly amount: number;
-    /** Tokens for the operator, beside the amount; absent: none. */
-    readonly fee?: number;
-    /** EVM address that is paid; absent: the one of the DID. */
-    readonly to?: string;
-  };
-  readonly withdrawBid: Requests['pauseLease'];
-  readonly withdrawFees: {
-    /** DID or address that gets the fees. */
-    readonly to: string;
-    /** Tokens. */
-    readonly amount: number;
-  };
+  readonly acceptBid: AcceptBidRequest;
+  readonly activateContract: ActivateContractRequest;
+  readonly approveContract: ApproveContractRequest;
+  readonly cancelEscrow: CancelEscrowRequest;
+  readonly claimFaucet: ClaimFaucetRequest;
+  readonly completeContract: CompleteContractRequest;
+  readonly confirmInfoOrder: ConfirmInfoOrderRequest;
+  readonly confirmTaskOrder: ConfirmTaskOrderRequest;
+  readonly consentContract: ConsentContractRequest;
+  readonly createApiKey: CreateApiKeyRequest;
+  readonly createBid: CreateBidRequest;
+  readonly createCapabilityListing: CreateCapabilityListingRequest;
+  readonly createContract: CreateContractRequest;
+  readonly createEscrow: CreateEscrowRequest;
+  readonly createIdentity: CreateIdentityRequest;
+  readonly createInfoListing: CreateInfoListingRequest;
+  readonly createInfoOrder: CreateInfoOrderRequest;
+  readonly createLease: CreateLeaseRequest;
+  readonly createOwnApiKey: CreateOwnApiKeyRequest;
+  readonly createReview: CreateReviewRequest;
+  readonly createTaskListing: CreateTaskListingRequest;
+  readonly createWebhook: CreateWebhookRequest;
+  readonly deliverInfoOrder: DeliverInfoOrderRequest;
+  readonly deliverTaskOrder: DeliverTaskOrderRequest;
+  readonly disputeContract: DisputeContractRequest;
+  readonly disputeOrder: DisputeOrderRequest;
+  readonly enableWebhook: EnableWebhookRequest;
+  readonly expireEscrow: ExpireEscrowRequest;
+  readonly fundEscrow: FundEscrowRequest;
+  readonly invokeLease: InvokeLeaseRequest;
+  readonly openOrder: OpenOrderRequest;
+  readonly pauseCapabilityListing: PauseCapabilityListingRequest;
+  readonly pauseInfoListing: PauseInfoListingRequest;
+  readonly pauseLease: PauseLeaseRequest;
+  readonly pauseTaskListing: PauseTaskListingRequest;
+  readonly redeliverEvent: RedeliverEventRequest;
+  readonly refundEscrow: RefundEscrowRequest;
+  readonly registerCapability: RegisterCapabilityRequest;
+  readonly registerController: RegisterControllerRequest;
+  readonly rejectBid: RejectBidRequest;
+  readonly rejectContract: RejectContractRequest;
+  readonly rejectTaskOrder: RejectTaskOrderRequest;
+  readonly releaseEscrow: ReleaseEscrowRequest;
+  readonly removeCapabilityListing: RemoveCapabilityListingRequest;
+  readonly removeInfoListing: RemoveInfoListingRequest;
+  readonly removeTaskListing: RemoveTaskListingRequest;
+  readonly resolveContract: ResolveContractRequest;
+  readonly resolveDispute: ResolveDisputeRequest;
+  readonly resolveOrder: ResolveOrderRequest;
+  readonly resumeCapabilityListing: ResumeCapabilityListingRequest;
+  readonly resumeInfoListing: ResumeInfoListingRequest;
+  readonly resumeLease: ResumeLeaseRequest;
+  readonly resumeTaskListing: ResumeTaskListingRequest;
+  readonly reviewInfoOrder: ReviewInfoOrderRequest;
+  readonly reviewTaskOrder: ReviewTaskOrderRequest;
+  readonly rotateWebhookSecret: RotateWebhookSecretRequest;
+  readonly signContract: SignContractRequest;
+  readonly submitContract: SubmitContractRequest;
+  readonly terminateContract: TerminateContractRequest;
+  readonly terminateLease: TerminateLeaseRequest;
+  readonly transfer: TransferRequest;
+  readonly unlockIdentity: UnlockIdentityRequest;
+  readonly updateCapabilityListing: UpdateCapabilityListingRequest;
+  readonly updateContract: UpdateContractRequest;
+  readonly updateIdentity: UpdateIdentityRequest;
+  readonly updateInfoListing: UpdateInfoListingRequest;
+  readonly updateTaskListing: UpdateTaskListingRequest;
+  readonly withdraw: WithdrawRequest;
+  readonly withdrawBid: WithdrawBidRequest;
+  readonly withdrawFees: WithdrawFeesRequest;
 }
 
 /** Query parameters by operation. Lists go as one text with commas. */

@@ -12,6 +12,7 @@ import { introduction } from './introduction.js';
 import { pathParameters, queryParameters } from './parameters.js';
 import { codesOfOperation, problemsOf, sharedProblems } from './problems.js';
 import { placesOf, recordedOf } from './recorded.js';
+import { withNamedParts } from './request-parts.js';
 import { problemSchema } from './schemas/problem.js';
 import { tagDescriptions } from './tags.js';
 
@@ -96,7 +97,7 @@ function operationOf(route: Route, { network, components, problem }: Describing)
       ...queryParameters(route.query),
       ...headerParameters(route),
     ],
-    ...requestBody(route, recorded.body),
+    ...requestBody(route, components, recorded.body),
     responses: {
       [success.status]: {
         description: success.description,
@@ -139,7 +140,7 @@ function contentOf(
   };
 }
 
-function requestBody(route: Route, recorded: Schema | undefined): Schema {
+function requestBody(route: Route, components: Components, recorded: Schema | undefined): Schema {
   const { body } = route;
   // A body without members may be omitted, and generators create no type for it.
   if (!takesBody(route) || !body || Object.keys(body.fields ?? {}).length === 0) return {};
@@ -151,11 +152,17 @@ function requestBody(route: Route, recorded: Schema | undefined): Schema {
     requestBody: {
       required,
       content: {
-        'application/json': { schema, ...(example && { example }) },
+        'application/json': {
+          schema: components.use({ ...withNamedParts(schema), title: requestTitle(route) }),
+          ...(example && { example }),
+        },
       },
     },
   };
 }
+
+/** Generators name types after components: without one, operations with equal bodies share the name of the first. */
+const requestTitle = ({ name }: Route): string => `${name.charAt(0).toUpperCase()}${name.slice(1)}Request`;
 
 /** Drops members that repeat path parameters. The node accepts them in a body, but the schema does not list them. */
 const withoutPathMembers = (body: Schema, { path }: Route, { properties = {} }: JsonSchema): Schema =>

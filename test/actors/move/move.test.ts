@@ -1,10 +1,10 @@
 import { expect } from 'chai';
 import { sha256Hex } from '../../../src/core/canonical.js';
+import { MemoryStore } from '../../../src/store/memory/memory-store.js';
 import { StoreFault, StoreRefused } from '../../../src/store/store.js';
 import { markOf, whyClosed } from '../../../src/verify/move/mark.js';
 import { giveUp } from '../../../src/verify/move/move.js';
 import { rejection } from '../../contract/fixture.js';
-import { MemoryStore } from '../../doubles/memory-store/memory-store.js';
 import { accepted, Bench } from '../../world/bench.js';
 import { life, overwrite } from '../../world/history.js';
 import { everything, type Kill, Removal } from './support.js';

@@ -1,9 +1,9 @@
 /** Two memory stores and a move between them, which a test can interrupt at any write. */
 
+import { MemoryStore } from '../../../src/store/memory/memory-store.js';
 import { type Store, StoreFault } from '../../../src/store/store.js';
 import { type MoveResult, move, type Side } from '../../../src/verify/move/move.js';
 import { firstPage } from '../../contract/fixture.js';
-import { MemoryStore } from '../../doubles/memory-store/memory-store.js';
 import { type Bench, network } from '../../world/bench.js';
 import { ada, ben } from '../../world/people.js';
 

@@ -7,8 +7,8 @@ import { AnchorRecords } from '../../../src/chain/anchors/anchor-records.js';
 import { Anchorer } from '../../../src/chain/anchors/anchorer.js';
 import { RecentHashes } from '../../../src/chain/anchors/recent-hashes.js';
 import { ChainAway, type EvmReceipt } from '../../../src/chain/evm/evm.js';
+import { MemoryStore } from '../../../src/store/memory/memory-store.js';
 import { Scribe } from '../../contract/entries.js';
-import { MemoryStore } from '../../doubles/memory-store/memory-store.js';
 import { FakeWorld } from '../../world/fake-world.js';
 
 const minute = 60_000;

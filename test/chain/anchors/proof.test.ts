@@ -10,8 +10,8 @@ import {
   violationOfProof,
   violationOnChain,
 } from '../../../src/chain/anchors/proof.js';
+import { MemoryStore } from '../../../src/store/memory/memory-store.js';
 import { Scribe } from '../../contract/entries.js';
-import { MemoryStore } from '../../doubles/memory-store/memory-store.js';
 import { tidy } from '../../support/scratch.js';
 import { FakeWorld } from '../../world/fake-world.js';
 import { Rig } from '../support/rig.js';

@@ -6,7 +6,7 @@ import { accountKey } from '../../../src/chain/contracts/contract-reader.js';
 import { depositsOf } from '../../../src/chain/deposits/deposit-source.js';
 import { type Credit, DepositWatcher } from '../../../src/chain/deposits/deposit-watcher.js';
 import { realEnvironment as world } from '../../../src/core/environment.js';
-import { MemoryStore } from '../../doubles/memory-store/memory-store.js';
+import { MemoryStore } from '../../../src/store/memory/memory-store.js';
 import { tidy } from '../../support/scratch.js';
 import { ada, ben } from '../../world/people.js';
 import { Rig } from '../support/rig.js';

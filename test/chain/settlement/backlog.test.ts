@@ -1,10 +1,10 @@
 /** The settlement backlog, in operations and in time. */
 import { expect } from 'chai';
+import { MovableClock } from '../../../packages/fake-node/src/movable-clock.js';
 import { Backlog } from '../../../src/chain/settlement/backlog.js';
-import { MovableWorld } from '../../node/support/clock.js';
 
 describe('what waits for settlement', () => {
-  const world = new MovableWorld();
+  const world = new MovableClock();
   let backlog: Backlog;
   beforeEach(() => {
     backlog = new Backlog(world);

@@ -109,6 +109,11 @@ interface Schema {
   readonly required?: readonly string[];
 }
 
+interface Media {
+  readonly schema: { readonly $ref: string };
+  readonly example?: object;
+}
+
 const sampleOf = ({ type, enum: choices }: Schema): string =>
   choices ? String(choices.at(-1)) : type === 'integer' || type === 'number' ? '3' : type === 'boolean' ? '' : 'one';
 
@@ -135,7 +140,8 @@ describe('svc-node, what each command asks a node for', () => {
   }
   const dir = scratch();
 
-  const { paths } = openApiOf(everyRoute(), { version, network });
+  const { paths, components } = openApiOf(everyRoute(), { version, network });
+  const schemas = components.schemas as { readonly [title: string]: Schema };
   for (const [path, methods] of Object.entries(paths)) {
     for (const [method, described] of Object.entries(methods)) {
       const operationId = described.operationId as string;
@@ -157,9 +163,10 @@ describe('svc-node, what each command asks a node for', () => {
         for (const { name, schema } of queries) {
           expect(sent.url.searchParams.get(name), name).to.equal(sampleOf(schema) || 'true');
         }
-        const media = (described.requestBody as { content: { [type: string]: { schema: Schema; example?: object } } })
-          ?.content['application/json'];
-        if (media) expectBody(sent.body, media, places);
+        const media = (described.requestBody as { content: { [type: string]: Media } })?.content['application/json'];
+        if (!media) return;
+        const schema = schemas[media.schema.$ref.split('/').at(-1)!]!;
+        expectBody(sent.body, { ...media, schema }, places);
       });
     }
   }

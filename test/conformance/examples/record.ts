@@ -8,12 +8,12 @@
 import { createHash } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { MovableClock } from '../../../packages/fake-node/src/movable-clock.js';
 import { eventTypes } from '../../../scripts/generate/events/event-types.js';
 import type { RecordedExample } from '../../../src/http/openapi/recorded.js';
 import { expectStatus } from '../../node/support/answers.js';
 import { FakeChain } from '../../node/support/chain.js';
 import { requestOf } from '../../node/support/client.js';
-import { MovableWorld } from '../../node/support/clock.js';
 import { TestNode } from '../../node/support/node.js';
 import { withToyDeals } from '../../world/toy-deal.js';
 import { derivedExercises, ownExercises } from '../exercises.js';
@@ -26,7 +26,7 @@ export const eventsFile = join('scripts', 'generate', 'events', 'examples.json')
 /** A date years ahead, so that the expiry in an example has not passed when someone sends it. */
 const standsAt = Date.UTC(2035, 0, 15, 12);
 
-class StillWorld extends MovableWorld {
+class StillWorld extends MovableClock {
   #draws = 0;
 
   override now(): number {

@@ -1,7 +1,7 @@
 /** Random histories within what the port allows: no balance below zero, because the store would rightly refuse to go on. */
 import fc from 'fast-check';
 import { type Move, postingsOf } from '../../../src/machines/kernel/posting.js';
-import type { Tables } from '../../doubles/memory-store/tables.js';
+import type { Tables } from '../../../src/store/memory/tables.js';
 import { firstDay, type ResourceChange } from '../entries.js';
 import { listing, stats } from '../shelf.js';
 

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
+import { MemoryStore } from '../../../src/store/memory/memory-store.js';
 import type { Commit } from '../../../src/store/store.js';
-import { MemoryStore } from '../../doubles/memory-store/memory-store.js';
 import { isLong } from '../../support/long.js';
 import { Author, answers, keepBeside } from '../answers.js';
 import { histories } from './random-histories.js';

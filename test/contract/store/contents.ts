@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { expect } from 'chai';
+import { MemoryStore } from '../../../src/store/memory/memory-store.js';
 import type { Commit, Content } from '../../../src/store/store.js';
-import { MemoryStore } from '../../doubles/memory-store/memory-store.js';
 import type { Bench } from '../fixture.js';
 
 const ada = 'did:svc:ada';

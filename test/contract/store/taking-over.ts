@@ -1,6 +1,6 @@
 import { expect } from 'chai';
+import { MemoryStore } from '../../../src/store/memory/memory-store.js';
 import { type Commit, type PlacedCommit, type Store, StoreRefused } from '../../../src/store/store.js';
-import { MemoryStore } from '../../doubles/memory-store/memory-store.js';
 import { type ResourceChange, Scribe } from '../entries.js';
 import { type Bench, firstPage, rejection } from '../fixture.js';
 import { lifeOfMoney } from './ledger.js';

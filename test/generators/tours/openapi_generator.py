@@ -61,8 +61,8 @@ listing = info.create_info_listing(
         license={"type": "CC-BY-4.0"},
     )
 )
-info.pause_info_listing(listing.listing_id, signed(api.CancelEscrowRequest, ada))
-info.resume_info_listing(listing.listing_id, signed(api.CancelEscrowRequest, ada))
+info.pause_info_listing(listing.listing_id, signed(api.PauseInfoListingRequest, ada))
+info.resume_info_listing(listing.listing_id, signed(api.ResumeInfoListingRequest, ada))
 info.get_info_listing(listing.listing_id)
 search = api.MarketsSearchApi(client).search_markets(tags=["rain", "hourly"], seller=ada, include_facets=True)
 

@@ -52,8 +52,8 @@ func main() {
 	done(client.WalletsAPI.Transfer(ctx).TransferRequest(*transfer).IdempotencyKey("tour-transfer").Execute())
 	done(client.WalletsAPI.ListTransactions(ctx, ada).Type_("sent").Limit(5).Execute())
 
-	rule := api.NewCreateEscrowRequestReleaseRulesInnerAnyOf("manual")
-	rules := []api.CreateEscrowRequestReleaseRulesInner{{CreateEscrowRequestReleaseRulesInnerAnyOf: rule}}
+	rule := api.NewRuleInputAnyOf("manual")
+	rules := []api.RuleInput{{RuleInputAnyOf: rule}}
 	order := api.NewCreateEscrowRequest(ada, passphrase, next(ada), ben, 10, rules)
 	order.SetAutoFund(true)
 	expiry := "2099-01-01T00:00:00Z"
@@ -70,28 +70,28 @@ func main() {
 	done(client.MachinesAPI.GetPermittedActions(ctx, "escrow", escrow.EscrowId).Execute())
 	done(client.MachinesAPI.ListMachines(ctx).Execute())
 
-	price := api.NewCreateInfoListingRequestPricing()
+	price := api.NewPricingInput()
 	price.SetPrice(2)
 	content := api.NewCreateInfoListingRequestContent("text/csv")
-	access, license := api.NewCreateInfoListingRequestAccessMethod(), api.NewCreateInfoListingRequestLicense()
+	access, license := api.NewCreateInfoListingRequestAccessMethod(), api.NewLicenseInput()
 	access.SetType("download")
 	license.SetType("CC-BY-4.0")
 	offer := api.NewCreateInfoListingRequest(ada, passphrase, next(ada), "Rainfall", "Hourly.", "weather", *price, "dataset",
 		*content, *access, *license)
 	offer.SetTags([]string{"rain", "hourly"})
 	listing := done(client.MarketInformationAPI.CreateInfoListing(ctx).CreateInfoListingRequest(*offer).Execute())
-	pause := api.NewCancelEscrowRequest(ada, passphrase, next(ada))
-	done(client.MarketInformationAPI.PauseInfoListing(ctx, listing.ListingId).CancelEscrowRequest(*pause).Execute())
-	resume := api.NewCancelEscrowRequest(ada, passphrase, next(ada))
-	done(client.MarketInformationAPI.ResumeInfoListing(ctx, listing.ListingId).CancelEscrowRequest(*resume).Execute())
+	pause := api.NewPauseInfoListingRequest(ada, passphrase, next(ada))
+	done(client.MarketInformationAPI.PauseInfoListing(ctx, listing.ListingId).PauseInfoListingRequest(*pause).Execute())
+	resume := api.NewResumeInfoListingRequest(ada, passphrase, next(ada))
+	done(client.MarketInformationAPI.ResumeInfoListing(ctx, listing.ListingId).ResumeInfoListingRequest(*resume).Execute())
 	done(client.MarketInformationAPI.GetInfoListing(ctx, listing.ListingId).Execute())
 	search := done(client.MarketsSearchAPI.SearchMarkets(ctx).
 		Tags([]string{"rain", "hourly"}).Seller(ada).IncludeFacets(true).Execute())
 
-	budget := api.NewCreateInfoListingRequestPricing()
+	budget := api.NewPricingInput()
 	budget.SetBudget(9)
 	work := api.NewCreateTaskListingRequest(ada, passphrase, next(ada), "Count", "Beans.", "work", *budget, "counting",
-		map[string]interface{}{"beans": 40}, *api.NewCreateTaskListingRequestTimeline())
+		map[string]interface{}{"beans": 40}, *api.NewTimelineInput())
 	task := done(client.MarketTasksAPI.CreateTaskListing(ctx).CreateTaskListingRequest(*work).Execute())
 	bid := done(client.MarketTasksAPI.CreateBid(ctx, task.ListingId).
 		CreateBidRequest(*api.NewCreateBidRequest(ben, passphrase, next(ben), 3)).Execute())
@@ -99,7 +99,7 @@ func main() {
 	done(client.MarketTasksAPI.AcceptBid(ctx, task.ListingId, bid.BidId).
 		AcceptBidRequest(*api.NewAcceptBidRequest(ada, passphrase, next(ada))).Execute())
 
-	terms := api.NewCreateContractRequestTerms()
+	terms := api.NewTermsInput()
 	agreement := api.NewCreateContractRequest(ben, *terms)
 	agreement.SetDid(ada)
 	agreement.SetPassphrase(passphrase)

@@ -64,8 +64,8 @@ async function tour(): Promise<object> {
     ...{ content: { format: 'text/csv' }, accessMethod: { type: 'download' }, license: { type: 'CC-BY-4.0' } },
   };
   const { listingId } = await info.createInfoListing({ createInfoListingRequest });
-  await info.pauseInfoListing({ listingId, cancelEscrowRequest: signed(ada.did) });
-  await info.resumeInfoListing({ listingId, cancelEscrowRequest: signed(ada.did) });
+  await info.pauseInfoListing({ listingId, pauseInfoListingRequest: signed(ada.did) });
+  await info.resumeInfoListing({ listingId, resumeInfoListingRequest: signed(ada.did) });
   await info.getInfoListing({ listingId });
   const search = await new MarketsSearchApi(configuration).searchMarkets({
     ...{ tags: ['rain', 'hourly'], seller: ada.did, includeFacets: true },

@@ -1,7 +1,7 @@
 /** The audit of `SVC_AUDIT_EVERY_HOURS` on one database: one process runs it, and another takes over. */
 import { expect } from 'chai';
+import { MovableClock } from '../../../packages/fake-node/src/movable-clock.js';
 import { expectStatus } from '../../node/support/answers.js';
-import { MovableWorld } from '../../node/support/clock.js';
 import type { TestNode } from '../../node/support/node.js';
 import { Cluster, soon } from '../support/cluster.js';
 import { describeMongo } from '../support/server.js';
@@ -9,7 +9,7 @@ import { describeMongo } from '../support/server.js';
 const hourMs = 3_600_000;
 
 describeMongo('regular audits of several processes', () => {
-  const world = new MovableWorld();
+  const world = new MovableClock();
   let cluster: Cluster;
   before(async () => {
     cluster = await Cluster.start(3, { world, variables: { SVC_AUDIT_EVERY_HOURS: '24' } });

@@ -3,12 +3,12 @@
  * afterwards all continue without help. A write that was under way takes effect once; one that had not begun does not.
  */
 import { expect } from 'chai';
+import { MovableClock } from '../../../packages/fake-node/src/movable-clock.js';
 import { bounds } from '../../../src/core/bounds.js';
 import { addressOf } from '../../../src/core/codecs/address.js';
 import { MongoStore } from '../../../src/store/mongo/mongo-store.js';
 import { expectProblem, expectStatus } from '../../node/support/answers.js';
 import type { Reply } from '../../node/support/client.js';
-import { MovableWorld } from '../../node/support/clock.js';
 import { TestNode } from '../../node/support/node.js';
 import type { Person } from '../../node/support/person.js';
 import { TestDatabase } from '../support/database.js';
@@ -20,7 +20,7 @@ const hourMs = 3_600_000;
 const rest = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 
 describeMongo('an outage of the database', () => {
-  const world = new MovableWorld();
+  const world = new MovableClock();
   let database: TestDatabase;
   let network: Network;
   let nodes: TestNode[];

@@ -3,9 +3,9 @@
  * count as members.
  */
 import { expect } from 'chai';
+import { MovableClock } from '../../../packages/fake-node/src/movable-clock.js';
 import { StoreFault } from '../../../src/store/store.js';
 import { Scribe } from '../../contract/entries.js';
-import { MovableWorld } from '../../node/support/clock.js';
 import { TestDatabase } from '../support/database.js';
 import { Network } from '../support/network.js';
 import { describeMongo } from '../support/server.js';
@@ -36,7 +36,7 @@ describeMongo('a process that was silent for long', () => {
 
   it('with the database is not taken for dead by the one that is first to reach it again', async function () {
     this.timeout(30_000);
-    const world = new MovableWorld();
+    const world = new MovableClock();
     const [first, second] = [await Network.to(database.url), await Network.to(database.url)];
     const open = (network: Network) =>
       database.open({ world, url: network.through(`${database.url}?serverSelectionTimeoutMS=500`) });

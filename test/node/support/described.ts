@@ -51,6 +51,15 @@ export class Description {
     );
   }
 
+  /** The schema with components in place of the references to them. */
+  resolved(schema: Body): Body {
+    if (Array.isArray(schema)) return schema.map((each) => this.resolved(each));
+    if (typeof schema !== 'object' || schema === null) return schema;
+    const { $ref, ...others } = schema;
+    const whole = $ref ? { ...this.document.components.schemas[$ref.split('/').at(-1)], ...others } : schema;
+    return Object.fromEntries(Object.entries(whole).map(([name, each]) => [name, this.resolved(each)]));
+  }
+
   /** The matching path with the fewest parameters. */
   operationOf({ method, path }: Request): Body {
     const plain = path.split('?')[0]!;

@@ -1,17 +1,11 @@
-/** A KDF for tests: one hash instead of argon2id with 19 MiB. The rest of the keystore is the real one. */
-import { createHash } from 'node:crypto';
+/** Key files of nodes in tests, which derive their keys cheaply. */
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import type { Kdf } from '../../../src/keys/kdf.js';
+import { cheapKdf } from '../../../packages/fake-node/src/cheap-kdf.js';
 import { BadKeyFile, openSeed, parseKeyFile } from '../../../src/keys/keyfile.js';
 
-export const cheapKdf: Kdf = {
-  derive: async (passphrase, salt) =>
-    new Uint8Array(createHash('sha256').update('cheap ').update(salt).update(passphrase, 'utf8').digest()),
-};
-
-/** The seed in a key file that was written with this KDF. */
+/** The seed in a key file of a node that ran with this KDF. */
 export async function seedIn(dataDir: string, address: string, passphrase: string): Promise<Uint8Array> {
   const file = parseKeyFile(JSON.parse(await readFile(join(dataDir, 'keystore', `${address}.json`), 'utf8')));
   if (file instanceof BadKeyFile) expect.fail(file.reason);

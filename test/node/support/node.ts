@@ -4,6 +4,8 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
+import { cheapKdf } from '../../../packages/fake-node/src/cheap-kdf.js';
+import { MovableClock } from '../../../packages/fake-node/src/movable-clock.js';
 import type { Accepted } from '../../../src/actors/command.js';
 import { SystemWriter } from '../../../src/actors/system.js';
 import { noSettlement } from '../../../src/chain/settlement/settlement.js';
@@ -21,8 +23,7 @@ import type { Store } from '../../../src/store/store.js';
 import { type AuditReport, audit } from '../../../src/verify/audit.js';
 import { expectStatus } from './answers.js';
 import { type Body, Client } from './client.js';
-import { MovableWorld } from './clock.js';
-import { cheapKdf, seedIn } from './kdf.js';
+import { seedIn } from './kdf.js';
 import { Person } from './person.js';
 import { dropShared, sharedStore } from './shared-store.js';
 
@@ -35,7 +36,7 @@ export interface TestNodeOptions {
   /** Another store on the node's directory, for instance a faulty one. */
   readonly store?: (dir: string) => Promise<Store>;
   readonly parts?: Partial<NodeOptions>;
-  readonly world?: MovableWorld;
+  readonly world?: MovableClock;
 }
 
 const log = createLog();
@@ -56,7 +57,7 @@ export function configOf(dir: string, variables: Variables = {}): Config {
 }
 
 export class TestNode {
-  readonly world: MovableWorld;
+  readonly world: MovableClock;
   readonly faults: unknown[] = [];
   #node!: RunningNode;
   #client!: Client;
@@ -67,7 +68,7 @@ export class TestNode {
     readonly dir: string,
     private readonly options: TestNodeOptions,
   ) {
-    this.world = options.world ?? new MovableWorld();
+    this.world = options.world ?? new MovableClock();
   }
 
   static async start(options: TestNodeOptions = {}): Promise<TestNode> {

@@ -3,10 +3,10 @@
  * write; a restored backup and a lost tail are shorter logs.
  */
 import { assert } from '../../../src/core/refusal.js';
+import { MemoryStore } from '../../../src/store/memory/memory-store.js';
+import { Tables } from '../../../src/store/memory/tables.js';
 import type { Replicas } from '../../../src/store/replicas.js';
 import { type PlacedCommit, type Store, StoreFault } from '../../../src/store/store.js';
-import { MemoryStore } from '../../doubles/memory-store/memory-store.js';
-import { Tables } from '../../doubles/memory-store/tables.js';
 import type { Draws } from './draws.js';
 import { never, type SimulatedProcess } from './simulated-process.js';
 

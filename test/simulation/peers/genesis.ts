@@ -1,6 +1,6 @@
 /** The first entries of each home: its system key and its residents' Tokens. Made once for all histories. */
+import { MemoryStore } from '../../../src/store/memory/memory-store.js';
 import type { Commit } from '../../../src/store/store.js';
-import { MemoryStore } from '../../doubles/memory-store/memory-store.js';
 import { Bench } from '../../world/bench.js';
 
 export const residents = ['ada', 'ben', 'cyd'] as const;

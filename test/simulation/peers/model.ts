@@ -6,7 +6,7 @@
 import { isSystemAccount } from '../../../src/machines/kernel/ledger.js';
 import { balanceViolation } from '../../../src/machines/kernel/ledger-balance.js';
 import type { EquivocationProof } from '../../../src/peers/checkpoint.js';
-import { Tables } from '../../doubles/memory-store/tables.js';
+import { Tables } from '../../../src/store/memory/tables.js';
 import type { SimulatedDisk } from './disk.js';
 import { own } from './disk.js';
 

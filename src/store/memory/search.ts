@@ -1,8 +1,8 @@
 /** Search in the reference store: it examines every document, without any index. */
 
-import { topStateOf } from '../../../src/machines/kernel/definition.js';
-import type { Ranked, Searched } from '../../../src/machines/kernel/searched.js';
-import { fitting } from '../../../src/store/fitting.js';
+import { topStateOf } from '../../machines/kernel/definition.js';
+import type { Ranked, Searched } from '../../machines/kernel/searched.js';
+import { fitting } from '../fitting.js';
 import {
   facetsOf,
   type OwnerRank,
@@ -15,9 +15,9 @@ import {
   searchCursor,
   sortNumber,
   sortOf,
-} from '../../../src/store/search/search.js';
-import { weighedWords } from '../../../src/store/search/words.js';
-import type { Snapshot } from '../../../src/store/store.js';
+} from '../search/search.js';
+import { weighedWords } from '../search/words.js';
+import type { Snapshot } from '../store.js';
 
 interface Document {
   readonly kind: string;

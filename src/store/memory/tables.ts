@@ -2,11 +2,11 @@
  * All data of the reference store as plain maps, and how one commit changes them. Deliberately simple: unique keys are strings
  * in a map, and sums are computed when they are read.
  */
-import { canonical } from '../../../src/core/canonical.js';
-import { assert } from '../../../src/core/refusal.js';
-import { foldEntry } from '../../../src/machines/kernel/ledger.js';
-import { type HistoryType, partiesOf } from '../../../src/machines/kernel/posting.js';
-import { chainHashOf, type EntryCore, keysOf, noHash, type Receipt, receiptHashOf } from '../../../src/store/entry.js';
+import { canonical } from '../../core/canonical.js';
+import { assert } from '../../core/refusal.js';
+import { foldEntry } from '../../machines/kernel/ledger.js';
+import { type HistoryType, partiesOf } from '../../machines/kernel/posting.js';
+import { chainHashOf, type EntryCore, keysOf, noHash, type Receipt, receiptHashOf } from '../entry.js';
 import {
   type Account,
   type Alarm,
@@ -15,11 +15,11 @@ import {
   type Snapshot,
   type SnapshotWrite,
   unseenAccount,
-} from '../../../src/store/store.js';
+} from '../store.js';
 import { MemorySearch } from './search.js';
 
 /** The stored form of an entry: its texts, as in every other store, so that readers rebuild it in the same way. */
-export interface JournalRow {
+export interface MemoryEntryRow {
   readonly coreText: string;
   readonly payloadText: string | null;
   readonly entryHash: string;
@@ -27,13 +27,13 @@ export interface JournalRow {
   readonly chainHash: string;
 }
 
-export interface Touch {
+export interface MemoryTouch {
   readonly seq: number;
   readonly move: number;
   readonly type: HistoryType;
 }
 
-export interface ReceiptRow {
+export interface MemoryReceiptRow {
   readonly text: string;
   readonly prevReceipt: string;
   readonly receiptHash: string;
@@ -41,7 +41,7 @@ export interface ReceiptRow {
 
 export class Tables {
   /** Entry n is at index n-1. */
-  readonly journal: JournalRow[] = [];
+  readonly journal: MemoryEntryRow[] = [];
   /** Unique key → seq of the entry that holds it. */
   readonly keys = new Map<string, number>();
   /** Seq of an entry with an idempotency key → JSON of the snapshots that it wrote. */
@@ -52,8 +52,8 @@ export class Tables {
   readonly snapshots = new Map<string, string>();
   readonly labels = new Map<string, Set<string>>();
   readonly alarms = new Map<string, Alarm>();
-  readonly touches = new Map<string, Touch[]>();
-  readonly receipts: ReceiptRow[] = [];
+  readonly touches = new Map<string, MemoryTouch[]>();
+  readonly receipts: MemoryReceiptRow[] = [];
   readonly search = new MemorySearch();
   /** SHA-256 → bytes, and the hash of the entry that brought them. */
   readonly contents = new Map<string, { readonly entry: string; readonly bytes: Uint8Array }>();
@@ -144,7 +144,7 @@ export class Tables {
     else if (alarm) this.alarms.set(key, { kind, id, action: alarm.action, at: alarm.at });
   }
 
-  #touch(did: string, touch: Touch): void {
+  #touch(did: string, touch: MemoryTouch): void {
     const touches = this.touches.get(did) ?? [];
     const known = touches.some((t) => t.seq === touch.seq && t.move === touch.move && t.type === touch.type);
     if (!known) touches.push(touch);

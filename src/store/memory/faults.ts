@@ -1,5 +1,5 @@
 /** Faults that the simulation can inject into an append of the reference store. */
-import type { Commit } from '../../../src/store/store.js';
+import type { Commit } from '../store.js';
 
 export interface Disturbance {
   /** Milliseconds of the given environment before anything is written. */

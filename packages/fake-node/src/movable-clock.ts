@@ -9,7 +9,7 @@ interface Pending {
 
 const never: Timer = { cancel: () => {} };
 
-export class MovableWorld implements Environment {
+export class MovableClock implements Environment {
   protected ahead = 0;
   #held = false;
   readonly #pending = new Set<Pending>();

@@ -4,18 +4,11 @@
  * that the next process finds.
  */
 
-import { type Environment, pause, realEnvironment } from '../../../src/core/environment.js';
-import { assert } from '../../../src/core/refusal.js';
-import { keysOf, type Receipt } from '../../../src/store/entry.js';
-import type { OwnerRank, SearchEntry } from '../../../src/store/search/search.js';
-import {
-  type AppendResult,
-  type Commit,
-  mustContinue,
-  type PlacedCommit,
-  type Store,
-  StoreFault,
-} from '../../../src/store/store.js';
+import { type Environment, pause, realEnvironment } from '../../core/environment.js';
+import { assert } from '../../core/refusal.js';
+import { keysOf, type Receipt } from '../entry.js';
+import type { OwnerRank, SearchEntry } from '../search/search.js';
+import { type AppendResult, type Commit, mustContinue, type PlacedCommit, type Store, StoreFault } from '../store.js';
 import type { Disturb } from './faults.js';
 import { MemoryReader } from './reader.js';
 import { Tables } from './tables.js';

@@ -1,7 +1,7 @@
 /** The reads of the reference store. Every list is filtered, sorted and cut without any index. */
 
-import { balanceOf, isSystemAccount } from '../../../src/machines/kernel/ledger.js';
-import { type HistoryType, historyTypes } from '../../../src/machines/kernel/posting.js';
+import { balanceOf, isSystemAccount } from '../../machines/kernel/ledger.js';
+import { type HistoryType, historyTypes } from '../../machines/kernel/posting.js';
 import {
   entryOf,
   idemKeys,
@@ -10,10 +10,10 @@ import {
   noHash,
   type Receipt,
   resourcesOf,
-} from '../../../src/store/entry.js';
-import { fitting } from '../../../src/store/fitting.js';
-import { isWithin, listPlace } from '../../../src/store/list-order.js';
-import type { SearchQuery, SearchResult } from '../../../src/store/search/search.js';
+} from '../entry.js';
+import { fitting } from '../fitting.js';
+import { isWithin, listPlace } from '../list-order.js';
+import type { SearchQuery, SearchResult } from '../search/search.js';
 import {
   type Account,
   type Alarm,
@@ -29,7 +29,7 @@ import {
   type Selection,
   type Snapshot,
   type StoreReader,
-} from '../../../src/store/store.js';
+} from '../store.js';
 import type { Tables } from './tables.js';
 
 type Position = readonly (string | number)[];
