@@ -4,6 +4,7 @@ import type { Settlement } from '../chain/settlement/settlement.js';
 import type { ChainFacts } from '../chain/verifier/chain-facts.js';
 import { type Environment, pause } from '../core/environment.js';
 import { messageOf } from '../core/error-message.js';
+import { isRefusal } from '../core/refusal.js';
 import { startThread } from '../core/threads.js';
 import { fromChain } from '../http/render/chain-answer.js';
 import type { Catalogue } from '../machines/kernel/step.js';
@@ -37,12 +38,14 @@ export function openAudits(
 export function openRegularAudits(
   { config, world, log }: NodeOptions,
   { store: { shared } }: Pick<Dependencies, 'store'>,
+  { follower }: Pick<NodeComponents, 'follower'>,
   audits: Audits,
 ): RegularAudits | undefined {
   if (config.auditEveryHours === 0) return undefined;
   const onFailure = (err: unknown) => log.warn({ err }, 'the regular audit could not start; it will be tried again');
   const mine = shared && (async () => (await shared.holds('audits')) !== undefined);
-  return new RegularAudits({ audits, world, onFailure, mine, everyMs: config.auditEveryHours * hourMs });
+  const ready = follower && (async () => !isRefusal(await fromChain(follower.facts())));
+  return new RegularAudits({ audits, world, onFailure, mine, ready, everyMs: config.auditEveryHours * hourMs });
 }
 
 const hourMs = 3_600_000;

@@ -29,7 +29,7 @@ export async function serve(
   const health = await openHealth(options, dependencies, components);
   const api = await openHttpApi(options, dependencies, components, health);
   const { server, routes, audits } = api;
-  const regularAudits = openRegularAudits(options, dependencies, audits);
+  const regularAudits = openRegularAudits(options, dependencies, components, audits);
   const { dispatcher } = api.webhooks;
   const { housekeeping, activity } = health;
   dependencies.peers?.watchDisk(() => housekeeping.freeBytes);

@@ -12,6 +12,8 @@ export interface RegularAuditsOptions {
   readonly everyMs: number;
   /** Whether this process starts them; absent if it is alone on its database. */
   readonly mine?: (() => Promise<boolean>) | undefined;
+  /** Whether the chain answers that an audit compares with; absent where there is none. */
+  readonly ready?: (() => Promise<boolean>) | undefined;
   readonly onFailure: (error: unknown) => void;
 }
 
@@ -24,7 +26,8 @@ const lookEveryMs = 60_000;
 export class RegularAudits {
   readonly #rounds: Background;
 
-  constructor({ audits, world, everyMs, mine, onFailure }: RegularAuditsOptions) {
+  constructor({ audits, world, everyMs, mine, ready, onFailure }: RegularAuditsOptions) {
+    let hasWaited = false;
     const round = async (): Promise<number> => {
       const last = await audits.last();
       const dueInMs = last ? last.startedAt + everyMs - world.now() : 0;
@@ -33,7 +36,11 @@ export class RegularAudits {
       // holder decides.
       if (mine && !(await mine())) return lookEveryMs;
       // A running audit counts as the one that is due.
-      if (!audits.running) await audits.start();
+      if (audits.running) return lookEveryMs;
+      // A node's own chain comes up after the node. One that stays away prevents no audit.
+      const isReady = hasWaited || !ready || (await ready());
+      hasWaited = !isReady;
+      if (isReady) await audits.start();
       return lookEveryMs;
     };
     this.#rounds = new Background({ world, round, onFailure });

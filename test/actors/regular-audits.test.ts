@@ -13,6 +13,7 @@ describe('regular audits', () => {
   let holder: string | undefined;
   let last: AuditRun | undefined;
   let processes: RegularAudits[];
+  let chain: 'there' | 'away';
 
   /** A process of the node. Its audits take an hour, and all processes know the result when they end. */
   function process(name: string): RegularAudits {
@@ -40,12 +41,20 @@ describe('regular audits', () => {
       holder ??= name;
       return holder === name;
     };
-    return new RegularAudits({ audits, world, everyMs: dayMs, mine, onFailure: (error) => expect.fail(String(error)) });
+    const ready = async () => chain === 'there';
+    return new RegularAudits({
+      audits,
+      world,
+      everyMs: dayMs,
+      mine,
+      ready,
+      onFailure: (error) => expect.fail(String(error)),
+    });
   }
 
   beforeEach(() => {
     world = new FakeWorld('regular audits', noon);
-    [started, holder, last] = [[], undefined, undefined];
+    [started, holder, last, chain] = [[], undefined, undefined, 'there'];
     processes = [process('one'), process('other')];
     for (const each of processes) each.start();
   });
@@ -57,6 +66,14 @@ describe('regular audits', () => {
     expect(started).to.deep.equal(['one']);
     await world.advance(3 * dayMs);
     expect(started).to.deep.equal(['one', 'one', 'one', 'one']);
+  });
+
+  it('wait a minute for the chain, and no longer', async () => {
+    chain = 'away';
+    await world.advance(50_000);
+    expect(started).to.deep.equal([]);
+    await world.advance(20_000);
+    expect(started).to.deep.equal(['one']);
   });
 
   it('are started by the other one once the first is gone', async () => {
