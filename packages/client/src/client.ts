@@ -40,8 +40,11 @@ export interface ClientOptions {
   readonly key?: string;
   /** Signs the writes; `as` returns the same client with another signer. */
   readonly signer?: SignerCredentials;
+  /** Sends the requests; default the global `fetch`. */
   readonly fetch?: ClientEnvironment['fetch'];
+  /** Per attempt of a read, milliseconds; default 5,000. */
   readonly readTimeoutMs?: number;
+  /** Per attempt of a write, milliseconds; default 30,000. */
   readonly writeTimeoutMs?: number;
   /** Clock, timers, randomness and `fetch`, for tests. */
   readonly environment?: Partial<ClientEnvironment>;
@@ -51,8 +54,11 @@ export class Client {
   readonly escrows: ResourceClient<typeof escrowKind>;
   /** Listings, by market. */
   readonly markets: {
+    /** What sells information. */
     readonly info: ResourceClient<typeof infoListingKind>;
+    /** Work that requesters publish. */
     readonly tasks: ResourceClient<typeof taskListingKind>;
+    /** Capabilities that can be leased. */
     readonly capabilities: ResourceClient<typeof capabilityListingKind>;
   };
   /** Leases of capabilities. */

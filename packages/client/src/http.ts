@@ -122,7 +122,9 @@ export class Http {
 }
 
 export interface ReadOptions {
+  /** Ends the read, repetitions too, with the signal's reason. */
   readonly signal?: AbortSignal;
+  /** Per attempt, milliseconds; default that of the client. */
   readonly timeoutMs?: number;
 }
 

@@ -70,12 +70,22 @@ export interface TypesOf<Name extends string, View extends object, List extends 
 }
 
 /** An id, or a view. A view also states its version: the write is refused if there is a newer one. */
-export type Target = string | (Versioned & { readonly id: string; readonly home?: string });
+export type Target =
+  | string
+  | (Versioned & {
+      /** Id of the resource. */
+      readonly id: string;
+      /** DID of the node whose journal the resource is in. */
+      readonly home?: string;
+    });
 
 /** Like `Omit`, but also for types with an index signature. */
 type Without<T, Names> = { readonly [Name in keyof T as Name extends Names ? never : Name]: T[Name] };
 /** Any action accepts `resourcePrev`; if the target is a view, its version is used by default. */
-type Stated<Input> = Without<Input, 'resourcePrev'> & { readonly resourcePrev?: string | null };
+type Stated<Input> = Without<Input, 'resourcePrev'> & {
+  /** Hash of the resource's last event: the write is refused where there is a newer one. */
+  readonly resourcePrev?: string | null;
+};
 type Arguments<Input> =
   Record<never, never> extends Stated<Input>
     ? [input?: Stated<Input>, options?: WriteOptions]

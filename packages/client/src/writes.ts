@@ -7,6 +7,7 @@ import { type Http, pathOf } from './http.js';
 import { Nonces } from './nonces.js';
 
 export interface SignerCredentials {
+  /** The DID that signs. */
   readonly did: string;
   /**
    * Unlocks the DID's key in the node's keystore. A function is called at each write, so that the passphrase need not
@@ -27,6 +28,7 @@ export interface WriteOptions {
    * retried after a connection failure.
    */
   readonly idempotencyKey?: string | false;
+  /** Ends the write with the signal's reason; whether it was accepted is then unknown. */
   readonly signal?: AbortSignal;
   /** Timeout per attempt; default 30 s. */
   readonly timeoutMs?: number;

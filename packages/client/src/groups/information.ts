@@ -19,7 +19,12 @@ export class Information {
   /** Decrypts the content, for a buyer whose key is in the node's keystore. Writes nothing. */
   open(
     orderId: string,
-    buyer: { readonly did: string; readonly passphrase: string },
+    buyer: {
+      /** The DID that has bought. */
+      readonly did: string;
+      /** Unlocks the DID's key in the node's keystore. */
+      readonly passphrase: string;
+    },
     options?: ReadOptions,
   ): Promise<OpenedDelivery> {
     const path = pathOf`/orders/${orderId}/actions/open`;

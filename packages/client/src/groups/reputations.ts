@@ -4,8 +4,10 @@ import { type Paged, paged } from '../pages.js';
 import type { Queries, Replies, Reputation, ReputationRecord, ReputationRecordResult, Requests } from '../wire.js';
 import type { WriteOptions, Writes } from '../writes.js';
 
-/** `target` is the DID of the other party. */
-export type NewReview = Requests['createReview'] & { readonly target: string };
+export type NewReview = Requests['createReview'] & {
+  /** DID of the other party, whom the review is about. */
+  readonly target: string;
+};
 
 export class Reputations {
   constructor(private readonly writes: Writes) {}

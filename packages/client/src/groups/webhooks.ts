@@ -26,7 +26,14 @@ export class Webhooks {
   }
 
   /** Enables a webhook. @param from with `after`, deliveries continue after this entry instead of where they stopped */
-  enable(id: string, from: { readonly after?: number } = {}, options?: WriteOptions): Promise<Webhook> {
+  enable(
+    id: string,
+    from: {
+      /** Number of an entry: the webhook goes on behind it. */
+      readonly after?: number;
+    } = {},
+    options?: WriteOptions,
+  ): Promise<Webhook> {
     return this.writes.plain(pathOf`/webhooks/${id}/actions/enable`, from, options);
   }
 
@@ -40,7 +47,12 @@ export class Webhooks {
    */
   rotateSecret(
     id: string,
-    to: { readonly secret?: string; readonly overlapMs?: number } = {},
+    to: {
+      /** The new secret; default a random one. */
+      readonly secret?: string;
+      /** For how long deliveries are signed with the old secret, too, milliseconds. */
+      readonly overlapMs?: number;
+    } = {},
     options?: WriteOptions,
   ): Promise<CreatedWebhook> {
     return this.writes.plain(pathOf`/webhooks/${id}/actions/rotate-secret`, to, options);

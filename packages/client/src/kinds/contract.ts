@@ -6,6 +6,7 @@ type DerivedContractTypes = TypesOf<'Contract', Contract, 'listContracts'>;
 
 /** The member that the paths of actions on a milestone need. */
 interface OfMilestone {
+  /** Id of the milestone. */
   readonly milestoneId: string;
 }
 

@@ -6,7 +6,10 @@ type DerivedInfoOrderTypes = TypesOf<'InfoOrder', InfoOrder, 'listOrders'>;
 
 /** Lacks the dispute operations in its name, because all kinds of orders share them. */
 export interface InfoOrderTypes extends DerivedInfoOrderTypes {
-  readonly create: DerivedInfoOrderTypes['create'] & { readonly listingId: string };
+  readonly create: DerivedInfoOrderTypes['create'] & {
+    /** Id of the listing. */
+    readonly listingId: string;
+  };
   readonly inputs: DerivedInfoOrderTypes['inputs'] & {
     readonly dispute: Requests['disputeOrder'];
     readonly resolve: Requests['resolveOrder'];

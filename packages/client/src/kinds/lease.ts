@@ -5,7 +5,10 @@ import type { Lease } from '../wire.js';
 type DerivedLeaseTypes = TypesOf<'Lease', Lease, 'listLeases'>;
 
 export interface LeaseTypes extends DerivedLeaseTypes {
-  readonly create: DerivedLeaseTypes['create'] & { readonly listingId: string };
+  readonly create: DerivedLeaseTypes['create'] & {
+    /** Id of the listing. */
+    readonly listingId: string;
+  };
 }
 
 const shape = {

@@ -4,6 +4,7 @@ import type { Requests, TaskBid, TaskOrder, TaskOrderDispute, WriteFields } from
 
 /** The task in the path, needed if the target is an id and not a view. */
 interface OfTask {
+  /** Id of the task's listing. */
   readonly taskId?: string;
 }
 type EachOfTask<Inputs> = { readonly [Action in keyof Inputs]: Inputs[Action] & OfTask };
@@ -11,7 +12,10 @@ type EachOfTask<Inputs> = { readonly [Action in keyof Inputs]: Inputs[Action] & 
 type DerivedBid = TypesOf<'Bid', TaskBid, 'listBids'>;
 
 export interface BidTypes extends DerivedBid {
-  readonly create: DerivedBid['create'] & { readonly taskId: string };
+  readonly create: DerivedBid['create'] & {
+    /** Id of the task's listing. */
+    readonly taskId: string;
+  };
   readonly inputs: EachOfTask<DerivedBid['inputs']>;
 }
 
