@@ -66,6 +66,13 @@ describe('svc-node, the command line', () => {
     }
   });
 
+  it('shows the required options of a write in its example, in one line that can be read', async () => {
+    const { stdout } = await runHere(['escrow', 'create', '--help']);
+    const [, line = ''] = /^ {2}\$ svc-node (escrow create --.*)$/m.exec(stdout) ?? [];
+    expect(line).to.include('--beneficiary ').and.include('--amount ').and.include('--release manual');
+    expect(line.length, line).to.be.below(120);
+  });
+
   it('prints its version', async () => {
     const end = await svcNode(['--version']);
     expect(end).to.include({ code: 0, stderr: '' });

@@ -6,6 +6,7 @@ import { addFields, bodyFields, type CommandField, queryFields } from './fields.
 import { groupOf, kebab, wordsOf } from './names.js';
 import { type ApiOperation, isOwnDid, readOperations } from './operations.js';
 import { outputFormats } from './output-format.js';
+import { flagsOf, shortFlagText } from './sample-line.js';
 
 export interface ApiCommandChoice {
   /** The group whose commands are added; absent: all. Other groups are added by name only. */
@@ -159,14 +160,9 @@ function examplesOf(
       [`${base} --json`, 'for a program'],
     ];
   if (method === 'DELETE') return [[base, 'it is gone']];
-  const flags = fields.flatMap(({ name, form, option }) => {
-    const value = example[name];
-    if (value === undefined || name === 'nonce' || name === 'resourcePrev') return [];
-    if (form === 'boolean') return [`--${value ? '' : 'no-'}${option.name()}`];
-    if (form === 'rules') return [`--${option.name()} manual`];
-    if (option.hidden) return [];
-    return [`--${option.name()} ${flagText(value)}`];
-  });
+  const { nonce: _, resourcePrev: __, did: ___, ...written } = example;
+  const needed = fields.filter(({ isRequired }) => isRequired);
+  const flags = flagsOf(needed.length > 0 ? needed : fields, written, shortFlagText);
   const line = [base, ...flags].join(' ');
   return [
     [line, 'asks for the passphrase if it needs one, and counts the nonce'],
@@ -175,13 +171,3 @@ function examplesOf(
 }
 
 const placeText = (name: string): string => (/did|address/i.test(name) ? 'did:svc:z6Mk…' : kebab(name).toUpperCase());
-
-function flagText(value: unknown): string {
-  if (Array.isArray(value) && value.every((each) => typeof each !== 'object')) return quoted(value.join(','));
-  return quoted(typeof value === 'object' ? JSON.stringify(value) : String(value));
-}
-
-const quoted = (text: string): string => {
-  const short = text.replace(/^(did:svc:z6Mk)\w+$/, '$1…');
-  return /^[\w.:,…/-]+$/.test(short) ? short : `'${short.replaceAll("'", "'\\''")}'`;
-};

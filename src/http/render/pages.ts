@@ -71,6 +71,7 @@ a { color: var(--accent); }
 h1 { font-size: 1.6rem; }
 h2 { margin-top: 2.5rem; border-bottom: 1px solid var(--line); }
 code { font: .875rem/1.45 ui-monospace, monospace; }
+h1 code { font-size: inherit; }
 code { background: var(--soft); padding: .1em .3em; border-radius: 4px; overflow-wrap: anywhere; }
 table { border-collapse: collapse; width: 100%; display: block; overflow-x: auto; }
 pre { background: var(--soft); padding: .75rem; border-radius: 4px; overflow-x: auto; }
