@@ -137,10 +137,11 @@ export class Equivocations {
   }
 
   /**
-   * Records the operator's decision which of the two journals is accepted.
+   * Records the operator's decision which of the two journals is accepted. It is on disk when this resolves, if the disk has
+   * room. Rejects as the store does.
    * @param chainHash of entry `proof.first.seq` in that journal
    */
-  accept(home: string, chainHash: string): Refusal | Equivocation {
+  async accept(home: string, chainHash: string): Promise<Refusal | Equivocation> {
     const found = this.#known.get(home);
     if (!found) return refuse('NOT_FOUND', `nothing is proven against ${home}`);
     if (!branchesOf(found.proof).includes(chainHash)) {
@@ -152,6 +153,7 @@ export class Equivocations {
     this.#known.set(home, decided);
     this.#keep(home);
     for (const listener of this.#listeners) listener(decided);
+    await this.#save();
     return decided;
   }
 

@@ -4,10 +4,8 @@
  */
 import { bounds } from '../core/bounds.js';
 import type { Environment } from '../core/environment.js';
-import { Allowance } from './allowance.js';
 import {
   type Checkpoint,
-  type Copy,
   checkpointForm,
   contradicts,
   type EquivocationProof,
@@ -18,7 +16,9 @@ import {
   violationOfEquivocation,
 } from './checkpoint.js';
 import { Covers, chainHashAt, type HeldJournal, type NextCover } from './covers.js';
-import type { Equivocations } from './equivocation.js';
+import type { Equivocation, Equivocations } from './equivocation.js';
+import { News } from './news.js';
+import { PeerAllowances } from './peer-allowances.js';
 
 /** The outcome for a checkpoint or a proof that a peer has sent. */
 export type HeadOutcome =
@@ -57,13 +57,6 @@ export interface KnownHeadsOptions {
   readonly log: (message: string, detail: object) => void;
 }
 
-/** The message that keeps a peer up to date. */
-export interface News {
-  readonly checkpoints: readonly Checkpoint[];
-  readonly copies: readonly Copy[];
-  readonly equivocations: readonly EquivocationProof[];
-}
-
 interface Claim {
   readonly checkpoint: Checkpoint;
   readonly isVerified: boolean;
@@ -72,14 +65,13 @@ interface Claim {
 /** What is known of one home. */
 interface KnownHome {
   newest?: Checkpoint;
-  newestFrom?: string;
-  /** Counter value when `newest` was set. */
-  version: number;
   /** The newest checkpoint that the local journal has reached and agrees with. */
   adopted?: Checkpoint | undefined;
-  adoptedVersion: number;
-  /** The newest checkpoint from each peer that is not compared yet. */
-  readonly claims: Map<string, Claim>;
+  /**
+   * What is not compared yet of each peer: the lowest checkpoint and the last. It may send two at once: its newest, and that
+   * of its replica.
+   */
+  readonly claims: Map<string, readonly Claim[]>;
   /** Checkpoints that agreed with the local journal: chain hash by number. */
   readonly agreed: Map<number, string>;
   covers?: Covers;
@@ -90,38 +82,21 @@ interface KnownHome {
   isAgain: boolean;
 }
 
-interface KnownPeer {
-  readonly reading: Allowance;
-  readonly checking: Allowance;
-  readonly proofs: Allowance;
-  /** The newest version that was delivered to it. */
-  deliveredVersion: number;
-}
-
-interface NewsItem {
-  readonly version: number;
-  readonly isProof?: true;
-  readonly add: (to: { [K in keyof News]: News[K][number][] }) => void;
-}
-
 /** Agreeing checkpoints remembered for each home. */
 const agreedKept = 64;
 
 export class KnownHeads {
+  /** What the peers are sent. */
+  readonly news: News;
   readonly #homes = new Map<string, KnownHome>();
-  readonly #peers = new Map<string, KnownPeer>();
-  /** Versions of proofs and of our own copies, by home. */
-  readonly #proofs = new Map<string, number>();
-  readonly #copies = new Map<string, { readonly copy: Copy; readonly version: number }>();
+  readonly #allowances: PeerAllowances;
   readonly #counts = new Map<HeadOutcome, number>();
-  #version = 0;
 
   constructor(private readonly options: KnownHeadsOptions) {
-    for (const { proof } of options.equivocations.all()) this.#proofs.set(proof.first.home, ++this.#version);
-    options.equivocations.listen(({ proof, accepted }) => {
-      this.#proofs.set(proof.first.home, ++this.#version);
-      if (accepted) delete this.#homes.get(proof.first.home)?.unproven;
-    });
+    this.news = new News(options.own);
+    this.#allowances = new PeerAllowances(options.world);
+    for (const each of options.equivocations.all()) this.#proven(each);
+    options.equivocations.listen((each) => this.#proven(each));
   }
 
   /** How many checkpoints and proofs had each outcome, for metrics. */
@@ -154,7 +129,7 @@ export class KnownHeads {
   }
 
   #receive(value: unknown, from: string): HeadOutcome {
-    const peer = this.#peer(from);
+    const peer = this.#allowances.of(from);
     if (!peer.reading.take()) return 'too many';
     const checkpoint = parseForm(checkpointForm, value);
     if (typeof checkpoint === 'string') return 'malformed';
@@ -169,8 +144,7 @@ export class KnownHeads {
     if (isAhead && !isSignedCheckpoint(checkpoint)) return 'forged';
     if (isAhead) {
       known.newest = checkpoint;
-      known.newestFrom = from;
-      known.version = ++this.#version;
+      this.news.newest(checkpoint, from);
     }
     this.#claim(known, { checkpoint, isVerified: isAhead }, from);
     return 'news';
@@ -184,7 +158,7 @@ export class KnownHeads {
   }
 
   #receiveProof(value: unknown, from: string): HeadOutcome {
-    if (!this.#peer(from).proofs.take()) return 'too many';
+    if (!this.#allowances.of(from).proofs.take()) return 'too many';
     const proof = parseForm(equivocationForm, value);
     if (typeof proof === 'string') return 'malformed';
     if (!this.#isOurs(proof.first)) return 'not ours';
@@ -192,7 +166,6 @@ export class KnownHeads {
     if (equivocations.of(proof.first.home)?.accepted) return this.#receiveBoth(proof, from);
     const taken = equivocations.take(proof, from);
     if (typeof taken === 'object') return 'forged';
-    if (taken === 'new' && proof.first.home === this.options.own) this.#ownFork(proof, from);
     return taken === 'new' ? 'news' : 'known';
   }
 
@@ -212,12 +185,6 @@ export class KnownHeads {
     if (!known || !isNewer(checkpoint, known.newest)) return;
     known.newest = checkpoint;
     known.adopted = checkpoint;
-    known.newestFrom = this.options.own;
-  }
-
-  /** Queues a copy that we have signed, for delivery to its home. */
-  copied(copy: Copy): void {
-    this.#copies.set(copy.home, { copy, version: ++this.#version });
   }
 
   /**
@@ -240,63 +207,15 @@ export class KnownHeads {
   /** Call when the home is no longer followed: forgets everything but a proof. */
   forget(home: string): void {
     this.#homes.delete(home);
-    this.#copies.delete(home);
-  }
-
-  /** What was not delivered to the peer yet; undefined if there is nothing. Call `delivered` once the peer has it. */
-  news(peer: string): { readonly message: News; delivered(): void } | undefined {
-    const known = this.#peer(peer);
-    if (known.deliveredVersion === this.#version) return undefined;
-    const { deliveredVersion } = known;
-    const items: NewsItem[] = [];
-    for (const home of this.#homes.values()) {
-      for (const { version, checkpoint } of this.#checkpointsFor(home, peer)) {
-        if (version > deliveredVersion) items.push({ version, add: ({ checkpoints }) => checkpoints.push(checkpoint) });
-      }
-    }
-    for (const [home, version] of this.#proofs) {
-      const found = version > deliveredVersion ? this.options.equivocations.of(home) : undefined;
-      if (found && found.from !== peer)
-        items.push({ version, isProof: true, add: (to) => to.equivocations.push(found.proof) });
-    }
-    const own = this.#copies.get(peer);
-    if (own && own.version > deliveredVersion)
-      items.push({ version: own.version, add: ({ copies }) => copies.push(own.copy) });
-    // Oldest first: what does not fit into this message goes into the next.
-    items.sort((one, other) => one.version - other.version);
-    const sent = items.slice(0, bounds.newsItems);
-    const proofs = sent.flatMap(({ isProof }, index) => (isProof ? [index] : []));
-    if (proofs.length > bounds.newsProofs) sent.length = proofs[bounds.newsProofs]!;
-    const upTo = sent.length < items.length ? sent.at(-1)!.version : this.#version;
-    if (sent.length === 0) {
-      known.deliveredVersion = upTo;
-      return undefined;
-    }
-    const message = { checkpoints: [], copies: [], equivocations: [] };
-    for (const { add } of sent) add(message);
-    return {
-      message,
-      delivered: () => {
-        known.deliveredVersion = Math.max(known.deliveredVersion, upTo);
-      },
-    };
+    this.news.forget(home);
   }
 
   /** Call when the peer has disconnected: everything is sent to it again. Its rate limits are not reset. */
   dropPeer(peer: string): void {
-    const known = this.#peers.get(peer);
-    if (known) known.deliveredVersion = 0;
+    this.news.resend(peer);
     for (const { claims } of this.#homes.values()) {
       for (const from of [peer, `${peer} 0`, `${peer} 1`]) claims.delete(from);
     }
-  }
-
-  /** The newest checkpoint, and that of our replica, because a newer one of another journal must not hide it. */
-  *#checkpointsFor({ newest, newestFrom, version, adopted, adoptedVersion }: KnownHome, peer: string) {
-    if (newest === undefined || newest.home === this.options.own) return;
-    if (newestFrom !== peer) yield { version, checkpoint: newest };
-    const isOther = adopted && (adopted.seq !== newest.seq || adopted.chainHash !== newest.chainHash);
-    if (isOther && peer !== newest.home) yield { version: adoptedVersion, checkpoint: adopted };
   }
 
   #isOurs({ home, network }: Checkpoint): boolean {
@@ -304,43 +223,26 @@ export class KnownHeads {
     return network === this.options.network && (home === own || follows(home));
   }
 
-  #peer(did: string): KnownPeer {
-    const known = this.#peers.get(did);
-    if (known) return known;
-    // Drops the oldest peer, whose rate limits start anew.
-    if (this.#peers.size >= bounds.knownPeers) this.#peers.delete(this.#peers.keys().next().value!);
-    const { world } = this.options;
-    const made: KnownPeer = {
-      reading: new Allowance(world, bounds.checkpointsPerSecond),
-      checking: new Allowance(world, bounds.checkpointChecksPerSecond),
-      proofs: new Allowance(world, bounds.equivocationsPerSecond),
-      deliveredVersion: 0,
-    };
-    this.#peers.set(did, made);
-    return made;
-  }
-
   #home(did: string): KnownHome | undefined {
     const known = this.#homes.get(did);
     if (known) return known;
     if (this.#homes.size >= bounds.knownHomes) return undefined;
-    const made: KnownHome = {
-      ...{ version: 0, adoptedVersion: 0, isAgain: false },
-      ...{ claims: new Map(), agreed: new Map() },
-    };
+    const made: KnownHome = { claims: new Map(), agreed: new Map(), isAgain: false };
     this.#homes.set(did, made);
     return made;
   }
 
   #claim(known: KnownHome, claim: Claim, from: string): void {
     const { checkpoint } = claim;
-    for (const other of [...known.claims.values()]) {
+    for (const other of [...known.claims.values()].flat()) {
       if (!contradicts(other.checkpoint, checkpoint)) continue;
       // They contradict each other whatever the local journal contains, so the proof need not wait for it.
       if (!isVerified(claim) || !isVerified(other)) continue;
-      this.#prove(proofOfEquivocation(other.checkpoint, checkpoint), from);
+      this.options.equivocations.take(proofOfEquivocation(other.checkpoint, checkpoint), from);
     }
-    known.claims.set(from, claim);
+    const before = known.claims.get(from) ?? [];
+    const lowest = before.toSorted((one, other) => one.checkpoint.seq - other.checkpoint.seq).slice(0, 1);
+    known.claims.set(from, [...lowest, claim]);
     void this.#examine(checkpoint.home, known);
   }
 
@@ -370,7 +272,8 @@ export class KnownHeads {
     if (!journal) return;
     await this.#coversOf(known, journal);
     const head = await journal.head();
-    for (const [from, claim] of [...known.claims]) {
+    const claimed = [...known.claims].flatMap(([from, claims]) => claims.map((claim) => ({ from, claim })));
+    for (const { from, claim } of claimed) {
       const { checkpoint } = claim;
       const ours = await chainHashAt(journal, head, checkpoint.seq);
       if (ours === undefined) {
@@ -379,7 +282,7 @@ export class KnownHeads {
       }
       const isOther = ours !== checkpoint.chainHash && isVerified(claim);
       if (isOther && !(await this.#disagree(known, checkpoint, from))) continue;
-      if (known.claims.get(from) === claim) known.claims.delete(from);
+      settle(known, claim, from);
       if (ours === checkpoint.chainHash) this.#agree(known, claim);
     }
   }
@@ -404,13 +307,12 @@ export class KnownHeads {
     // Sent to peers in addition to `newest`: if that one is of another journal, this one shows that there are two.
     if (!known.adopted && covers.newest) {
       known.adopted = covers.newest;
-      known.adoptedVersion = ++this.#version;
+      this.news.held(covers.newest);
     }
     const kept = (await covers.torn()) ?? covers.newest;
     if (kept && isNewer(kept, known.newest)) {
       known.newest = kept;
-      known.newestFrom = this.options.own;
-      known.version = ++this.#version;
+      this.news.newest(kept, this.options.own);
     }
     return covers;
   }
@@ -424,7 +326,7 @@ export class KnownHeads {
     if (known.agreed.size > agreedKept) known.agreed.delete(known.agreed.keys().next().value!);
     if (!isNews) return;
     known.adopted = checkpoint;
-    known.adoptedVersion = ++this.#version;
+    this.news.held(checkpoint);
     if (checkpoint.home === this.options.own || checkpoint.seq === 0) return;
     const { covers } = known;
     const isNew = checkpoint.seq > (covers?.newest?.seq ?? 0);
@@ -443,11 +345,11 @@ export class KnownHeads {
   /** @returns false while there is no cover yet that would prove it */
   async #disagree(known: KnownHome, checkpoint: Checkpoint, from: string): Promise<boolean> {
     const { own } = this.options;
+    if (this.options.equivocations.isKnown(checkpoint.home, checkpoint.time)) return true;
     if (checkpoint.home === own) {
       this.options.onOwnConflict({ checkpoint, what: 'fork', from });
       return true;
     }
-    if (this.options.equivocations.isKnown(checkpoint.home, checkpoint.time)) return true;
     const proof = await known.covers!.proofAgainst(checkpoint);
     if (!proof) {
       known.unproven = checkpoint;
@@ -458,24 +360,31 @@ export class KnownHeads {
     return true;
   }
 
-  #ownAhead({ claims }: KnownHome, claim: Claim, from: string): void {
-    claims.delete(from);
+  #ownAhead(known: KnownHome, claim: Claim, from: string): void {
+    settle(known, claim, from);
     if (isVerified(claim)) this.options.onOwnConflict({ checkpoint: claim.checkpoint, what: 'ahead', from });
   }
 
-  #ownFork({ first, second }: EquivocationProof, from: string): void {
-    const checkpoint = first.time > second.time ? first : second;
-    this.options.onOwnConflict({ checkpoint, what: 'fork', from });
-  }
-
-  #prove(proof: EquivocationProof, from: string): void {
-    const taken = this.options.equivocations.take(proof, from);
-    if (taken === 'new' && proof.first.home === this.options.own) this.#ownFork(proof, from);
+  /** The own home stays stopped, also after a restart, until its operator has decided. */
+  #proven({ proof, from, accepted }: Equivocation): void {
+    const { first, second } = proof;
+    this.news.proven(proof);
+    if (accepted) delete this.#homes.get(first.home)?.unproven;
+    else if (first.home === this.options.own) {
+      this.options.onOwnConflict({ checkpoint: first.time > second.time ? first : second, what: 'fork', from });
+    }
   }
 }
 
 /** Whether the signature is valid. Checks it if that was not done yet. */
 const isVerified = (claim: Claim): boolean => claim.isVerified || isSignedCheckpoint(claim.checkpoint);
+
+/** Removes a claim that was compared. */
+function settle({ claims }: KnownHome, claim: Claim, from: string): void {
+  const left = claims.get(from)?.filter((each) => each !== claim) ?? [];
+  if (left.length > 0) claims.set(from, left);
+  else claims.delete(from);
+}
 
 const isNewer = ({ seq, time }: Checkpoint, known: Checkpoint | undefined): boolean =>
   known === undefined || seq > known.seq || (seq === known.seq && time > known.time);
@@ -487,7 +396,7 @@ function isKnownTo({ newest, agreed, claims }: KnownHome, checkpoint: Checkpoint
   if (agreed.get(seq) === chainHash) return true;
   // Not reached by the local journal yet. Only a verified one counts, because a forged one must not hide one that
   // proves something.
-  for (const { checkpoint: other, isVerified: verified } of claims.values()) {
+  for (const { checkpoint: other, isVerified: verified } of [...claims.values()].flat()) {
     if (verified && other.seq === seq && other.chainHash === chainHash) return true;
   }
   return false;

@@ -11,7 +11,7 @@ import { type Checkpoint, isSignedCheckpoint } from '../checkpoint.js';
 import type { KnownHeads } from '../known-heads.js';
 import type { Adoption, FeedEntry, Replica } from '../replica/replica.js';
 import { Reconnection } from '../transport/reconnection.js';
-import type { LineStream, PeerConnection } from '../transport/transport.js';
+import { type LineStream, type PeerConnection, PeerError } from '../transport/transport.js';
 import type { EarlyChecks } from './early-checks.js';
 import { type BadLine, type FeedBatch, FeedBatches } from './feed-batch.js';
 import type { FeedStop } from './feed-stop.js';
@@ -27,7 +27,7 @@ export interface FeedFollowerOptions {
   /** Opens the replica, also after its store has failed. Its `verifySignatures` must be those of `checks`. */
   readonly openReplica: () => Promise<Replica>;
   readonly checks?: EarlyChecks;
-  readonly heads: Pick<KnownHeads, 'receive' | 'adopting' | 'advanced' | 'mayFollow'>;
+  readonly heads: Pick<KnownHeads, 'receive' | 'adopting' | 'advanced' | 'mayFollow' | 'news'>;
   /** The chain hash that the operator has accepted, for a home that signed two journals. */
   readonly accepted?: () => { readonly seq: number; readonly chainHash: string } | undefined;
   /** False while the disk is nearly full: a failed write would end the node. */
@@ -178,6 +178,8 @@ export class FeedFollower {
     } catch (error) {
       // When this side ended the session, the reason is already logged.
       if (!signal.aborted) this.#note('a feed is not read', messageOf(error));
+      // The home has lost entries that the replica has. It must be notified even if it doesn't ask.
+      if (error instanceof PeerError && error.status === 409) this.options.heads.news.resend(this.home);
     } finally {
       this.#connectedAt = undefined;
       stream?.close();

@@ -98,7 +98,7 @@ export class FollowedPeer {
   /** Call when a checkpoint covers what is on disk. Sends the home a signed copy if it waits for one. */
   covered({ seq, chainHash }: Checkpoint): void {
     if (!this.#wantsCopies) return;
-    this.parts.heads.copied(signCopy(this.parts.signer, this.did, { seq, chainHash }));
+    this.parts.heads.news.copied(signCopy(this.parts.signer, this.did, { seq, chainHash }));
     this.exchange.wake();
   }
 

@@ -52,7 +52,7 @@ export class NewsExchange {
   async #round(): Promise<number> {
     const { link, heads, world } = this.options;
     const { did } = link.member;
-    const news = heads.news(did);
+    const news = heads.news.for(did);
     if (!news && world.monotonic() - this.#spokeAt < feedBounds.greetMs) return feedBounds.newsMs;
     try {
       const { status } = await link.request('POST', '/news', { body: JSON.stringify(news?.message ?? {}) });

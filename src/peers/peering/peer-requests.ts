@@ -13,7 +13,7 @@ import type { Copies, CopyOutcome } from './copies.js';
 
 export interface PeerServiceOptions {
   readonly isMember: (did: Did) => boolean;
-  readonly heads: Pick<KnownHeads, 'receive' | 'receiveProof' | 'newest' | 'adopted'>;
+  readonly heads: Pick<KnownHeads, 'receive' | 'receiveProof' | 'newest' | 'adopted' | 'news'>;
   readonly copies: Copies;
   /** Undefined until this node knows its own head. */
   readonly feed: () => FeedServer | undefined;
@@ -70,6 +70,8 @@ async function giveBack({ replicaOf }: PeerServiceOptions, { did, query, signal 
 async function answerHead({ heads, replicaOf }: PeerServiceOptions, { did }: PeerRequest, reply: PeerReply) {
   const adopted = (await replicaOf(did)?.head())?.seq ?? 0;
   const held = heads.adopted(did);
+  // A home asks after a start, when it has lost what was not on its disk.
+  heads.news.resend(did);
   // Both are sent, because the newest received checkpoint may be of a second journal.
   return reply.send(200, JSON.stringify({ adopted, checkpoint: heads.newest(did) ?? held, held }));
 }

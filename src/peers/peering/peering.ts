@@ -79,13 +79,13 @@ export class Peering {
 
   private constructor(
     private readonly options: PeeringOptions,
-    private readonly equivocations: Equivocations,
+    readonly equivocations: Equivocations,
   ) {
     const { signer, network, world, store, copies, log } = options;
     const heads = new KnownHeads({
       ...{ own: signer.did, network, world, equivocations, log },
       follows: (home) => this.#membership.has(home),
-      journalOf: (home) => (home === signer.did ? store : this.#peers.get(home as Did)?.store),
+      journalOf: (home) => (home === signer.did ? this.#ownJournal : this.#peers.get(home as Did)?.store),
       onOwnConflict: (conflict) => this.#contradicted(conflict),
       onCovered: (checkpoint) => this.#peers.get(checkpoint.home)?.covered(checkpoint),
     });
@@ -135,7 +135,13 @@ export class Peering {
       ...{ store, feed, catalogue, world, checkpoints: this.#checkpoints, wantsCopies: () => copies > 0 },
       ...{ resource: recent.of, isResident: this.#residents.isResident },
     });
+    void this.#parts.heads.advanced(this.options.signer.did);
     for (const peer of this.#peers.values()) peer.start();
+  }
+
+  /** Checkpoints of it are compared once the start has taken back what the peers know. */
+  get #ownJournal(): Store | undefined {
+    return this.#server && this.options.store;
   }
 
   /** Call when an entry of the own journal is on disk and readable. */
@@ -182,10 +188,13 @@ export class Peering {
   refusal(): Refusal | undefined {
     if (!this.#conflict) return undefined;
     const { what, checkpoint, from } = this.#conflict;
-    const seen = what === 'ahead' ? 'knows a longer journal of this home' : 'knows another journal of this home';
+    const [seen, end] =
+      what === 'ahead'
+        ? ['knows a longer', 'the node was started again with that peer in reach']
+        : ['knows another', 'its operator has decided between the two (svc-node peers accept)'];
     return refuse(
       'SERVICE_UNAVAILABLE',
-      `the peer ${from} ${seen} (entry ${checkpoint.seq}): nothing is written before the node was started again with that peer in reach`,
+      `the peer ${from} ${seen} journal of this home (entry ${checkpoint.seq}): nothing is written before ${end}`,
       { retryAfter: 60 },
     );
   }
@@ -256,10 +265,14 @@ export class Peering {
     });
   }
 
-  /** Accepts one of a home's two journals; a replica of the other one is deleted. */
+  /**
+   * Accepts one of a home's two journals; a replica of the other one is deleted. Of the own home's two, only the local one
+   * can be accepted: writes then continue.
+   */
   accept(did: Did, chainHash: string): Promise<Refusal | undefined> {
     return this.#alone(async () => {
-      const found = this.equivocations.accept(did, chainHash);
+      if (did === this.options.signer.did) return this.#acceptOwn(chainHash);
+      const found = await this.equivocations.accept(did, chainHash);
       if (isRefusal(found)) return found;
       const peer = this.#peers.get(did);
       if (!peer?.store) return undefined;
@@ -273,6 +286,22 @@ export class Peering {
       }
       return undefined;
     });
+  }
+
+  async #acceptOwn(chainHash: string): Promise<Refusal | undefined> {
+    const { store, signer } = this.options;
+    const proof = this.equivocations.of(signer.did)?.proof;
+    const local = proof && (await chainHashAt(store, await store.head(), proof.first.seq));
+    if (proof && local !== chainHash) {
+      return refuse(
+        'CONFLICT',
+        `entry ${proof.first.seq} of this node's own journal is ${local ?? 'missing'}: to continue with ${chainHash}, restore a backup from before it and start with a peer in reach that has it`,
+      );
+    }
+    const found = await this.equivocations.accept(signer.did, chainHash);
+    if (isRefusal(found)) return found;
+    if (this.#conflict?.what === 'fork') this.#conflict = undefined;
+    return undefined;
   }
 
   /** Homes with a replica on disk, including former peers. */

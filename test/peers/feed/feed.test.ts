@@ -45,6 +45,20 @@ describe('The feed of a home', function () {
     expect(follower.follower.state).to.include({ adopted: seq + 1, head: seq + 1, stop: undefined });
   });
 
+  it('tells its home again what it knows, where the home has lost entries that were followed', async () => {
+    const bench = await life();
+    home = await ServingHome.open(bench);
+    const follower = await started(home);
+    const { seq } = await bench.store.head();
+    const { did } = home.signer;
+    await reaches(follower, seq);
+    await until('its end is known', () => follower.heads.adopted(did)?.seq === seq);
+    expect(follower.heads.news.for(did)).to.equal(undefined);
+    await home.close();
+    await home.listen((_, reply) => reply.send(409).then(() => {}));
+    await until('there is news', () => follower.heads.news.for(did)?.message.checkpoints.at(-1)?.seq === seq);
+  });
+
   it('is resumed by number when the connection was lost, and after a restart', async () => {
     const bench = await life();
     home = await ServingHome.open(bench);

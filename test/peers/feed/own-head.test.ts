@@ -14,7 +14,7 @@ const checkpoint = (seq: number, chainHash: string) => ({ home, seq, chainHash }
 async function endToldBy(newest: Checkpoint | undefined, held: Checkpoint | undefined, adopted = 0) {
   const service = peerService({
     isMember: () => true,
-    heads: { newest: () => newest, adopted: () => held },
+    heads: { newest: () => newest, adopted: () => held, news: { resend: () => {} } },
     replicaOf: () => ({ head: async () => ({ seq: adopted, chainHash: '' }) }),
     onFault: (error: unknown) => expect.fail(String(error)),
   } as unknown as PeerServiceOptions);

@@ -130,7 +130,10 @@ class History implements Troubled {
   }
 
   async #pass(ms: number): Promise<void> {
-    await this.scheduler.run(ms, () => this.#model.check());
+    await this.scheduler.run(ms, () => {
+      this.#model.check();
+      for (const home of this.homes) home.dieIfRefused();
+    });
     this.#model.checkProofs();
     const late = [...this.#open].find(({ at }) => this.scheduler.now - at > answerMs);
     if (late) throw new ModelViolation(`${late.home.name} has not answered for ${answerMs / 1_000} s: ${late.what}`);
@@ -216,7 +219,8 @@ class History implements Troubled {
     const set = home.afterDeath;
     home.afterDeath = undefined;
     // A supervisor restarts it, even if its start is refused.
-    const restMs = why.startsWith('its start is refused') ? 8_000 : this.draws.pick([50, 200, 500, 3_000]);
+    const needsDecision = /^its start is refused|has decided/.test(why);
+    const restMs = needsDecision ? 8_000 : this.draws.pick([50, 200, 500, 3_000]);
     this.scheduler.after(restMs, () => void this.#again(home, set));
     void home.disk.settle();
   }

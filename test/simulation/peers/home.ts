@@ -2,14 +2,16 @@
 import { Actors } from '../../../src/actors/actor.js';
 import type { Accepted } from '../../../src/actors/command.js';
 import { SystemWriter } from '../../../src/actors/system.js';
-import { peerBounds } from '../../../src/core/bounds.js';
+import { defaultPeerPort, peerBounds } from '../../../src/core/bounds.js';
 import type { JsonObject } from '../../../src/core/canonical.js';
 import type { Did } from '../../../src/core/codecs/did.js';
+import { peerIdOf } from '../../../src/core/codecs/peer-id.js';
+import { Feed } from '../../../src/core/feed.js';
 import { assert, isRefusal, type Refusal } from '../../../src/core/refusal.js';
 import * as is from '../../../src/core/schema/scalar.js';
 import { deriveSigner, type SeedSigner, systemKeyInfo } from '../../../src/keys/signing.js';
 import { catalogue } from '../../../src/machines/catalogue.js';
-import { catchUpOwnHead } from '../../../src/peers/own-head.js';
+import { Peering } from '../../../src/peers/peering/peering.js';
 import type { TextChecks } from '../../../src/peers/replica/replica.js';
 import type { PeerTransport } from '../../../src/peers/transport/transport.js';
 import type { Store } from '../../../src/store/store.js';
@@ -20,7 +22,6 @@ import type { Draws } from './draws.js';
 import { genesisOf } from './genesis.js';
 import type { ModelHome } from './model.js';
 import type { Network } from './network.js';
-import { PeerSide } from './peer-side.js';
 import { SimulatedProcess } from './simulated-process.js';
 import { SimulatedTransport } from './transport.js';
 
@@ -44,7 +45,7 @@ export interface HomeOptions {
 
 interface Running {
   readonly process: SimulatedProcess;
-  readonly side?: PeerSide;
+  readonly peering?: Peering;
   /** Present once the home accepts writes. */
   readonly actors?: Actors;
 }
@@ -55,6 +56,10 @@ const bounds = {
   committed: { count: 1_000, bytes: 2 ** 24 },
   ...{ written: 256, regroupings: 3, losses: 8, tsSlackMs: 600_000 },
 };
+
+const addressOf = (host: string, did: Did) => ({
+  ...{ family: 'ip4' as const, host, port: defaultPeerPort, peerId: peerIdOf(did) },
+});
 
 export class Home implements ModelHome {
   readonly name: string;
@@ -91,7 +96,7 @@ export class Home implements ModelHome {
 
   /** Whether it answers peers. */
   get listens(): boolean {
-    return this.#running?.side !== undefined;
+    return this.#running?.peering !== undefined;
   }
 
   get isOpen(): boolean {
@@ -99,7 +104,7 @@ export class Home implements ModelHome {
   }
 
   proofOf(did: string) {
-    return this.#running?.side?.equivocations.of(did)?.proof;
+    return this.#running?.peering?.equivocations.of(did)?.proof;
   }
 
   async format(): Promise<void> {
@@ -128,48 +133,57 @@ export class Home implements ModelHome {
     const mounted = this.disk.mount(process);
     const disk = planted.disk?.(mounted) ?? mounted;
     const transport = new SimulatedTransport({ network, process, did: this.did, bounds: peerBounds });
-    const side = await PeerSide.open({
-      ...{ world: process, signer: this.signer, disk, host: this.host, checkTexts },
+    const peering = await Peering.open({
       transport: planted.transport?.(transport, this.name) ?? transport,
-      peers: homes.filter((each) => each !== this).map(({ did, host }) => ({ did, host })),
-      onOwnConflict: ({ what, from }) => process.die(`peer ${from.slice(-4)} knows another own head (${what})`),
-      log: (message, detail) => this.#log(message, detail),
+      ...{ signer: this.signer, network: networkName, world: process, catalogue, aloneMs },
+      ...{ store: disk.store, replicas: disk.replicas, verifySignatures: checkTexts },
+      ...{ copies: 0, hasRoom: () => true, log: (message, detail) => this.#log(message, detail) },
+      listen: [addressOf(this.host, this.did)],
+      peers: homes.filter((each) => each !== this).map((each) => addressOf(each.host, each.did)),
     });
     if (!process.isAlive) return;
-    this.#running = { process, side };
+    this.#running = { process, peering };
     let outcome = 'unasked';
     if (!planted.skipsOwnHead) {
-      const found = await catchUpOwnHead({
-        ...{ home: this.did, network: networkName, store: disk.store, catalogue, world: process, aloneMs },
-        peers: side.askable(),
-        log: (message, detail) => this.#log(message, detail),
-      });
+      const found = await peering.catchUp();
       if (found.outcome === 'refused') return process.die(`its start is refused: ${found.why}`);
       outcome = found.outcome === 'level' ? `level, ${found.taken} taken back` : found.outcome;
     }
-    const actors = await this.#openActors(process, disk.store, side);
+    const actors = await this.#openActors(process, disk.store, peering);
+    this.dieIfRefused();
     // Another task may have ended the process.
     if (!process.isAlive) return;
-    this.#running = { process, side, actors };
+    this.#running = { process, peering, actors };
     onOpened(this, outcome);
+  }
+
+  /** A home that may write no more is started again by its operator. */
+  dieIfRefused(): void {
+    const refusal = this.#running?.peering?.refusal();
+    if (refusal) this.process!.die(`its writes are refused: ${refusal.detail}`);
   }
 
   #log(message: string, detail: object): void {
     this.options.network.scheduler.tell(() => `${this.name}: ${message} ${JSON.stringify(detail)}`);
   }
 
-  async #openActors(process: SimulatedProcess, store: Store, side: PeerSide): Promise<Actors> {
+  async #openActors(process: SimulatedProcess, store: Store, peering: Peering): Promise<Actors> {
+    const feed = new Feed(0);
     const actors = new Actors({
       ...{ catalogue, store, world: process, network: networkName, node: this.did, bounds },
       onFault: (fault) => process.die(`its store failed: ${String(fault)}`),
     });
-    actors.committer.listen(({ seq }) => side.feed.advance(seq));
+    actors.committer.listen((entry) => {
+      feed.advance(entry.seq);
+      peering.committed(entry);
+    });
     await actors.committer.open();
     await actors.journal.find();
     const system = new SystemWriter(actors, deriveSigner(this.signer, systemKeyInfo));
     const refusal = await system.appoint(this.signer);
     if (refusal) process.die(`it may not appoint its system key: ${refusal.detail}`);
-    await side.start();
+    feed.advance((await store.head()).seq);
+    peering.serve({ feed, newest: (kind, id) => actors.committed.resource(kind, id) });
     return actors;
   }
 

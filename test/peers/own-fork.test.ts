@@ -1,0 +1,85 @@
+/** A node against which two journals are proven writes nothing before its operator has decided. */
+import { expect } from 'chai';
+import { peerIdOf } from '../../src/core/codecs/peer-id.js';
+import { realEnvironment as world } from '../../src/core/environment.js';
+import { Feed } from '../../src/core/feed.js';
+import { isRefusal } from '../../src/core/refusal.js';
+import { proofOfEquivocation, signCheckpoint } from '../../src/peers/checkpoint.js';
+import { Peering } from '../../src/peers/peering/peering.js';
+import { TlsTransport } from '../../src/peers/transport/tls-transport.js';
+import type { PeerReply, PeerRequest, PeerService, PeerTransport } from '../../src/peers/transport/transport.js';
+import { MemoryReplicas } from '../doubles/memory-replicas.js';
+import { until } from '../support/until.js';
+import { Bench, network } from '../world/bench.js';
+import { signer } from '../world/people.js';
+import { anywhere } from './transport/pair.js';
+
+describe('A node whose own key has signed two journals', () => {
+  const opened: Peering[] = [];
+  afterEach(async () => {
+    for (const each of opened.splice(0)) await each.close();
+  });
+
+  it('stays stopped over a restart without peers, until its operator accepts the journal that it has', async () => {
+    const bench = await Bench.open({}, { ada: 10 });
+    const own = signer(bench.node);
+    const start = async () => {
+      const peering = await Peering.open({
+        ...{ signer: own, network, world, catalogue: bench.catalogue, store: bench.store },
+        ...{ transport: new TlsTransport({ world, signer: own }), replicas: new MemoryReplicas() },
+        ...{ listen: [], peers: [], aloneMs: 0, copies: 0, hasRoom: () => true, log: () => {} },
+      });
+      opened.push(peering);
+      return peering;
+    };
+    const head = await bench.store.head();
+    const at = { network, time: world.now() };
+    const other = 'f'.repeat(64);
+    const signed = [head, { ...head, chainHash: other }].map((end) => signCheckpoint(own, end, at));
+    const first = await start();
+    expect(first.refusal()).to.equal(undefined);
+    first.equivocations.take(proofOfEquivocation(signed[0]!, signed[1]!), 'peer');
+    expect(first.refusal()).to.have.property('code', 'SERVICE_UNAVAILABLE');
+    await until('the proof is on disk', () => first.equivocations.isSaved(own.did));
+    await first.close();
+    const again = await start();
+    expect(again.refusal()).to.have.property('detail').that.includes('its operator has decided');
+    expect(await again.accept(own.did, other)).to.have.property('code', 'CONFLICT');
+    expect(isRefusal(again.refusal())).to.equal(true);
+    expect(await again.accept(own.did, head.chainHash)).to.equal(undefined);
+    expect(again.refusal()).to.equal(undefined);
+    await again.close();
+    expect((await start()).refusal()).to.equal(undefined);
+  });
+
+  it('takes what a peer knows of its journal for news while it starts, and for a conflict once it writes', async () => {
+    const bench = await Bench.open({}, { ada: 10 });
+    const [own, peer] = [signer(bench.node), signer('peer')];
+    let service: PeerService | undefined;
+    const away = { request: () => Promise.reject(new Error('away')), open: () => Promise.reject(new Error('away')) };
+    const transport = {
+      listen: async (_: unknown, given: PeerService) => {
+        service = given;
+        return { addresses: [], connections: () => [], close: async () => {} };
+      },
+      dial: () => ({ ...away, close: () => {} }),
+      close: async () => {},
+    } as unknown as PeerTransport;
+    const peering = await Peering.open({
+      ...{ signer: own, network, world, catalogue: bench.catalogue, store: bench.store, transport },
+      ...{ replicas: new MemoryReplicas(), aloneMs: 0, copies: 0, hasRoom: () => true, log: () => {} },
+      listen: [anywhere],
+      peers: [{ ...anywhere, peerId: peerIdOf(peer.did) }],
+    });
+    opened.push(peering);
+    const { seq } = await bench.store.head();
+    const ahead = { seq: seq + 1, chainHash: 'f'.repeat(64) };
+    const body = { checkpoints: [signCheckpoint(own, ahead, { network, time: world.now() })] };
+    const news = { did: peer.did, method: 'POST', path: '/news', body: async () => JSON.stringify(body) };
+    await service!.handle(news as unknown as PeerRequest, { send: async () => true } as unknown as PeerReply);
+    await new Promise((resolve) => setTimeout(resolve, 20));
+    expect(peering.refusal()).to.equal(undefined);
+    peering.serve({ feed: new Feed(seq), newest: () => undefined });
+    await until('it is stopped', () => peering.refusal()?.detail?.includes('knows a longer journal') === true);
+  });
+});
