@@ -18,7 +18,7 @@ export interface NewsDelivery {
   delivered(): void;
 }
 
-interface Versioned<T> {
+interface NewsValue<T> {
   readonly value: T;
   /** A counter: newer values have higher ones. */
   readonly version: number;
@@ -26,11 +26,11 @@ interface Versioned<T> {
 
 /** The checkpoints of one home. */
 interface KnownCheckpoints {
-  newest?: Versioned<Checkpoint>;
+  newest?: NewsValue<Checkpoint>;
   /** Sender of the newest, which doesn't need it; undefined if that peer may have lost it. */
   newestFrom?: string | undefined;
   /** The newest that covers our replica. */
-  held?: Versioned<Checkpoint>;
+  held?: NewsValue<Checkpoint>;
 }
 
 type NewsItem = {
@@ -39,8 +39,8 @@ type NewsItem = {
 
 export class News {
   readonly #checkpoints = new Map<string, KnownCheckpoints>();
-  readonly #copies = new Map<string, Versioned<Copy>>();
-  readonly #proofs = new Map<string, Versioned<EquivocationProof>>();
+  readonly #copies = new Map<string, NewsValue<Copy>>();
+  readonly #proofs = new Map<string, NewsValue<EquivocationProof>>();
   /** The newest version that was delivered to each peer. */
   readonly #delivered = new Map<string, { upTo: number }>();
   #version = 0;
@@ -51,23 +51,23 @@ export class News {
   /** Adds the newest checkpoint of a home. @param from the peer that has sent it, or the own DID */
   newest(checkpoint: Checkpoint, from: string): void {
     if (checkpoint.home === this.own) return;
-    Object.assign(this.#of(checkpoint.home), { newest: this.#versioned(checkpoint), newestFrom: from });
+    Object.assign(this.#of(checkpoint.home), { newest: this.#numbered(checkpoint), newestFrom: from });
   }
 
   /** Adds the newest checkpoint that covers our replica of a home. */
   held(checkpoint: Checkpoint): void {
     if (checkpoint.home === this.own) return;
-    this.#of(checkpoint.home).held = this.#versioned(checkpoint);
+    this.#of(checkpoint.home).held = this.#numbered(checkpoint);
   }
 
   /** Adds a copy that we have signed for a home. */
   copied(copy: Copy): void {
-    this.#copies.set(copy.home, this.#versioned(copy));
+    this.#copies.set(copy.home, this.#numbered(copy));
   }
 
   /** Adds a proof. It is also sent to the home that it is against, whose operator has to decide. */
   proven(proof: EquivocationProof): void {
-    this.#proofs.set(proof.first.home, this.#versioned(proof));
+    this.#proofs.set(proof.first.home, this.#numbered(proof));
   }
 
   /** Removes everything about a home but the proof against it. */
@@ -129,7 +129,7 @@ export class News {
     return done;
   }
 
-  #versioned<T>(value: T): Versioned<T> {
+  #numbered<T>(value: T): NewsValue<T> {
     return { value, version: ++this.#version };
   }
 }
