@@ -2,7 +2,7 @@
  * Small private files that survive a crash: temporary file, fsync, rename, fsync of the folder.
  */
 import { randomBytes } from 'node:crypto';
-import { existsSync, lstatSync, mkdirSync, statSync } from 'node:fs';
+import { existsSync, lstatSync, mkdirSync, realpathSync, statSync } from 'node:fs';
 import { open, rename, rm } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
 
@@ -71,7 +71,12 @@ const ownNames = [
  */
 export function strangersIn(dir: string): string | undefined {
   const mine = process.getuid?.();
-  if (mine === undefined || !existsSync(dir)) return undefined;
+  if (mine === undefined) return undefined;
+  const above = openAbove(dir);
+  if (above !== undefined) {
+    return `every user may replace the data directory ${dir}, because ${above} is open to all: close it with chmod o-w ${above}`;
+  }
+  if (!existsSync(dir)) return undefined;
   const { uid, mode } = statSync(dir);
   if (uid !== mine) {
     return `the data directory ${dir} belongs to user id ${uid}, and this is ${mine}: run the node as its owner, or hand it over with chown -R ${mine} ${dir}`;
@@ -79,16 +84,25 @@ export function strangersIn(dir: string): string | undefined {
   if ((mode & 0o022) !== 0) {
     return `others than its owner may write to the data directory ${dir} (mode ${(mode & 0o777).toString(8)}): close it with chmod go-w ${dir}`;
   }
-  const parent = dirname(resolve(dir));
-  const { mode: above } = statSync(parent);
-  if ((above & 0o002) !== 0 && (above & 0o1000) === 0) {
-    return `every user may replace the data directory ${dir}, because ${parent} has mode ${(above & 0o777).toString(8)}: close it with chmod o-w ${parent}`;
-  }
   const link = ownNames.map((name) => join(dir, name)).find((path) => isLink(path));
   return (
     link &&
     `${link} is a symbolic link, and the node doesn't write through one: remove it with rm ${link}, and put there what it leads to`
   );
+}
+
+/** A folder above this one, links followed, in which every user may rename folders. */
+function openAbove(dir: string): string | undefined {
+  let at = resolve(dir);
+  while (!existsSync(at)) at = dirname(at);
+  at = realpathSync(at);
+  // The directory itself is judged by its owner and mode.
+  const first = existsSync(dir) ? dirname(at) : at;
+  for (let above = first; ; above = dirname(above)) {
+    const { mode } = statSync(above);
+    if ((mode & 0o002) !== 0 && (mode & 0o1000) === 0) return above;
+    if (above === dirname(above)) return undefined;
+  }
 }
 
 const isLink = (path: string): boolean => lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() ?? false;

@@ -2,12 +2,17 @@
 import net from 'node:net';
 import { expect } from 'chai';
 import { statusesOf } from '../support/statuses.js';
-import { raw, rawProblem, request, type Started, start, stopAll } from './support.js';
+import { raw, rawProblem, request, route, type Started, start, stopAll } from './support.js';
 
 /** All that the server sends until it closes the connection. */
-async function untilClosed(port: number, bytes: string): Promise<string> {
-  const socket = net.connect({ port, host: '127.0.0.1' });
-  socket.write(Buffer.from(bytes, 'latin1'));
+async function untilClosed(port: number, ...pieces: string[]): Promise<string> {
+  const socket = net.connect({ port, host: '127.0.0.1', noDelay: true });
+  void (async () => {
+    for (const piece of pieces) {
+      socket.write(Buffer.from(piece, 'latin1'));
+      await new Promise((resolve) => setTimeout(resolve, 30));
+    }
+  })();
   const chunks: Buffer[] = [];
   for await (const chunk of socket) chunks.push(chunk as Buffer);
   return Buffer.concat(chunks).toString('latin1');
@@ -106,10 +111,14 @@ describe('http: odd requests', () => {
   });
 
   it('the absolute form works, and its host counts', async () => {
-    const own = await raw(at.port, request(`GET http://localhost:${at.port}/api/v1/things/x?y`, at.port));
+    const own = await raw(at.port, request(`GET ${at.url}/api/v1/things/x?y`, at.port));
     expect(own.status).to.equal(200);
-    const foreign = await raw(at.port, request('GET http://evil.example/api/v1/things/x', at.port));
-    rawProblem(foreign, { code: 'UNAUTHORIZED', url: at.url });
+    const target = 'GET http://evil.example/api/v1/things/x HTTP/1.1\r\nHost: evil.example\r\n\r\n';
+    rawProblem(await raw(at.port, target), { code: 'UNAUTHORIZED', url: at.url });
+    const contradicted = request('GET http://evil.example/api/v1/things/x', at.port);
+    rawProblem(await raw(at.port, contradicted), { code: 'INVALID_REQUEST', url: at.url });
+    const other = target.replace('http://evil.example', at.url);
+    rawProblem(await raw(at.port, other), { code: 'INVALID_REQUEST', url: at.url });
     rawProblem(await send('GET http://u@h/api/v1/node'), { code: 'INVALID_REQUEST', url: at.url });
     rawProblem(await send('GET ftp://h/api/v1/node'), { code: 'INVALID_REQUEST', url: at.url });
   });
@@ -145,6 +154,52 @@ describe('http: odd requests', () => {
       }
     }
     expect((await raw(at.port, `\r\n\r\nGET /healthz HTTP/1.1\r\n${host}`)).status).to.equal(200);
+  });
+
+  it('a request behind a chunked body is answered, however their bytes are cut', async () => {
+    const chunked = request('POST /api/v1/things', at.port, [
+      'Transfer-Encoding: chunked',
+      'Content-Type: application/json',
+    ]);
+    const last = request('GET /healthz', at.port, ['Connection: close']);
+    for (const body of ['0\r\n\r\n', '6\r\n{}\r\n\r\n\r\n0\r\n\r\n', '2\r\n{}\r\n0\r\nX: y\r\n\r\n']) {
+      for (const cut of [0, body.length - 5, body.length - 4, body.length - 2, body.length]) {
+        const replies = await untilClosed(at.port, chunked + body.slice(0, cut), body.slice(cut) + last);
+        expect(statusesOf(replies), `${JSON.stringify(body)} cut at ${cut}`).to.deep.equal([200, 200]);
+      }
+    }
+  });
+
+  it('a bad line passes neither where the end of the head before it is split, nor as a part of a body', async () => {
+    const head = request('GET /healthz', at.port);
+    for (const bad of ['GET /healthz RTSP/1.0', 'GET  /healthz HTTP/1.1']) {
+      const rest = `${bad}\r\nHost: 127.0.0.1:${at.port}\r\n\r\n`;
+      for (let cut = head.length - 4; cut <= head.length; cut++) {
+        const replies = await untilClosed(at.port, head.slice(0, cut), head.slice(cut) + rest);
+        expect(statusesOf(replies), `${bad}, cut at ${cut}`).to.deep.equal([200, 400]);
+      }
+      const post = request('POST /api/v1/things', at.port, ['Content-Type: application/json', 'Content-Length: 2']);
+      const late = await untilClosed(at.port, post.slice(0, -2), `${post.slice(-2)}{}${rest}${rest}`);
+      expect(statusesOf(late), bad).to.deep.equal([200, 400]);
+    }
+  });
+
+  it('what is not HTTP behind a request in work is refused behind its reply', async () => {
+    const slow = route({
+      method: 'POST',
+      path: '/api/v1/slow',
+      handle: async () => {
+        await new Promise((resolve) => setTimeout(resolve, 150));
+        return { status: 200, body: { done: true } };
+      },
+    });
+    const { port } = await start([slow]);
+    const post = request('POST /api/v1/slow', port, ['Content-Type: application/json', 'Content-Length: 2'], '{}');
+    for (const bad of ['GET  / HTTP/1.1\r\n\r\n', 'bad bytes\r\n\r\n', `GET / HTTP/1.1\r\nHost x\r\n\r\n`]) {
+      for (const replies of [await untilClosed(port, post + bad), await untilClosed(port, post, bad, bad)]) {
+        expect(statusesOf(replies), bad).to.deep.equal([200, 400]);
+      }
+    }
   });
 
   it('a Host with an impossible port, or a bad one under an absolute target, is 400', async () => {

@@ -3,6 +3,7 @@
  * problem documents like all other errors, written to the socket directly.
  */
 import { STATUS_CODES } from 'node:http';
+import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { invalid, type Refusal, refuse } from '../../core/refusal.js';
 import { problemHeaders, problemOf } from './problem.js';
@@ -57,14 +58,19 @@ export function answerClientError(serverContext: ServerContext, error: ParseErro
     socket.destroy();
     return;
   }
-  // A reply that has begun cannot be followed by another one.
-  const { _httpMessage: current } = socket as { _httpMessage?: { headersSent?: boolean } };
-  if (current?.headersSent) {
-    socket.destroy(error);
-    return;
-  }
-  const { refusal, status } = refusalOf(error);
-  writeProblem(serverContext, socket, refusal, status);
+  const refuse = () => {
+    // A reply that has begun cannot be followed by another one.
+    const { _httpMessage: current } = socket as { _httpMessage?: { headersSent?: boolean } };
+    if (!socket.writable || current?.headersSent) {
+      socket.destroy(error);
+      return;
+    }
+    const { refusal, status } = refusalOf(error);
+    writeProblem(serverContext, socket, refusal, status);
+  };
+  const connection = serverContext.connections.of({ socket: socket as Socket });
+  if (connection) connection.refuseBehindReplies(refuse);
+  else refuse();
 }
 
 /** Handles CONNECT, which has no path, so Node passes a bare socket. */

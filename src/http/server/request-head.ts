@@ -31,8 +31,10 @@ export function guardTarget(req: IncomingMessage): Refusal | undefined {
     if (authority === undefined) return invalid('target', 'must be a path, or a URL of this node');
     url = rest.startsWith('?') ? `/${rest}` : rest;
     req.url = url;
-    if (req.headers.host !== undefined && !isHost(req.headers.host)) return badHost();
-    // RFC 9112, 3.2.2: the host of an absolute target replaces the header.
+    // RFC 9112, 3.2: both say the same. The header may be absent in HTTP/1.0 only.
+    const { host = authority } = req.headers;
+    if (!isHost(host)) return badHost();
+    if (host.toLowerCase() !== authority.toLowerCase()) return invalid('Host', 'must be the one of the target');
     req.headers.host = authority;
   }
   if (!plainTarget.test(url)) return invalid('target', 'must be visible ASCII without a fragment');

@@ -71,7 +71,11 @@ describe('opening a SQLite store', () => {
     await mkdir(above);
     await chmod(above, 0o777);
     await mkdir(inside, { mode: 0o700 });
-    expect((await rejection(directory.open('inline', inside))).message).to.match(/every user may replace .*chmod o-w /);
+    await symlink(inside, join(directory.path, 'link'));
+    await mkdir(join(inside, 'deep'), { mode: 0o700 });
+    for (const path of [inside, join(inside, 'deep'), join(above, 'new'), join(directory.path, 'link')]) {
+      expect((await rejection(directory.open('inline', path))).message).to.match(/every user may replace .*chmod o-w /);
+    }
     for (const mode of [0o1777, 0o775]) {
       await chmod(above, mode);
       await (await directory.open('inline', inside)).close();

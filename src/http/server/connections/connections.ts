@@ -50,6 +50,8 @@ export class Connection {
   /** When the client last read something, on the monotonic clock. */
   tookAt = 0;
   #intake: Intake | undefined;
+  /** Refuses what came behind the requests in progress, once they are answered. */
+  #refuse: (() => void) | undefined;
   #latest: OpenRequest | undefined;
 
   constructor(
@@ -70,7 +72,7 @@ export class Connection {
   begin(context: OpenRequest): void {
     this.#latest = context;
     this.requests.add(context);
-    this.#intake?.expectBodyOf(context.req);
+    this.#intake?.began(context.req);
     context.res.once('close', () => this.#end(context));
     this.all.began(this);
   }
@@ -92,7 +94,25 @@ export class Connection {
     if (!this.requests.delete(context)) return;
     this.all.release(context, context.held);
     this.all.ended(this);
-    if (this.isWaiting) this.all.turn.wait(this);
+    if (this.#refuse) this.#refuseOnceAnswered();
+    else if (this.isWaiting) this.all.turn.wait(this);
+  }
+
+  /**
+   * The bytes of the client are not HTTP from here on. The replies to requests that came before them go first: an error in
+   * their place would deny what they did.
+   */
+  refuseBehindReplies(refuse: () => void): void {
+    if (this.#refuse) return;
+    this.#refuse = refuse;
+    this.#refuseOnceAnswered();
+  }
+
+  #refuseOnceAnswered(): void {
+    // The newest request is the one that is not HTTP if its body has not ended.
+    if (this.requests.size > 0 && this.#latest?.req.complete !== false) return;
+    this.#refuse?.();
+    this.#refuse = () => {};
   }
 
   /** Whether bytes of a request have arrived that has not been started. */
@@ -106,6 +126,7 @@ export class Connection {
 
   /** Whether more bytes may be parsed. The body of the current request always may. */
   #hasRoom(): boolean {
+    if (this.#refuse) return false;
     if (this.#latest?.req.complete === false) return true;
     // A request started now would queue behind replies that the client does not read, and only cost memory.
     if (this.unsent > bounds.replyPieceBytes) return false;
@@ -173,7 +194,7 @@ export class Connections {
     });
   }
 
-  of({ socket }: IncomingMessage): Connection | undefined {
+  of({ socket }: { readonly socket: Socket }): Connection | undefined {
     return this.#bySocket.get(socket);
   }
 

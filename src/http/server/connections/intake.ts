@@ -7,6 +7,7 @@ import type { IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
 import { bounds } from '../../../core/bounds.js';
 import type { Environment } from '../../../core/environment.js';
+import { Framing } from './framing.js';
 
 /** The budget of all connections for bytes that were read but not parsed. */
 export interface Unparsed {
@@ -15,46 +16,12 @@ export interface Unparsed {
   give(bytes: number): void;
 }
 
-/** One space between its parts, and no protocol but HTTP/1: node's parser also takes two spaces, RTSP and ICE. */
-const strictLine = /^[^ ]+ [^ ]+ HTTP\/1\.[01]\r?\n$/;
-const lineEnd = 0x0a;
-const carriageReturn = 0x0d;
-
 /** In the form of an error of node's parser. */
 export class BadRequestLine extends Error {
   override name = 'BadRequestLine';
   readonly code = 'HPE_INVALID_VERSION';
 }
 
-/** Checks the line that each request of a connection begins with, however its bytes arrive. */
-class RequestLine {
-  /** What has come of the line; undefined: it is complete, and the rest of its request follows. */
-  #line: string | undefined = '';
-
-  /** The next bytes begin another request. */
-  restart(): void {
-    this.#line = '';
-  }
-
-  /** Whether the line may be passed on, as far as it has come. */
-  accepts(bytes: Buffer): boolean {
-    if (this.#line === undefined) return true;
-    let from = 0;
-    // RFC 9112, 2.2: empty lines before a request are ignored.
-    if (this.#line === '') while (bytes[from] === lineEnd || bytes[from] === carriageReturn) from += 1;
-    const end = bytes.indexOf(lineEnd, from);
-    this.#line += bytes.toString('latin1', from, end < 0 ? bytes.length : end + 1);
-    // The parser refuses a line that is too long.
-    if (end < 0 && this.#line.length <= bounds.headerBytes) return true;
-    const isFine = end < 0 || strictLine.test(this.#line);
-    this.#line = undefined;
-    return isFine;
-  }
-}
-
-const endOfHead = Buffer.from('\r\n\r\n');
-/** No request is shorter, so that bare line ends are not passed one by one. */
-const leastBytes = 16;
 const ignore = () => {};
 
 export class Intake {
@@ -64,10 +31,7 @@ export class Intake {
   readonly #read: (size: number) => void;
   /** Reading from the operating system's handle is stopped. */
   #isStopped = false;
-  /** Bytes left of the current request's body, if its length was announced. */
-  #bodyLeft = 0;
-  #current: IncomingMessage | undefined;
-  readonly #line = new RequestLine();
+  readonly #framing = new Framing();
   /** Bytes of memory behind `#waiting`, as counted in `unparsed`. */
   #held = 0;
 
@@ -104,12 +68,10 @@ export class Intake {
     return this.#waiting.length > 0;
   }
 
-  /** Lets the body of this request pass in one piece. */
-  expectBodyOf(request: IncomingMessage): void {
-    this.#current = request;
-    const { headers } = request;
-    const length = Number(headers['content-length'] ?? 0);
-    this.#bodyLeft = Number.isSafeInteger(length) ? length : 0;
+  /** The parser has seen the head of this request, and its body follows. */
+  began(request: IncomingMessage): void {
+    // The parser found a request where none begins by our reading: which of the two is right cannot be known.
+    if (!this.#framing.begin(request)) this.socket.destroy();
   }
 
   /** @returns whether the socket may read on, as `push` of a stream does */
@@ -119,7 +81,7 @@ export class Intake {
       // The end of the connection needs no memory, and passing it on at once aborts requests whose client has gone.
       if (this.socket.isPaused() || (this.#waiting[0] !== null && !this.hasRoom())) return false;
       const bytes = this.#next();
-      if (bytes !== null && !this.#isHttp(bytes)) {
+      if (this.#framing.isRefused) {
         this.#waiting.splice(0);
         this.refuseLine();
         break;
@@ -130,15 +92,6 @@ export class Intake {
     // The stream assumes that a read is in progress, and would not start one.
     if (readOn && this.#isStopped) this.#readOn(0);
     return readOn;
-  }
-
-  #isHttp(bytes: Buffer): boolean {
-    if (this.#current?.complete) {
-      this.#current = undefined;
-      this.#line.restart();
-    }
-    // The body of a request that has begun.
-    return this.#current !== undefined || this.#line.accepts(bytes);
   }
 
   #readOn(size: number): void {
@@ -159,18 +112,10 @@ export class Intake {
 
   #next(): Buffer | null {
     const [bytes] = this.#waiting as [Buffer | null];
-    const end = bytes === null ? 0 : this.#endOfNext(bytes);
+    const end = bytes === null ? 0 : this.#framing.take(bytes);
     if (bytes === null || end >= bytes.length) return this.#waiting.shift()!;
     this.#waiting[0] = bytes.subarray(end);
     return bytes.subarray(0, end);
-  }
-
-  #endOfNext(bytes: Buffer): number {
-    const body = Math.min(this.#bodyLeft, bytes.length);
-    this.#bodyLeft -= body;
-    if (body > 0) return body;
-    const head = bytes.indexOf(endOfHead);
-    return head < 0 ? bytes.length : Math.max(leastBytes, head + endOfHead.length);
   }
 }
 

@@ -1,0 +1,137 @@
+/**
+ * Where the requests of a connection begin and end (RFC 9112, 6 and 7), so that node's parser gets one at a time, and
+ * only behind a strict request line.
+ */
+import type { IncomingMessage } from 'node:http';
+import { bounds } from '../../../core/bounds.js';
+
+/** One space between its parts, and no protocol but HTTP/1: node's parser also takes two spaces, RTSP and ICE. */
+const strictLine = /^[^ ]+ [^ ]+ HTTP\/1\.[01]\r?\n$/;
+const lineFeed = 0x0a;
+const carriageReturn = 0x0d;
+/** Length of a line end: a line that is no longer is empty. */
+const emptyLine = 2;
+/** The CRLF behind the data of a chunk. */
+const chunkEnd = 2;
+
+type Part = 'request line' | 'headers' | 'end of head' | 'body' | 'chunk size' | 'chunk' | 'trailers';
+
+export class Framing {
+  #part: Part = 'request line';
+  /** What has come of a request line or a chunk's size. */
+  #text = '';
+  /** Bytes that have come of a header's or trailer's line. */
+  #lineBytes = 0;
+  /** Bytes left of the body, or of the chunk and its line end. */
+  #left = 0;
+  #isRefused = false;
+
+  /** A request line is not strict: nothing behind it may be passed on. */
+  get isRefused(): boolean {
+    return this.#isRefused;
+  }
+
+  /** @returns how many of the bytes belong to the current part of a message: its head, or its body, as far as it is there */
+  take(bytes: Buffer): number {
+    // The parser has refused the head, or the connection is not HTTP any more.
+    if (this.#part === 'end of head') return bytes.length;
+    let at = 0;
+    do at = this.#step(bytes, at);
+    while (at < bytes.length && !this.#isAtAnEnd && !this.#isRefused);
+    return at;
+  }
+
+  /**
+   * The parser has seen the head of this request; its body follows.
+   * @returns false if there was no head here: the parser reads the bytes in another way
+   */
+  begin({ headers }: IncomingMessage): boolean {
+    if (this.#part !== 'end of head') return false;
+    this.#left = Number(headers['content-length'] ?? 0);
+    if (headers['transfer-encoding'] !== undefined) this.#start('chunk size');
+    else this.#start(this.#left > 0 ? 'body' : 'request line');
+    return true;
+  }
+
+  get #isAtAnEnd(): boolean {
+    return this.#part === 'end of head' || (this.#part === 'request line' && this.#text === '');
+  }
+
+  #start(part: Part): void {
+    this.#part = part;
+    this.#text = '';
+    this.#lineBytes = 0;
+  }
+
+  /** @returns where the next step begins */
+  #step(bytes: Buffer, at: number): number {
+    switch (this.#part) {
+      case 'request line':
+        return this.#requestLine(bytes, at);
+      case 'headers':
+        return this.#line(bytes, at, 'end of head');
+      case 'trailers':
+        return this.#line(bytes, at, 'request line');
+      case 'chunk size':
+        return this.#chunkSize(bytes, at);
+      default:
+        return this.#counted(bytes, at);
+    }
+  }
+
+  #requestLine(bytes: Buffer, at: number): number {
+    let from = at;
+    // RFC 9112, 2.2: empty lines before a request are ignored.
+    if (this.#text === '') while (bytes[from] === lineFeed || bytes[from] === carriageReturn) from += 1;
+    if (from === bytes.length) return from;
+    const end = this.#read(bytes, from);
+    if (!this.#text.endsWith('\n')) {
+      // The parser refuses a line that is too long.
+      if (this.#text.length > bounds.headerBytes) this.#start('end of head');
+    } else {
+      this.#isRefused = !strictLine.test(this.#text);
+      this.#start('headers');
+    }
+    return end;
+  }
+
+  #line(bytes: Buffer, at: number, next: Part): number {
+    const end = endOfLine(bytes, at);
+    this.#lineBytes += end - at;
+    if (bytes[end - 1] !== lineFeed) return end;
+    if (this.#lineBytes <= emptyLine) this.#start(next);
+    this.#lineBytes = 0;
+    return end;
+  }
+
+  #chunkSize(bytes: Buffer, at: number): number {
+    const end = this.#read(bytes, at);
+    if (this.#text.endsWith('\n')) {
+      const size = Number.parseInt(this.#text, 16);
+      this.#left = size + chunkEnd;
+      this.#start(size === 0 ? 'trailers' : 'chunk');
+    } else if (this.#text.length > bounds.headerBytes) this.#start('end of head');
+    return end;
+  }
+
+  #counted(bytes: Buffer, at: number): number {
+    const taken = Math.min(this.#left, bytes.length - at);
+    // A size that is no number is the parser's to refuse.
+    if (Number.isNaN(taken)) return bytes.length;
+    this.#left -= taken;
+    if (this.#left === 0) this.#start(this.#part === 'chunk' ? 'chunk size' : 'request line');
+    return at + taken;
+  }
+
+  /** Adds the text up to the end of the line. @returns where it ends */
+  #read(bytes: Buffer, at: number): number {
+    const end = endOfLine(bytes, at);
+    this.#text += bytes.toString('latin1', at, end);
+    return end;
+  }
+}
+
+function endOfLine(bytes: Buffer, at: number): number {
+  const end = bytes.indexOf(lineFeed, at);
+  return end < 0 ? bytes.length : end + 1;
+}

@@ -1,0 +1,102 @@
+/** Where requests begin and end, however the bytes of a connection arrive. */
+import type { IncomingMessage } from 'node:http';
+import { expect } from 'chai';
+import { Framing } from '../../src/http/server/connections/framing.js';
+
+interface Message {
+  readonly head: string;
+  readonly body?: string;
+  readonly headers?: { readonly [name: string]: string };
+}
+
+const host = 'Host: x\r\n\r\n';
+const sized = (body: string): Message => ({
+  head: `POST /a HTTP/1.1\r\nContent-Length: ${body.length}\r\n${host}`,
+  body,
+  headers: { 'content-length': String(body.length) },
+});
+const chunked = (body: string): Message => ({
+  head: `POST /a HTTP/1.1\r\nTransfer-Encoding: chunked\r\n${host}`,
+  body,
+  headers: { 'transfer-encoding': 'chunked' },
+});
+const get: Message = { head: `GET /a HTTP/1.1\r\n${host}` };
+const like = `GET  /b RTSP/1.0\r\n${host}`;
+
+const stream: readonly Message[] = [
+  get,
+  sized('{}'),
+  { head: `\r\n\r\n${get.head}` },
+  sized(like),
+  chunked('0\r\n\r\n'),
+  chunked(`${like.length.toString(16)};x=y\r\n${like}\r\n2\r\n\r\n\r\n0\r\nTrailer: z\r\n\r\n`),
+  sized('\r\n\r\n\r\n'),
+  chunked('0004\r\n\r\n\r\n\r\n000\r\n\r\n'),
+  get,
+];
+
+/** Passes the bytes on in pieces of these lengths, and tells the framing of each head that a parser would see. */
+function pass(messages: readonly Message[], lengths: (at: number) => number): { passed: number; isRefused: boolean } {
+  const bytes = Buffer.from(messages.map(({ head, body = '' }) => head + body).join(''), 'latin1');
+  const framing = new Framing();
+  const ends: { at: number; begins?: Message }[] = [];
+  let end = 0;
+  for (const message of messages) {
+    end += message.head.length;
+    ends.push({ at: end, begins: message });
+    end += message.body?.length ?? 0;
+    if (message.body) ends.push({ at: end });
+  }
+  let passed = 0;
+  for (let at = 0; at < bytes.length; ) {
+    const until = Math.min(bytes.length, at + lengths(at));
+    while (passed < until) {
+      const taken = framing.take(bytes.subarray(passed, until));
+      if (framing.isRefused) return { passed, isRefused: true };
+      expect(taken).to.be.greaterThan(0);
+      const [next] = ends as [(typeof ends)[number]];
+      expect(passed + taken, 'a piece ends where the message ends, or before').to.be.at.most(next.at);
+      passed += taken;
+      if (passed < next.at) continue;
+      ends.shift();
+      if (next.begins) {
+        expect(framing.begin({ headers: next.begins.headers ?? {} } as IncomingMessage)).to.equal(true);
+      }
+    }
+    at = until;
+  }
+  return { passed, isRefused: false };
+}
+
+describe('Framing', () => {
+  const total = stream.reduce((sum, { head, body = '' }) => sum + head.length + body.length, 0);
+
+  it('gives one part of a message at a time, wherever the bytes are cut', () => {
+    for (let length = 1; length <= total; length++) {
+      expect(pass(stream, () => length)).to.deep.equal({ passed: total, isRefused: false });
+    }
+    for (let cut = 1; cut < total; cut++) {
+      expect(pass(stream, (at) => (at === 0 ? cut : total)).passed).to.equal(total);
+    }
+  });
+
+  it('refuses a request line that is not strict behind anything, before it is complete', () => {
+    for (const line of ['GET /a RTSP/1.0', 'GET  /a HTTP/1.1', 'GET /a HTTP/1.1 ', 'GET /a\tHTTP/1.1', 'get']) {
+      for (const before of stream) {
+        const bad: Message = { head: `${line}\r\n${host}` };
+        for (const length of [1, 2, 3, 7, 1_000]) {
+          const { passed, isRefused } = pass([before, bad], () => length);
+          expect(isRefused, `${line} in pieces of ${length}`).to.equal(true);
+          const from = before.head.length + (before.body?.length ?? 0);
+          expect(passed).to.be.within(from, from + line.length + 1);
+        }
+      }
+    }
+  });
+
+  it('says where a parser has seen a request that is none here', () => {
+    const framing = new Framing();
+    framing.take(Buffer.from('GET /a HTTP/1.1\r\n'));
+    expect(framing.begin({ headers: {} } as IncomingMessage)).to.equal(false);
+  });
+});
