@@ -109,8 +109,9 @@ export class Connection {
   }
 
   #refuseOnceAnswered(): void {
-    // The newest request is the one that is not HTTP if its body has not ended.
-    if (this.requests.size > 0 && this.#latest?.req.complete !== false) return;
+    // The newest request is the one that is not HTTP if its body has not ended. A reply that has begun may be a stream.
+    const isBegun = [...this.requests].some(({ res }) => res.headersSent);
+    if (this.requests.size > 0 && this.#latest?.req.complete !== false && !isBegun) return;
     this.#refuse?.();
     this.#refuse = () => {};
   }
