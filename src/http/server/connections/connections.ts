@@ -110,7 +110,7 @@ export class Connection {
 
   #refuseOnceAnswered(): void {
     // The newest request is the one that is not HTTP if its body has not ended. A reply that has begun may be a stream.
-    const isBegun = [...this.requests].some(({ res }) => res.headersSent);
+    const isBegun = [...this.requests].some(({ res }) => res.headersSent && !res.writableEnded);
     if (this.requests.size > 0 && this.#latest?.req.complete !== false && !isBegun) return;
     this.#refuse?.();
     this.#refuse = () => {};
