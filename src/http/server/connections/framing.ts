@@ -14,10 +14,10 @@ const emptyLine = 2;
 /** The CRLF behind the data of a chunk. */
 const chunkEnd = 2;
 
-type Part = 'request line' | 'headers' | 'end of head' | 'body' | 'chunk size' | 'chunk' | 'trailers';
+type MessagePart = 'request line' | 'headers' | 'end of head' | 'body' | 'chunk size' | 'chunk' | 'trailers';
 
 export class Framing {
-  #part: Part = 'request line';
+  #part: MessagePart = 'request line';
   /** What has come of a request line or a chunk's size. */
   #text = '';
   /** Bytes that have come of a header's or trailer's line. */
@@ -57,7 +57,7 @@ export class Framing {
     return this.#part === 'end of head' || (this.#part === 'request line' && this.#text === '');
   }
 
-  #start(part: Part): void {
+  #start(part: MessagePart): void {
     this.#part = part;
     this.#text = '';
     this.#lineBytes = 0;
@@ -95,7 +95,7 @@ export class Framing {
     return end;
   }
 
-  #line(bytes: Buffer, at: number, next: Part): number {
+  #line(bytes: Buffer, at: number, next: MessagePart): number {
     const end = endOfLine(bytes, at);
     this.#lineBytes += end - at;
     if (bytes[end - 1] !== lineFeed) return end;
