@@ -80,6 +80,7 @@ interface SuiteOptions {
 const sharedName = 'on-mongodb';
 const shared: { readonly [part: string]: readonly string[] } = {
   [`${sharedName} (node)`]: ['node'],
+  [`${sharedName} (peers)`]: ['peers/nodes'],
   ...(process.env.SVC_TEST_LONG ? { [`${sharedName} (laws)`]: ['stories', 'conformance', 'races'] } : {}),
 };
 
@@ -88,14 +89,16 @@ const formsOnly = process.env.SVC_TEST_LONG
   : [
       ...['body-members', 'machines', 'market-codes', 'order-of-refusals', 'paths-and-bodies'],
       ...['reply-schemas', 'reply-schemas-of-markets', 'unlocking'],
-    ];
+    ].map((name) => `node/${name}`);
+/** What costs a minute, and shows the same as on the embedded store. */
+const longOnly = process.env.SVC_TEST_LONG ? [] : ['peers/nodes/flood', 'peers/nodes/kills'];
 
 async function onMongo(part: string, files: readonly string[]): Promise<Counts> {
   // Imported only when needed, because looking for a server may build one.
   const { missing } = await import('../../test/mongo/support/server.js');
   // Without a server each test counts as skipped: mocha lists the tests and runs none.
   const notRun = missing === undefined ? {} : { notRunBecause: `no MongoDB: ${missing}` };
-  const ignored = formsOnly.map((name) => `node/${name}.test.js`);
+  const ignored = [...formsOnly, ...longOnly].map((name) => `${name}.test.js`);
   return suite(part, { env: { SVC_TEST_STORE: 'mongodb' }, files, ignored, ...notRun });
 }
 

@@ -1,12 +1,14 @@
 /** `svc-node peers`: the peers of a running node, and the evidence kept against a home. */
-import type { Command } from 'commander';
+import { type Command, Option } from 'commander';
 import type { JsonObject } from '../core/canonical.js';
+import { parsePeerAddress } from '../core/codecs/multiaddr.js';
 import { askNode, noNodeRunning } from '../node/control/client.js';
 import type { PeerView } from '../peers/peering/peer-view.js';
 import { didOfArgument } from './accounts.js';
-import { CommandFailed, must } from './failure.js';
+import { formatsForPrograms, printForPrograms } from './api/output-format.js';
+import { CommandFailed, must, UsageFault } from './failure.js';
 import { withExamples } from './help.js';
-import { count, facts, note, print, printJson, table } from './output.js';
+import { count, note, printJson, printTable } from './output.js';
 import { type CommonOptions, settingsOf, withCommonOptions } from './settings.js';
 
 interface ListedPeers {
@@ -23,13 +25,24 @@ export function addPeers(program: Command): void {
     .description('The peers of the running node: other homes, whose journals it follows and who follow its own.');
   const list = withCommonOptions(
     peers.command('list').description('All peers, and how far their journals are followed.'),
+  ).addOption(
+    new Option('--output <format>', 'table for people, tab-separated in a pipe; json, yaml').choices([
+      'table',
+      ...formatsForPrograms,
+    ]),
   );
-  withExamples(list.action(listPeers), ['peers list', 'state, entries and lag of each, and the own address']);
+  withExamples(
+    list.action(listPeers),
+    ['peers list', 'state, entries and lag of each, and the own address'],
+    ['peers list --output yaml', 'every member, for programs'],
+  );
   const add = withCommonOptions(
     peers.command('add').description('Speak to a peer from now on, or again from where its feed was stopped.'),
   )
     .argument('<address>', 'its address with its peer id, as its operator’s peers list shows it')
-    .action((address: string, common: CommonOptions) => change(common, 'peers.add', { address }, 'is a peer'));
+    .action((address: string, common: CommonOptions) =>
+      change(common, 'peers.add', { address: addressOfArgument(address) }, 'is a peer'),
+    );
   withExamples(add, ['peers add /dns4/node.example/tcp/9529/p2p/12D3KooW…', 'its operator adds this node likewise']);
   const remove = withCommonOptions(
     peers.command('remove').description('Speak to a peer no more. Its copy stays on disk.'),
@@ -51,7 +64,7 @@ export function addPeers(program: Command): void {
     .argument('<did>', 'DID of the home')
     .argument('<hash>', 'chain hash of the journal at the entry that the proof names')
     .action((did: string, chainHash: string, common: CommonOptions) =>
-      change(common, 'peers.accept', { ...named(did), chainHash }, 'is followed again'),
+      change(common, 'peers.accept', { ...named(did), chainHash: hashOfArgument(chainHash) }, 'is followed again'),
     );
   withExamples(accept, ['peers accept did:svc:z6Mk… 5f1c…', 'as the two operators have agreed']);
   const evidence = withCommonOptions(
@@ -68,6 +81,17 @@ export function addPeers(program: Command): void {
 }
 
 const named = (did: string): { readonly did: string } => ({ did: didOfArgument(did) });
+
+function addressOfArgument(text: string): string {
+  const parsed = parsePeerAddress(text);
+  if (typeof parsed === 'string') throw new UsageFault([`'${text}' ${parsed}.`]);
+  return text;
+}
+
+function hashOfArgument(text: string): string {
+  if (/^[0-9a-f]{64}$/i.test(text)) return text.toLowerCase();
+  throw new UsageFault([`'${text}' is no chain hash, which has 64 hexadecimal digits.`]);
+}
 
 async function ask(common: CommonOptions, act: string, input: JsonObject): Promise<JsonObject> {
   const { dataDir } = settingsOf(common);
@@ -86,13 +110,13 @@ async function showEvidence(did: string, common: CommonOptions): Promise<void> {
   printJson(await ask(common, 'peers.evidence', named(did)));
 }
 
-async function listPeers(common: CommonOptions): Promise<void> {
-  const answer = await ask(common, 'peers.list', {});
-  if (common.json) return printJson(answer);
+async function listPeers(options: CommonOptions & { readonly output?: string }): Promise<void> {
+  const answer = await ask(options, 'peers.list', {});
+  if (printForPrograms(answer, options)) return;
   const { listens, peers, homes } = answer as unknown as ListedPeers;
-  print(facts([['Address', listens.length > 0 ? listens.join(', ') : 'none: set SVC_LISTEN or SVC_PEERS']]));
+  note(`Address  ${listens.length > 0 ? listens.join(', ') : 'none: set SVC_LISTEN or SVC_PEERS'}`);
   if (peers.length === 0) note('No peers yet: svc-node peers add names one.');
-  else print(table(['Peer', 'Status', 'Connected', 'Adopted', 'Behind', 'Lag', 'Withheld'], peers.map(rowOf)));
+  printTable(['PEER', 'STATUS', 'CONNECTED', 'ADOPTED', 'BEHIND', 'LAG MS', 'WITHHELD'], peers.map(rowOf));
   for (const { did, violation } of peers)
     if (violation) note(`${did}: entry ${count(violation.seq)}: ${violation.what}`);
   const left = homes.filter((home) => !peers.some(({ did }) => did === home));
@@ -100,6 +124,6 @@ async function listPeers(common: CommonOptions): Promise<void> {
 }
 
 const rowOf = ({ did, status, direction, adopted, head, lagMs, withheld }: PeerView): readonly string[] => [
-  ...[did, status, direction, count(adopted), count(Math.max(0, head - adopted))],
-  ...[lagMs === null ? '' : `${(lagMs / 1_000).toFixed(1)} s`, count(withheld)],
+  ...[did, status, direction, String(adopted), String(Math.max(0, head - adopted))],
+  ...[lagMs === null ? '–' : String(lagMs), String(withheld)],
 ];

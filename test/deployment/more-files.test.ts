@@ -84,8 +84,8 @@ describe('compose.peers.yaml', () => {
     const printed = JSON.stringify({
       listens: ['/ip4/0.0.0.0/tcp/9529/p2p/12D3'],
       peerId: '12D3',
-      peers: [],
-      homes: [],
+      peers: [{ peerId: '12D4', did: 'did:svc:z6Mk4' }],
+      homes: ['did:svc:z6Mk4'],
     });
     const { stdout } = spawnSync('sed', [expression!], { input: printed, encoding: 'utf8' });
     expect(stdout.trim()).to.equal('12D3');

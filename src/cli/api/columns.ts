@@ -123,6 +123,11 @@ const chosen: { readonly [list: string]: { readonly [heading: string]: ColumnSou
     EXPIRES: 'expiresAt',
     'LAST USED': 'lastUsedAt',
   },
+  peers: {
+    ...{ PEER: 'did', STATUS: 'status', CONNECTED: 'direction', ADOPTED: 'adopted' },
+    ...{ BEHIND: ({ head, adopted }) => Math.max(0, Number(head) - Number(adopted)), 'LAG MS': 'lagMs' },
+    ...{ WITHHELD: 'withheld' },
+  },
   acts: { ACT: 'act', OUTCOME: 'outcome', BY: 'by', TIME: 'time', ID: 'id' },
   actions: {
     ACTION: 'action',

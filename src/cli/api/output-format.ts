@@ -3,7 +3,8 @@ import process from 'node:process';
 import { print, printJson } from '../output.js';
 import { yamlOf } from '../yaml.js';
 
-export const outputFormats = ['table', 'full', 'json', 'yaml'] as const;
+export const formatsForPrograms = ['json', 'yaml'] as const;
+export const outputFormats = ['table', 'full', ...formatsForPrograms] as const;
 export type OutputFormat = (typeof outputFormats)[number];
 
 interface OutputOptions {

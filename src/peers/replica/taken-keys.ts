@@ -9,13 +9,16 @@ export class TakenKeys {
   /** Finds which keys of these entries are already used in the store. */
   static async of(store: Pick<StoreReader, 'recall'>, fed: readonly FeedEntry[]): Promise<TakenKeys> {
     const taken = new Set<string>();
-    for (const { entry } of fed) {
-      const { idem, time } = entry.core;
-      if (!idem) continue;
-      const { principal, key } = idem;
-      for (const [index, name] of idemKeys(principal, key, time).entries())
-        if (await store.recall(principal, key, time + index * dayMs)) taken.add(name);
-    }
+    // All at once: one after the other, a batch would take as many round trips to a database server as it has keys.
+    await Promise.all(
+      fed.flatMap(({ entry: { core } }) => {
+        if (!core.idem) return [];
+        const { principal, key } = core.idem;
+        return idemKeys(principal, key, core.time).map(async (name, index) => {
+          if (await store.recall(principal, key, core.time + index * dayMs)) taken.add(name);
+        });
+      }),
+    );
     return new TakenKeys(taken);
   }
 

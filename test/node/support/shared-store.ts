@@ -19,6 +19,12 @@ export async function sharedStore(dir: string, network = 'devnet'): Promise<{ re
   return { store: await MongoStore.open({ url: database.url, network }) };
 }
 
+/** The other directory's database is a copy of this one's from now on, as after a restore from a backup. */
+export async function copyShared(from: string, to: string): Promise<void> {
+  const source = databases.get(from);
+  if (source) databases.set(to, await source.copy());
+}
+
 export async function dropShared(dir: string): Promise<void> {
   await databases.get(dir)?.dispose();
   databases.delete(dir);

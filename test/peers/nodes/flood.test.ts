@@ -5,7 +5,6 @@ import { realEnvironment } from '../../../src/core/environment.js';
 import { signCheckpoint } from '../../../src/peers/checkpoint.js';
 import { TlsTransport } from '../../../src/peers/transport/tls-transport.js';
 import type { PeerAddress, PeerReply } from '../../../src/peers/transport/transport.js';
-import { onMongo } from '../../node/support/shared-store.js';
 import { until } from '../../support/until.js';
 import { network } from '../../world/bench.js';
 import { signer } from '../../world/people.js';
@@ -31,8 +30,7 @@ describe('A node whose peer floods it', function () {
   let feed: (reply: PeerReply) => Promise<unknown> = (reply) => reply.send(503);
   const faults: unknown[] = [];
 
-  before(async function () {
-    if (onMongo) this.skip();
+  before(async () => {
     [node, honest] = [await Home.start(), await Home.start()];
     homes = [node, honest];
     await acquaint(homes);

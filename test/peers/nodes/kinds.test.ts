@@ -13,7 +13,6 @@ import * as lessor from '../../node/support/lessor.js';
 import { buys, onOrder, publishes } from '../../node/support/market.js';
 import type { Person } from '../../node/support/person.js';
 import { accepts, bids, publishesTask } from '../../node/support/requester.js';
-import { onMongo } from '../../node/support/shared-store.js';
 import { acquaint, discard, Home } from './network.js';
 
 /** Ids by kind. */
@@ -56,8 +55,7 @@ describe('Every kind at its home and at a peer', function () {
   let ofAda: Made;
   let ofOthers: Made;
 
-  before(async function () {
-    if (onMongo) this.skip();
+  before(async () => {
     [home, peer] = [await Home.start(), await Home.start()];
     await acquaint([home, peer]);
     ada = await home.node.rich();

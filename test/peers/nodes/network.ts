@@ -10,6 +10,7 @@ import type { PeerView } from '../../../src/peers/peering/peer-view.js';
 import { expectStatus } from '../../node/support/answers.js';
 import type { Body } from '../../node/support/client.js';
 import { TestNode, type TestNodeOptions, type Variables } from '../../node/support/node.js';
+import { dropShared } from '../../node/support/shared-store.js';
 import { until } from '../../support/until.js';
 
 const listening = { SVC_LISTEN: '/ip4/127.0.0.1/tcp/0', SVC_PEERS_ALONE: '1' };
@@ -100,6 +101,7 @@ export async function acquaint(homes: readonly Home[]): Promise<void> {
 export async function discard(homes: readonly Home[]): Promise<void> {
   for (const { node } of homes) {
     await node.stop().catch(() => {});
+    await dropShared(node.dir);
     await rm(node.dir, { recursive: true, force: true });
   }
 }

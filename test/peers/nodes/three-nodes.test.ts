@@ -3,7 +3,6 @@ import { tagOf } from '../../../src/peers/tag.js';
 import { expectProblem, expectStatus } from '../../node/support/answers.js';
 import { buys, onOrder, publishes } from '../../node/support/market.js';
 import type { Person } from '../../node/support/person.js';
-import { onMongo } from '../../node/support/shared-store.js';
 import { until } from '../../support/until.js';
 import { acquaint, discard, Home } from './network.js';
 
@@ -14,8 +13,7 @@ describe('Three nodes of three operators', function () {
   let seller: Person;
   let buyer: Person;
 
-  before(async function () {
-    if (onMongo) this.skip();
+  before(async () => {
     homes = [await Home.start(), await Home.start(), await Home.start()];
     [a, b, c] = homes as [Home, Home, Home];
     await acquaint(homes);

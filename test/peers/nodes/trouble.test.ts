@@ -1,12 +1,13 @@
 /** A node's reaction to another home that sends a false entry, signs two journals, runs a newer release, or lost its disk. */
-import { cp, mkdtemp, rm } from 'node:fs/promises';
+import { cp, mkdtemp } from 'node:fs/promises';
+
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { formatMultiaddr } from '../../../src/core/codecs/multiaddr.js';
 import { equivocationForm, parseForm, violationOfEquivocation } from '../../../src/peers/checkpoint.js';
 import { expectProblem } from '../../node/support/answers.js';
-import { onMongo } from '../../node/support/shared-store.js';
+import { copyShared } from '../../node/support/shared-store.js';
 import { until } from '../../support/until.js';
 import { Bench } from '../../world/bench.js';
 import { life } from '../../world/history.js';
@@ -32,9 +33,14 @@ describe('A node whose peer', function () {
   const statusOf = (home: Home, did: string, status: string) =>
     until(`the feed is ${status}`, () => home.peer({ did }), { is: (peer) => peer.status === status });
 
-  before(function () {
-    if (onMongo) this.skip();
-  });
+  /** Directory and database as they are, while the node is stopped. */
+  const backupOf = async ({ node: { dir } }: Home): Promise<string> => {
+    const backup = await mkdtemp(join(tmpdir(), 'svc-backup-'));
+    await cp(dir, backup, { recursive: true });
+    await copyShared(dir, backup);
+    return backup;
+  };
+
   afterEach(async () => {
     await discard(homes.splice(0));
     for (const each of serving.splice(0)) await each.close();
@@ -125,8 +131,7 @@ describe('A node whose peer', function () {
     await acquaint([node, peer]);
     const ada = await node.node.rich();
     await node.stop();
-    const backup = await mkdtemp(join(tmpdir(), 'svc-backup-'));
-    await cp(node.node.dir, backup, { recursive: true });
+    const backup = await backupOf(node);
     const port = (await peer.peer(node)).address.replace(/\/p2p.*/, '');
     const again = await started({ dir: node.node.dir, variables: { SVC_LISTEN: port } });
     const payer = ada.through(again.node.client);
@@ -140,16 +145,14 @@ describe('A node whose peer', function () {
     await peer.sees(restored);
     expect(await peer.peer(restored)).to.include({ status: 'current', adopted: seq + 1 });
     expect((await restored.node.audit()).ok).to.equal(true);
-    await rm(backup, { recursive: true, force: true });
   });
 
   it('was not in reach when it started behind an old backup refuses every write once the peer shows that', async () => {
     const [node, peer] = [await started(), await started()];
     await acquaint([node, peer]);
     const ada = await node.node.rich();
-    const backup = await mkdtemp(join(tmpdir(), 'svc-backup-'));
     await node.stop();
-    await cp(node.node.dir, backup, { recursive: true });
+    const backup = await backupOf(node);
     const port = (await peer.peer(node)).address.replace(/\/p2p.*/, '');
     const again = await started({ dir: node.node.dir, variables: { SVC_LISTEN: port } });
     const payer = ada.through(again.node.client);

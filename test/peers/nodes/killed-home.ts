@@ -1,0 +1,147 @@
+/** A home in a process of its own that a test kills, and those who write there. On MongoDB if the tests are asked to be. */
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { isRefusal } from '../../../src/core/refusal.js';
+import { catalogue } from '../../../src/machines/catalogue.js';
+import { askNode, noNodeRunning } from '../../../src/node/control/client.js';
+import { openJournal } from '../../../src/node/store-choice.js';
+import type { PeerView } from '../../../src/peers/peering/peer-view.js';
+import { openFrozen } from '../../../src/store/sqlite/frozen-reader.js';
+import type { StoreReader } from '../../../src/store/store.js';
+import { type AuditReport, audit } from '../../../src/verify/audit.js';
+import { NodeProcess } from '../../crash/support/process.js';
+import { Writer } from '../../crash/support/writer.js';
+import { TestDatabase } from '../../mongo/support/database.js';
+import { expectStatus } from '../../node/support/answers.js';
+import { onMongo } from '../../node/support/shared-store.js';
+import { freePort } from '../../support/free-port.js';
+import { scratch } from '../../support/scratch.js';
+import { until } from '../../support/until.js';
+
+const network = 'devnet';
+const writersEach = 2;
+
+export interface KilledHomeOptions {
+  readonly port: number;
+  /** Absent: embedded. */
+  readonly database?: TestDatabase | undefined;
+  /** That another process of this home has left. */
+  readonly dir?: string;
+}
+
+export class KilledHome {
+  node!: NodeProcess;
+  did!: string;
+  readonly writers: Writer[] = [];
+  readonly dir: string;
+
+  constructor(readonly options: KilledHomeOptions) {
+    this.dir = options.dir ?? scratch();
+  }
+
+  static async withOwnStore(): Promise<KilledHome> {
+    return new KilledHome({
+      port: await freePort(),
+      database: onMongo ? await TestDatabase.fresh(network) : undefined,
+    });
+  }
+
+  async start(): Promise<void> {
+    const { port, database } = this.options;
+    this.node = await NodeProcess.start(this.dir, [], {
+      SVC_LISTEN: `/ip4/127.0.0.1/tcp/${port}`,
+      SVC_PEERS_ALONE: '5',
+      SVC_RATE_LIMIT_LOOPBACK: 'off',
+      ...(database ? { SVC_STORE: database.url } : {}),
+    });
+    this.did = expectStatus(await this.node.client.get('/api/v1/node')).did;
+  }
+
+  /** @param claims faucet claims of each writer */
+  async settle(claims: number): Promise<void> {
+    const dids: string[] = [];
+    while (dids.length < writersEach) {
+      const writer = await Writer.create(this.node.client, dids);
+      this.writers.push(writer);
+      dids.push(writer.did);
+      for (let claim = 0; claim < claims; claim++) {
+        expectStatus(await this.node.client.post('/api/v1/faucet', { did: writer.did }));
+      }
+    }
+  }
+
+  /** What was in flight is settled by its nonce, as a client does it. */
+  async hear(writers: readonly Writer[] = this.writers): Promise<void> {
+    const { client } = this.node;
+    for (const writer of writers) {
+      const { nonce } = expectStatus(await client.get(`/api/v1/wallets/${writer.did}`));
+      for (const asked of writer.asked)
+        if (asked.hash === undefined && asked.nonce <= nonce) await writer.send(client, asked);
+      writer.settle(nonce);
+    }
+  }
+
+  async operator(act: string, input = {}) {
+    const answer = await askNode(this.dir, act, input);
+    if (answer === noNodeRunning || isRefusal(answer)) expect.fail(`${act}: ${JSON.stringify(answer)}`);
+    return answer;
+  }
+
+  async address(): Promise<string> {
+    return ((await this.operator('peers.list')).listens as string[])[0]!;
+  }
+
+  async peer(did: string): Promise<PeerView> {
+    const { peers } = (await this.operator('peers.list')) as unknown as { readonly peers: readonly PeerView[] };
+    return peers.find((each) => each.did === did) ?? expect.fail(`${did} is a peer`);
+  }
+
+  height = async (): Promise<number> => expectStatus(await this.node.client.get('/api/v1/node')).height;
+
+  /** Waits until it has all that the other one's journal has now. */
+  async sees(other: KilledHome): Promise<void> {
+    const height = await other.height();
+    await until(`${this.did} has all of ${other.did}`, () => this.peer(other.did), {
+      is: ({ adopted }) => adopted >= height,
+      longestMs: 60_000,
+    });
+  }
+
+  get acknowledged(): readonly string[] {
+    return acknowledgedBy(this.writers);
+  }
+
+  /** Reads what is on disk, of the own journal or of the copy of another home's. Nothing may run there. */
+  async reads<T>(home: string, read: (journal: StoreReader) => Promise<T>): Promise<T> {
+    const { database } = this.options;
+    if (!database) {
+      const place = home === this.did ? this.dir : join(this.dir, 'peers', home.slice('did:svc:'.length));
+      const journal = openFrozen(place);
+      return read(journal).finally(() => journal.close());
+    }
+    const store = await database.open();
+    const replicas = store.replicas();
+    const journal = home === this.did ? store : await replicas.open(home, 'read');
+    return read(journal).finally(async () => {
+      await replicas.close();
+      await store.close();
+    });
+  }
+
+  async audit(): Promise<AuditReport> {
+    const store = this.options.database?.url ?? 'embedded';
+    const { journal } = await openJournal({ store, dataDir: this.dir, network });
+    return audit(journal, catalogue, network).finally(() => journal.close());
+  }
+}
+
+export const acknowledgedBy = (writers: readonly Writer[]): readonly string[] =>
+  writers.flatMap(({ acknowledged }) => acknowledged.map(({ hash }) => hash!));
+
+/** Each becomes a peer of all others. */
+export async function acquaintKilled(homes: readonly KilledHome[]): Promise<void> {
+  for (const home of homes) {
+    const address = await home.address();
+    for (const other of homes) if (other !== home) await other.operator('peers.add', { address });
+  }
+}
