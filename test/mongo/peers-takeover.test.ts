@@ -1,6 +1,6 @@
 /**
  * Two processes on one database, of which the one with the home's key serves and follows. It is killed under load, and a
- * process with the same key elsewhere takes over, as an orchestrator would start it (docs/peers.md).
+ * process with the same key elsewhere takes over, as an orchestrator would start it.
  */
 import { cp } from 'node:fs/promises';
 import { join } from 'node:path';
