@@ -5,7 +5,7 @@
 
 import { isRefusal, type Refusal, refuse } from '../../core/refusal.js';
 import * as is from '../../core/schema/scalar.js';
-import { envelope } from '../deliverable/envelope.js';
+import { withEnvelope } from '../deliverable/envelope.js';
 import { undisputed } from '../dispute/claim.js';
 import { orderDispute, orderGuards, orderResolve } from '../dispute/order-actions.js';
 import type { MachineEvent } from '../kernel/definition.js';
@@ -84,20 +84,7 @@ const deliver = is.ignoringUnknown(
       is.optional(is.time),
       'Until when what it opens is there: ISO 8601 with an offset, or epoch milliseconds. Absent: for good.',
     ),
-    deliveryData: is.described(
-      is.optional(
-        is.atMostBytes(
-          is.openObject({
-            envelope: is.described(
-              is.optional(envelope),
-              'A deliverable envelope, which the node completes and signs.',
-            ),
-          }),
-          300_000,
-        ),
-      ),
-      'What else you say about the delivery, in your own members.',
-    ),
+    deliveryData: is.described(is.optional(withEnvelope), 'What else you say about the delivery, in your own members.'),
   }),
 );
 

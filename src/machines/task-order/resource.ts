@@ -4,7 +4,7 @@
  */
 
 import * as is from '../../core/schema/scalar.js';
-import { envelope } from '../deliverable/envelope.js';
+import { withEnvelope } from '../deliverable/envelope.js';
 import { undisputed } from '../dispute/claim.js';
 import { orderDispute, orderGuards, orderResolve } from '../dispute/order-actions.js';
 import { defineResource } from '../kernel/resource.js';
@@ -31,20 +31,7 @@ const deliverInput = is.aliased(
     ),
     submissionId: is.described(is.optional(is.chosenId('sub-')), 'Id of the submission; absent: the node makes one.'),
     notes: is.described(is.optional(is.text(10_000)), 'A note to the requester.'),
-    delivery: is.described(
-      is.optional(
-        is.atMostBytes(
-          is.openObject({
-            envelope: is.described(
-              is.optional(envelope),
-              'A deliverable envelope, which the node completes and signs.',
-            ),
-          }),
-          300_000,
-        ),
-      ),
-      'A delivery whose form the node checks.',
-    ),
+    delivery: is.described(is.optional(withEnvelope), 'A delivery whose form the node checks.'),
   }),
   { submission: 'deliverables[]', message: 'notes' },
 );
