@@ -1,4 +1,4 @@
-/** Searches of many listings over HTTP, and publishing, against the targets of issue 7. */
+/** Searches of many listings over HTTP, and publishing, against the targets of docs/benchmarks.md. */
 import { Child, residentBytes } from './child.js';
 import { categories, listings, words } from './listings.js';
 import type { LoadQuestion, Measured } from './load-process.js';

@@ -29,7 +29,7 @@ export function addAudit(program: Command): void {
     ['audit --data /mnt/copy --json', 'that of another one, for a program'],
     [
       'audit --chain --rpc http://127.0.0.1:8545',
-      'beside its chain: a journal that was cut off or rolled back is found out',
+      'compared with its chain, which finds a truncated or rolled-back journal',
     ],
     ['audit --network mainnet', 'that on MongoDB, with SVC_STORE=mongodb://…'],
   );

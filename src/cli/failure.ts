@@ -95,7 +95,7 @@ const advice: { readonly [code: string]: string } = {
   INSUFFICIENT_BALANCE: 'svc-node wallet get shows what there is; on devnet and testnet svc-node faucet gives some',
   TRANSFER_NOT_ALLOWED:
     'the passphrase is another, this node has no key of that DID, or the account is frozen; svc-node identity list shows the keys',
-  DID_NOT_FOUND: 'an id of another network, or of another node that has not told this one yet',
+  DID_NOT_FOUND: 'an id of another network, or of another node whose entries have not arrived yet',
   FORBIDDEN: 'svc-node api-key create --scope admin makes a key that may; give it with --key-file or SVC_NODE_KEY',
   RATE_LIMITED: 'an API key has higher limits',
 };

@@ -38,7 +38,7 @@ export function addMigrate(program: Command): void {
       .command('migrate')
       .summary('Move the journal to another store')
       .description(
-        'Move the journal, and all that a store holds beside it, into another store: from the embedded database to MongoDB or back.',
+        'Moves the journal, and everything else in the store, into another store: from the embedded database to MongoDB or back.',
       ),
   )
     .requiredOption('--from <place>', 'the store to leave')

@@ -31,7 +31,7 @@ export function addStart(program: Command): void {
   withExamples(
     command,
     ['start', 'devnet, for trying things out: no key needed on this machine'],
-    ['start --port 0 --data /tmp/try --json', 'beside another one, from a script that reads the URL'],
+    ['start --port 0 --data /tmp/try --json', 'next to another node, from a script that reads the URL'],
     ['start --network testnet --data /srv/svc', 'with SVC_PASSPHRASE_FILE=/run/secrets/node'],
   );
 }

@@ -72,7 +72,7 @@ export async function catchUpOwnHead(options: OwnHeadOptions): Promise<OwnHeadOu
   if (peers.length === 0) return { outcome: 'level', taken: 0 };
   const { answered, ends } = await new Round(options).run();
   if (answered === 0) {
-    log('no peer answers: nobody can say whether this journal is the newest; the start goes on alone', {
+    log('no peer answers: it is unknown whether this journal is the newest; the start continues without peers', {
       waitedMs: options.aloneMs,
     });
     return { outcome: 'alone' };
@@ -132,7 +132,7 @@ class Round {
         return this.#endIfEnough();
       } catch (error) {
         if (!this.#failed.has(peer) && !signal.aborted) {
-          this.options.log('a peer does not say what it knows of this journal', {
+          this.options.log('a peer does not answer what it knows of this journal', {
             peer: peer.did,
             error: messageOf(error),
           });

@@ -23,9 +23,9 @@ export interface ActivityPoint {
   readonly failures: number;
   /** Entries committed a second. */
   readonly entries: number;
-  /** Milliseconds; null where nothing was answered. */
+  /** Milliseconds; null if there were no replies. */
   readonly p50Ms: number | null;
-  /** Milliseconds; null where nothing was answered. */
+  /** Milliseconds; null if there were no replies. */
   readonly p99Ms: number | null;
   /** Number of the newest entry. */
   readonly height: number;
@@ -40,11 +40,11 @@ export interface AdminAct {
   readonly time: number;
   /** Dotted: `api-key.create`, `account.freeze`, `identity.unlock`. */
   readonly act: string;
-  /** Id of the API key, or where the operator sat: `cli`, `control`, an address. */
+  /** Id of the API key, or the origin of the act: `cli`, `control`, an address. */
   readonly by: string;
   /** What it was about; nothing secret. */
   readonly details: { readonly [member: string]: unknown };
-  /** `begun`: under way, or it failed or its process ended before it was noted what came of it. */
+  /** `begun`: in progress, failed, or the process ended before the outcome was recorded. */
   readonly outcome: 'begun' | 'done';
 }
 
@@ -55,7 +55,7 @@ export interface ApiKey {
   readonly label: string;
   /** What it may do: `admin` includes `write`, which includes `read`. */
   readonly scope: 'read' | 'write' | 'admin';
-  /** The first characters of the key, by which a person tells keys apart. */
+  /** The first characters of the key, to recognise it by. */
   readonly prefix: string;
   /** `active`; `revoked`: for good; `expired`: its time has passed. */
   readonly status: 'active' | 'revoked' | 'expired';
@@ -72,7 +72,7 @@ export interface ApiKey {
     /** Writes a minute. */
     readonly writes?: number;
   } | null;
-  /** The DID that the key reads and signs for. */
+  /** The DID for which the key reads and signs. */
   readonly did?: string;
 }
 
@@ -106,7 +106,7 @@ export interface AuditReport {
   readonly checked: number;
   /** Entries that there are. */
   readonly total: number;
-  /** What the entries checked come to; null until it is finished. */
+  /** Totals of the checked entries; null until it is finished. */
   readonly journal: {
     /** Resources that the entries checked have made. */
     readonly resources: number;
@@ -117,24 +117,24 @@ export interface AuditReport {
     /** `chainHash` of the last entry checked. */
     readonly head: string;
   } | null;
-  /** The first flaw. */
+  /** The first violation; null if there is none. */
   readonly flaw: {
-    /** Number of the bad entry; 0 where it is none of the entries. */
+    /** Number of the invalid entry; 0 if the violation concerns no single entry. */
     readonly seq: number;
-    /** Hash of its event; null where there is none, or none that can be read. */
+    /** Hash of its event; null if there is none that can be read. */
     readonly eventHash: string | null;
     /** What failed. Of an entry: its place in the chain, its form, a hash, the signature, its place among the events of its signer and resources, the replay of its step, the index that leads to it. Of all: where the journal ends, what the store made of the entries, receipts, sums, and what is settled on chain. */
     readonly check: 'file' | 'chain' | 'form' | 'hash' | 'signature' | 'sequence' | 'replay' | 'index' | 'head' | 'projection' | 'receipts' | 'sums' | 'search' | 'settlement';
     /** What is wrong, in a sentence. */
     readonly what: string;
   } | null;
-  /** What could not be looked at, and why. */
+  /** What could not be checked, and why. */
   readonly note: string | null;
   /** What the journal was held against; null: no chain. */
   readonly chain: {
     /** Chain id (EIP-155). */
     readonly chainId: number;
-    /** The block that the chain was read at. */
+    /** The block at which the chain was read. */
     readonly blockNumber: number;
     /** Operations that the chain has settled. */
     readonly settled: number;
@@ -162,7 +162,7 @@ export interface AuditRun {
   readonly checked: number;
   /** Entries that there are. */
   readonly total: number;
-  /** What the entries checked come to; null until it is finished. */
+  /** Totals of the checked entries; null until it is finished. */
   readonly journal: {
     /** Resources that the entries checked have made. */
     readonly resources: number;
@@ -173,24 +173,24 @@ export interface AuditRun {
     /** `chainHash` of the last entry checked. */
     readonly head: string;
   } | null;
-  /** The first flaw. */
+  /** The first violation; null if there is none. */
   readonly flaw: {
-    /** Number of the bad entry; 0 where it is none of the entries. */
+    /** Number of the invalid entry; 0 if the violation concerns no single entry. */
     readonly seq: number;
-    /** Hash of its event; null where there is none, or none that can be read. */
+    /** Hash of its event; null if there is none that can be read. */
     readonly eventHash: string | null;
     /** What failed. Of an entry: its place in the chain, its form, a hash, the signature, its place among the events of its signer and resources, the replay of its step, the index that leads to it. Of all: where the journal ends, what the store made of the entries, receipts, sums, and what is settled on chain. */
     readonly check: 'file' | 'chain' | 'form' | 'hash' | 'signature' | 'sequence' | 'replay' | 'index' | 'head' | 'projection' | 'receipts' | 'sums' | 'search' | 'settlement';
     /** What is wrong, in a sentence. */
     readonly what: string;
   } | null;
-  /** What could not be looked at, and why. */
+  /** What could not be checked, and why. */
   readonly note: string | null;
   /** What the journal was held against; null: no chain. */
   readonly chain: {
     /** Chain id (EIP-155). */
     readonly chainId: number;
-    /** The block that the chain was read at. */
+    /** The block at which the chain was read. */
     readonly blockNumber: number;
     /** Operations that the chain has settled. */
     readonly settled: number;
@@ -255,9 +255,9 @@ export interface Capability {
     readonly id: string;
     readonly [member: string]: unknown;
   };
-  /** What the DID can do; `id`, where it has one, is the DID. */
+  /** The capability; `id`, if present, is the DID. */
   readonly credentialSubject: { readonly [member: string]: unknown };
-  /** W3C Data Integrity proof; the node adds one where a credential came without. */
+  /** W3C Data Integrity proof; the node adds one if it is missing. */
   readonly proof: {
     /** Kind of the proof. */
     readonly type: 'DataIntegrityProof';
@@ -347,7 +347,7 @@ export interface CapabilityListing {
   readonly expiresAt: number | null;
   /** Hash of its last event: what the next write sends as `resourcePrev`. */
   readonly resourcePrev: string;
-  /** What sort of capability it is, in your word. */
+  /** Type of capability, a word of your choice. */
   readonly capabilityType: string;
   /** What it can do, in your own members. */
   readonly capability: { readonly [member: string]: unknown };
@@ -371,7 +371,7 @@ export interface CapabilityListing {
   };
   /** How it is reached, in your own members. */
   readonly access: {
-    /** Way of access, in your word. */
+    /** How it is accessed: a word of your choice. */
     readonly type?: string;
     readonly [member: string]: unknown;
   };
@@ -383,7 +383,7 @@ export interface CapabilityListing {
   readonly metadata?: { readonly [member: string]: unknown };
   /** Hash of the transaction on chain, hex after 0x; until there is one, the hash of the event. */
   readonly txHash: string;
-  /** By role: what it may do now. Computed when it is read; in lists only with `include=permittedActions`. */
+  /** By role: the actions permitted now. Computed when it is read; in lists only with `include=permittedActions`. */
   readonly permittedActions?: { readonly [name: string]: readonly Permission[] };
   /** The home that it is of, if that is another one. */
   readonly home?: string;
@@ -475,7 +475,7 @@ export interface Contract {
   readonly id: string;
   /** Of the life cycle. */
   readonly state: 'draft' | 'signed' | 'active' | 'completed' | 'terminated' | 'disputed';
-  /** The list filter’s word for it: signed is draft, terminated is cancelled. */
+  /** The status that lists filter by: signed is draft, terminated is cancelled. */
   readonly status: 'draft' | 'active' | 'completed' | 'disputed' | 'cancelled';
   /** DID that orders and pays. */
   readonly client: string;
@@ -492,7 +492,7 @@ export interface Contract {
   readonly arbiter: string | null;
   /** What was agreed. For the parties and the arbiter only. */
   readonly terms?: { readonly [member: string]: unknown };
-  /** What the client pays; null where nothing was stated. */
+  /** What the client pays; null if not stated. */
   readonly payment: {
     /** Tokens. */
     readonly totalAmount?: number;
@@ -547,7 +547,7 @@ export interface Contract {
   readonly substate?: 'ongoing' | 'consented';
   /** Hash of the transaction on chain, hex after 0x; until there is one, the hash of the event. */
   readonly txHash: string;
-  /** By role: what it may do now. Computed when it is read; in lists only with `include=permittedActions`. */
+  /** By role: the actions permitted now. Computed when it is read; in lists only with `include=permittedActions`. */
   readonly permittedActions?: { readonly [name: string]: readonly Permission[] };
   /** The home that it is of, if that is another one. */
   readonly home?: string;
@@ -569,7 +569,7 @@ export interface CreateApiKeyRequest {
   readonly label?: string;
   /** What it may do: `admin` includes `write`, which includes `read`. */
   readonly scope: 'read' | 'write' | 'admin';
-  /** DID that it reads and signs for; absent: none. */
+  /** DID for which it reads and signs; absent: none. */
   readonly did?: string;
   /** When it stops working: ISO 8601 with an offset, or epoch milliseconds; absent: never. */
   readonly expiresAt?: number | string | null;
@@ -590,7 +590,7 @@ export interface CreateBidRequest {
   readonly timeline?: unknown;
   /** How you would do it. */
   readonly approach?: string;
-  /** null: there is no event of it yet. */
+  /** null: it has no event yet. */
   readonly resourcePrev?: string | null;
   /** An id of one’s own. */
   readonly bidId?: string;
@@ -615,7 +615,7 @@ export interface CreateCapabilityListingRequest {
   readonly visibility?: 'public' | 'private';
   /** When it leaves the market: ISO 8601 with an offset, or epoch milliseconds. Absent: never. */
   readonly expiresAt?: number | string;
-  /** What sort of capability it is, in your word. */
+  /** Type of capability, a word of your choice. */
   readonly capabilityType: string;
   /** What it can do, in your own members. */
   readonly capability: { readonly [member: string]: unknown };
@@ -623,13 +623,13 @@ export interface CreateCapabilityListingRequest {
   readonly quota: QuotaInput;
   /** How it is reached, in your own members. */
   readonly access: {
-    /** Way of access, in your word. */
+    /** How it is accessed: a word of your choice. */
     readonly type?: string;
     readonly [member: string]: unknown;
   };
   /** Who records the calls of a lease; default the lessee. */
   readonly meteredBy?: 'lessee' | 'lessor';
-  /** null: there is no event of it yet. */
+  /** null: it has no event yet. */
   readonly resourcePrev?: string | null;
   /** An id of one’s own. */
   readonly listingId?: string;
@@ -645,7 +645,7 @@ export interface CreateContractRequest {
   readonly payment?: PaymentInput;
   /** Parts of the work that are paid one by one; absent: it is paid as a whole. */
   readonly milestones?: readonly MilestoneInput[];
-  /** null: there is no event of it yet. */
+  /** null: it has no event yet. */
   readonly resourcePrev?: string | null;
   /** An id of one’s own. */
   readonly contractId?: string;
@@ -666,7 +666,7 @@ export interface CreateEscrowRequest {
   readonly expiresAt?: number | string;
   /** Fund it at once; default false. */
   readonly autoFund?: boolean;
-  /** null: there is no event of it yet. */
+  /** null: it has no event yet. */
   readonly resourcePrev?: string | null;
   /** An id of one’s own. */
   readonly escrowId?: string;
@@ -697,7 +697,7 @@ export interface CreateInfoListingRequest {
   readonly visibility?: 'public' | 'private';
   /** When it leaves the market: ISO 8601 with an offset, or epoch milliseconds. Absent: never. */
   readonly expiresAt?: number | string;
-  /** What sort of information it is, in your word. */
+  /** Type of information, a word of your choice. */
   readonly infoType: string;
   /** What is for sale. */
   readonly content: {
@@ -711,18 +711,18 @@ export interface CreateInfoListingRequest {
     readonly size?: number;
     /** Given: SHA-256 of the content. Shown where `data` came along: salted with what its key derives. */
     readonly hash?: string;
-    /** A sample that everybody may read. */
+    /** A public sample. */
     readonly preview?: string;
   };
   /** How a buyer gets it, in your own members. */
   readonly accessMethod: {
-    /** Way of access, in your word. */
+    /** How it is accessed: a word of your choice. */
     readonly type?: string;
     readonly [member: string]: unknown;
   };
   /** What a buyer may do with it, in your own members. */
   readonly license: LicenseInput;
-  /** null: there is no event of it yet. */
+  /** null: it has no event yet. */
   readonly resourcePrev?: string | null;
   /** An id of one’s own. */
   readonly listingId?: string;
@@ -739,7 +739,7 @@ export interface CreateInfoOrderRequest {
   readonly deliverBy?: number | string;
   /** X25519 key that the content’s key is wrapped for; absent: the form of the DID’s own key. */
   readonly buyerPublicKeyHex?: string;
-  /** null: there is no event of it yet. */
+  /** null: it has no event yet. */
   readonly resourcePrev?: string | null;
   /** An id of one’s own. */
   readonly orderId?: string;
@@ -766,7 +766,7 @@ export interface CreateLeaseRequest {
   };
   /** The price that you expect, of a unit or period: any other is refused, with the current one. */
   readonly expectedPrice?: number;
-  /** null: there is no event of it yet. */
+  /** null: it has no event yet. */
   readonly resourcePrev?: string | null;
   /** An id of one’s own. */
   readonly leaseId?: string;
@@ -819,7 +819,7 @@ export interface CreateTaskListingRequest {
   readonly visibility?: 'public' | 'private';
   /** When it leaves the market: ISO 8601 with an offset, or epoch milliseconds. Absent: never. */
   readonly expiresAt?: number | string;
-  /** What sort of task it is, in your word. */
+  /** Type of task, a word of your choice. */
   readonly taskType: string;
   /** What is to be done, in your own members. */
   readonly task: { readonly [member: string]: unknown };
@@ -834,7 +834,7 @@ export interface CreateTaskListingRequest {
     /** The most bids, withdrawn ones included; default 100. */
     readonly maxBids?: number;
   };
-  /** null: there is no event of it yet. */
+  /** null: it has no event yet. */
   readonly resourcePrev?: string | null;
   /** An id of one’s own. */
   readonly listingId?: string;
@@ -849,13 +849,13 @@ export interface CreateWebhookRequest {
   readonly types?: readonly string[];
   /** Only entries that change a resource of these kinds. Absent: all. */
   readonly kinds?: readonly string[];
-  /** Only what this DID or address signed, or where its Tokens moved. */
+  /** Only entries that this DID or address signed, or that moved its Tokens. */
   readonly did?: string;
   /** Only entries that change this resource: `<kind>/<id>`. */
   readonly resource?: string;
   /** What deliveries are signed with; absent: the node makes one. */
   readonly secret?: string;
-  /** Begin behind this entry; default: behind the newest. */
+  /** Begin after this entry; default: after the newest. */
   readonly after?: number;
 }
 
@@ -866,7 +866,7 @@ export interface CreatedApiKey {
   readonly label: string;
   /** What it may do: `admin` includes `write`, which includes `read`. */
   readonly scope: 'read' | 'write' | 'admin';
-  /** The first characters of the key, by which a person tells keys apart. */
+  /** The first characters of the key, to recognise it by. */
   readonly prefix: string;
   /** `active`; `revoked`: for good; `expired`: its time has passed. */
   readonly status: 'active' | 'revoked' | 'expired';
@@ -885,7 +885,7 @@ export interface CreatedApiKey {
   } | null;
   /** The key; shown this once, null in a replay. */
   readonly key: string | null;
-  /** The DID that the key reads and signs for. */
+  /** The DID for which the key reads and signs. */
   readonly did?: string;
 }
 
@@ -904,7 +904,7 @@ export interface CreatedWebhook {
   readonly createdAt: number;
   /** When it last changed; epoch milliseconds. */
   readonly updatedAt: number;
-  /** Epoch milliseconds until which deliveries bear a second signature, by the secret before; null: there is none. */
+  /** Epoch milliseconds until which deliveries have a second signature, by the previous secret; null if there is none. */
   readonly previousSecretUntil: number | null;
   /** Number of the entry up to which all is done with: delivered, given up, or not asked for. */
   readonly deliveredUpTo: number;
@@ -933,7 +933,7 @@ export interface DeliverInfoOrderRequest {
   readonly buyerPublicKeyHex?: string;
   /** A token that gives access. The node wraps it for the buyer. */
   readonly accessToken?: string;
-  /** An address where the content is. The node wraps it for the buyer. */
+  /** Address of the content. The node wraps it for the buyer. */
   readonly accessUrl?: string;
   /** Until when what it opens is there: ISO 8601 with an offset, or epoch milliseconds. Absent: for good. */
   readonly expiresAt?: number | string;
@@ -1084,7 +1084,7 @@ export interface Dispute {
   readonly disputeId: string;
   /** The same as `disputeId`. */
   readonly id: string;
-  /** Where the dispute stands. */
+  /** State of the dispute. */
   readonly status: 'open' | 'resolved';
   /** The same as `status`. */
   readonly state: 'open' | 'resolved';
@@ -1117,7 +1117,7 @@ export interface Dispute {
   }[];
   /** Tokens in question. */
   readonly amount: number;
-  /** What either party may ask for after 60 days. */
+  /** The outcome that either party may request after 60 days. */
   readonly fallback: 'refund' | 'release' | 'split';
   /** What each party has asked for last. */
   readonly proposals: {
@@ -1134,13 +1134,13 @@ export interface Dispute {
   readonly clientRefund: number | null;
   /** With the ruling. For the parties and the arbiter only. */
   readonly note?: string | null;
-  /** Who decided, or the party that agreed; null where the clock ended it. */
+  /** Who decided, or the party that agreed; null if the clock ended it. */
   readonly resolvedBy: string | null;
   /** When it ended; epoch milliseconds, null before. */
   readonly resolvedAt: number | null;
   /** From then on the network’s arbiter may decide, too. */
   readonly networkArbiterFrom: number;
-  /** From then on either party may ask for the fallback; of an order the clock does. */
+  /** From then on either party may request the fallback; for an order the clock does. */
   readonly fallbackFrom: number;
   /** When it was made; epoch milliseconds. */
   readonly createdAt: number;
@@ -1154,7 +1154,7 @@ export interface Dispute {
   readonly orderId?: string;
   /** Hash of the transaction on chain, hex after 0x; until there is one, the hash of the event. */
   readonly txHash: string;
-  /** By role: what it may do now. Computed when it is read; in lists only with `include=permittedActions`. */
+  /** By role: the actions permitted now. Computed when it is read; in lists only with `include=permittedActions`. */
   readonly permittedActions?: { readonly [name: string]: readonly Permission[] };
   /** The home that it is of, if that is another one. */
   readonly home?: string;
@@ -1187,7 +1187,7 @@ export interface DisputeOrderRequest {
 export type DisputeWritten = Dispute & WriteFields;
 
 export interface EnableWebhookRequest {
-  /** Go on behind this entry; absent: where it stopped. */
+  /** Continue after this entry; absent: where it stopped. */
   readonly after?: number;
 }
 
@@ -1196,7 +1196,7 @@ export interface EncryptedInfoContent {
   readonly listingId: string;
   /** Of the content, in the clear. */
   readonly contentHash: string | null;
-  /** How `contentHash` is made. SHA-256-SALTED: SHA-256 of 32 bytes of salt and the content; the salt is HKDF-SHA256 of the content’s key (no salt, info `svc:content-salt:v1`), so that nobody finds the content by guessing. */
+  /** How `contentHash` is made. SHA-256-SALTED: SHA-256 of 32 bytes of salt and the content; the salt is HKDF-SHA256 of the content’s key (no salt, info `svc:content-salt:v1`), so that the content cannot be found by guessing. */
   readonly hashAlgorithm: 'SHA-256' | 'SHA-256-SALTED' | null;
   /** Bytes of the content. */
   readonly size: number | null;
@@ -1252,7 +1252,7 @@ export interface Entry {
     readonly kind: string;
     /** Id of the resource. */
     readonly id: string;
-    /** Version that was read; 0: there was none. */
+    /** Version that was read; 0 if it did not exist. */
     readonly version: number;
   }[];
   /** Accounts debited, frozen or unfrozen, at their new version. */
@@ -1285,7 +1285,7 @@ export interface Entry {
   readonly chainHash: string;
   /** Proof of settlement; null without one. */
   readonly receipt: Receipt | null;
-  /** What was asked; absent where the reader may not see it, or once it was redacted. */
+  /** The request; absent if the reader may not see it, or it was redacted. */
   readonly payload?: {
     /** Kind of the resource: `escrow`. */
     readonly kind: string;
@@ -1298,11 +1298,11 @@ export interface Entry {
     /** Ids of further resources, by their part. */
     readonly ids?: { readonly [name: string]: string };
   };
-  /** 16 random bytes, hex; beside the payload. */
+  /** 16 random bytes, hex, stored with the payload. */
   readonly salt?: string;
   /** The home whose journal it is of, if that is another one. */
   readonly journal?: string;
-  /** What the node cannot show because its database is damaged there, whoever asks; absent: nothing. */
+  /** Members that the node cannot show to anyone because its database is damaged; absent: none. */
   readonly unreadable?: readonly ('payload' | 'receipt')[];
 }
 
@@ -1341,7 +1341,7 @@ export interface EntryCore {
     readonly kind: string;
     /** Id of the resource. */
     readonly id: string;
-    /** Version that was read; 0: there was none. */
+    /** Version that was read; 0 if it did not exist. */
     readonly version: number;
   }[];
   /** Accounts debited, frozen or unfrozen, at their new version. */
@@ -1455,7 +1455,7 @@ export interface Escrow {
   readonly lapsed?: boolean;
   /** Hash of the transaction on chain, hex after 0x; until there is one, the hash of the event. */
   readonly txHash: string;
-  /** By role: what it may do now. Computed when it is read; in lists only with `include=permittedActions`. */
+  /** By role: the actions permitted now. Computed when it is read; in lists only with `include=permittedActions`. */
   readonly permittedActions?: { readonly [name: string]: readonly Permission[] };
   /** The home that it is of, if that is another one. */
   readonly home?: string;
@@ -1588,7 +1588,7 @@ export interface Identity {
     /** The account there. */
     readonly url: string;
   }[];
-  /** Epoch milliseconds; null where neither event nor key tells. */
+  /** Epoch milliseconds; null if neither an event nor the key shows it. */
   readonly created: number | null;
   /** Epoch milliseconds. */
   readonly updated: number | null;
@@ -1600,7 +1600,7 @@ export interface Identity {
   readonly capabilities: readonly Capability[];
   /** Name that it has given itself; absent: none. */
   readonly displayName?: string;
-  /** What it says about itself; absent: nothing. */
+  /** Its own description; absent if it has none. */
   readonly bio?: string;
   /** URL of a picture; absent: none. */
   readonly avatar?: string;
@@ -1617,7 +1617,7 @@ export interface InfoDeliveryRecord {
   readonly orderId: string;
   /** Id of the listing. */
   readonly listingId: string;
-  /** Where the order stands. */
+  /** State of the order. */
   readonly status: string;
   /** DID that buys. */
   readonly buyer: string;
@@ -1631,7 +1631,7 @@ export interface InfoDeliveryRecord {
   readonly expiresAt: number | null;
   /** Hash of the content, made as `hashAlgorithm` says; null where the content is not kept here. */
   readonly contentHash: string | null;
-  /** How `contentHash` is made. SHA-256-SALTED: SHA-256 of 32 bytes of salt and the content; the salt is HKDF-SHA256 of the content’s key (no salt, info `svc:content-salt:v1`), so that nobody finds the content by guessing. */
+  /** How `contentHash` is made. SHA-256-SALTED: SHA-256 of 32 bytes of salt and the content; the salt is HKDF-SHA256 of the content’s key (no salt, info `svc:content-salt:v1`), so that the content cannot be found by guessing. */
   readonly hashAlgorithm: 'SHA-256' | 'SHA-256-SALTED' | null;
   /** X25519 key that all of it is wrapped for. */
   readonly buyerPublicKeyHex: string;
@@ -1641,7 +1641,7 @@ export interface InfoDeliveryRecord {
   readonly accessTokenEnvelope: KeyEnvelope | null;
   /** An address, as UTF-8. */
   readonly accessUrlEnvelope: KeyEnvelope | null;
-  /** What the seller said beside it. */
+  /** Further details from the seller. */
   readonly deliveryData: { readonly [member: string]: unknown } | null;
   /** The deliverable envelope, complete and signed. */
   readonly envelope: { readonly [member: string]: unknown } | null;
@@ -1722,7 +1722,7 @@ export interface InfoListing {
   readonly expiresAt: number | null;
   /** Hash of its last event: what the next write sends as `resourcePrev`. */
   readonly resourcePrev: string;
-  /** What sort of information it is, in your word. */
+  /** Type of information, a word of your choice. */
   readonly infoType: string;
   /** What is for sale. */
   readonly content: {
@@ -1736,12 +1736,12 @@ export interface InfoListing {
     readonly size?: number;
     /** Given: SHA-256 of the content. Shown where `data` came along: salted with what its key derives. */
     readonly hash?: string;
-    /** A sample that everybody may read. */
+    /** A public sample. */
     readonly preview?: string;
   };
   /** How a buyer gets it, in your own members. */
   readonly accessMethod: {
-    /** Way of access, in your word. */
+    /** How it is accessed: a word of your choice. */
     readonly type?: string;
     readonly [member: string]: unknown;
   };
@@ -1757,7 +1757,7 @@ export interface InfoListing {
   readonly metadata?: { readonly [member: string]: unknown };
   /** Hash of the transaction on chain, hex after 0x; until there is one, the hash of the event. */
   readonly txHash: string;
-  /** By role: what it may do now. Computed when it is read; in lists only with `include=permittedActions`. */
+  /** By role: the actions permitted now. Computed when it is read; in lists only with `include=permittedActions`. */
   readonly permittedActions?: { readonly [name: string]: readonly Permission[] };
   /** The home that it is of, if that is another one. */
   readonly home?: string;
@@ -1793,7 +1793,7 @@ export interface InfoOrder {
   readonly id: string;
   /** Market of the order. */
   readonly marketType: 'info';
-  /** Where the order stands. */
+  /** State of the order. */
   readonly status: 'pending' | 'paid' | 'delivered' | 'confirmed' | 'reviewed' | 'cancelled' | 'disputed';
   /** The listing that was bought. */
   readonly listingId: string;
@@ -1809,9 +1809,9 @@ export interface InfoOrder {
   readonly price: number;
   /** Always Tokens. */
   readonly currency: 'TOKEN';
-  /** Where the price waits; null where it is 0. */
+  /** Escrow that holds the price; null if the price is 0. */
   readonly escrowId: string | null;
-  /** Its dispute, where there is or was one. */
+  /** Its dispute, if there is or was one. */
   readonly disputeId: string | null;
   /** X25519 key that a delivery is wrapped for. */
   readonly buyerPublicKeyHex: string;
@@ -1840,7 +1840,7 @@ export interface InfoOrder {
   readonly resourcePrev: string;
   /** Hash of the transaction on chain, hex after 0x; until there is one, the hash of the event. */
   readonly txHash: string;
-  /** By role: what it may do now. Computed when it is read; in lists only with `include=permittedActions`. */
+  /** By role: the actions permitted now. Computed when it is read; in lists only with `include=permittedActions`. */
   readonly permittedActions?: { readonly [name: string]: readonly Permission[] };
   /** The home that it is of, if that is another one. */
   readonly home?: string;
@@ -1888,7 +1888,7 @@ export interface Lease {
   readonly leaseId: string;
   /** The same as `leaseId`. */
   readonly id: string;
-  /** Where the lease stands. */
+  /** State of the lease. */
   readonly status: 'active' | 'paused' | 'exhausted' | 'expired' | 'terminated';
   /** The listing that was leased. */
   readonly listingId: string;
@@ -1993,7 +1993,7 @@ export interface Lease {
   readonly resourcePrev: string;
   /** Hash of the transaction on chain, hex after 0x; until there is one, the hash of the event. */
   readonly txHash: string;
-  /** By role: what it may do now. Computed when it is read; in lists only with `include=permittedActions`. */
+  /** By role: the actions permitted now. Computed when it is read; in lists only with `include=permittedActions`. */
   readonly permittedActions?: { readonly [name: string]: readonly Permission[] };
   /** The home that it is of, if that is another one. */
   readonly home?: string;
@@ -2016,7 +2016,7 @@ export interface ListingStats {
   readonly completedOrders: number;
   /** Null until the first review. */
   readonly averageRating: number | null;
-  /** Ratings behind the average. */
+  /** Number of ratings in the average. */
   readonly ratingCount: number;
 }
 
@@ -2090,7 +2090,7 @@ export interface MachineChart {
     readonly id: string;
     /** Null for a creation. */
     readonly from: string | null;
-    /** Path of the state that it leads to. */
+    /** Path of the target state. */
     readonly to: string;
     /** The action. */
     readonly event: string;
@@ -2121,7 +2121,7 @@ export interface MachineChart {
       /** What it becomes, in words. */
       readonly to: string;
     }[];
-    /** Who may ask for it. */
+    /** The roles that may request it. */
     readonly roles: readonly string[];
     /** What it does, in a sentence. */
     readonly description?: string;
@@ -2321,7 +2321,7 @@ export interface MachineStep {
   readonly version: number;
   /** The definition version that accepted it. */
   readonly machine: string;
-  /** Null where the chart leaves several open. */
+  /** Null if several are possible by the chart. */
   readonly action: string | null;
   /** Id in the chart of that version: the last of `transitions`. */
   readonly transition: string | null;
@@ -2439,7 +2439,7 @@ export interface Milestone {
   readonly criteria?: unknown;
   /** Where it is not handed in by then, the client may terminate. */
   readonly deadline: number | null;
-  /** Where the milestone stands. */
+  /** State of the milestone. */
   readonly state: 'pending' | 'submitted' | 'approved' | 'rejected';
   /** The same as `state`. */
   readonly status: 'pending' | 'submitted' | 'approved' | 'rejected';
@@ -2461,7 +2461,7 @@ export interface Milestone {
   readonly feedback?: string | null;
   /** When the client approved or rejected it; epoch milliseconds, null before. */
   readonly answeredAt: number | null;
-  /** By role: what it may do now. Computed when it is read; absent where it was not asked for. */
+  /** By role: the actions permitted now. Computed when it is read; absent if not requested. */
   readonly permittedActions?: {
     readonly [name: string]: readonly {
       /** What state and time allow now. */
@@ -2537,7 +2537,7 @@ export interface NodeConfig {
   readonly port: number;
   /** `embedded` or `mongodb`; for keys that may see paths the URL of the store, without credentials. */
   readonly store: string;
-  /** SVC_CHAIN. `auto`: the RPC URL where there is one, else embedded. */
+  /** SVC_CHAIN. `auto`: the RPC URL if there is one, else embedded. */
   readonly chain: 'auto' | 'embedded' | 'none';
   /** Chain id (EIP-155); null without a chain. */
   readonly chainId: number | null;
@@ -2650,7 +2650,7 @@ export interface NodeStatus {
   readonly uptime: number;
   /** Where it settles. */
   readonly chain: {
-    /** Which chain it settles on: none, one behind an RPC URL, or the one inside the process. */
+    /** The chain on which it settles: none, one at an RPC URL, or the one inside the process. */
     readonly kind: 'none' | 'rpc' | 'embedded';
     /** Chain id (EIP-155); null without a chain. */
     readonly chainId: number | null;
@@ -2713,7 +2713,7 @@ export interface OpenedDelivery {
   readonly listingId: string;
   /** Hash of the content, made as `hashAlgorithm` says; null where the content is not kept here. */
   readonly contentHash: string | null;
-  /** How `contentHash` is made. SHA-256-SALTED: SHA-256 of 32 bytes of salt and the content; the salt is HKDF-SHA256 of the content’s key (no salt, info `svc:content-salt:v1`), so that nobody finds the content by guessing. */
+  /** How `contentHash` is made. SHA-256-SALTED: SHA-256 of 32 bytes of salt and the content; the salt is HKDF-SHA256 of the content’s key (no salt, info `svc:content-salt:v1`), so that the content cannot be found by guessing. */
   readonly hashAlgorithm: 'SHA-256' | 'SHA-256-SALTED' | null;
   /** What `contentHash` is salted with; null where it is not. */
   readonly contentSaltHex: string | null;
@@ -2742,7 +2742,7 @@ export interface OrderReview {
   readonly aspects?: { readonly [member: string]: unknown };
 }
 
-/** Where this page lies in the list. */
+/** Position of this page in the list. */
 export interface Pagination {
   /** Elements of the whole list. */
   readonly total: number;
@@ -2804,7 +2804,7 @@ export interface Peer {
   readonly address: string;
   /** Who has opened the connections. */
   readonly direction: 'outbound' | 'inbound' | 'both' | 'none';
-  /** Since when; null where there is no connection. */
+  /** Start of the connection; null if there is none. */
   readonly connectedAt: number | null;
   /** Of an answer, smoothed; null before the first. */
   readonly latencyMs: number | null;
@@ -2854,7 +2854,7 @@ export interface PeerEvidence {
       readonly entryHashes: readonly string[];
     };
   };
-  /** Who has shown the proof; this node’s own DID where it was found here. */
+  /** DID of the peer that sent the proof; this node’s own DID if it found the fork itself. */
   readonly from?: string;
   /** The journal that this node’s operator has decided for, by its chain hash at `seq`. */
   readonly accepted?: {
@@ -2948,11 +2948,11 @@ export interface Problem {
   readonly nextNonce?: number;
   /** Where it is not the price that the caller expected: what it costs now. */
   readonly currentPrice?: number;
-  /** The event that stands. */
+  /** The committed event. */
   readonly eventHash?: string;
   /** The nonce that it used up. */
   readonly nonce?: number;
-  /** True: the event stands in spite of the failure. */
+  /** True: the event is committed in spite of the failure. */
   readonly committed?: boolean;
 }
 
@@ -2979,7 +2979,7 @@ export interface Proof {
     readonly lastEntry: number;
     /** Root of the Merkle tree (RFC 6962) over the entries from first to last. */
     readonly root: string;
-    /** Hashes beside the way from the entry to the root, from below. */
+    /** Sibling hashes on the path from the entry to the root, in this order. */
     readonly path: readonly string[];
     /** Hash of the transaction on chain, hex after 0x; until there is one, the hash of the event. */
     readonly txHash: string;
@@ -3034,7 +3034,7 @@ export interface Receipt {
   readonly blockNumber: number;
   /** Blocks since, its own included. */
   readonly confirmations: number;
-  /** What the chain says further. */
+  /** Further details from the chain. */
   readonly detail?: unknown;
 }
 
@@ -3101,9 +3101,9 @@ export interface RegisteredCapability {
     readonly id: string;
     readonly [member: string]: unknown;
   };
-  /** What the DID can do; `id`, where it has one, is the DID. */
+  /** The capability; `id`, if present, is the DID. */
   readonly credentialSubject?: { readonly [member: string]: unknown };
-  /** W3C Data Integrity proof; the node adds one where a credential came without. */
+  /** W3C Data Integrity proof; the node adds one if it is missing. */
   readonly proof?: {
     /** Kind of the proof. */
     readonly type: 'DataIntegrityProof';
@@ -3125,7 +3125,7 @@ export interface Registration {
   readonly did: string;
   /** The registry on chain knows the DID. */
   readonly registered: boolean;
-  /** Acts for the DID on chain; null where it was revoked. */
+  /** Address that acts for the DID on chain; null if it was revoked. */
   readonly controller: string | null;
 }
 
@@ -3202,9 +3202,9 @@ export interface RemoveTaskListingRequest {
 export interface Reputation {
   /** The DID that it is about. */
   readonly did: string;
-  /** Weighted mean, 0 to 1000; null where all its records have lost their weight. */
+  /** Weighted mean, 0 to 1000; null if all its records have lost their weight. */
   readonly score: number | null;
-  /** The score in a word. */
+  /** The score as a word. */
   readonly level: 'excellent' | 'good' | 'fair' | 'poor' | 'unrated';
   /** Those with records. */
   readonly dimensions: {
@@ -3234,7 +3234,7 @@ export interface Reputation {
 }
 
 export interface ReputationDimension {
-  /** Weighted mean, 0 to 1000; null where all its records have lost their weight. */
+  /** Weighted mean, 0 to 1000; null if all its records have lost their weight. */
   readonly score: number | null;
   /** Records of it. */
   readonly count: number;
@@ -3259,7 +3259,7 @@ export interface ReputationRecord {
   readonly score: number;
   /** The score in stars, 0 to 5. */
   readonly rating: number;
-  /** Id of the order or contract behind it. */
+  /** Id of the order or contract that it is about. */
   readonly ref: string;
   /** When it was made; epoch milliseconds. */
   readonly createdAt: number;
@@ -3433,9 +3433,9 @@ export interface SettledMove {
   readonly to: string | null;
   /** Tokens. */
   readonly amount: number;
-  /** Tokens that the sender paid beside the amount. */
+  /** Fee that the sender paid in addition to the amount, Tokens. */
   readonly fee: number;
-  /** What the sender wrote beside it; null without. */
+  /** The sender’s note; null if there is none. */
   readonly memo: string | null;
   /** `pending` until it is settled on chain. */
   readonly status: 'confirmed' | 'pending';
@@ -3465,7 +3465,7 @@ export interface SignContractRequest {
 export interface Submission {
   /** Id of the submission. */
   readonly submissionId: string;
-  /** Where it stands. */
+  /** Its current state. */
   readonly status: 'submitted' | 'approved' | 'rejected';
   /** SHA-256 of the signed envelope. */
   readonly envelopeDigest: string | null;
@@ -3553,7 +3553,7 @@ export interface Supply {
     readonly kind: 'rpc' | 'embedded';
     /** Chain id (EIP-155); null while it is not known. */
     readonly chainId: number | null;
-    /** The block that all of this was read at. */
+    /** The block at which all of this was read. */
     readonly blockNumber: number;
     /** Address of the token contract. */
     readonly token: string;
@@ -3604,13 +3604,13 @@ export interface TaskBid {
   readonly requester: string;
   /** Tokens that accepting it puts into escrow. */
   readonly price: number;
-  /** As the bidder put it; null where it said nothing. */
+  /** In the bidder’s words; null if not given. */
   readonly timeline: unknown;
-  /** How the bidder would do it; null where it said nothing. */
+  /** The bidder’s approach; null if not given. */
   readonly approach: string | null;
-  /** Where the bid stands. */
+  /** State of the bid. */
   readonly status: 'submitted' | 'accepted' | 'rejected' | 'withdrawn';
-  /** Why it was rejected or withdrawn, where somebody said so. */
+  /** Why it was rejected or withdrawn, if a reason was given. */
   readonly reason: string | null;
   /** The order that accepting it made. */
   readonly orderId: string | null;
@@ -3624,7 +3624,7 @@ export interface TaskBid {
   readonly resourcePrev: string;
   /** Hash of the transaction on chain, hex after 0x; until there is one, the hash of the event. */
   readonly txHash: string;
-  /** By role: what it may do now. Computed when it is read; in lists only with `include=permittedActions`. */
+  /** By role: the actions permitted now. Computed when it is read; in lists only with `include=permittedActions`. */
   readonly permittedActions?: { readonly [name: string]: readonly Permission[] };
   /** The home that it is of, if that is another one. */
   readonly home?: string;
@@ -3712,7 +3712,7 @@ export interface TaskListing {
   readonly expiresAt: number | null;
   /** Hash of its last event: what the next write sends as `resourcePrev`. */
   readonly resourcePrev: string;
-  /** What sort of task it is, in your word. */
+  /** Type of task, a word of your choice. */
   readonly taskType: string;
   /** What is to be done, in your own members. */
   readonly task: { readonly [member: string]: unknown };
@@ -3731,7 +3731,7 @@ export interface TaskListing {
     /** Kept as you write it. */
     readonly notes?: unknown;
   };
-  /** How the bidding stands. */
+  /** State of the bidding. */
   readonly bidding: {
     /** When bidding ends; null: never. */
     readonly closesAt: number | null;
@@ -3739,7 +3739,7 @@ export interface TaskListing {
     readonly maxBids: number;
     /** Bids so far, withdrawn ones included. */
     readonly bidCount: number;
-    /** Whether there is time and room for one more. */
+    /** Whether the deadline and the limit permit another bid. */
     readonly open: boolean;
     /** The order that an accepted bid has made. */
     readonly orderId: string | null;
@@ -3754,7 +3754,7 @@ export interface TaskListing {
   readonly metadata?: { readonly [member: string]: unknown };
   /** Hash of the transaction on chain, hex after 0x; until there is one, the hash of the event. */
   readonly txHash: string;
-  /** By role: what it may do now. Computed when it is read; in lists only with `include=permittedActions`. */
+  /** By role: the actions permitted now. Computed when it is read; in lists only with `include=permittedActions`. */
   readonly permittedActions?: { readonly [name: string]: readonly Permission[] };
   /** The home that it is of, if that is another one. */
   readonly home?: string;
@@ -3805,7 +3805,7 @@ export interface TaskOrder {
   readonly currency: 'TOKEN';
   /** The escrow that holds the price. */
   readonly escrowId: string;
-  /** Where it stands. */
+  /** Its current state. */
   readonly status: 'open' | 'accepted' | 'delivered' | 'confirmed' | 'reviewed' | 'cancelled' | 'disputed';
   /** When the work was due, as agreed; epoch milliseconds. */
   readonly dueAt: number;
@@ -3823,7 +3823,7 @@ export interface TaskOrder {
   readonly confirmedAt: number | null;
   /** When it was cancelled; epoch milliseconds, null before. */
   readonly cancelledAt: number | null;
-  /** Its dispute, where there is or was one. */
+  /** Its dispute, if there is or was one. */
   readonly disputeId: string | null;
   /** By who has written them. */
   readonly reviews: {
@@ -3840,7 +3840,7 @@ export interface TaskOrder {
   readonly resourcePrev: string;
   /** Hash of the transaction on chain, hex after 0x; until there is one, the hash of the event. */
   readonly txHash: string;
-  /** By role: what it may do now. Computed when it is read; in lists only with `include=permittedActions`. */
+  /** By role: the actions permitted now. Computed when it is read; in lists only with `include=permittedActions`. */
   readonly permittedActions?: { readonly [name: string]: readonly Permission[] };
   /** The home that it is of, if that is another one. */
   readonly home?: string;
@@ -3909,9 +3909,9 @@ export interface Transaction {
   readonly to: string | null;
   /** Tokens. */
   readonly amount: number;
-  /** Tokens that the sender paid beside the amount. */
+  /** Fee that the sender paid in addition to the amount, Tokens. */
   readonly fee: number;
-  /** What the sender wrote beside it; null without. */
+  /** The sender’s note; null if there is none. */
   readonly memo: string | null;
   /** `pending` until it is settled on chain. */
   readonly status: 'confirmed' | 'pending';
@@ -3951,7 +3951,7 @@ export interface TransferRequest {
   readonly to: string;
   /** Tokens. */
   readonly amount: number;
-  /** Tokens for the operator, beside the amount; absent: none. */
+  /** Tokens for the operator, in addition to the amount; absent: none. */
   readonly fee?: number;
   /** A note for the receiver, which all readers of the journal see. */
   readonly memo?: string;
@@ -3970,9 +3970,9 @@ export interface TransferResult {
   readonly to: string | null;
   /** Tokens. */
   readonly amount: number;
-  /** Tokens that the sender paid beside the amount. */
+  /** Fee that the sender paid in addition to the amount, Tokens. */
   readonly fee: number;
-  /** What the sender wrote beside it; null without. */
+  /** The sender’s note; null if there is none. */
   readonly memo: string | null;
   /** `pending` until it is settled on chain. */
   readonly status: 'confirmed' | 'pending';
@@ -4032,7 +4032,7 @@ export interface UpdateCapabilityListingRequest {
   readonly quota?: QuotaInput;
   /** How it is reached, in your own members. */
   readonly access?: {
-    /** Way of access, in your word. */
+    /** How it is accessed: a word of your choice. */
     readonly type?: string;
     readonly [member: string]: unknown;
   };
@@ -4055,9 +4055,9 @@ export interface UpdateContractRequest {
 export interface UpdateIdentityRequest {
   /** The new document, which replaces the old one as a whole. */
   readonly document: {
-    /** Name that people read. */
+    /** Display name. */
     readonly displayName?: string;
-    /** What the holder says about itself. */
+    /** The holder’s own description. */
     readonly bio?: string;
     /** http(s) URL of a picture. */
     readonly avatar?: string;
@@ -4144,7 +4144,7 @@ export interface Webhook {
   readonly createdAt: number;
   /** When it last changed; epoch milliseconds. */
   readonly updatedAt: number;
-  /** Epoch milliseconds until which deliveries bear a second signature, by the secret before; null: there is none. */
+  /** Epoch milliseconds until which deliveries have a second signature, by the previous secret; null if there is none. */
   readonly previousSecretUntil: number | null;
   /** Number of the entry up to which all is done with: delivered, given up, or not asked for. */
   readonly deliveredUpTo: number;
@@ -4194,7 +4194,7 @@ export interface WithdrawMove {
 export interface WithdrawRequest {
   /** Tokens. */
   readonly amount: number;
-  /** Tokens for the operator, beside the amount; absent: none. */
+  /** Tokens for the operator, in addition to the amount; absent: none. */
   readonly fee?: number;
   /** EVM address that is paid; absent: the one of the DID. */
   readonly to?: string;
@@ -4245,7 +4245,7 @@ export interface XstateMachine {
   readonly initial: string;
   /** By name, as `createMachine` of XState takes them. */
   readonly states: { readonly [member: string]: unknown };
-  /** What XState does not ask for. */
+  /** Data that XState does not need. */
   readonly meta: {
     /** The sort of resource: `escrow`. */
     readonly kind: string;
@@ -4398,7 +4398,7 @@ export interface Queries {
     readonly role?: 'all' | 'bidder' | 'requester';
     /** Only those of this status. */
     readonly status?: 'submitted' | 'accepted' | 'rejected' | 'withdrawn';
-    /** What each shows only where it is asked for. */
+    /** Members that each resource shows only on request. */
     readonly include?: 'permittedActions';
     /** Default newest. `updated`: last changed first. Ties: by id, descending. */
     readonly sort?: 'newest' | 'oldest' | 'updated' | 'amount_desc' | 'amount_asc';
@@ -4463,13 +4463,13 @@ export interface Queries {
     readonly role?: 'all' | 'seller';
     /** Default relevance. Ties: newest first, then by id. */
     readonly sort?: 'relevance' | 'newest' | 'price_asc' | 'price_desc' | 'rating' | 'popular' | 'reputation';
-    /** Another spelling of `sort`, with `sortOrder`: price goes up unless told otherwise, the others only down. */
+    /** Alternative to `sort`, with `sortOrder`: price ascends by default, all others only descend. */
     readonly sortBy?: 'price' | 'createdAt' | 'date' | 'newest' | 'rating' | 'popular' | 'popularity' | 'reputation' | 'relevance';
     /** The direction of `sortBy`. */
     readonly sortOrder?: 'asc' | 'desc';
     /** Counts over the whole result; default false. */
     readonly includeFacets?: boolean;
-    /** What each shows only where it is asked for. */
+    /** Members that each resource shows only on request. */
     readonly include?: 'permittedActions';
     /** Only those of one home: `own`, or the DID or tag of one that this node follows. Without it, of all homes. */
     readonly home?: string;
@@ -4481,7 +4481,7 @@ export interface Queries {
     readonly role?: 'all' | 'client' | 'provider' | 'arbiter';
     /** Only those of this status. */
     readonly status?: 'open' | 'resolved';
-    /** What each shows only where it is asked for. */
+    /** Members that each resource shows only on request. */
     readonly include?: 'permittedActions';
     /** Default newest. `updated`: last changed first. Ties: by id, descending. */
     readonly sort?: 'newest' | 'oldest' | 'updated' | 'amount_desc' | 'amount_asc';
@@ -4507,7 +4507,7 @@ export interface Queries {
     readonly status?: 'draft' | 'active' | 'completed' | 'disputed' | 'cancelled' | 'signed' | 'terminated';
     /** Those that show it. */
     readonly substate?: 'ongoing' | 'consented';
-    /** What each shows only where it is asked for. */
+    /** Members that each resource shows only on request. */
     readonly include?: 'permittedActions';
     /** Default newest. `updated`: last changed first. Ties: by id, descending. */
     readonly sort?: 'newest' | 'oldest' | 'updated' | 'amount_desc' | 'amount_asc';
@@ -4534,7 +4534,7 @@ export interface Queries {
     readonly role?: 'all' | 'client' | 'provider' | 'arbiter';
     /** Only those of this status. */
     readonly status?: 'open' | 'resolved';
-    /** What each shows only where it is asked for. */
+    /** Members that each resource shows only on request. */
     readonly include?: 'permittedActions';
     /** Default newest. `updated`: last changed first. Ties: by id, descending. */
     readonly sort?: 'newest' | 'oldest' | 'updated' | 'amount_desc' | 'amount_asc';
@@ -4562,7 +4562,7 @@ export interface Queries {
     readonly status?: 'created' | 'funded' | 'released' | 'refunded' | 'expired';
     /** Those that show it. */
     readonly substate?: 'open' | 'cancelled' | 'lapsed';
-    /** What each shows only where it is asked for. */
+    /** Members that each resource shows only on request. */
     readonly include?: 'permittedActions';
     /** Default newest. `updated`: last changed first. Ties: by id, descending. */
     readonly sort?: 'newest' | 'oldest' | 'updated' | 'amount_desc' | 'amount_asc';
@@ -4598,11 +4598,11 @@ export interface Queries {
     readonly since?: number | string;
     /** Entries of this time or earlier. */
     readonly until?: number | string;
-    /** Entries that moved so many Tokens at least. */
+    /** Entries that moved at least this many Tokens. */
     readonly minAmount?: number;
     /** The same, at most. */
     readonly maxAmount?: number;
-    /** Number of the last entry seen: those behind it. */
+    /** Number of the last entry seen; the stream continues after it. */
     readonly after?: number;
     /** Entries a page at most. */
     readonly limit?: number;
@@ -4615,7 +4615,7 @@ export interface Queries {
     readonly role?: 'all' | 'lessee' | 'lessor';
     /** Only those of this status. */
     readonly status?: 'active' | 'paused' | 'exhausted' | 'expired' | 'terminated';
-    /** What each shows only where it is asked for. */
+    /** Members that each resource shows only on request. */
     readonly include?: 'permittedActions';
     /** Default newest. `updated`: last changed first. Ties: by id, descending. */
     readonly sort?: 'newest' | 'oldest' | 'updated' | 'amount_desc' | 'amount_asc';
@@ -4645,7 +4645,7 @@ export interface Queries {
     readonly role?: 'all' | 'buyer' | 'seller' | 'requester' | 'provider';
     /** Only those of this status. */
     readonly status?: 'pending' | 'paid' | 'delivered' | 'confirmed' | 'reviewed' | 'cancelled' | 'disputed' | 'open' | 'accepted';
-    /** What each shows only where it is asked for. */
+    /** Members that each resource shows only on request. */
     readonly include?: 'permittedActions';
     /** Default newest. `updated`: last changed first. Ties: by id, descending. */
     readonly sort?: 'newest' | 'oldest' | 'updated' | 'amount_desc' | 'amount_asc';
@@ -4677,7 +4677,7 @@ export interface Queries {
     readonly role?: 'all' | 'bidder' | 'requester';
     /** Only those of this status. */
     readonly status?: 'submitted' | 'accepted' | 'rejected' | 'withdrawn';
-    /** What each shows only where it is asked for. */
+    /** Members that each resource shows only on request. */
     readonly include?: 'permittedActions';
     /** Default newest. `updated`: last changed first. Ties: by id, descending. */
     readonly sort?: 'newest' | 'oldest' | 'updated' | 'amount_desc' | 'amount_asc';
@@ -4757,13 +4757,13 @@ export interface Queries {
     readonly role?: 'all' | 'seller';
     /** Default relevance. Ties: newest first, then by id. */
     readonly sort?: 'relevance' | 'newest' | 'price_asc' | 'price_desc' | 'rating' | 'popular' | 'reputation';
-    /** Another spelling of `sort`, with `sortOrder`: price goes up unless told otherwise, the others only down. */
+    /** Alternative to `sort`, with `sortOrder`: price ascends by default, all others only descend. */
     readonly sortBy?: 'price' | 'createdAt' | 'date' | 'newest' | 'rating' | 'popular' | 'popularity' | 'reputation' | 'relevance';
     /** The direction of `sortBy`. */
     readonly sortOrder?: 'asc' | 'desc';
     /** Counts over the whole result; default false. */
     readonly includeFacets?: boolean;
-    /** What each shows only where it is asked for. */
+    /** Members that each resource shows only on request. */
     readonly include?: 'permittedActions';
     /** Only those of one home: `own`, or the DID or tag of one that this node follows. Without it, of all homes. */
     readonly home?: string;
@@ -4775,7 +4775,7 @@ export interface Queries {
     readonly resource?: string;
     /** Entries of this type of event: `escrow.released`, or `escrow.*`. */
     readonly type?: string;
-    /** Number of the last entry seen: those behind it. */
+    /** Number of the last entry seen; the stream continues after it. */
     readonly after?: number;
     /** `false`: events without a name, for readers of `onmessage` alone; the type is in `data.event.type`. */
     readonly named?: boolean;
@@ -4898,7 +4898,7 @@ export interface Replies {
       readonly event: string;
       /** What it does. */
       readonly summary: string;
-      /** No one asks for it over HTTP. */
+      /** Not available over HTTP. */
       readonly internal: boolean;
       /** For each role, whether it may. */
       readonly roles: readonly {
@@ -4935,7 +4935,7 @@ export interface Replies {
     readonly id: string;
     /** After the newest version. */
     readonly state: string;
-    /** Number of versions: so many entries there are in all pages. */
+    /** Number of versions, and so of entries in all pages. */
     readonly total: number;
     /** Entry 1 of the journal: it names whose journal it is. */
     readonly first: {
@@ -4948,7 +4948,7 @@ export interface Replies {
         readonly lastEntry: number;
         /** Root of the Merkle tree (RFC 6962) over the entries from first to last. */
         readonly root: string;
-        /** Hashes beside the way from the entry to the root, from below. */
+        /** Sibling hashes on the path from the entry to the root, in this order. */
         readonly path: readonly string[];
         /** Hash of the transaction on chain, hex after 0x; until there is one, the hash of the event. */
         readonly txHash: string;
@@ -4971,7 +4971,7 @@ export interface Replies {
         readonly lastEntry: number;
         /** Root of the Merkle tree (RFC 6962) over the entries from first to last. */
         readonly root: string;
-        /** Hashes beside the way from the entry to the root, from below. */
+        /** Sibling hashes on the path from the entry to the root, in this order. */
         readonly path: readonly string[];
         /** Hash of the transaction on chain, hex after 0x; until there is one, the hash of the event. */
         readonly txHash: string;
@@ -5181,7 +5181,7 @@ export interface Replies {
   readonly pauseLease: LeaseWritten;
   readonly pauseTaskListing: TaskListingWritten;
   readonly readiness: {
-    /** `ready`; or `degraded`: it serves, but `reasons` says what is wrong. */
+    /** `ready`; or `degraded`: it serves requests, and `reasons` has the problems. */
     readonly status: 'ready' | 'degraded';
     /** What is wrong, in sentences; empty when ready. */
     readonly reasons: readonly string[];

@@ -19,7 +19,7 @@ export function addIdentity(program: Command): void {
   addLock(identity);
   withExamples(
     identity,
-    ['identity create', 'makes a key; beside a running node as well'],
+    ['identity create', 'makes a key, also while a node runs'],
     ['identity list', 'what there is'],
     ['identity unlock did:svc:z6Mk…', 'lets API keys that are bound to this DID sign'],
   );

@@ -66,7 +66,7 @@ export class AdminLog {
       if (this.#sinceSweep > sweepEvery) await this.#sweep();
     } catch (error) {
       // The action succeeded and the caller gets its reply; only the log line remains `begun`.
-      this.log.warn({ err: error, act, by }, 'what came of an admin act was not noted');
+      this.log.warn({ err: error, act, by }, 'the outcome of an operator’s act was not recorded');
     }
     return done;
   }

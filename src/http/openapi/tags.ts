@@ -10,7 +10,7 @@ export const tagDescriptions: { readonly [tag: string]: string } = {
   'Market: capabilities': 'Capabilities, and the leases that meter their use.',
   Orders: 'Orders of all markets, and their disputes.',
   Contracts: 'Service contracts with signatures, milestones and disputes.',
-  Reputation: 'Scores, and the reviews behind them.',
+  Reputation: 'Scores, and the reviews from which they follow.',
   Machines: 'State charts of all kinds, histories of resources, and what is permitted now.',
   Events: 'The journal: signed events, as pages and as a stream.',
   Webhooks: 'Events posted to a URL.',

@@ -15,10 +15,7 @@ const always = {
     a.described(a.oneOf('read', 'write', 'admin'), 'What it may do: `admin` includes `write`, which includes `read`.'),
     ({ scope }) => scope,
   ],
-  prefix: [
-    a.described(a.text, 'The first characters of the key, by which a person tells keys apart.'),
-    ({ prefix }) => prefix,
-  ],
+  prefix: [a.described(a.text, 'The first characters of the key, to recognise it by.'), ({ prefix }) => prefix],
   status: [
     a.described(
       a.oneOf('active', 'revoked', 'expired'),
@@ -47,7 +44,7 @@ const always = {
 } satisfies FieldTable<ApiKey, unknown>;
 
 const optional = {
-  did: [a.described(a.did, 'The DID that the key reads and signs for.'), ({ did }) => did],
+  did: [a.described(a.did, 'The DID for which the key reads and signs.'), ({ did }) => did],
 } satisfies FieldTable<ApiKey, unknown>;
 
 const form = publicForm<ApiKey>(always, optional);

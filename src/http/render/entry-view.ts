@@ -45,7 +45,7 @@ const coreFields = {
         a.object({
           kind: a.described(a.text, 'Kind of the resource.'),
           id: a.described(a.text, 'Id of the resource.'),
-          version: a.described(a.count, 'Version that was read; 0: there was none.'),
+          version: a.described(a.count, 'Version that was read; 0 if it did not exist.'),
         }),
       ),
       'Resources that the decision rests on and does not write.',
@@ -108,14 +108,14 @@ const form = publicForm<ShownEntry>(
   {
     payload: [payloadSchema, ({ revealed }) => revealed?.payload],
     salt: [
-      { type: 'string', pattern: '^[0-9a-f]{32}$', description: '16 random bytes, hex; beside the payload.' },
+      { type: 'string', pattern: '^[0-9a-f]{32}$', description: '16 random bytes, hex, stored with the payload.' },
       ({ revealed }) => revealed?.salt,
     ],
     journal: [a.described(a.did, 'The home whose journal it is of, if that is another one.'), ({ journal }) => journal],
     unreadable: [
       a.described(
         { ...a.list(a.oneOf('payload', 'receipt')), minItems: 1 },
-        'What the node cannot show because its database is damaged there, whoever asks; absent: nothing.',
+        'Members that the node cannot show to anyone because its database is damaged; absent: none.',
       ),
       ({ unreadable }) => (unreadable.length > 0 ? unreadable : undefined),
     ],

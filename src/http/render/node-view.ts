@@ -61,7 +61,7 @@ const configForm = publicForm<NodeSettings, Reader>(
     chain: [
       a.described(
         a.oneOf('auto', 'embedded', 'none'),
-        'SVC_CHAIN. `auto`: the RPC URL where there is one, else embedded.',
+        'SVC_CHAIN. `auto`: the RPC URL if there is one, else embedded.',
       ),
       ({ chain }) => chain,
     ],
@@ -186,7 +186,7 @@ const chainForm = publicForm<ChainStatus, Disclosure>(
     kind: [
       a.described(
         a.oneOf('none', 'rpc', 'embedded'),
-        'Which chain it settles on: none, one behind an RPC URL, or the one inside the process.',
+        'The chain on which it settles: none, one at an RPC URL, or the one inside the process.',
       ),
       ({ kind }) => kind,
     ],

@@ -73,7 +73,7 @@ export const pagination = ({ limit, offset }: PageRequest, total: number, next: 
 
 /** JSON Schema of the pagination object. */
 export const paginationSchema = shape.named('Pagination', {
-  description: 'Where this page lies in the list.',
+  description: 'Position of this page in the list.',
   ...shape.object({
     total: shape.described(shape.count, 'Elements of the whole list.'),
     limit: shape.described(shape.count, 'Elements a page at most: a page of large ones has fewer; go on with `after`.'),

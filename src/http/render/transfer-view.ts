@@ -35,9 +35,9 @@ const transferFields = {
     ({ ends }) => ends?.to,
   ],
   amount: [a.tokens, ({ ends }) => ends?.amount],
-  fee: [a.described(a.tokens, 'Tokens that the sender paid beside the amount.'), ({ ends }) => ends?.fee],
+  fee: [a.described(a.tokens, 'Fee that the sender paid in addition to the amount, Tokens.'), ({ ends }) => ends?.fee],
   memo: [
-    a.described({ type: ['string', 'null'] }, 'What the sender wrote beside it; null without.'),
+    a.described({ type: ['string', 'null'] }, 'The sender’s note; null if there is none.'),
     ({ entry }) => entry.payload?.input.memo ?? null,
   ],
   ...settlementFields,

@@ -28,7 +28,7 @@ const always = {
   previousSecretUntil: [
     a.described(
       a.nullable(a.time),
-      'Epoch milliseconds until which deliveries bear a second signature, by the secret before; null: there is none.',
+      'Epoch milliseconds until which deliveries have a second signature, by the previous secret; null if there is none.',
     ),
     ({ webhook }) => webhook.previousSecretUntil,
   ],

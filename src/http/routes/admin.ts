@@ -125,7 +125,7 @@ export function adminRoutes(api: ApiContext, system: SystemWriter, log: AdminLog
     name: 'lockIdentity',
     refuses: ['DID_NOT_FOUND'],
     tag: 'Admin',
-    summary: 'Let go of a DID’s unlocked key.',
+    summary: 'Lock a DID’s key again.',
     scope: 'admin',
     body: nothing,
     example: {},

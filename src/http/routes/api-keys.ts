@@ -29,7 +29,7 @@ const newKey = is.object({
     is.oneOf('read', 'write', 'admin'),
     'What it may do: `admin` includes `write`, which includes `read`.',
   ),
-  did: is.described(is.optional(is.did), 'DID that it reads and signs for; absent: none.'),
+  did: is.described(is.optional(is.did), 'DID for which it reads and signs; absent: none.'),
   expiresAt: keyFields.expiresAt,
   limits: is.described(
     is.optional(

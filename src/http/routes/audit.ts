@@ -42,7 +42,7 @@ export function auditRoutes(audits: Audits, log: AdminLog): Route[] {
       path,
       name: 'getAudit',
       tag: 'Audit',
-      summary: 'How far the audit that runs has come, and what the last one found.',
+      summary: 'Progress of the running audit, and result of the last one.',
       scope: 'read',
       success: { status: 200, schema: auditsSchema, description: 'both; null where there is none' },
       async handle() {

@@ -99,7 +99,9 @@ export const listQuery = (
       ),
       status: is.described(is.optional(is.oneOf(...statuses)), 'Only those of this status.'),
       ...(substates ? { substate: is.optional(is.described(is.oneOf(...substates), 'Those that show it.')) } : {}),
-      include: is.optional(is.described(is.oneOf('permittedActions'), 'What each shows only where it is asked for.')),
+      include: is.optional(
+        is.described(is.oneOf('permittedActions'), 'Members that each resource shows only on request.'),
+      ),
       ...orderFields,
       ...more,
       ...pageFields,

@@ -89,7 +89,7 @@ function bodyOf(definition: AnyResource, input: is.Scalar<unknown>, inPath: read
   return input.unknown === 'ignored' ? is.ignoringUnknown(named) : named;
 }
 
-const noneYet = is.optional(is.described(is.nullable(is.hash), 'null: there is no event of it yet.'));
+const noneYet = is.optional(is.described(is.nullable(is.hash), 'null: it has no event yet.'));
 
 /** The outcome of a write, its caller, and its settlement. */
 interface Done {

@@ -31,7 +31,10 @@ const filters = {
 /** The catalogue is a page of the guide, which the node serves. */
 const catalogue =
   'All types of events, with the payload and an example of each: [event types](/guide/generated.events).';
-const afterField = is.described(is.optional(is.integer(0)), 'Number of the last entry seen: those behind it.');
+const afterField = is.described(
+  is.optional(is.integer(0)),
+  'Number of the last entry seen; the stream continues after it.',
+);
 const says =
   'Reads the copy of another home’s journal: its DID or tag. Without it, or with `own`, this node’s own. A resource ' +
   'spelled `<kind>/<id>~<tag>` means the same.';
@@ -46,7 +49,7 @@ const rangeFields = {
   before: is.optional(is.described(is.integer(1), 'With `order=newest`: entries with a smaller number.')),
   since: is.optional(is.described(is.time, 'Entries of this time or later.')),
   until: is.optional(is.described(is.time, 'Entries of this time or earlier.')),
-  minAmount: is.optional(is.described(is.integer(0), 'Entries that moved so many Tokens at least.')),
+  minAmount: is.optional(is.described(is.integer(0), 'Entries that moved at least this many Tokens.')),
   maxAmount: is.optional(is.described(is.integer(0), 'The same, at most.')),
 };
 

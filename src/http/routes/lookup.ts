@@ -32,7 +32,8 @@ export function lookupRoute(api: ApiContext): Route {
     path: '/api/v1/lookup',
     name: 'lookUp',
     tag: 'Node',
-    summary: 'What a text names: an entry’s number, a hash, a DID or address, the beginning of an id, a name.',
+    summary:
+      'Finds what a text names: an entry’s number, a hash, a DID or address, the first characters of an id, a name.',
     scope: 'read',
     query: is.object({
       text: is.described(

@@ -36,8 +36,7 @@ const descending = {
   relevance: 'relevance',
 } as const satisfies { readonly [name: string]: Sort };
 const sortNames = ['price', ...(Object.keys(descending) as (keyof typeof descending)[])] as const;
-const withOrder =
-  'Another spelling of `sort`, with `sortOrder`: price goes up unless told otherwise, the others only down.';
+const withOrder = 'Alternative to `sort`, with `sortOrder`: price ascends by default, all others only descend.';
 const keyword = is.text(bounds.keywordLength);
 
 const filters = {
@@ -71,7 +70,7 @@ const filters = {
   sortBy: is.optional(is.described(is.oneOf(...sortNames), withOrder)),
   sortOrder: is.optional(is.described(is.oneOf('asc', 'desc'), 'The direction of `sortBy`.')),
   includeFacets: is.optional(is.described(is.boolean, 'Counts over the whole result; default false.')),
-  include: is.described(is.optional(is.oneOf('permittedActions')), 'What each shows only where it is asked for.'),
+  include: is.described(is.optional(is.oneOf('permittedActions')), 'Members that each resource shows only on request.'),
   ...homeField,
   ...pageFields,
 };

@@ -61,7 +61,7 @@ export function nodeRoutes(facts: NodeFacts): Route[] {
       path: '/api/v1/node/peers/:did/evidence',
       name: 'getPeerEvidence',
       tag: 'Node',
-      summary: 'Why the feed of a home is followed no further, with what the home has signed.',
+      summary: 'Why the feed of a home is no longer followed, with the evidence that the home has signed.',
       scope: 'read',
       open: true,
       success: { status: 200, schema: peerEvidenceSchema, description: 'what is kept against the home' },

@@ -131,7 +131,7 @@ function listRoute(locateScores: LocateScores): Route {
     path: `${path}/reviews`,
     name: 'listReviews',
     tag,
-    summary: 'The reviews of a DID, newest first; `source=log` holds them against the journal.',
+    summary: 'The reviews of a DID, newest first; `source=log` checks them against the journal.',
     scope: 'read',
     query: is.object({ source, ...pageFields }),
     success: { status: 200, schema: reviewsSchema, description: 'a page of reviews' },

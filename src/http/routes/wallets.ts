@@ -122,7 +122,7 @@ export function walletRoutes(api: ApiContext, rules: TransferRules): Route[] {
     path: '/api/v1/wallets/:address/transactions',
     name: 'listTransactions',
     tag: 'Wallets',
-    summary: 'What moved Tokens of a wallet, newest first.',
+    summary: 'The entries that moved Tokens of a wallet, newest first.',
     scope: 'read',
     query: is.object({
       type: is.described(

@@ -32,7 +32,7 @@ export interface WebhookParts {
   readonly log: AdminLog;
 }
 
-const position = is.described(is.integer(0), 'Begin behind this entry; default: behind the newest.');
+const position = is.described(is.integer(0), 'Begin after this entry; default: after the newest.');
 const secret = is.described(
   is.secret(is.pattern(/^[\x21-\x7e]{24,256}$/, '24 to 256 visible ASCII characters')),
   'What deliveries are signed with; absent: the node makes one.',
@@ -63,7 +63,7 @@ const newWebhook = is.object({
     is.optional(is.list(is.pattern(/^[a-z][a-z-]{0,31}$/, 'a kind such as escrow'), 1, 50)),
     'Only entries that change a resource of these kinds. Absent: all.',
   ),
-  did: is.described(is.optional(is.account), 'Only what this DID or address signed, or where its Tokens moved.'),
+  did: is.described(is.optional(is.account), 'Only entries that this DID or address signed, or that moved its Tokens.'),
   resource: is.described(
     is.optional(is.pattern(/^[a-z-]{1,32}\/[A-Za-z0-9._:-]{1,200}$/, '<kind>/<id>')),
     'Only entries that change this resource: `<kind>/<id>`.',
@@ -211,7 +211,7 @@ function reads(parts: WebhookParts): Route[] {
       method: 'GET',
       path: `${root}/:webhookId/deliveries`,
       name: 'listDeliveries',
-      summary: 'What became of its deliveries, attempt by attempt, newest first; the last thousand or so.',
+      summary: 'The results of its deliveries, attempt by attempt, newest first; about the last thousand.',
       query: is.object(pageFields),
       success: { status: 200, schema: deliveriesSchema, description: 'a page of attempts' },
       handle: ofOne(parts, async ({ webhook }, { query }) => {
@@ -252,9 +252,9 @@ function switches(parts: WebhookParts): Route[] {
       method: 'POST',
       path: `${root}/:webhookId/actions/enable`,
       name: 'enableWebhook',
-      summary: 'Deliver again, from where it was or from behind the entry `after`.',
+      summary: 'Enable deliveries again, from where they stopped or after the entry `after`.',
       body: is.object({
-        after: is.described(is.optional(is.integer(0)), 'Go on behind this entry; absent: where it stopped.'),
+        after: is.described(is.optional(is.integer(0)), 'Continue after this entry; absent: where it stopped.'),
       }),
       example: {},
       success: shown,
@@ -289,7 +289,7 @@ function manualDeliveries(parts: WebhookParts): Route[] {
       method: 'POST',
       path: `${root}/:webhookId/actions/test`,
       name: 'testWebhook',
-      summary: 'Post an event of type `webhook.test` now, and tell what became of it.',
+      summary: 'Send a `webhook.test` event now, and return the result of the delivery.',
       body: nothing,
       example: {},
       success: deliveryReply,
@@ -300,7 +300,7 @@ function manualDeliveries(parts: WebhookParts): Route[] {
       method: 'POST',
       path: `${root}/:webhookId/actions/redeliver`,
       name: 'redeliverEvent',
-      summary: 'Post one entry now, once and out of order, and tell what became of it.',
+      summary: 'Deliver one entry now, once and out of order, and return the result.',
       body: is.object({ seq: is.described(is.integer(1), 'Number of the entry.') }),
       example: { seq: 1 },
       success: deliveryReply,
@@ -318,7 +318,7 @@ const removal = ({ webhooks, log }: WebhookParts): Route => ({
   method: 'DELETE',
   path: `${root}/:webhookId`,
   name: 'deleteWebhook',
-  summary: 'Remove a webhook with its deliveries; what is on its way is broken off.',
+  summary: 'Remove a webhook with its deliveries; deliveries in progress are aborted.',
   success: { status: 204, description: 'removed' },
   async handle(call) {
     const { webhookId: id = '' } = call.params;

@@ -111,7 +111,8 @@ export function withdrawalRoutes(api: ApiContext, rules: TransferRules): Route[]
     path: '/api/v1/identities/:did/actions/register-controller',
     name: 'registerController',
     tag: 'Identity',
-    summary: 'Have the registry on chain name the controller that the DID’s own key gives, unless it knows the DID.',
+    summary:
+      'Register the DID’s controller, derived from its own key, in the registry on chain, unless the DID is registered.',
     scope: 'write',
     body: is.object({ passphrase: passphraseOfDid }),
     example: { passphrase: 'correct horse battery staple' },

@@ -10,14 +10,14 @@ import { depositInput } from './deposit.js';
 export const transferInput = is.object({
   to: is.described(is.account, 'DID or address that is paid.'),
   amount: is.described(is.amount, 'Tokens.'),
-  fee: is.described(is.optional(is.integer(1)), 'Tokens for the operator, beside the amount; absent: none.'),
+  fee: is.described(is.optional(is.integer(1)), 'Tokens for the operator, in addition to the amount; absent: none.'),
   memo: is.described(is.optional(is.text(256)), 'A note for the receiver, which all readers of the journal see.'),
 });
 type Transfer = is.TypeOf<typeof transferInput>;
 
 export const withdrawInput = is.object({
   amount: is.described(is.amount, 'Tokens.'),
-  fee: is.described(is.optional(is.integer(1)), 'Tokens for the operator, beside the amount; absent: none.'),
+  fee: is.described(is.optional(is.integer(1)), 'Tokens for the operator, in addition to the amount; absent: none.'),
   to: is.described(is.evmAddress, 'EVM address that is paid on chain.'),
 });
 type WithdrawInput = is.TypeOf<typeof withdrawInput>;

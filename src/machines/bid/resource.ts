@@ -84,7 +84,7 @@ export const bid = defineResource({
       path: actionPath('withdraw'),
       input: reason,
       example: {},
-      summary: 'Take a bid back; there is no second one on the same task.',
+      summary: 'Withdraw a bid; a bidder can’t bid on the same task again.',
     },
   },
   guards: {},

@@ -14,14 +14,14 @@ const form = publicForm<Resource<BidContext>>({
   bidder: [a.described(a.did, 'DID that offers to do the task.'), ({ context }) => context.bidder],
   requester: [a.described(a.did, 'DID whose task it is.'), ({ context }) => context.requester],
   price: [a.described(a.tokens, 'Tokens that accepting it puts into escrow.'), ({ context }) => context.price],
-  timeline: [{ description: 'As the bidder put it; null where it said nothing.' }, ({ context }) => context.timeline],
+  timeline: [{ description: 'In the bidder’s words; null if not given.' }, ({ context }) => context.timeline],
   approach: [
-    a.described(a.nullable(a.text), 'How the bidder would do it; null where it said nothing.'),
+    a.described(a.nullable(a.text), 'The bidder’s approach; null if not given.'),
     ({ context }) => context.approach,
   ],
-  status: [a.described(a.oneOf(...bidStatuses), 'Where the bid stands.'), ({ state }) => state],
+  status: [a.described(a.oneOf(...bidStatuses), 'State of the bid.'), ({ state }) => state],
   reason: [
-    a.described(a.nullable(a.text), 'Why it was rejected or withdrawn, where somebody said so.'),
+    a.described(a.nullable(a.text), 'Why it was rejected or withdrawn, if a reason was given.'),
     ({ context }) => context.reason,
   ],
   orderId: [a.described(a.nullable(a.text), 'The order that accepting it made.'), ({ context }) => context.orderId],

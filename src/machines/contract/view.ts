@@ -81,10 +81,7 @@ const milestoneForm = publicForm<MilestoneOf, Seen>(
       a.described(optionalTime, 'Where it is not handed in by then, the client may terminate.'),
       ({ terms }) => terms.deadline,
     ],
-    state: [
-      a.described(a.oneOf(...milestoneStates), 'Where the milestone stands.'),
-      ({ milestone }) => milestone.state,
-    ],
+    state: [a.described(a.oneOf(...milestoneStates), 'State of the milestone.'), ({ milestone }) => milestone.state],
     status: [a.described(a.oneOf(...milestoneStates), 'The same as `state`.'), ({ milestone }) => milestone.state],
     submissions: [a.described(a.count, 'How often it was handed in.'), ({ milestone }) => milestone.submissions ?? 0],
     deliverables: [
@@ -124,7 +121,7 @@ const milestoneForm = publicForm<MilestoneOf, Seen>(
     permittedActions: [
       a.described(
         { type: 'object', additionalProperties: a.list(permission) },
-        'By role: what it may do now. Computed when it is read; absent where it was not asked for.',
+        'By role: the actions permitted now. Computed when it is read; absent if not requested.',
       ),
       ({ milestone, state }, { withoutPermitted }) => (withoutPermitted ? undefined : permitted(milestone, state)),
     ],
@@ -144,7 +141,7 @@ const form = publicForm<Resource<ContractContext>, Seen>(
     id: [a.described(a.text, 'The same as `contractId`.'), ({ id }) => id],
     state: [a.described(a.oneOf(...states), 'Of the life cycle.'), ({ state }) => topStateOf(state)],
     status: [
-      a.described(a.oneOf(...statuses), 'The list filter’s word for it: signed is draft, terminated is cancelled.'),
+      a.described(a.oneOf(...statuses), 'The status that lists filter by: signed is draft, terminated is cancelled.'),
       ({ state }) => statusOf(state),
     ],
     client: [a.described(a.did, 'DID that orders and pays.'), ({ context }) => context.client],
@@ -161,7 +158,7 @@ const form = publicForm<Resource<ContractContext>, Seen>(
           ...a.object({}, { totalAmount: a.tokens }),
           additionalProperties: a.confidential(a.anything),
         }),
-        'What the client pays; null where nothing was stated.',
+        'What the client pays; null if not stated.',
       ),
       ({ context }) => context.payment,
     ],

@@ -30,7 +30,8 @@ export const orderResolve = {
   eventInPlace: 'order.resolution-proposed',
   input: rulingInput,
   example: { resolution: 'release' },
-  summary: 'Decide its dispute, as arbiter; as a party, ask for what ends it once the other asks for the same.',
+  summary:
+    'Decide its dispute, as arbiter; as a party, propose an outcome, which ends it once the other party proposes the same.',
   decidedBy: ruledOn,
   ownRoute: true,
   notByLoopback: true,

@@ -81,7 +81,8 @@ export const dispute = defineResource({
       who: ['client', 'provider', 'arbiter', 'networkArbiter'],
       input: rulingInput,
       example: { resolution: 'release' },
-      summary: 'Decide it, as arbiter; as a party, ask for what ends it once the other asks for the same.',
+      summary:
+        'Decide it, as arbiter; as a party, propose an outcome, which ends it once the other party proposes the same.',
     },
     settle: {
       moves: [

@@ -34,7 +34,7 @@ const form = publicForm<Resource<DisputeContext>>(
   {
     disputeId: [a.described(a.text, 'Id of the dispute.'), ({ id }) => id],
     id: [a.described(a.text, 'The same as `disputeId`.'), ({ id }) => id],
-    status: [a.described(a.oneOf(...statuses), 'Where the dispute stands.'), ({ state }) => state],
+    status: [a.described(a.oneOf(...statuses), 'State of the dispute.'), ({ state }) => state],
     state: [a.described(a.oneOf(...statuses), 'The same as `status`.'), ({ state }) => state],
     subject: [
       a.described(
@@ -73,7 +73,7 @@ const form = publicForm<Resource<DisputeContext>>(
     ],
     amount: [a.described(a.tokens, 'Tokens in question.'), ({ context }) => context.rest],
     fallback: [
-      a.described(a.oneOf(...fallbacks), 'What either party may ask for after 60 days.'),
+      a.described(a.oneOf(...fallbacks), 'The outcome that either party may request after 60 days.'),
       ({ context }) => context.fallback,
     ],
     proposals: [
@@ -100,7 +100,7 @@ const form = publicForm<Resource<DisputeContext>>(
     ],
     note: [a.confidential(a.described(a.nullable(a.text), 'With the ruling.')), ({ context }) => context.note],
     resolvedBy: [
-      a.described(a.nullable(a.did), 'Who decided, or the party that agreed; null where the clock ended it.'),
+      a.described(a.nullable(a.did), 'Who decided, or the party that agreed; null if the clock ended it.'),
       ({ context }) => context.ruledBy,
     ],
     resolvedAt: [
@@ -112,7 +112,7 @@ const form = publicForm<Resource<DisputeContext>>(
       ({ context }) => context.openedAt + networkMayRuleAfterMs,
     ],
     fallbackFrom: [
-      a.described(a.time, 'From then on either party may ask for the fallback; of an order the clock does.'),
+      a.described(a.time, 'From then on either party may request the fallback; for an order the clock does.'),
       ({ context }) => context.openedAt + fallbackAfterMs,
     ],
     ...versionFields,

@@ -26,8 +26,8 @@ export interface IdentityContext {
 const link = is.refined(is.text(2048, 1), (value) => /^https?:\/\//.test(value) || 'must be an http(s) URL');
 
 const documentScalar = is.object({
-  displayName: is.described(is.optional(is.text(128)), 'Name that people read.'),
-  bio: is.described(is.optional(is.text(2048)), 'What the holder says about itself.'),
+  displayName: is.described(is.optional(is.text(128)), 'Display name.'),
+  bio: is.described(is.optional(is.text(2048)), 'The holder’s own description.'),
   avatar: is.described(is.optional(link), 'http(s) URL of a picture.'),
   platformLinks: is.described(
     is.optional(

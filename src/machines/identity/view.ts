@@ -15,13 +15,13 @@ const proofSchema: JsonSchema = {
     proofValue: a.described({ type: 'string', pattern: '^z[1-9A-HJ-NP-Za-km-z]+$' }, 'Signature, multibase base58btc.'),
   }),
   additionalProperties: true,
-  description: 'W3C Data Integrity proof; the node adds one where a credential came without.',
+  description: 'W3C Data Integrity proof; the node adds one if it is missing.',
 };
 
 export const credentialFields: a.SchemaMembers = {
   type: a.described(a.list(a.text), 'With VerifiableCredential and CapabilityCredential.'),
   issuer: { oneOf: [a.did, { ...a.object({ id: a.did }), additionalProperties: true }], description: 'The holder.' },
-  credentialSubject: { ...a.freeObject, description: 'What the DID can do; `id`, where it has one, is the DID.' },
+  credentialSubject: { ...a.freeObject, description: 'The capability; `id`, if present, is the DID.' },
   proof: proofSchema,
 };
 
@@ -74,7 +74,7 @@ const form = publicForm<KnownIdentity>(
       ({ context }) => context.document.platformLinks,
     ],
     created: [
-      a.described(a.nullable(a.time), 'Epoch milliseconds; null where neither event nor key tells.'),
+      a.described(a.nullable(a.time), 'Epoch milliseconds; null if neither an event nor the key shows it.'),
       ({ created }) => created,
     ],
     updated: [a.described(a.nullable(a.time), 'Epoch milliseconds.'), ({ updated }) => updated],
@@ -96,7 +96,7 @@ const form = publicForm<KnownIdentity>(
       a.described(a.text, 'Name that it has given itself; absent: none.'),
       ({ context }) => context.document.displayName,
     ],
-    bio: [a.described(a.text, 'What it says about itself; absent: nothing.'), ({ context }) => context.document.bio],
+    bio: [a.described(a.text, 'Its own description; absent if it has none.'), ({ context }) => context.document.bio],
     avatar: [a.described(url, 'URL of a picture; absent: none.'), ({ context }) => context.document.avatar],
   },
 );

@@ -21,7 +21,7 @@ const hexOrNull = { type: ['string', 'null'], pattern: '^([0-9a-f]{2})*$' } as c
 const hashAlgorithm = a.described(
   { enum: [...hashAlgorithms, null] },
   'How `contentHash` is made. SHA-256-SALTED: SHA-256 of 32 bytes of salt and the content; the salt is HKDF-SHA256 of the ' +
-    'content’s key (no salt, info `svc:content-salt:v1`), so that nobody finds the content by guessing.',
+    'content’s key (no salt, info `svc:content-salt:v1`), so that the content cannot be found by guessing.',
 );
 
 /** The algorithm of the content's hash. Without a package, the seller stated both. */
@@ -79,7 +79,7 @@ const contentRead: ExtraRead = {
   path: '/markets/info/:listingId/content',
   name: 'getInfoContent',
   mayRefuse: ['LISTING_NOT_FOUND'],
-  summary: 'The encrypted content of a listing: of use to who has bought its key.',
+  summary: 'The encrypted content of a listing, for buyers of its key.',
   schema: a.named('EncryptedInfoContent', contentForm.schema),
   description: 'the package',
   async read({ listingId = '' }, port) {
@@ -131,7 +131,7 @@ const wrapped = { anyOf: [envelopeSchema, { type: 'null' }] };
 const deliveryForm = publicForm<DeliveryOf>({
   orderId: [a.described(a.text, 'Id of the order.'), ({ found }) => found.id],
   listingId: [a.described(a.text, 'Id of the listing.'), ({ found }) => found.context.listingId],
-  status: [a.described(a.text, 'Where the order stands.'), ({ found }) => found.state],
+  status: [a.described(a.text, 'State of the order.'), ({ found }) => found.state],
   buyer: [a.described(a.did, 'DID that buys.'), ({ found }) => found.context.buyer],
   seller: [a.described(a.did, 'DID that sells.'), ({ found }) => found.context.seller],
   deliveredAt: [
@@ -171,7 +171,7 @@ const deliveryForm = publicForm<DeliveryOf>({
     ({ delivery }) => delivery.accessUrlEnvelope ?? null,
   ],
   deliveryData: [
-    a.described(a.nullable(a.freeObject), 'What the seller said beside it.'),
+    a.described(a.nullable(a.freeObject), 'Further details from the seller.'),
     ({ delivery }) => delivery.data,
   ],
   envelope: [a.described(a.nullable(a.freeObject), 'The deliverable envelope, complete and signed.'), envelopeOf],

@@ -78,7 +78,7 @@ const deliver = is.ignoringUnknown(
     ),
     accessUrl: is.described(
       is.optional(is.secret(opening)),
-      'An address where the content is. The node wraps it for the buyer.',
+      'Address of the content. The node wraps it for the buyer.',
     ),
     expiresAt: is.described(
       is.optional(is.time),
@@ -165,7 +165,7 @@ const current = defineResource({
       who: ['seller'],
       input: deliver as unknown as is.Scalar<DeliverInput>,
       example: { accessUrl: 'https://example.org/rain.csv', deliveryData: { note: 'there for a week' } },
-      summary: 'Hand over: the content’s key, tokens and addresses, wrapped for the buyer’s key.',
+      summary: 'Deliver the content’s key, tokens and addresses, wrapped for the buyer’s key.',
       path: below('deliver'),
     },
     confirm: {
@@ -173,7 +173,7 @@ const current = defineResource({
       event: 'order.confirmed',
       who: ['buyer'],
       ...nothing,
-      summary: 'Say that it came as promised: the seller is paid.',
+      summary: 'Confirm the delivery, which pays the seller.',
       path: below('confirm'),
     },
     review: {
@@ -188,7 +188,7 @@ const current = defineResource({
         ),
       }),
       example: { rating: 5 },
-      summary: 'Say what the other party was like: once each.',
+      summary: 'Review the other party; each party once.',
       path: below('review'),
     },
     dispute: { ...orderDispute, who: ['buyer', 'seller'] },

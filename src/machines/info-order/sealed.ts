@@ -83,7 +83,7 @@ export const packageSchema = {
     encoding: a.described(a.text, 'The encoding in which `data` was given.'),
     nonceHex: a.described(hex, '12 bytes.'),
     tagHex: a.described(hex, '16 bytes.'),
-    ciphertextHash: a.described(a.hash, 'SHA-256 of the ciphertext, which is stored beside the journal.'),
+    ciphertextHash: a.described(a.hash, 'SHA-256 of the ciphertext, which is stored next to the journal.'),
     keptKey: a.described(envelopeSchema, 'The key of the content, encrypted for the seller.'),
   }),
 };

@@ -28,7 +28,7 @@ const form = publicForm<Resource<InfoOrder>>({
   orderId: [a.described(a.text, 'Id of the order.'), ({ id }) => id],
   id: [a.described(a.text, 'The same as `orderId`.'), ({ id }) => id],
   marketType: [a.described(a.constant('info'), 'Market of the order.'), () => 'info'],
-  status: [a.described(a.oneOf(...statuses), 'Where the order stands.'), ({ state }) => state],
+  status: [a.described(a.oneOf(...statuses), 'State of the order.'), ({ state }) => state],
   listingId: [a.described(a.text, 'The listing that was bought.'), ({ context }) => context.listingId],
   buyer: [a.described(a.did, 'DID that buys.'), ({ context }) => context.buyer],
   seller: [a.described(a.did, 'DID that sells.'), ({ context }) => context.seller],
@@ -37,11 +37,11 @@ const form = publicForm<Resource<InfoOrder>>({
   price: [a.described(a.tokens, 'Tokens, of all units.'), ({ context }) => context.price],
   currency: [a.described(a.constant('TOKEN'), 'Always Tokens.'), () => 'TOKEN'],
   escrowId: [
-    a.described(a.nullable(a.text), 'Where the price waits; null where it is 0.'),
+    a.described(a.nullable(a.text), 'Escrow that holds the price; null if the price is 0.'),
     ({ context }) => context.escrowId,
   ],
   disputeId: [
-    a.described(a.nullable(a.text), 'Its dispute, where there is or was one.'),
+    a.described(a.nullable(a.text), 'Its dispute, if there is or was one.'),
     ({ context }) => context.disputeId,
   ],
   buyerPublicKeyHex: [

@@ -134,7 +134,11 @@ const current = defineResource({
       example: { resource: '/v1/translate', latency: 120, success: true },
       summary: 'Record one call: it charges units × price, and at most what is left of the budget.',
     },
-    pause: { ...byEither, event: 'lease.paused', summary: 'Take no calls until it is resumed; paid time goes on.' },
+    pause: {
+      ...byEither,
+      event: 'lease.paused',
+      summary: 'Pause the lease: no calls until it is resumed; paid time continues.',
+    },
     resume: { ...byEither, event: 'lease.resumed', summary: 'Take calls again.' },
     terminate: {
       moves: [
@@ -144,7 +148,8 @@ const current = defineResource({
       movesNothing: { from: ['exhausted'] },
       ...byEither,
       event: 'lease.terminated',
-      summary: 'End it: the lessor gets what has accrued (to the day, where it ends the lease), the lessee the rest.',
+      summary:
+        'End the lease: the lessor gets what has accrued (to the day, if the lessor ends it), the lessee the rest.',
     },
     expire: {
       moves: [

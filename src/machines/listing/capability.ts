@@ -12,11 +12,11 @@ export const capabilityListing = listingOf({
   tag: 'Market: capabilities',
   title: 'CapabilityListing',
   own: {
-    capabilityType: is.described(word, 'What sort of capability it is, in your word.'),
+    capabilityType: is.described(word, 'Type of capability, a word of your choice.'),
     capability: is.described(open({}, 16_384), 'What it can do, in your own members.'),
     quota: is.described(quota, 'What each lease may use.'),
     access: is.described(
-      open({ type: is.described(is.optional(word), 'Way of access, in your word.') }),
+      open({ type: is.described(is.optional(word), 'How it is accessed: a word of your choice.') }),
       'How it is reached, in your own members.',
     ),
     /** The party that records a lease's usage; absent: the lessee. */

@@ -29,7 +29,7 @@ const contentFields = {
       'Given: SHA-256 of the content. Shown where `data` came along: salted with what its key derives.',
     ),
   ),
-  preview: is.described(is.optional(is.text(10_000)), 'A sample that everybody may read.'),
+  preview: is.described(is.optional(is.text(10_000)), 'A public sample.'),
 };
 
 const market = listingOf({
@@ -38,10 +38,10 @@ const market = listingOf({
   tag: 'Market: information',
   title: 'InfoListing',
   own: {
-    infoType: is.described(word, 'What sort of information it is, in your word.'),
+    infoType: is.described(word, 'Type of information, a word of your choice.'),
     content: is.described(is.textAs(is.object(contentFields), 'data'), 'What is for sale.'),
     accessMethod: is.described(
-      open({ type: is.described(is.optional(word), 'Way of access, in your word.') }),
+      open({ type: is.described(is.optional(word), 'How it is accessed: a word of your choice.') }),
       'How a buyer gets it, in your own members.',
     ),
     license: is.described(

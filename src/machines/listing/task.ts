@@ -25,7 +25,7 @@ export const taskListing = listingOf({
   tag: 'Market: tasks',
   title: 'TaskListing',
   own: {
-    taskType: is.described(word, 'What sort of task it is, in your word.'),
+    taskType: is.described(word, 'Type of task, a word of your choice.'),
     task: is.described(open({}, 16_384), 'What is to be done, in your own members.'),
     timeline: is.described(
       is.closed(

@@ -21,7 +21,7 @@ const stats = a.named(
     orders: a.described(a.count, 'Orders of it so far.'),
     completedOrders: a.described(a.count, 'Of these, completed ones.'),
     averageRating: a.described({ type: ['number', 'null'], minimum: 1, maximum: 5 }, 'Null until the first review.'),
-    ratingCount: a.described(a.count, 'Ratings behind the average.'),
+    ratingCount: a.described(a.count, 'Number of ratings in the average.'),
   }),
 );
 
@@ -33,7 +33,7 @@ const bidding = publicForm<
   maxBids: [a.described(a.count, 'The most bids, withdrawn ones included.'), ({ maxBids }) => maxBids],
   bidCount: [a.described(a.count, 'Bids so far, withdrawn ones included.'), ({ bids }) => bids.length],
   open: [
-    a.described(a.flag, 'Whether there is time and room for one more.'),
+    a.described(a.flag, 'Whether the deadline and the limit permit another bid.'),
     ({ award, bids, maxBids }, { closesAt, time }) =>
       award === null && bids.length < maxBids && (closesAt === null || time < closesAt),
   ],
@@ -74,7 +74,7 @@ const common: FieldTable<Resource<ListingContext>, Seen> = {
 
 const biddingField: FieldTable<Resource<ListingContext>, Seen> = {
   bidding: [
-    a.described(bidding.schema, 'How the bidding stands.'),
+    a.described(bidding.schema, 'State of the bidding.'),
     ({ context }, { time }) =>
       context.bidding ? bidding.view(context.bidding, { closesAt: bidsCloseAt(context), time }) : undefined,
   ],

@@ -7,7 +7,7 @@ import { levelNames, type Scores } from './scores.js';
 
 const scored = a.described(
   { type: ['integer', 'null'], minimum: 0, maximum: highestScore },
-  'Weighted mean, 0 to 1000; null where all its records have lost their weight.',
+  'Weighted mean, 0 to 1000; null if all its records have lost their weight.',
 );
 const dimensionSchema = a.named(
   'ReputationDimension',
@@ -25,7 +25,7 @@ export const averageRatingSchema = a.described(
 const reputationForm = publicForm<Scores & { readonly did: string }>({
   did: [a.described(a.did, 'The DID that it is about.'), ({ did }) => did],
   score: [scored, ({ score }) => score],
-  level: [a.described(a.oneOf(...levelNames), 'The score in a word.'), ({ level }) => level],
+  level: [a.described(a.oneOf(...levelNames), 'The score as a word.'), ({ level }) => level],
   dimensions: [
     a.described(
       a.object(
@@ -78,7 +78,7 @@ const recordForm = publicForm<Resource<ReputationRecord>>(
       a.described({ type: 'number', minimum: 0, maximum: 5 }, 'The score in stars, 0 to 5.'),
       ({ context }) => ratingOfScore(context.score),
     ],
-    ref: [a.described(a.text, 'Id of the order or contract behind it.'), ({ context }) => context.ref],
+    ref: [a.described(a.text, 'Id of the order or contract that it is about.'), ({ context }) => context.ref],
     createdAt: [a.described(a.time, 'When it was made; epoch milliseconds.'), ({ createdAt }) => createdAt],
     resourcePrev: [
       a.described(a.hash, 'Hash of the event that made it. A review never changes.'),

@@ -24,7 +24,7 @@ const submission = a.named(
   'Submission',
   a.object({
     submissionId: a.described(a.text, 'Id of the submission.'),
-    status: a.described(a.oneOf('submitted', 'approved', 'rejected'), 'Where it stands.'),
+    status: a.described(a.oneOf('submitted', 'approved', 'rejected'), 'Its current state.'),
     envelopeDigest: a.described(a.nullable(a.hash), 'SHA-256 of the signed envelope.'),
     deliveredAt: a.described(a.time, 'When it was delivered; epoch milliseconds.'),
     decidedAt: a.described(a.nullable(a.time), 'When it was judged; epoch milliseconds, null before.'),
@@ -49,7 +49,7 @@ const form = publicForm<Resource<TaskOrderContext>>({
   price: [a.described(a.tokens, 'Tokens for the whole task.'), ({ context }) => context.price],
   currency: [a.described(a.constant('TOKEN'), 'Always Tokens.'), () => 'TOKEN'],
   escrowId: [a.described(a.text, 'The escrow that holds the price.'), ({ context }) => context.escrowId],
-  status: [a.described(a.oneOf(...taskOrderStatuses), 'Where it stands.'), ({ state }) => state],
+  status: [a.described(a.oneOf(...taskOrderStatuses), 'Its current state.'), ({ state }) => state],
   dueAt: [a.described(a.time, 'When the work was due, as agreed; epoch milliseconds.'), ({ context }) => context.dueAt],
   deliverBy: [
     a.described(a.time, 'When the clock cancels what is not delivered; a rejection may put it off.'),
@@ -77,7 +77,7 @@ const form = publicForm<Resource<TaskOrderContext>>({
     ({ context }) => context.cancelledAt,
   ],
   disputeId: [
-    a.described(a.nullable(a.text), 'Its dispute, where there is or was one.'),
+    a.described(a.nullable(a.text), 'Its dispute, if there is or was one.'),
     ({ context }) => context.disputeId,
   ],
   reviews: [

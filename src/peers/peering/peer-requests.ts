@@ -83,7 +83,7 @@ async function receiveNews({ heads, copies }: PeerServiceOptions, request: PeerR
   const body = await request.body();
   if (body === undefined) return;
   const news = newsIn(body);
-  if (!news) return reply.send(400, problem('the body has not the form of news'));
+  if (!news) return reply.send(400, problem('the body is not a valid message'));
   const { did } = request;
   const outcomes: (HeadOutcome | CopyOutcome)[] = [];
   for (const value of news.checkpoints) outcomes.push(heads.receive(value, did));

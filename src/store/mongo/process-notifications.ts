@@ -43,7 +43,7 @@ export class ProcessNotifications {
     const nth = ++this.#nth;
     this.#telling = this.#telling
       .then(() => outage.once(() => this.#put(nth, text)))
-      .catch((error: unknown) => log('news were not told', { error: String(error) }));
+      .catch((error: unknown) => log('a message to other processes was not sent', { error: String(error) }));
   }
 
   hear(listener: (text: string) => void): void {

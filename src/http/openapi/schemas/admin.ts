@@ -8,11 +8,11 @@ const actSchema = a.named(
     id: a.described(a.text, 'Id of the act.'),
     time: a.time,
     act: a.described(a.text, 'Dotted: `api-key.create`, `account.freeze`, `identity.unlock`.'),
-    by: a.described(a.text, 'Id of the API key, or where the operator sat: `cli`, `control`, an address.'),
+    by: a.described(a.text, 'Id of the API key, or the origin of the act: `cli`, `control`, an address.'),
     details: a.described(a.freeObject, 'What it was about; nothing secret.'),
     outcome: a.described(
       a.oneOf('begun', 'done'),
-      '`begun`: under way, or it failed or its process ended before it was noted what came of it.',
+      '`begun`: in progress, failed, or the process ended before the outcome was recorded.',
     ),
   }),
 );

@@ -4,8 +4,8 @@ import * as a from '../../../core/schema/shape.js';
 import { auditChecks } from '../../../verify/audit.js';
 
 const flawSchema = a.object({
-  seq: a.described(a.count, 'Number of the bad entry; 0 where it is none of the entries.'),
-  eventHash: a.described(a.nullable(a.hash), 'Hash of its event; null where there is none, or none that can be read.'),
+  seq: a.described(a.count, 'Number of the invalid entry; 0 if the violation concerns no single entry.'),
+  eventHash: a.described(a.nullable(a.hash), 'Hash of its event; null if there is none that can be read.'),
   check: a.described(
     a.oneOf(...auditChecks),
     'What failed. Of an entry: its place in the chain, its form, a hash, the signature, its place among the events of ' +
@@ -17,7 +17,7 @@ const flawSchema = a.object({
 
 const chainSchema = a.object({
   chainId: a.described(a.count, 'Chain id (EIP-155).'),
-  blockNumber: a.described(a.count, 'The block that the chain was read at.'),
+  blockNumber: a.described(a.count, 'The block at which the chain was read.'),
   settled: a.described(a.count, 'Operations that the chain has settled.'),
   anchored: a.described(a.count, 'Entries that are anchored on it.'),
   anchors: a.described(a.count, 'How many anchors those are.'),
@@ -41,9 +41,9 @@ const runFields = {
   finishedAt: a.described(a.nullable(a.time), 'When it ended; epoch milliseconds. Null while it runs.'),
   checked: a.described(a.count, 'Entries checked and sound.'),
   total: a.described(a.count, 'Entries that there are.'),
-  journal: a.described(a.nullable(journalSchema), 'What the entries checked come to; null until it is finished.'),
-  flaw: a.described(a.nullable(flawSchema), 'The first flaw.'),
-  note: a.described(a.nullable(a.text), 'What could not be looked at, and why.'),
+  journal: a.described(a.nullable(journalSchema), 'Totals of the checked entries; null until it is finished.'),
+  flaw: a.described(a.nullable(flawSchema), 'The first violation; null if there is none.'),
+  note: a.described(a.nullable(a.text), 'What could not be checked, and why.'),
   chain: a.described(a.nullable(chainSchema), 'What the journal was held against; null: no chain.'),
 };
 

@@ -48,7 +48,7 @@ export const registrationSchema = a.named(
   a.object({
     did: a.did,
     registered: a.described(a.flag, 'The registry on chain knows the DID.'),
-    controller: a.described(a.nullable(evmAddress), 'Acts for the DID on chain; null where it was revoked.'),
+    controller: a.described(a.nullable(evmAddress), 'Address that acts for the DID on chain; null if it was revoked.'),
   }),
 );
 
@@ -69,7 +69,7 @@ const chainBooks = a.object({
     '`rpc`: a chain that the node reaches over JSON-RPC; `embedded`: the one that runs inside the process.',
   ),
   chainId: a.described(a.nullable(a.count), 'Chain id (EIP-155); null while it is not known.'),
-  blockNumber: a.described(a.count, 'The block that all of this was read at.'),
+  blockNumber: a.described(a.count, 'The block at which all of this was read.'),
   token: a.described(evmAddress, 'Address of the token contract.'),
   registry: a.described(evmAddress, 'Address of the registry of DIDs.'),
   vault: a.described(evmAddress, 'Address of the vault that holds the Tokens.'),
@@ -106,7 +106,7 @@ export const anchorSchema = a.object({
   firstEntry: a.described(positive, 'Number of the first entry under the anchor.'),
   lastEntry: a.described(positive, 'Number of the last entry under the anchor.'),
   root: a.described(a.hash, 'Root of the Merkle tree (RFC 6962) over the entries from first to last.'),
-  path: a.described(a.list(a.hash), 'Hashes beside the way from the entry to the root, from below.'),
+  path: a.described(a.list(a.hash), 'Sibling hashes on the path from the entry to the root, in this order.'),
   txHash,
   blockNumber: a.described(a.count, 'Block that recorded the anchor.'),
   chainId: a.described(a.count, 'Chain id (EIP-155).'),

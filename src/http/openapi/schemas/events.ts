@@ -77,7 +77,7 @@ export const eventSchema = a.named('Event', {
 });
 
 export const payloadSchema = {
-  description: 'What was asked; absent where the reader may not see it, or once it was redacted.',
+  description: 'The request; absent if the reader may not see it, or it was redacted.',
   ...a.object(
     {
       kind: a.described(a.text, 'Kind of the resource: `escrow`.'),
@@ -141,6 +141,6 @@ export const receiptSchema = a.named(
       blockNumber: a.described(a.count, 'Block that has the transaction.'),
       confirmations: a.described(a.count, 'Blocks since, its own included.'),
     },
-    { detail: { description: 'What the chain says further.' } },
+    { detail: { description: 'Further details from the chain.' } },
   ),
 );

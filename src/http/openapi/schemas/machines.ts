@@ -81,7 +81,7 @@ const transition = a.object(
   {
     id: a.described(a.text, '`<from>.<action>.<to>`, or `create`.'),
     from: a.described(a.nullable(a.text), 'Null for a creation.'),
-    to: a.described(a.text, 'Path of the state that it leads to.'),
+    to: a.described(a.text, 'Path of the target state.'),
     event: a.described(a.text, 'The action.'),
     guards: a.described(a.list(guard), 'All must hold.'),
     effects: a.described(texts, 'Names of its effects.'),
@@ -104,7 +104,7 @@ const transition = a.object(
       ),
       'Members of the context that it changes; a creation makes all of them.',
     ),
-    roles: a.described(texts, 'Who may ask for it.'),
+    roles: a.described(texts, 'The roles that may request it.'),
   },
   { description: a.described(a.text, 'What it does, in a sentence.') },
 );
@@ -190,7 +190,7 @@ export const xstateSchema = a.named(
       states: a.described(a.freeObject, 'By name, as `createMachine` of XState takes them.'),
       meta: a.described(
         a.object({ kind, version }, { nested: a.described(a.freeObject, 'Machines inside the context, by name.') }),
-        'What XState does not ask for.',
+        'Data that XState does not need.',
       ),
     },
     {
@@ -216,7 +216,7 @@ const step = a.named(
     step: a.described(positive, 'From 1, without gaps.'),
     version: a.described(positive, 'Version of the resource after it.'),
     machine: a.described(a.text, 'The definition version that accepted it.'),
-    action: a.described(a.nullable(a.text), 'Null where the chart leaves several open.'),
+    action: a.described(a.nullable(a.text), 'Null if several are possible by the chart.'),
     transition: a.described(a.nullable(a.text), 'Id in the chart of that version: the last of `transitions`.'),
     transitions: a.described(a.list(a.nullable(a.text)), 'All that the entry went through.'),
     nested: a.described({ anyOf: [nestedStep, { type: 'null' }] }, 'What moved inside the context.'),
@@ -295,7 +295,7 @@ export const permittedSchema = a.object(
           action: a.described(a.text, 'Name of the action.'),
           event: a.described(a.text, 'Type of the event that it makes: `escrow.released`.'),
           summary: a.described(a.text, 'What it does.'),
-          internal: a.described(a.flag, 'No one asks for it over HTTP.'),
+          internal: a.described(a.flag, 'Not available over HTTP.'),
           roles: a.described(a.list(verdict), 'For each role, whether it may.'),
         }),
       ),

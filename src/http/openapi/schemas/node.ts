@@ -4,7 +4,7 @@
 import * as a from '../../../core/schema/shape.js';
 import { pageOf } from './replies.js';
 
-const nullableTime = { ...a.nullable(a.time), description: 'Since when; null where there is no connection.' };
+const nullableTime = { ...a.nullable(a.time), description: 'Start of the connection; null if there is none.' };
 
 const peer = a.object(
   {
@@ -86,7 +86,7 @@ export const peerEvidenceSchema = a.named(
         proof,
         'Two checkpoints that can’t be of one journal; `svc-node verify-equivocation` checks them.',
       ),
-      from: a.described(a.did, 'Who has shown the proof; this node’s own DID where it was found here.'),
+      from: a.described(a.did, 'DID of the peer that sent the proof; this node’s own DID if it found the fork itself.'),
       accepted: a.described(
         a.object({ chainHash: a.hash, at: a.time }),
         'The journal that this node’s operator has decided for, by its chain hash at `seq`.',
@@ -101,7 +101,7 @@ export const peerEvidenceSchema = a.named(
 );
 
 const measure = { type: 'number', minimum: 0 };
-const milliseconds = { type: ['number', 'null'], description: 'Milliseconds; null where nothing was answered.' };
+const milliseconds = { type: ['number', 'null'], description: 'Milliseconds; null if there were no replies.' };
 
 export const activitySchema = a.object({
   everyMs: a.described(a.count, 'Time between two points.'),

@@ -39,9 +39,9 @@ export const problemSchema = a.named('Problem', {
         description: 'On nonce conflicts: what the next signed write carries.',
       },
       currentPrice: a.described(a.tokens, 'Where it is not the price that the caller expected: what it costs now.'),
-      eventHash: a.described(a.hash, 'The event that stands.'),
+      eventHash: a.described(a.hash, 'The committed event.'),
       nonce: { type: 'integer', minimum: 1, description: 'The nonce that it used up.' },
-      committed: a.described(a.constant(true), 'True: the event stands in spite of the failure.'),
+      committed: a.described(a.constant(true), 'True: the event is committed in spite of the failure.'),
     },
   ),
 });

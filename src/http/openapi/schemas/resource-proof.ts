@@ -17,7 +17,7 @@ export const resourceProofSchema = a.object(
     kind: a.described(a.text, 'Kind of the resource: `escrow`.'),
     id: a.described(a.text, 'Id of the resource.'),
     state: a.described(a.text, 'After the newest version.'),
-    total: a.described(a.count, 'Number of versions: so many entries there are in all pages.'),
+    total: a.described(a.count, 'Number of versions, and so of entries in all pages.'),
     first: a.described(provenEntry, 'Entry 1 of the journal: it names whose journal it is.'),
     entries: a.described(a.list(provenEntry), 'Those that made its versions, oldest first.'),
     definitions: a.described(

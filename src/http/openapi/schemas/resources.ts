@@ -20,7 +20,8 @@ const permission = a.named(
 const permittedActions: JsonSchema = {
   type: 'object',
   additionalProperties: a.list(permission),
-  description: 'By role: what it may do now. Computed when it is read; in lists only with `include=permittedActions`.',
+  description:
+    'By role: the actions permitted now. Computed when it is read; in lists only with `include=permittedActions`.',
 };
 
 /** The view of the definition with the members that every view has: `viewOf`. */

@@ -9,7 +9,7 @@ export const readinessSchema = a.object(
   {
     status: a.described(
       a.oneOf('ready', 'degraded'),
-      '`ready`; or `degraded`: it serves, but `reasons` says what is wrong.',
+      '`ready`; or `degraded`: it serves requests, and `reasons` has the problems.',
     ),
     reasons: a.described(a.list(a.text), 'What is wrong, in sentences; empty when ready.'),
   },
