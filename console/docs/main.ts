@@ -5,8 +5,9 @@
 import 'swagger-ui-dist/swagger-ui.css';
 import './style.css';
 import SwaggerUI from 'swagger-ui-dist/swagger-ui-es-bundle.js';
-import { withCurl } from './curl.ts';
+import { showContents } from './contents.ts';
 import { opsFilter } from './filter.ts';
+import { withSamples } from './samples.ts';
 
 // Swagger UI has a dark theme but leaves the choice to the page.
 const dark = matchMedia('(prefers-color-scheme: dark)');
@@ -16,7 +17,7 @@ setTheme();
 
 const nothing = () => () => null;
 
-SwaggerUI({
+const ui = SwaggerUI({
   url: '/openapi.json',
   dom_id: '#api',
   deepLinking: true,
@@ -25,11 +26,12 @@ SwaggerUI({
   docExpansion: 'list',
   defaultModelsExpandDepth: 0,
   supportedSubmitMethods: [],
+  onComplete: () => showContents(document.getElementById('contents')!, ui),
   plugins: [
     {
       fn: { opsFilter },
       wrapComponents: {
-        responses: withCurl,
+        responses: withSamples,
         // These are for sending requests from the page, which this page does not do.
         ServersContainer: nothing,
         AuthorizeBtnContainer: nothing,

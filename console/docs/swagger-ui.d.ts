@@ -23,5 +23,13 @@ declare module 'swagger-ui-dist/swagger-ui-es-bundle.js' {
     };
   }
 
-  export default function SwaggerUI(options: { readonly [option: string]: unknown }): unknown;
+  export interface Ui {
+    readonly specSelectors: { specJson(): Pick<Collection, 'toJS'> };
+    readonly layoutActions: {
+      show(place: readonly string[], isShown: boolean): void;
+      updateFilter(phrase: string): void;
+    };
+  }
+
+  export default function SwaggerUI(options: { readonly [option: string]: unknown }): Ui;
 }

@@ -14,13 +14,15 @@ import { eventPage, readEventExamples } from './events/event-page.js';
 import { machineFiles } from './machine-files.js';
 import { layoutsModule, machineLayouts } from './machine-layouts.js';
 import { machinePages } from './machine-pages.js';
-import { operationsText } from './operations.js';
+import { operationsOf, operationsText } from './operations.js';
 import { configurationPage, errorsPage } from './reference-pages.js';
 import { everyRoute, network } from './routes.js';
+import { samplesText } from './samples.js';
 import { wireTypes } from './wire-types.js';
 
 const folder = join('docs', 'generated');
 const layoutsFile = join('src', 'http', 'charts', 'layouts.ts');
+const samplesFile = join('console', 'docs', 'samples.json');
 const wireFile = join('packages', 'client', 'src', 'wire.ts');
 
 const readOr = (file: string): string | undefined => {
@@ -51,6 +53,7 @@ async function wanted(): Promise<Map<string, string>> {
   return new Map([
     ...files,
     [layoutsFile, layoutsModule(layouts)],
+    [samplesFile, samplesText(operationsOf(openApi))],
     [wireFile, wireTypes(composedApiOf(everyRoute(), frame))],
     [lockFile, lockText(locked, bodies)],
   ]);

@@ -13,6 +13,7 @@ interface Media {
 interface Described {
   readonly operationId: string;
   readonly summary: string;
+  readonly 'x-scope': ApiOperation['scope'];
   readonly parameters: readonly (Omit<OperationParameter, 'in'> & { readonly in: 'path' | 'query' | 'header' })[];
   readonly requestBody?: { readonly content: { readonly [type: string]: Media } };
   readonly responses: { readonly [status: string]: { readonly content?: { readonly [type: string]: Media } } };
@@ -56,7 +57,7 @@ function operationOf(path: string, method: ApiOperation['method'], described: De
   const body = requestBody?.content[json];
   const [, { content = {} } = {}] = Object.entries(responses).find(([status]) => status.startsWith('2')) ?? [];
   return {
-    ...{ operationId, method, path, summary },
+    ...{ operationId, method, path, summary, scope: described['x-scope'] },
     parameters: parameters.flatMap((each) => {
       const { name, in: place, required, description, schema } = each;
       if (place === 'header') return [];

@@ -32,6 +32,7 @@ export interface ApiOperation {
   /** Path template with `{name}` parameters. */
   readonly path: string;
   readonly summary: string;
+  readonly scope: 'read' | 'write' | 'admin';
   readonly parameters: readonly OperationParameter[];
   readonly body?: InputSchema;
   /** Of the body. */

@@ -1,0 +1,57 @@
+/** A table of contents at the side of the page: each tag with its operations, as links that open them. */
+import type { Ui } from 'swagger-ui-dist/swagger-ui-es-bundle.js';
+
+interface Described {
+  readonly operationId: string;
+  readonly tags: readonly string[];
+  readonly summary: string;
+}
+
+interface Document {
+  readonly tags: readonly { readonly name: string }[];
+  readonly paths: { readonly [path: string]: { readonly [method: string]: Described } };
+}
+
+export function showContents(nav: HTMLElement, ui: Ui): void {
+  const { tags, paths } = ui.specSelectors.specJson().toJS() as Document;
+  const operations = Object.values(paths).flatMap((methods) => Object.values(methods));
+  const groups = tags.map(({ name }) => {
+    const items = operations
+      .filter((operation) => operation.tags.includes(name))
+      .map((operation) => element('li', linkTo(operation, name, ui)));
+    return element('details', element('summary', name), element('ul', ...items));
+  });
+  const all = element('details', element('summary', 'Contents'), ...groups);
+  all.open = matchMedia('(min-width: 70rem)').matches;
+  nav.replaceChildren(all);
+}
+
+/** The address is the one that Swagger UI gives an operation, and reads when the page is loaded. */
+function linkTo({ operationId, summary }: Described, tag: string, ui: Ui): HTMLAnchorElement {
+  const link = element('a', operationId);
+  link.href = `#/${encodeURIComponent(tag)}/${operationId}`;
+  link.title = summary;
+  link.addEventListener('click', (event) => {
+    event.preventDefault();
+    history.replaceState(null, '', link.href);
+    ui.layoutActions.updateFilter('');
+    ui.layoutActions.show(['operations-tag', tag], true);
+    ui.layoutActions.show(['operations', tag, operationId], true);
+    // It is drawn in the next frame, and may have been hidden until then.
+    requestAnimationFrame(() => {
+      const shown = document.querySelector(`[id^="operations-"][id$="-${CSS.escape(operationId)}"]`);
+      shown?.scrollIntoView();
+      shown?.querySelector<HTMLElement>('button')?.focus({ preventScroll: true });
+    });
+  });
+  return link;
+}
+
+function element<Name extends keyof HTMLElementTagNameMap>(
+  name: Name,
+  ...children: readonly (Node | string)[]
+): HTMLElementTagNameMap[Name] {
+  const made = document.createElement(name);
+  made.append(...children);
+  return made;
+}
