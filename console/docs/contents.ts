@@ -1,19 +1,19 @@
 /** A table of contents at the side of the page: each tag with its operations, as links that open them. */
 import type { Ui } from 'swagger-ui-dist/swagger-ui-es-bundle.js';
 
-interface Described {
+interface SampledOperation {
   readonly operationId: string;
   readonly tags: readonly string[];
   readonly summary: string;
 }
 
-interface Document {
+interface SampledDocument {
   readonly tags: readonly { readonly name: string }[];
-  readonly paths: { readonly [path: string]: { readonly [method: string]: Described } };
+  readonly paths: { readonly [path: string]: { readonly [method: string]: SampledOperation } };
 }
 
 export function showContents(nav: HTMLElement, ui: Ui): void {
-  const { tags, paths } = ui.specSelectors.specJson().toJS() as Document;
+  const { tags, paths } = ui.specSelectors.specJson().toJS() as SampledDocument;
   const operations = Object.values(paths).flatMap((methods) => Object.values(methods));
   const groups = tags.map(({ name }) => {
     const items = operations
@@ -27,7 +27,7 @@ export function showContents(nav: HTMLElement, ui: Ui): void {
 }
 
 /** The address is the one that Swagger UI gives an operation, and reads when the page is loaded. */
-function linkTo({ operationId, summary }: Described, tag: string, ui: Ui): HTMLAnchorElement {
+function linkTo({ operationId, summary }: SampledOperation, tag: string, ui: Ui): HTMLAnchorElement {
   const link = element('a', operationId);
   link.href = `#/${encodeURIComponent(tag)}/${operationId}`;
   link.title = summary;
