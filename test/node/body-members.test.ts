@@ -83,6 +83,8 @@ describe('A body', () => {
       const typo = { type: 'manual', requireEvidence: true };
       refused(await rules({ type: 'manual' }, typo), 'releaseRules.1.requireEvidence', 'requiresEvidence');
       refused(await rules({ type: 'time', after: 1, colour: 'x' }), 'releaseRules.0.colour');
+      refused(await rules({ type: 'time', after: 1, by: ['arbiter'] }), 'releaseRules.0.by');
+      refused(await rules({ type: 'manual', by: ['arbiter'], after: 1 }), 'releaseRules.0.after');
       refused(
         await ada.write(`${api}/escrows`, escrow({ refundRules: [typo] })),
         'refundRules.0.requireEvidence',

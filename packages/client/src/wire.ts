@@ -4828,7 +4828,7 @@ export interface Replies {
   };
   readonly getAuditReport: AuditReport;
   readonly getBid: TaskBid;
-  readonly getCapabilityListing: CapabilityListing | Withheld;
+  readonly getCapabilityListing: CapabilityListing;
   readonly getContract: Contract | Withheld;
   readonly getDispute: Dispute | Withheld;
   readonly getEscrow: Escrow;
@@ -4837,7 +4837,7 @@ export interface Replies {
   readonly getIdentity: Identity;
   readonly getInfoContent: EncryptedInfoContent;
   readonly getInfoDelivery: InfoDeliveryRecord;
-  readonly getInfoListing: InfoListing | Withheld;
+  readonly getInfoListing: InfoListing;
   readonly getLease: Lease;
   readonly getMachine: MachineChart;
   readonly getMachineHistory: {
@@ -4996,7 +4996,7 @@ export interface Replies {
   };
   readonly getSelf: Identity;
   readonly getSupply: Supply;
-  readonly getTaskListing: TaskListing | Withheld;
+  readonly getTaskListing: TaskListing;
   readonly getTransaction: Moves;
   readonly getWallet: Balance;
   readonly getWebhook: Webhook;

@@ -64,19 +64,32 @@ export function openObject<const F extends FieldScalars>(fields: F): Scalar<Obje
   return make(withWords(s.type(structs), isObject), objectSchema(fields, true), { fields, unknown: 'kept' });
 }
 
-/** One of two objects: if `member` is one of `values`, the object follows `known`, otherwise `other`. */
+/**
+ * One of two objects: if `member` is one of `values`, the object follows `known`, otherwise `other`.
+ * @param named the members that a request may give for each value; by default all of `known`
+ */
 export function variant<K, O>(
   member: string,
   values: readonly string[],
-  { known, other }: { readonly known: Scalar<K>; readonly other: Scalar<O> },
+  { known, other, named = {} }: { readonly known: Scalar<K>; readonly other: Scalar<O>; readonly named?: NamedBy },
 ): Scalar<K | O> {
-  const isKnown = (value: unknown) => values.includes((value as Record<string, string> | null)?.[member] ?? '');
+  const valueIn = (value: unknown) => (value as Record<string, string> | null)?.[member] ?? '';
+  const isKnown = (value: unknown) => values.includes(valueIn(value));
+  const requested = new Map(Object.entries(named).map(([value, names]) => [value, only(known, names)]));
   return make(
     s.dynamic((value) => (isKnown(value) ? known.struct : other.struct)),
     { anyOf: [known.schema, other.schema] },
-    { choose: (value) => (isKnown(value) ? known : other) },
+    { choose: (value) => (isKnown(value) ? (requested.get(valueIn(value)) ?? known) : other) },
   );
 }
+
+/** Names of members by value. */
+type NamedBy = { readonly [value: string]: readonly string[] };
+
+const only = <T>({ fields = {}, ...scalar }: Scalar<T>, names: readonly string[]): Scalar<T> => ({
+  ...scalar,
+  fields: Object.fromEntries(Object.entries(fields).filter(([name]) => names.includes(name))),
+});
 
 /**
  * An open object of which requests may name known members only, because the node acts on them. Parsing still keeps all,

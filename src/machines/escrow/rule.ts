@@ -54,9 +54,19 @@ const forEveryType = {
   requiresReason: is.described(is.optional(is.boolean), '`reason` must be given, too.'),
 };
 
+const common = [...Object.keys(forEveryType), 'type'];
+/** A member that the type is not evaluated by would be ignored in silence, so a request may not give it. */
+const namedByType = {
+  manual: [...common, 'by'],
+  time: [...common, 'after'],
+  hash: [...common, 'hash'],
+  signature: [...common, 'signers', 'threshold'],
+};
+
 /** A rule in a request. Rules of other types may have members of their own, which are kept. */
 export const ruleScalar = is.atMostBytes(
   is.variant('type', ruleTypes, {
+    named: namedByType,
     known: is.closed(
       is.openObject({
         ...forEveryType,

@@ -14,15 +14,15 @@ export const withheldContext: JsonObject = Object.freeze({ [withheldMark]: true 
 export const isWithheld = (context: JsonObject): boolean => context[withheldMark] === true;
 
 /**
- * Whether a reader may see a resource. A withheld one is always visible: its owner is unknown, and it contains nothing
- * to hide.
+ * Whether a reader may see a resource. Where only some may know of it, a withheld one is hidden from everyone, as its home
+ * hides it: it may be private, and its owner is unknown here.
  * @param reader DID of the caller's key
  */
 export const isVisible = (
   { isVisibleTo }: AnyResource,
   { context }: { readonly context: JsonObject },
   reader: string | undefined,
-): boolean => isVisibleTo === undefined || isWithheld(context) || isVisibleTo(context as never, reader);
+): boolean => isVisibleTo === undefined || (!isWithheld(context) && isVisibleTo(context as never, reader));
 
 /** Whether a reader may see a resource's confidential members. @param reader DID of the caller's key */
 export const mayReadConfidential = (

@@ -57,7 +57,7 @@ const withheldSchema = a.named(
 
 /** The reply to a read: the view, or the public part of another home's confidential resource. */
 export const readSchemaOf = (definition: AnyResource): JsonSchema =>
-  definition.isVisibleTo || (definition.payloadReaders && !definition.openPayloads)
+  !definition.isVisibleTo && definition.payloadReaders && !definition.openPayloads
     ? { anyOf: [viewSchemaOf(definition), withheldSchema] }
     : viewSchemaOf(definition);
 
