@@ -1,15 +1,15 @@
 /**
- * The request that each command of the API sends, compared with the routes. The input is the first example of the command's
- * help.
+ * The request that each command of the API sends, compared with the routes. The input is the documented example.
  */
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect } from 'chai';
-import { Command } from 'commander';
 import { everyRoute, network } from '../../../scripts/generate/routes.js';
-import { addApi } from '../../../src/cli/api/commands.js';
+import { bodyFields } from '../../../src/cli/api/fields.js';
 import { kebab, wordsOf } from '../../../src/cli/api/names.js';
+import { readOperations } from '../../../src/cli/api/operations.js';
+import { flagsOf } from '../../../src/cli/api/sample-line.js';
 import { version } from '../../../src/core/version.js';
 import { openApiOf } from '../../../src/http/openapi/openapi.js';
 import { scratch, tidy } from '../../support/scratch.js';
@@ -71,17 +71,14 @@ const wordsIn = (line: string): string[] =>
 const anyDid = /did:svc:z6Mk[\w…]+/g;
 const withoutDids = (value: unknown): unknown => JSON.parse(JSON.stringify(value ?? null).replaceAll(anyDid, 'DID'));
 
-const program = new Command('svc-node');
-addApi(program);
-
-function exampleOf(words: string): string[] {
-  const command = words
-    .split(' ')
-    .reduce<Command>((parent, word) => parent.commands.find((each) => each.name() === word)!, program);
-  const help: string[] = [];
-  command.configureOutput({ writeOut: (text) => void help.push(text) }).outputHelp();
-  const [, line] = /\$ svc-node (.*)/.exec(help.join('')) ?? [];
-  return wordsIn(line!).map((word) => word.replaceAll(anyDid, ada));
+/** Flags for the whole documented example of the operation. */
+function exampleOf(operationId: string, words: string): string[] {
+  const operation = readOperations().find((each) => each.operationId === operationId)!;
+  if (operation.method === 'GET' || operation.method === 'DELETE') return [];
+  const { nonce: _, resourcePrev: __, ...written } = operation.example ?? {};
+  const [group = ''] = words.split(' ');
+  const flags = flagsOf(bodyFields(operation, group), written).join(' ');
+  return wordsIn(flags).map((word) => word.replaceAll(anyDid, ada));
 }
 
 /** Path parameters, with characters that must be encoded. */
@@ -94,10 +91,8 @@ const placesOf = (path: string): Map<string, string> =>
 const isSaid = (member: string, places: readonly string[]): boolean =>
   places.includes(member) || (member === 'target' && places.includes('did'));
 
-/** The example without flags for members that the path contains, because a command fills these in. */
-function flagsOf(example: readonly string[], places: readonly string[]): string[] {
-  const first = example.findIndex((word) => word.startsWith('--'));
-  const flags = first < 0 ? [] : example.slice(first);
+/** The flags without those for members that the path contains, because a command fills these in. */
+function unsaid(flags: readonly string[], places: readonly string[]): string[] {
   const said = new Set([...places, 'target'].filter((name) => isSaid(name, places) && name !== 'did').map(kebab));
   return flags.filter((word, index) => !said.has(word.slice(2)) && !said.has((flags[index - 1] ?? '').slice(2)));
 }
@@ -153,7 +148,11 @@ describe('svc-node, what each command asks a node for', () => {
       );
       it(`svc-node ${words}`, async () => {
         const places = placesOf(path);
-        const example = [...words.split(' '), ...places.values(), ...flagsOf(exampleOf(words), [...places.keys()])];
+        const example = [
+          ...words.split(' '),
+          ...places.values(),
+          ...unsaid(exampleOf(operationId, words), [...places.keys()]),
+        ];
         // `all` and `after` lead to further pages, which the stub does not have.
         const flags = queries.flatMap(({ name, schema }) => [`--${flagOf(name)}`, sampleOf(schema)].filter(Boolean));
         const sent = await asks([...example, ...flags]);
