@@ -215,7 +215,7 @@ class Journal:
         if "escrow" not in move:
             return
         sums = self.escrows[move["escrow"]]
-        sums[move["op"]] += move["amount"]
+        sums[move["op"]] += move.get("amount", 0)
         paid = sums["release"] + sums["refund"] + sums["expire"]
         self.must(sums["lock"] <= sums["reserve"], "more was locked than reserved")
         self.must(paid <= sums["lock"], "more was paid than locked")
@@ -301,6 +301,8 @@ class Journal:
 
 
 def postings_of(move):
+    if move["op"] in ("freeze", "unfreeze"):
+        return []
     op, amount, fee = move["op"], move["amount"], move.get("fee", 0)
     source, target = move.get("from"), move.get("to")
     if op in ("mint", "deposit"):

@@ -52,7 +52,7 @@ function pass(messages: readonly Message[], lengths: (at: number) => number): { 
     const until = Math.min(bytes.length, at + lengths(at));
     while (passed < until) {
       const taken = framing.take(bytes.subarray(passed, until));
-      if (framing.isRefused) return { passed, isRefused: true };
+      if (framing.refused) return { passed, isRefused: true };
       expect(taken).to.be.greaterThan(0);
       const [next] = ends as [(typeof ends)[number]];
       expect(passed + taken, 'a piece ends where the message ends, or before').to.be.at.most(next.at);
@@ -92,6 +92,45 @@ describe('Framing', () => {
         }
       }
     }
+  });
+
+  it('ends on any bytes: sizes with signs and prefixes, lines without end', () => {
+    const head = `POST /a HTTP/1.1\r\nTransfer-Encoding: chunked\r\n${host}`;
+    const begun = () => {
+      const framing = new Framing();
+      framing.take(Buffer.from(head));
+      expect(framing.begin({ headers: { 'transfer-encoding': 'chunked' } } as IncomingMessage)).to.equal(true);
+      return framing;
+    };
+    for (const size of ['-6', '-100', '-fffff', '+5', '0x5', ' 5', '', ';', 'zz', '1'.repeat(400), 'f'.repeat(20)]) {
+      const bytes = Buffer.from(`${size}\r\nX\r\nabc\r\n`);
+      expect(begun().take(bytes), size).to.be.within(1, bytes.length);
+    }
+    const long = Buffer.alloc(40_000, '0');
+    const inChunk = begun();
+    inChunk.take(long);
+    expect(inChunk.refused).to.equal('too long');
+    const inLine = new Framing();
+    inLine.take(Buffer.concat([Buffer.from('GET '), Buffer.alloc(17_000, ' ')]));
+    expect(inLine.refused).to.equal('too long');
+    let seed = 1;
+    const random = () => (seed = (seed * 48_271) % 2_147_483_647);
+    for (let round = 0; round < 3_000; round++) {
+      const framing = round % 2 ? begun() : new Framing();
+      for (let piece = 0; piece < 6 && !framing.refused; piece++) {
+        const letters = '0-5af;x \r\n\r\nGET';
+        const text = Array.from({ length: 1 + (random() % 30) }, () => letters[random() % letters.length]).join('');
+        expect(framing.take(Buffer.from(text))).to.be.within(1, text.length);
+      }
+    }
+  });
+
+  it('takes an empty Transfer-Encoding for none, as the parser does', () => {
+    const framing = new Framing();
+    framing.take(Buffer.from(`POST /a HTTP/1.1\r\nTransfer-Encoding:\r\n${host}`));
+    framing.begin({ headers: { 'transfer-encoding': '' } } as IncomingMessage);
+    const next = Buffer.from(get.head);
+    expect(framing.take(Buffer.concat([next, next]))).to.equal(next.length);
   });
 
   it('says where a parser has seen a request that is none here', () => {

@@ -295,7 +295,7 @@ describe('A start behind an old backup', () => {
     );
     expect(outcome).to.deep.equal({ outcome: 'alone' });
     expect(tookMs).to.be.within(10_000, 10_500);
-    expect(logged.join()).to.include('alone');
+    expect(logged.join()).to.include('continues without peers');
   });
 
   it('waits two seconds for peers that are out of reach once one has answered, and longer for one that hangs', async () => {

@@ -82,7 +82,12 @@ const acts: { readonly [name: string]: (draw: Draw, turn: number) => Asking } = 
   bid: (draw) => ['bid', bid(draw), 'create', { taskId: `lst-task-${draw.which % 2}`, price: 8 * draw.n }],
   withdraw: (draw) => ['bid', bid(draw), 'withdraw', {}],
   accept: (draw, turn) => ['bid', bid(draw), 'accept', {}, { order: job(draw), escrow: `esc-${turn}` }],
-  submit: (draw, turn) => ['task-order', job(draw), 'deliver', { deliverables: [{}], submissionId: `sub-${turn}` }],
+  submit: (draw, turn) => [
+    'task-order',
+    job(draw),
+    'deliver',
+    { deliverables: [{ n: 1 }], submissionId: `sub-${turn}` },
+  ],
   approve: (draw) => ['task-order', job(draw), 'confirm', {}],
   reject: (draw) => ['task-order', job(draw), 'reject', { feedback: 'once more' }],
   rate: (draw) => ['task-order', job(draw), 'review', { rating: draw.n }],

@@ -68,14 +68,19 @@ export function answerClientError(serverContext: ServerContext, error: ParseErro
     const { refusal, status } = refusalOf(error);
     writeProblem(serverContext, socket, refusal, status);
   };
-  const connection = serverContext.connections.of({ socket: socket as Socket });
-  if (connection) connection.refuseBehindReplies(refuse);
-  else refuse();
+  refuseBehindReplies(serverContext, socket, refuse);
 }
 
 /** Handles CONNECT, which has no path, so Node passes a bare socket. */
 export function answerConnect(serverContext: ServerContext, socket: Duplex): void {
-  writeProblem(serverContext, socket, refuse('METHOD_NOT_ALLOWED', 'this node is no proxy', { allow: implemented }));
+  const refusal = refuse('METHOD_NOT_ALLOWED', 'this node is no proxy', { allow: implemented });
+  refuseBehindReplies(serverContext, socket, () => writeProblem(serverContext, socket, refusal));
+}
+
+function refuseBehindReplies({ connections }: ServerContext, socket: Duplex, answer: () => void): void {
+  const connection = connections.of({ socket: socket as Socket });
+  if (connection) connection.refuseBehindReplies(answer);
+  else answer();
 }
 
 function writeProblem(serverContext: ServerContext, socket: Duplex, refusal: Refusal, status?: number): void {

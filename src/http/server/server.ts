@@ -12,6 +12,7 @@ import Router, { type RouterMiddleware } from '@koa/router';
 import Koa from 'koa';
 import { bounds } from '../../core/bounds.js';
 import type { Environment } from '../../core/environment.js';
+import { invalid } from '../../core/refusal.js';
 import type { SharedCounter } from '../../core/shared-counter.js';
 import type { Urls } from '../../core/urls.js';
 import { Access, type ApiKeyLookup } from '../access/access.js';
@@ -62,6 +63,9 @@ const pages: { readonly [path: string]: string | undefined } = {
   '/guide/': '/guide',
 };
 
+/** Of a request that its connection has refused: no one reads it. */
+const misread = invalid('request', 'is not valid HTTP');
+
 export function createServer(parts: ServerParts): HttpServer {
   const { config, world, routes, keys, log, metrics, gate, elsewhere, awayForMs } = parts;
   const serverContext = new ServerContext(config, world, log, metrics);
@@ -77,6 +81,7 @@ export function createServer(parts: ServerParts): HttpServer {
     ctx.requestContext = context;
     ctx.respond = false; // answer.ts writes every reply
     metrics.inFlight += 1;
+    if (ctx.req.socket.destroyed) return answerRefusal(context, misread);
     const refusal = guardTarget(context.req);
     if (refusal) return answerRefusal(context, refusal);
     cors.apply(context);

@@ -11,7 +11,7 @@ import { Peers, type ServerAddress } from '../../access/peers.js';
 import type { Metrics } from '../metrics.js';
 import type { Caller } from '../route.js';
 import { Arrivals, ByteBudget, Thrift } from './bytes-in-transit.js';
-import { BadRequestLine, Intake, Turn, type Unparsed } from './intake.js';
+import { Intake, type MisframedRequest, Turn, type Unparsed } from './intake.js';
 import { Pace } from './pace.js';
 
 const unread = (whose: string): Refusal =>
@@ -64,9 +64,9 @@ export class Connection {
   }
 
   /** Starts on the socket whose bytes are HTTP: on TLS, the decrypted one. */
-  serve(socket: Socket, refuseLine: () => void): void {
+  serve(socket: Socket, refuse: (error: MisframedRequest) => void): void {
     this.socket = socket;
-    this.#intake = new Intake(socket, () => this.#hasRoom(), this.all.unparsed, refuseLine);
+    this.#intake = new Intake(socket, () => this.#hasRoom(), this.all.unparsed, refuse);
   }
 
   begin(context: OpenRequest): void {
@@ -109,9 +109,10 @@ export class Connection {
   }
 
   #refuseOnceAnswered(): void {
-    // The newest request is the one that is not HTTP if its body has not ended. A reply that has begun may be a stream.
-    const isBegun = [...this.requests].some(({ res }) => res.headersSent && !res.writableEnded);
-    if (this.requests.size > 0 && this.#latest?.req.complete !== false && !isBegun) return;
+    const [oldest] = this.requests;
+    // Its body may be what is not HTTP, and a reply that has begun may be a stream.
+    const isOver = !oldest?.req.complete || (oldest.res.headersSent && !oldest.res.writableEnded);
+    if (oldest && !isOver) return;
     this.#refuse?.();
     this.#refuse = () => {};
   }
@@ -191,7 +192,7 @@ export class Connections {
       const connection = this.#open.get(nameOf(socket));
       if (!connection) return;
       this.#bySocket.set(socket, connection);
-      connection.serve(socket, () => server.emit('clientError', new BadRequestLine(), socket));
+      connection.serve(socket, (error) => server.emit('clientError', error, socket));
     });
   }
 

@@ -9,12 +9,21 @@ import { bounds } from '../../../core/bounds.js';
 const strictLine = /^[^ ]+ [^ ]+ HTTP\/1\.[01]\r?\n$/;
 const lineFeed = 0x0a;
 const carriageReturn = 0x0d;
+/** A chunk's size: the parser refuses signs and prefixes, which `parseInt` takes. */
+const chunkSize = /^[0-9A-Fa-f]+/;
+/** The longest request line, with its method and version, around a target that the parser still takes. */
+const longestLine = bounds.headerBytes + 64;
+/** The longest line with the size of a chunk. */
+const longestSize = 2 * bounds.headerBytes;
 /** Length of a line end: a line that is no longer is empty. */
 const emptyLine = 2;
 /** The CRLF behind the data of a chunk. */
 const chunkEnd = 2;
 
 type MessagePart = 'request line' | 'headers' | 'end of head' | 'body' | 'chunk size' | 'chunk' | 'trailers';
+
+/** A request line that is not strict; a line that is too long. */
+export type Misframing = 'not HTTP' | 'too long';
 
 export class Framing {
   #part: MessagePart = 'request line';
@@ -24,11 +33,11 @@ export class Framing {
   #lineBytes = 0;
   /** Bytes left of the body, or of the chunk and its line end. */
   #left = 0;
-  #isRefused = false;
+  #refused: Misframing | undefined;
 
-  /** A request line is not strict: nothing behind it may be passed on. */
-  get isRefused(): boolean {
-    return this.#isRefused;
+  /** What is wrong with the last bytes: nothing from them on may be passed to the parser. */
+  get refused(): Misframing | undefined {
+    return this.#refused;
   }
 
   /** @returns how many of the bytes belong to the current part of a message: its head, or its body, as far as it is there */
@@ -37,7 +46,7 @@ export class Framing {
     if (this.#part === 'end of head') return bytes.length;
     let at = 0;
     do at = this.#step(bytes, at);
-    while (at < bytes.length && !this.#isAtAnEnd && !this.#isRefused);
+    while (at < bytes.length && !this.#isAtAnEnd && this.#refused === undefined);
     return at;
   }
 
@@ -48,7 +57,8 @@ export class Framing {
   begin({ headers }: IncomingMessage): boolean {
     if (this.#part !== 'end of head') return false;
     this.#left = Number(headers['content-length'] ?? 0);
-    if (headers['transfer-encoding'] !== undefined) this.#start('chunk size');
+    // An empty one counts for nothing; the parser refuses all others.
+    if (headers['transfer-encoding']?.toLowerCase().includes('chunked')) this.#start('chunk size');
     else this.#start(this.#left > 0 ? 'body' : 'request line');
     return true;
   }
@@ -86,10 +96,9 @@ export class Framing {
     if (from === bytes.length) return from;
     const end = this.#read(bytes, from);
     if (!this.#text.endsWith('\n')) {
-      // The parser refuses a line that is too long.
-      if (this.#text.length > bounds.headerBytes) this.#start('end of head');
+      if (this.#text.length > longestLine) this.#refused = 'too long';
     } else {
-      this.#isRefused = !strictLine.test(this.#text);
+      if (!strictLine.test(this.#text)) this.#refused = 'not HTTP';
       this.#start('headers');
     }
     return end;
@@ -107,10 +116,10 @@ export class Framing {
   #chunkSize(bytes: Buffer, at: number): number {
     const end = this.#read(bytes, at);
     if (this.#text.endsWith('\n')) {
-      const size = Number.parseInt(this.#text, 16);
+      const size = Number.parseInt(chunkSize.exec(this.#text)?.[0] ?? '', 16);
       this.#left = size + chunkEnd;
       this.#start(size === 0 ? 'trailers' : 'chunk');
-    } else if (this.#text.length > bounds.headerBytes) this.#start('end of head');
+    } else if (this.#text.length > longestSize) this.#refused = 'too long';
     return end;
   }
 

@@ -7,7 +7,7 @@ import type { IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
 import { bounds } from '../../../core/bounds.js';
 import type { Environment } from '../../../core/environment.js';
-import { Framing } from './framing.js';
+import { Framing, type Misframing } from './framing.js';
 
 /** The budget of all connections for bytes that were read but not parsed. */
 export interface Unparsed {
@@ -16,10 +16,15 @@ export interface Unparsed {
   give(bytes: number): void;
 }
 
-/** In the form of an error of node's parser. */
-export class BadRequestLine extends Error {
-  override name = 'BadRequestLine';
-  readonly code = 'HPE_INVALID_VERSION';
+/** Like an error of Node's parser, with its codes. */
+export class MisframedRequest extends Error {
+  override name = 'MisframedRequest';
+  readonly code: string;
+
+  constructor(what: Misframing) {
+    super(`the request is ${what}`);
+    this.code = what === 'too long' ? 'HPE_HEADER_OVERFLOW' : 'HPE_INVALID_VERSION';
+  }
 }
 
 const ignore = () => {};
@@ -32,6 +37,7 @@ export class Intake {
   /** Reading from the operating system's handle is stopped. */
   #isStopped = false;
   readonly #framing = new Framing();
+  #hasPassed = false;
   /** Bytes of memory behind `#waiting`, as counted in `unparsed`. */
   #held = 0;
 
@@ -39,11 +45,12 @@ export class Intake {
     private readonly socket: Socket,
     private readonly hasRoom: () => boolean,
     private readonly unparsed: Unparsed,
-    private readonly refuseLine: () => void,
+    private readonly refuse: (error: MisframedRequest) => void,
   ) {
     this.#push = socket.push.bind(socket);
     this.#read = socket._read.bind(socket);
     socket.push = (bytes: Buffer | null) => {
+      this.#hasPassed = true;
       this.#waiting.push(bytes);
       const readOn = this.deliver();
       if (this.#waiting.length > 0 && bytes !== null) this.#hold(bytes);
@@ -70,8 +77,9 @@ export class Intake {
 
   /** The parser has seen the head of this request, and its body follows. */
   began(request: IncomingMessage): void {
-    // The parser found a request where none begins by our reading: which of the two is right cannot be known.
-    if (!this.#framing.begin(request)) this.socket.destroy();
+    // The parser found a request where none begins by our reading: which of the two is right cannot be known. Other
+    // runtimes do not pass the bytes through the stream.
+    if (this.#hasPassed && !this.#framing.begin(request)) this.socket.destroy();
   }
 
   /** @returns whether the socket may read on, as `push` of a stream does */
@@ -81,9 +89,10 @@ export class Intake {
       // The end of the connection needs no memory, and passing it on at once aborts requests whose client has gone.
       if (this.socket.isPaused() || (this.#waiting[0] !== null && !this.hasRoom())) return false;
       const bytes = this.#next();
-      if (this.#framing.isRefused) {
+      const { refused } = this.#framing;
+      if (refused !== undefined) {
         this.#waiting.splice(0);
-        this.refuseLine();
+        this.refuse(new MisframedRequest(refused));
         break;
       }
       readOn = this.#push(bytes);
