@@ -18,8 +18,8 @@ import { TestDatabase } from './support/database.js';
 import { describeMongo } from './support/server.js';
 import { Traffic } from './support/traffic.js';
 
-const takeovers = isLong ? 20 : 1;
-const claims = isLong ? 40 : 4;
+const takeovers = 20;
+const claims = 40;
 /** Longer than it takes until a killed process counts as dead. */
 const patienceMs = 30_000;
 
@@ -39,7 +39,8 @@ async function sentBy({ node }: KilledHome): Promise<number> {
   return Number(/^svc_feed_sent_entries_total (\d+)/m.exec(text)?.[1]);
 }
 
-describeMongo('a home of two processes on one database', () => {
+// A minute for each takeover beside other suites: only in the long form.
+(isLong ? describeMongo : () => {})('a home of two processes on one database', () => {
   let database: TestDatabase;
 
   before(async () => {
