@@ -13,6 +13,8 @@ export const bounds = Object.freeze({
   jsonCommas: 200_000,
   /** The most fields that one refusal reports. */
   namedErrors: 20,
+  /** Unknown names of one body that are compared with the known ones. */
+  searchedNames: 100,
   queryParameters: 100,
   headerBytes: 16 * 1024,
   contentTypeLength: 256,

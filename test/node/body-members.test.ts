@@ -105,6 +105,14 @@ describe('A body', () => {
       const rule = { type: 'inspection', inspector: 'cyd', id: 'look' };
       const made = await ada.does(`${api}/escrows`, escrow({ releaseRules: [rule] }));
       expect(made.releaseRules).to.deep.equal([rule]);
+      const many = Array.from({ length: 101 }, (_, index) => [`zzzzzz${index}`, 1]);
+      const crowded = await ada.write(
+        `${api}/escrows`,
+        escrow({ releaseRules: [{ ...rule, ...Object.fromEntries(many) }] }),
+      );
+      // `inspector` is one of the hundred.
+      expect(expectProblem(crowded, 'INVALID_REQUEST').errors).to.have.length(2);
+      refused(crowded, 'releaseRules.0.zzzzzz100');
       const typo = { ...rule, require_evidence: true };
       const reply = await ada.write(`${api}/escrows`, escrow({ releaseRules: [typo] }));
       refused(reply, 'releaseRules.0.require_evidence', 'requiresEvidence');
