@@ -11,6 +11,7 @@ import { fileURLToPath } from 'node:url';
 import type { AnyStateMachine, AnyStateNode } from 'xstate';
 import { canonical, sha256Hex } from '../../src/core/canonical.js';
 import { catalogue, machinesOf } from '../../src/machines/catalogue.js';
+import { chartOf } from '../../src/machines/kernel/chart.js';
 import { changeNamed } from '../../src/machines/kernel/machine-functions.js';
 import type { AnyDefinition, AnyResource } from '../../src/machines/kernel/resource.js';
 import type { Catalogue } from '../../src/machines/kernel/step.js';
@@ -182,11 +183,13 @@ const isWhole = (statement: string): boolean =>
 /** Every function that decides: guards, effects, context changes, and the creation. */
 function functionsOf(definition: AnyResource): [name: string, body: unknown][] {
   const { machine, effects, create, roles, nested = {} } = definition;
+  // Versions share a setup, so each has guards that only others use.
+  const chart = canonical(chartOf(definition));
+  const used = Object.entries(machine.implementations.guards as object).filter(([name]) =>
+    chart.includes(JSON.stringify(name)),
+  );
   return [
-    ...Object.entries(machine.implementations.guards as object).map(([name, body]): [string, unknown] => [
-      `guard ${name}`,
-      body,
-    ]),
+    ...used.map(([name, body]): [string, unknown] => [`guard ${name}`, body]),
     ...Object.entries(effects).map(([name, body]): [string, unknown] => [`effect ${name}`, body]),
     ...Object.entries(roles).map(([name, body]): [string, unknown] => [`role ${name}`, body]),
     ['create check', create.check],
@@ -253,9 +256,9 @@ export const flawsOf = (locked: BodyLock, now: BodyLock): string[] =>
   Object.entries(now).flatMap(([version, bodies]) => {
     const before = locked[version];
     if (!before) return [];
-    // A line that a workflow has gained concerns a kind of which earlier entries have no resources; a function that a
-    // definition has gained is not in its chart, else the version were another one.
-    return Object.keys(before)
+    // A line that a workflow has gained concerns a kind of which earlier entries have no resources.
+    const names = Object.keys(isOfWorkflow(version) ? before : { ...before, ...bodies });
+    return names
       .filter((name) => before[name] !== bodies[name])
       .map((name) => `${version}: ${name} has changed, and the version has not`);
   });
