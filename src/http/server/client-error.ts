@@ -58,7 +58,7 @@ export function answerClientError(serverContext: ServerContext, error: ParseErro
     socket.destroy();
     return;
   }
-  const refuse = () => {
+  const answer = () => {
     // A reply that has begun cannot be followed by another one.
     const { _httpMessage: current } = socket as { _httpMessage?: { headersSent?: boolean } };
     if (!socket.writable || current?.headersSent) {
@@ -68,7 +68,7 @@ export function answerClientError(serverContext: ServerContext, error: ParseErro
     const { refusal, status } = refusalOf(error);
     writeProblem(serverContext, socket, refusal, status);
   };
-  refuseBehindReplies(serverContext, socket, refuse);
+  refuseBehindReplies(serverContext, socket, answer);
 }
 
 /** Handles CONNECT, which has no path, so Node passes a bare socket. */

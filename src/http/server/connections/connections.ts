@@ -50,7 +50,7 @@ export class Connection {
   /** When the client last read something, on the monotonic clock. */
   tookAt = 0;
   #intake: Intake | undefined;
-  /** Refuses what came behind the requests in progress, once they are answered. */
+  /** Answers what is not HTTP, once the requests before it are answered. */
   #refuse: (() => void) | undefined;
   #latest: OpenRequest | undefined;
 
@@ -99,8 +99,8 @@ export class Connection {
   }
 
   /**
-   * The bytes of the client are not HTTP from here on. The replies to requests that came before them go first: an error in
-   * their place would deny what they did.
+   * Call when the client's bytes are not HTTP. The earlier requests are answered first: an error in place of a reply would
+   * hide that its request took effect.
    */
   refuseBehindReplies(refuse: () => void): void {
     if (this.#refuse) return;

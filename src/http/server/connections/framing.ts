@@ -1,11 +1,11 @@
 /**
- * Where the requests of a connection begin and end (RFC 9112, 6 and 7), so that node's parser gets one at a time, and
+ * Where the requests of a connection begin and end (RFC 9112, 6 and 7), so that Node's parser gets one at a time, and
  * only behind a strict request line.
  */
 import type { IncomingMessage } from 'node:http';
 import { bounds } from '../../../core/bounds.js';
 
-/** One space between its parts, and no protocol but HTTP/1: node's parser also takes two spaces, RTSP and ICE. */
+/** One space between its parts, and no protocol but HTTP/1: Node's parser also takes two spaces, RTSP and ICE. */
 const strictLine = /^[^ ]+ [^ ]+ HTTP\/1\.[01]\r?\n$/;
 const lineFeed = 0x0a;
 const carriageReturn = 0x0d;
@@ -27,9 +27,9 @@ export type Misframing = 'not HTTP' | 'too long';
 
 export class Framing {
   #part: MessagePart = 'request line';
-  /** What has come of a request line or a chunk's size. */
+  /** The part of a request line or of a chunk's size that has arrived. */
   #text = '';
-  /** Bytes that have come of a header's or trailer's line. */
+  /** Bytes of a header's or trailer's line that have arrived. */
   #lineBytes = 0;
   /** Bytes left of the body, or of the chunk and its line end. */
   #left = 0;
@@ -40,7 +40,7 @@ export class Framing {
     return this.#refused;
   }
 
-  /** @returns how many of the bytes belong to the current part of a message: its head, or its body, as far as it is there */
+  /** @returns how many of the bytes belong to the current head or body */
   take(bytes: Buffer): number {
     // The parser has refused the head, or the connection is not HTTP any more.
     if (this.#part === 'end of head') return bytes.length;
@@ -52,7 +52,7 @@ export class Framing {
 
   /**
    * The parser has seen the head of this request; its body follows.
-   * @returns false if there was no head here: the parser reads the bytes in another way
+   * @returns false if no head has ended here: the parser has read the bytes differently
    */
   begin({ headers }: IncomingMessage): boolean {
     if (this.#part !== 'end of head') return false;

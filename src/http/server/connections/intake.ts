@@ -37,7 +37,8 @@ export class Intake {
   /** Reading from the operating system's handle is stopped. */
   #isStopped = false;
   readonly #framing = new Framing();
-  #hasPassed = false;
+  /** Whether bytes come through the stream: in other runtimes than Node.js they do not. */
+  #isFed = false;
   /** Bytes of memory behind `#waiting`, as counted in `unparsed`. */
   #held = 0;
 
@@ -50,7 +51,7 @@ export class Intake {
     this.#push = socket.push.bind(socket);
     this.#read = socket._read.bind(socket);
     socket.push = (bytes: Buffer | null) => {
-      this.#hasPassed = true;
+      this.#isFed = true;
       this.#waiting.push(bytes);
       const readOn = this.deliver();
       if (this.#waiting.length > 0 && bytes !== null) this.#hold(bytes);
@@ -77,9 +78,8 @@ export class Intake {
 
   /** The parser has seen the head of this request, and its body follows. */
   began(request: IncomingMessage): void {
-    // The parser found a request where none begins by our reading: which of the two is right cannot be known. Other
-    // runtimes do not pass the bytes through the stream.
-    if (this.#hasPassed && !this.#framing.begin(request)) this.socket.destroy();
+    // The parser found a request where the framing finds none: which of the two is right cannot be known.
+    if (this.#isFed && !this.#framing.begin(request)) this.socket.destroy();
   }
 
   /** @returns whether the socket may read on, as `push` of a stream does */
