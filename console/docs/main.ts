@@ -7,6 +7,7 @@ import './style.css';
 import SwaggerUI from 'swagger-ui-dist/swagger-ui-es-bundle.js';
 import { showContents } from './contents.ts';
 import { opsFilter } from './filter.ts';
+import { resolveSubtree } from './resolve.ts';
 import { withSamples } from './samples.ts';
 
 // Swagger UI has a dark theme but leaves the choice to the page.
@@ -29,7 +30,7 @@ const ui = SwaggerUI({
   onComplete: () => showContents(document.getElementById('contents')!, ui),
   plugins: [
     {
-      fn: { opsFilter },
+      fn: { opsFilter, resolveSubtree },
       wrapComponents: {
         responses: withSamples,
         // These are for sending requests from the page, which this page does not do.

@@ -45,7 +45,7 @@ inBrowser('the API page', { open: () => openPair(1), close: closePair }, (stage)
     await visit('#/Escrows/createEscrow');
     await opened().waitFor();
     const text = async () => (await opened().innerText()).replace(/\u200b/g, '');
-    await opened().getByText('Responses', { exact: true }).waitFor({ timeout: 90_000 });
+    await opened().getByText('Responses', { exact: true }).waitFor();
     const { url } = stage.scene.node;
     expect(await text())
       .to.include(`curl -X POST '${url}/api/v1/escrows'`)
