@@ -31,7 +31,7 @@ export function eventPage(places: OperationPlaces, examples: EventExamples): str
   return `${headOf('Event types')}
 Every entry of the journal has one event, and its \`type\` says what happened. [The stream](../reference/events-and-entries.md#event-stream)
 (\`GET /api/v1/events/stream?type=escrow.*\`), [the journal](../reference/events-and-entries.md#reading-events) and
-[webhooks](../webhooks.md#which-events) select by it. There are ${types.size} types. A request that writes several resources is one
+[webhooks](../webhooks.md#choose-the-events) select by it. There are ${types.size} types. A request that writes several resources is one
 entry with one event, that of the request: \`versions\` names the resources. Webhooks also post
 \`webhook.test\`, which is no entry.
 
