@@ -42,15 +42,15 @@ describe('docs/webhooks.md', () => {
 
   it('gives the bounds as they are', () => {
     for (const [words, value] of [
-      ['A body over 256 KiB', bounds.webhookBodyBytes === 256 * 1024],
-      ['A 2xx status within 10 s', bounds.webhookMs === 10_000],
+      ['would exceed 256 KiB', bounds.webhookBodyBytes === 256 * 1024],
+      ['2xx status within 10 s', bounds.webhookMs === 10_000],
       ['after about 5, 10, 20 s and so on, up to an hour', bounds.webhookFirstRestMs === 5_000],
       ['up to an hour; half', bounds.webhookLongestRestMs === 3_600_000],
       ['fails 10 times while', bounds.webhookAttempts === 10],
-      ['nothing has arrived for three days', bounds.webhookFailingMs === 3 * 86_400_000],
-      ['its own 4 deliveries', bounds.webhookInFlight === 4],
+      ['nothing arrives for three days', bounds.webhookFailingMs === 3 * 86_400_000],
+      ['at most 4 deliveries', bounds.webhookInFlight === 4],
       ['at most the 1,000 events after', bounds.webhookWindow === 1_000],
-      ['the last thousand or so attempts', bounds.webhookLogLines === 1_000],
+      ['about the last thousand attempts', bounds.webhookLogLines === 1_000],
       ['by default a day, at most a week', bounds.webhookOverlapMs * 7 === 7 * 86_400_000],
       ['at most a week', bounds.webhookLongestOverlapMs === 7 * 86_400_000],
     ] as const) {
