@@ -186,6 +186,8 @@ export class HashIndex {
   readonly #size: number;
   /** Of the newest segment, from its first entry on; undefined in a process that has started since. */
   #seen: SegmentKeys | undefined;
+  /** Of the segment that was full last. Kept, because the next one begins before it is built. */
+  #full: SegmentKeys | undefined;
 
   constructor(private readonly options: HashIndexOptions) {
     const { world, onFailure, size = bounds.hashSegment } = options;
@@ -207,7 +209,9 @@ export class HashIndex {
     if (seq % this.#size === 1) this.#seen = new SegmentKeys((seq - 1) / this.#size, this.#size);
     if (seq !== this.#seen?.next) return;
     this.#seen.add(entry);
-    if (this.#seen.next === undefined) this.#building.wake();
+    if (this.#seen.next !== undefined) return;
+    this.#full = this.#seen;
+    this.#building.wake();
   }
 
   /** @returns when the next segment is built; undefined: when it is full */
@@ -223,8 +227,8 @@ export class HashIndex {
 
   async #build({ size, segments, revision }: BuiltSegments): Promise<void> {
     const { store } = this.options;
-    const isSeen = this.#seen?.segment === segments && this.#seen.next === undefined && size === this.#size;
-    const keys = isSeen ? this.#seen! : new SegmentKeys(segments, size);
+    const seen = size === this.#size && this.#full?.segment === segments ? this.#full : undefined;
+    const keys = seen ?? new SegmentKeys(segments, size);
     for (let next = keys.next; next !== undefined; next = keys.next) {
       const limit = Math.min(bounds.pageLimit, (segments + 1) * size - next + 1);
       const entries = await store.entries({ after: next - 1, limit, characters: bounds.pageCharacters });
