@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { createHash, createPublicKey, randomBytes, verify as verifyBytes } from 'node:crypto';
 import * as noble from '@noble/ed25519';
 import { expect } from 'chai';
 import { decodeBase58, encodeBase58 } from '../../src/core/codecs/base58.js';
@@ -25,6 +25,32 @@ function malleated(): Uint8Array {
   }
   return changed;
 }
+
+const groupOrder = 2n ** 252n + 27742317777372353535851937790883648493n;
+const numberOf = (little: Uint8Array): bigint => BigInt(`0x${Buffer.from(little).reverse().toString('hex')}`);
+const littleOf = (number: bigint): Buffer => Buffer.from(number.toString(16).padStart(64, '0'), 'hex').reverse();
+const scalar = (): bigint => numberOf(randomBytes(40)) % groupOrder;
+const smallOrder = new Map(
+  smallOrderKeys.map((hex) => noble.Point.fromBytes(bytes(hex), true)).map((point) => [point.toHex(), point]),
+);
+
+/** A key and a signature by its holder, with these points added to the key and to R. */
+function signedOddly(toKey = noble.Point.ZERO, toR = noble.Point.ZERO, nonce = scalar()) {
+  const [secret, text] = [scalar(), randomBytes(20)];
+  const publicKey = noble.Point.BASE.multiply(secret).add(toKey).toBytes();
+  const r = (nonce === 0n ? noble.Point.ZERO : noble.Point.BASE.multiply(nonce)).add(toR).toBytes();
+  const challenge = numberOf(createHash('sha512').update(r).update(publicKey).update(text).digest()) % groupOrder;
+  const signed = Buffer.concat([r, littleOf((nonce + challenge * secret) % groupOrder)]);
+  return { publicKey, text, signed };
+}
+
+function opensslAccepts({ publicKey, text, signed }: ReturnType<typeof signedOddly>): boolean {
+  const key = Buffer.concat([bytes('302a300506032b6570032100'), publicKey]);
+  return verifyBytes(null, text, createPublicKey({ key, format: 'der', type: 'spki' }), signed);
+}
+
+const accepts = ({ publicKey, text, signed }: ReturnType<typeof signedOddly>): boolean =>
+  verify(publicKey, text, encodeBase58(signed));
 
 describe('verify', () => {
   for (const vector of rfc8032) {
@@ -77,6 +103,30 @@ describe('verify', () => {
     expect(verify(bytes(identity), 'anything', encodeBase58(forged))).to.equal(false);
     for (const weak of smallOrderKeys)
       expect(verify(bytes(weak), 'anything', encodeBase58(forged)), weak).to.equal(false);
+  });
+
+  it('refuses an R with a small-order part, which the equation without its cofactor does not fit', () => {
+    for (const part of smallOrder.values()) {
+      const odd = signedOddly(noble.Point.ZERO, part);
+      expect(noble.verify(odd.signed, odd.text, odd.publicKey, { zip215: true })).to.equal(true);
+      expect(accepts(odd), part.toHex()).to.equal(part.equals(noble.Point.ZERO));
+    }
+  });
+
+  it('accepts an R of small order as OpenSSL does, which libsodium refuses', () => {
+    expect(accepts(signedOddly(noble.Point.ZERO, noble.Point.ZERO, 0n))).to.equal(true);
+  });
+
+  it('decides as OpenSSL does for keys and R with a small-order part', () => {
+    let accepted = 0;
+    for (const toKey of smallOrder.values())
+      for (const toR of smallOrder.values())
+        for (let time = 0; time < 2; time++) {
+          const odd = signedOddly(toKey, toR, time === 0 ? 0n : scalar());
+          accepted += Number(accepts(odd));
+          expect(accepts(odd)).to.equal(opensslAccepts(odd));
+        }
+    expect(accepted).to.be.greaterThan(4);
   });
 
   it('refuses keys of another length without throwing', () => {

@@ -4,15 +4,7 @@
  * 8032), and no seed stays on the JavaScript heap.
  */
 import { createPrivateKey, createPublicKey, type KeyObject, sign } from 'node:crypto';
-import { createRequire } from 'node:module';
-
-/** The functions of sodium-native that are used. */
-interface Sodium {
-  sodium_malloc(bytes: number): Buffer;
-  sodium_memzero(secret: Uint8Array): void;
-  crypto_sign_seed_keypair(publicKey: Uint8Array, secretKey: Uint8Array, seed: Uint8Array): void;
-  crypto_sign_detached(signature: Uint8Array, message: Uint8Array, secretKey: Uint8Array): void;
-}
+import { type Sodium, sodium } from './libsodium.js';
 
 export interface PrivateKey {
   /** 32 bytes. */
@@ -114,15 +106,6 @@ export class OpensslKey implements PrivateKey {
   erase(): void {}
 }
 
-function loadSodium(): Sodium | undefined {
-  try {
-    return createRequire(import.meta.url)('sodium-native');
-  } catch {
-    return undefined;
-  }
-}
-
-const sodium = loadSodium();
 const places = sodium && new SecretPlaces(sodium);
 
 /** The library that makes the signatures. */
