@@ -112,10 +112,8 @@ export class Replica {
 
   async #adopt(fed: readonly FeedEntry[]): Promise<Adoption> {
     const { store, verifySignatures } = this.#options;
-    const whole = fed.slice(
-      0,
-      firstIndex(fed, ({ entry }) => violationOfForm(entry) !== undefined),
-    );
+    const forms = untilFound(fed, ({ entry }) => violationOfForm(entry));
+    const whole = fed.slice(0, forms.index);
     const texts = await verifySignatures?.(whole.map(({ entry }) => entry));
     await this.#state.prepare(
       whole.map(({ entry }) => entry),
@@ -127,7 +125,8 @@ export class Replica {
     for (const [index, each] of fed.entries()) {
       if (index % turnEntries === turnEntries - 1) await pause(this.#options.world ?? realEnvironment, 0);
       const seq = this.#head.seq + commits.length + 1;
-      const done = this.#tried(each, keys, texts && { found: texts[index] });
+      const malformed = index < whole.length ? undefined : finding('form', forms.found);
+      const done = malformed ?? this.#tried(each, keys, texts && { found: texts[index] });
       if ('snapshots' in done) commits.push(done);
       else {
         const cause = done.isLater ? 'unknown-version' : 'violation';
@@ -153,10 +152,7 @@ export class Replica {
   ): PlacedCommit | EntryFinding {
     const { entry } = fed;
     try {
-      const found =
-        finding('form', violationOfForm(entry)) ??
-        finding('sequence', keys.violationOf(entry)) ??
-        this.#replay.examineFed(fed, text);
+      const found = finding('sequence', keys.violationOf(entry)) ?? this.#replay.examineFed(fed, text);
       if (found) return found;
       return { entry, snapshots: this.#state.taken().map((kept) => this.#writeOf(kept)) };
     } catch (error) {
@@ -184,7 +180,14 @@ export class Replica {
   }
 }
 
-function firstIndex<T>(items: readonly T[], test: (item: T) => boolean): number {
-  const found = items.findIndex(test);
-  return found < 0 ? items.length : found;
+/** The first item for which the test returns something, and what it returns; otherwise the number of items. */
+function untilFound<T, Found>(
+  items: readonly T[],
+  test: (item: T) => Found | undefined,
+): { index: number; found?: Found } {
+  for (const [index, item] of items.entries()) {
+    const found = test(item);
+    if (found !== undefined) return { index, found };
+  }
+  return { index: items.length };
 }

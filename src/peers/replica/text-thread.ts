@@ -6,7 +6,7 @@ import { parentPort } from 'node:worker_threads';
 import { messageOf } from '../../core/error-message.js';
 import { assert } from '../../core/refusal.js';
 import { showPulse } from '../../core/threads.js';
-import { entryOf } from '../../store/entry.js';
+import type { EntryCore } from '../../store/entry.js';
 import { type EntryFinding, findingInText } from '../../verify/entry-text.js';
 import { noPlace } from '../../verify/may-sign.js';
 import type { EntryTexts, TextAnswer } from './text-checks.js';
@@ -16,7 +16,8 @@ assert(port, 'runs in a worker thread');
 
 function findingIn([coreText, payloadText, entryHash]: EntryTexts): EntryFinding | null {
   try {
-    return findingInText(entryOf(coreText, payloadText, entryHash), noPlace) ?? null;
+    const core = JSON.parse(coreText) as EntryCore;
+    return findingInText({ core, coreText, payloadText, entryHash }, noPlace) ?? null;
   } catch (error) {
     return { check: 'form', what: `it cannot be read: ${messageOf(error)}` };
   }
