@@ -1,13 +1,18 @@
 /** Clients that disconnect and requests that are not HTTP/1 are counted separately, and raise no alert. */
 import { once } from 'node:events';
-import net from 'node:net';
+import type http from 'node:http';
+import net, { type AddressInfo } from 'node:net';
+import { setTimeout as wait } from 'node:timers/promises';
 import { expect } from 'chai';
 import { bounds } from '../../src/core/bounds.js';
+import { realEnvironment } from '../../src/core/environment.js';
+import { listenerOf } from '../../src/http/server/listener.js';
 import { createLog } from '../../src/http/server/log.js';
 import { Metrics } from '../../src/http/server/metrics.js';
+import { RequestContext, ServerContext } from '../../src/http/server/request-context.js';
 import type { Call } from '../../src/http/server/route.js';
 import { until } from '../support/until.js';
-import { raw, request, route, start, stopAll } from './support.js';
+import { configOf, raw, request, route, start, stopAll } from './support.js';
 
 describe('http: clients that hang up', () => {
   afterEach(stopAll);
@@ -58,6 +63,49 @@ describe('http: clients that hang up', () => {
     const loud = lines.map((line) => JSON.parse(line)).filter(({ level }) => level >= 40);
     expect(loud).to.deep.equal([]);
     expect(lines.join('')).not.to.include('circular');
+  });
+
+  it('are noticed although bytes that are not HTTP came before the end', async () => {
+    const left: string[] = [];
+    const slow = route({
+      method: 'GET',
+      path: '/api/v1/slow/:id',
+      handle: async ({ signal, params }) => {
+        if (params.id === 'brief') await wait(150);
+        else await once(signal, 'abort').then(() => left.push(params.id!));
+        return { status: 200, body: {} };
+      },
+    });
+    const at = await start([slow]);
+    const others = Array.from({ length: bounds.requestsPerConnection - 1 }, (_, id) => String(id));
+    // The second list leaves no room, so that the bytes wait with the end of the connection behind them.
+    for (const ids of [['0'], ['brief', ...others]]) {
+      left.splice(0);
+      const socket = net.connect(at.port, '127.0.0.1');
+      socket.write(ids.map((id) => request(`GET /api/v1/slow/${id}`, at.port)).join(''));
+      socket.end('GET  / HTTP/1.1\r\n\r\n');
+      const expected = ids.filter((id) => id !== 'brief');
+      await until('they are noticed', () => left.length === expected.length, { longestMs: 5_000 });
+      expect(left.sort()).to.deep.equal(expected);
+      socket.destroy();
+    }
+  });
+
+  it('reset the connection while a CONNECT waits for a reply, and the process goes on', async () => {
+    const context = new ServerContext(configOf(), realEnvironment, createLog(), new Metrics());
+    const server = listenerOf(context, (req, res) => void new RequestContext(context, req, res));
+    server.listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const { port } = server.address() as AddressInfo;
+    const connected = once(server, 'connect') as Promise<[http.IncomingMessage, net.Socket]>;
+    const socket = net.connect(port, '127.0.0.1');
+    socket.on('error', () => {});
+    socket.write(`${request('GET /healthz', port)}CONNECT a:1 HTTP/1.1\r\nHost: a:1\r\n\r\n`);
+    const [, peer] = await connected;
+    const closed = new Promise((resolve) => peer.once('close', resolve));
+    socket.resetAndDestroy();
+    await closed;
+    server.close();
   });
 
   for (const version of ['', ' HTTP/0.9', ' HTTP/2.0', ' HTTP/1.2']) {

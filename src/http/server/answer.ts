@@ -137,6 +137,7 @@ function countStream(server: ServerContext, who: string, by: number): void {
 function flow(context: RequestContext, chunks: AsyncIterable<string | Uint8Array>, isLive: boolean): void {
   const { caller, res, server, requestId } = context;
   const who = nameOf(caller);
+  context.isEndless = isLive;
   res.flushHeaders();
   if (isLive) countStream(server, who, 1);
   const next = isLive ? undefined : () => new Promise<void>((resolve) => server.connections.pace.take(resolve));

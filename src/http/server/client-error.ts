@@ -52,6 +52,9 @@ function refusalOf({ code, rawPacket }: ParseError): { refusal: Refusal; status?
   return { refusal: invalid('request', 'is not valid HTTP') };
 }
 
+/** Listener for errors of a socket whose sender may have gone. */
+const ignore = () => {};
+
 /** Listener of the server's `clientError`. */
 export function answerClientError(serverContext: ServerContext, error: ParseError, socket: Duplex): void {
   if (error.code === 'ECONNRESET' || !socket.writable) {
@@ -73,6 +76,8 @@ export function answerClientError(serverContext: ServerContext, error: ParseErro
 
 /** Handles CONNECT, which has no path, so Node passes a bare socket. */
 export function answerConnect(serverContext: ServerContext, socket: Duplex): void {
+  // Node has removed its own listener: without one, a reset would end the process.
+  socket.on('error', ignore);
   const refusal = refuse('METHOD_NOT_ALLOWED', 'this node is no proxy', { allow: implemented });
   refuseBehindReplies(serverContext, socket, () => writeProblem(serverContext, socket, refusal));
 }
@@ -104,7 +109,7 @@ function writeProblem(serverContext: ServerContext, socket: Duplex, refusal: Ref
     'Connection: close',
   ];
   for (let i = 0; i < extra.length; i += 2) lines.push(`${extra[i]}: ${extra[i + 1]}`);
-  socket.on('error', () => {}); // ignored: the sender may have gone
+  socket.on('error', ignore);
   socket.end(`${lines.join('\r\n')}\r\n\r\n${body}`);
   socket.resume();
   serverContext.world.after(lingerMs, () => socket.destroy());

@@ -30,6 +30,8 @@ export class RequestContext implements Call {
   answered = false;
   /** Bytes of the reply in memory, as its connection counts them. */
   held = 0;
+  /** The reply is a stream that ends only when the client leaves. */
+  isEndless = false;
   /** Undefined if the socket was closed at once. */
   readonly connection: Connection | undefined;
   /** The caller was told that the outcome is unknown: the write is dropped if it has not reached the store. */

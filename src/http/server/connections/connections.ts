@@ -34,6 +34,8 @@ export interface OpenRequest {
   readonly connection: Connection | undefined;
   /** Bytes of the reply that are in memory, as its connection counts them. */
   held: number;
+  /** Its reply is a stream that ends only when the client leaves. */
+  readonly isEndless: boolean;
 }
 
 /** A client's connection: its unfinished requests, and the bytes of replies that are not sent yet. */
@@ -110,9 +112,8 @@ export class Connection {
 
   #refuseOnceAnswered(): void {
     const [oldest] = this.requests;
-    // Its body may be what is not HTTP, and a reply that has begun may be a stream.
-    const isOver = !oldest?.req.complete || (oldest.res.headersSent && !oldest.res.writableEnded);
-    if (oldest && !isOver) return;
+    // Its body may be what is not HTTP.
+    if (oldest?.req.complete && !oldest.isEndless) return;
     this.#refuse?.();
     this.#refuse = () => {};
   }

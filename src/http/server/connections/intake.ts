@@ -31,7 +31,7 @@ const ignore = () => {};
 
 export class Intake {
   /** Bytes that were read but not parsed; null marks the end of the connection. */
-  readonly #waiting: (Buffer | null)[] = [];
+  #waiting: (Buffer | null)[] = [];
   readonly #push: (bytes: Buffer | null) => boolean;
   readonly #read: (size: number) => void;
   /** Reading from the operating system's handle is stopped. */
@@ -90,12 +90,13 @@ export class Intake {
       if (this.socket.isPaused() || (this.#waiting[0] !== null && !this.hasRoom())) return false;
       const bytes = this.#next();
       const { refused } = this.#framing;
-      if (refused !== undefined) {
-        this.#waiting.splice(0);
-        this.refuse(new MisframedRequest(refused));
-        break;
+      if (bytes === null || refused === undefined) {
+        readOn = this.#push(bytes);
+        continue;
       }
-      readOn = this.#push(bytes);
+      // Only the end of the connection still counts.
+      this.#waiting = this.#waiting.filter((each) => each === null);
+      this.refuse(new MisframedRequest(refused));
     }
     this.#release();
     // The stream assumes that a read is in progress, and would not start one.
