@@ -1,8 +1,9 @@
 /** Requests of clients that were not written for this node, and what they expect in replies. */
 import { expect } from 'chai';
 import { withToyDeals } from '../world/toy-deal.js';
-import { expectProblem, expectStatus } from './support/answers.js';
+import { expectInvalid, expectProblem, expectStatus } from './support/answers.js';
 import { finishedDeal } from './support/deals.js';
+import { buys, publishes } from './support/market.js';
 import { TestNode } from './support/node.js';
 import type { Person } from './support/person.js';
 
@@ -60,6 +61,25 @@ describe('Clients that others wrote', () => {
     const signed = expectStatus(await ben.write(sign, {}));
     expect(signed.signedAt).to.equal(signed.signatures.at(-1).signedAt);
     expect(signed.signatures.map(({ signer }: { signer: string }) => signer)).to.deep.equal([ada.did, ben.did]);
+  });
+
+  it('open and decide disputes of orders below /markets/disputes', async () => {
+    const order = await buys(ada, await publishes(ben));
+    const disputes = '/api/v1/markets/disputes';
+    const claim = { orderId: order.orderId, reason: 'non_delivery' };
+    expectInvalid(await ada.write(disputes, { reason: 'non_delivery' }), 'orderId');
+    expectInvalid(await ada.write(disputes, { ...claim, orderID: order.orderId }), 'orderID');
+    expectProblem(await ada.write(disputes, { ...claim, orderId: 'ord-none' }), 'ORDER_NOT_FOUND');
+    const opened = expectStatus(await ada.write(disputes, claim));
+    expect(opened).to.include({ orderId: order.orderId, reason: 'non_delivery', state: 'open' });
+    expectProblem(await ada.write(disputes, claim), 'DISPUTE_NOT_ALLOWED');
+    const resolve = `${disputes}/${opened.disputeId}/actions/resolve`;
+    expectStatus(await ada.write(resolve, { decision: 'refund' }));
+    expect(expectStatus(await ben.write(resolve, { resolution: 'refund' }))).to.include({ state: 'resolved' });
+    expect(expectStatus(await node.client.get(`/api/v1/orders/${order.orderId}`)).status).to.equal('cancelled');
+    const allowed = await node.client.get(disputes);
+    expectProblem(allowed, 'METHOD_NOT_ALLOWED');
+    expect(allowed.headers.allow).to.equal('OPTIONS, POST');
   });
 
   it('read events without names, for `onmessage`', async () => {

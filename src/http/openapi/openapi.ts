@@ -2,6 +2,7 @@
  * OpenAPI 3.1, derived from the routes (CONTRIBUTING.md#add-a-kind).
  */
 import type { JsonSchema } from '../../core/schema/scalar.js';
+import { movedToBody } from '../server/paths.js';
 import { isApi } from '../server/pipeline.js';
 import type { Route } from '../server/route.js';
 import { Components } from './components.js';
@@ -111,7 +112,8 @@ function operationOf(route: Route, { network, components, problem }: Describing)
 }
 
 /** Describes who may call an operation, how it is signed, and what the definition of its kind adds. */
-function explanationOf({ scope, body, about = [] }: Route, keyless: boolean): string {
+function explanationOf(route: Route, keyless: boolean): string {
+  const { scope, body, about = [] } = route;
   const fields = body?.fields ?? {};
   const isSigned = fields.nonce !== undefined && fields.passphrase !== undefined;
   const signing = fields.nonce?.optional
@@ -120,10 +122,18 @@ function explanationOf({ scope, body, about = [] }: Route, keyless: boolean): st
   return [
     ...about,
     ...(isSigned ? [signing] : []),
+    ...secondPathOf(route),
     keyless
       ? 'Needs no API key on devnet and testnet.'
       : `Needs an API key of scope \`${scope}\`, except from this machine.`,
   ].join('\n\n');
+}
+
+function secondPathOf(route: Route): readonly string[] {
+  const { method, alsoAt } = route;
+  if (alsoAt === undefined) return [];
+  const moved = movedToBody(route).map((name) => `, with \`${name}\` in the body`);
+  return [`Also at \`${method} ${alsoAt.replace(/:(\w+)/g, '{$1}')}\`${moved.join('')}.`];
 }
 
 function contentOf(

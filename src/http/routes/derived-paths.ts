@@ -14,14 +14,12 @@ import type { Call } from '../server/route.js';
 export const title = (text: string): string =>
   text.replace(/(?:^|-)(\w)/g, (_, letter: string) => letter.toUpperCase());
 
-const under = (path: string): string => `/api/v1${path}`;
+export const under = (path: string): string => `/api/v1${path}`;
 
 export const basePath = ({ route }: AnyResource): string => under(route.path);
 export const createPath = ({ create, route }: AnyResource): string => under(create.path ?? route.path);
 export const actionPath = ({ actions, route }: AnyResource, name: string): string =>
   under(actions[name]!.path ?? `${route.path}/:${route.param}/actions/${name}`);
-
-export const parametersOf = (path: string): string[] => [...path.matchAll(/:(\w+)/g)].map(([, name]) => name!);
 
 export const without = (fields: is.Fields, names: readonly string[]): is.Fields =>
   Object.fromEntries(Object.entries(fields).filter(([name]) => !names.includes(name)));

@@ -17,8 +17,9 @@ import { listSchemaOf, readSchemaOf } from '../openapi/schemas/resources.js';
 import { pageReply } from '../render/page-text.js';
 import { pageFields, pageOf, pagination } from '../render/pagination.js';
 import { viewOf } from '../render/render.js';
+import { parametersOf } from '../server/paths.js';
 import type { Call, Reply, Route } from '../server/route.js';
-import { basePath, everyRole, parametersOf, title } from './derived-paths.js';
+import { basePath, everyRole, title } from './derived-paths.js';
 import { listOrderOf, type OrderQuery, orderFields } from './list-filters.js';
 
 export function readRoute(definition: AnyResource, api: ApiContext): Route {

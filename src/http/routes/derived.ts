@@ -15,6 +15,7 @@ import { createdSchemaOf, memberOf, replySchemaOf } from '../openapi/schemas/res
 import { viewOf } from '../render/render.js';
 import { transferView } from '../render/transfer-view.js';
 import { writeForm } from '../render/write-view.js';
+import { parametersOf } from '../server/paths.js';
 import type { Call, Route } from '../server/route.js';
 import {
   actionPath,
@@ -23,10 +24,10 @@ import {
   createPath,
   creationRefused,
   misplaced,
-  parametersOf,
   placesOf,
   refusalsOfPlaces,
   title,
+  under,
   unknownPlace,
   without,
 } from './derived-paths.js';
@@ -216,6 +217,7 @@ export function derivedAction(definition: AnyResource, name: string, api: ApiCon
   return {
     method: 'POST',
     path,
+    ...(action.alsoAt === undefined ? {} : { alsoAt: under(action.alsoAt) }),
     name: `${name}${title(kind)}`,
     tag: route.tag,
     summary: action.summary,

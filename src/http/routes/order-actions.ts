@@ -25,6 +25,7 @@ export function orderActions(kinds: readonly AnyResource[], api: ApiContext): Ro
       (routes.find(({ prefix }) => call.params.orderId?.startsWith(prefix))?.route ?? first).handle(call);
     const schemas = routes.map(({ route }) => route.success.schema!);
     const success = { ...first.success, schema: anyOf(schemas) };
-    return [{ ...first, success, name: `${action}Order`, tag: 'Orders', handle }];
+    const second = action === 'dispute' ? { alsoAt: '/api/v1/markets/disputes' } : {};
+    return [{ ...first, ...second, success, name: `${action}Order`, tag: 'Orders', handle }];
   });
 }

@@ -12,6 +12,7 @@ import { readBody } from './body.js';
 import { type BodyFindings, prefersLenient, refusalOf, type Settle, settling } from './body-members.js';
 import type { RouteMeter } from './metrics.js';
 import type { OutageAnswers } from './outage-answers.js';
+import { parametersOf } from './paths.js';
 import { type QueryReader, queryReader } from './query.js';
 import { type RequestContext, type ServerContext, stopping } from './request-context.js';
 import type { Caller, Reply, Route, Scope } from './route.js';
@@ -72,8 +73,14 @@ const withPath = (
   ...body,
 });
 
-const parametersOf = (path: string): string[] =>
-  path.split('/').flatMap((part) => (part.startsWith(':') ? [part.slice(1)] : []));
+const withBody = (
+  params: RequestContext['params'],
+  names: readonly string[],
+  body: JsonObject,
+): RequestContext['params'] => ({
+  ...params,
+  ...Object.fromEntries(names.map((name) => [name, String(body[name])])),
+});
 
 export class Pipeline {
   constructor(
@@ -138,6 +145,7 @@ export class Pipeline {
       const contradiction = contradictionIn(body, context.params, route);
       if (contradiction) return answerRefusal(context, contradiction);
       context.body = input as JsonObject;
+      if (route.fromBody) context.params = withBody(context.params, route.fromBody, context.body);
     }
     const closed = plan.need.api ? (this.server.stopping ? stopping : this.gate(route.scope)) : undefined;
     if (closed) return answerRefusal(context, closed);

@@ -75,6 +75,8 @@ export interface Route {
   readonly method: 'GET' | 'POST' | 'DELETE' | 'PUT';
   /** With `:name` parameters: `/api/v1/escrows/:escrowId/actions/fund`. */
   readonly path: string;
+  /** A second path, known to other clients. Parameters that it lacks are members of its body. */
+  readonly alsoAt?: string;
   /** `fundEscrow`: OpenAPI operationId and the client's method. */
   readonly name: string;
   readonly tag: string;
@@ -86,6 +88,8 @@ export interface Route {
   readonly parameters?: { readonly [name: string]: JsonSchema };
   /** Members of the body that default to a parameter of the path, by the parameter's name. */
   readonly fromPath?: { readonly [member: string]: string };
+  /** Parameters that members of the body replace, because the path lacks them. */
+  readonly fromBody?: readonly string[];
   readonly query?: Scalar<unknown>;
   readonly body?: Scalar<unknown>;
   readonly success: {

@@ -21,6 +21,7 @@ import { close, type Listening, listen, listenerOf } from './listener.js';
 import type { Log } from './log.js';
 import type { Metrics } from './metrics.js';
 import { OutageAnswers } from './outage-answers.js';
+import { atEveryPath } from './paths.js';
 import { type Gate, Pipeline, type RoutedContext } from './pipeline.js';
 import { RequestContext, ServerContext } from './request-context.js';
 import { Cors, guardTarget } from './request-head.js';
@@ -118,7 +119,7 @@ export function createServer(parts: ServerParts): HttpServer {
 /** The pattern with the fewest parameters wins, whatever the order of definition: `self` before `:did`. */
 function routerOf(routes: readonly Route[], pipeline: Pipeline): Router {
   const router = new Router({ exclusive: 'specificity', sensitive: true, strict: true });
-  for (const route of routes) {
+  for (const route of routes.flatMap(atEveryPath)) {
     const handler = pipeline.handlerOf(route) as unknown as RouterMiddleware;
     router.register(route.path, [route.method], handler, { name: route.name });
   }

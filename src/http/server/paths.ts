@@ -1,0 +1,21 @@
+/** Parameters of paths, and routes with a second path (docs/reference/contracts-and-disputes.md#disputes). */
+import * as is from '../../core/schema/scalar.js';
+import type { Route } from './route.js';
+
+export const parametersOf = (path: string): string[] => [...path.matchAll(/:(\w+)/g)].map(([, name]) => name!);
+
+/** The parameters of the first path that a request to the second one names in its body. */
+export function movedToBody({ path, alsoAt = path }: Route): readonly string[] {
+  const kept = parametersOf(alsoAt);
+  return parametersOf(path).filter((name) => !kept.includes(name));
+}
+
+/** The route, and the same route at its second path. */
+export function atEveryPath(route: Route): readonly Route[] {
+  const { alsoAt, body } = route;
+  if (alsoAt === undefined) return [route];
+  const moved = movedToBody(route);
+  const ids = Object.fromEntries(moved.map((name) => [name, is.chosenId()]));
+  const whole = is.aliased(is.object({ ...body?.fields, ...ids } as is.Fields), body?.aliases ?? {});
+  return [route, { ...route, path: alsoAt, fromBody: moved, body: whole }];
+}
