@@ -50,7 +50,7 @@ function programOf(): Command {
     .exitOverride()
     // An option after a command belongs to it: one command has its own --version.
     .enablePositionalOptions()
-    .configureOutput({ outputError: (text, write) => write(text.replace(/^error: /, 'svc-node: ')) })
+    .configureOutput({ outputError: (text, write) => write(text.replace(/^error: /, 'svc-node: ') + elsewhere(text)) })
     .showHelpAfterError('(--help explains the command)');
   for (const [heading, additions] of local) {
     const before = program.commands.length;
@@ -64,6 +64,14 @@ function programOf(): Command {
     ['transfer --to ben --amount 5', 'pay; svc-node config and svc-node address keep who you are, and names'],
     ['escrow list --help', 'every operation of the API is a command'],
   );
+}
+
+/** What is read of resources of every kind has one command for all of them. */
+function elsewhere(text: string): string {
+  const [, word] = /^error: unknown command '(history|permitted|proof|state)'/.exec(text) ?? [];
+  return word === undefined
+    ? ''
+    : `(svc-node machine ${word} KIND ID: for an escrow, svc-node machine ${word} escrow ESCROW-ID)\n`;
 }
 
 /** The commands of this machine, in the order of help. */

@@ -64,6 +64,8 @@ describe('svc-node, the command line', () => {
       expect(end).to.include({ code: 2, stdout: '' });
       expect(end.stderr).to.match(/^svc-node: unknown command 'nonsense'\n/);
     }
+    const { stderr } = await runHere(['escrow', 'history', 'esc-1']);
+    expect(stderr).to.include('svc-node machine history escrow ESCROW-ID');
   });
 
   it('shows the required options of a write in its example, in one line that can be read', async () => {

@@ -1,12 +1,13 @@
 /** Command-line flags from a schema: plain values for scalars, JSON for nested members. */
 import { type Command, Option } from 'commander';
+import { realEnvironment } from '../../core/environment.js';
 import { UsageFault } from '../failure.js';
 import { didNamed } from '../profile/preferences.js';
 import { kebab } from './names.js';
 import type { ApiOperation, InputSchema, OperationParameter } from './operations.js';
 import { ruleForms, ruleOf } from './rules.js';
 
-type ValueForm = 'text' | 'integer' | 'number' | 'boolean' | 'time' | 'list' | 'rules' | 'json' | 'any';
+type ValueForm = 'text' | 'integer' | 'number' | 'boolean' | 'time' | 'past' | 'list' | 'rules' | 'json' | 'any';
 
 export interface CommandField {
   readonly name: string;
@@ -30,7 +31,7 @@ const written: { readonly [name: string]: string } = { releaseRules: 'release', 
 export function queryFields({ parameters }: ApiOperation): CommandField[] {
   return parameters
     .filter((each) => each.in === 'query' && !aliases.includes(each.name))
-    .map((each) => fieldOf(each.name, withDescription(each), { required: each.required }));
+    .map((each) => fieldOf(each.name, withDescription(each), { required: each.required, isFilter: true }));
 }
 
 const withDescription = ({ schema, description }: OperationParameter): InputSchema =>
@@ -57,15 +58,19 @@ function rulesField({ name, isRequired }: CommandField): CommandField {
 
 interface FieldContext {
   readonly required: boolean;
+  /** A time is one of the past: it may be given as `2h`. */
+  readonly isFilter?: true;
   /** Prefix for a member of the body whose flag name is taken. */
   readonly group?: string;
   /** Descriptions of the members that the command fills in itself. */
   readonly says?: { readonly [name: string]: string };
 }
 
-function fieldOf(name: string, schema: InputSchema, { required, group, says: known = {} }: FieldContext): CommandField {
+function fieldOf(name: string, schema: InputSchema, context: FieldContext): CommandField {
+  const { required, isFilter, group, says: known = {} } = context;
   const word = taken.includes(kebab(name)) ? `${group}-${kebab(name)}` : kebab(name);
-  const form = formOf(schema);
+  const shape = formOf(schema);
+  const form = isFilter && shape === 'time' ? 'past' : shape;
   const placeholder =
     form === 'boolean' ? '' : isDid(name, schema) && form === 'text' ? ' <did>' : ` <${placeholders[form]}>`;
   const flags = `--${word}${placeholder}`;
@@ -96,6 +101,7 @@ const placeholders = {
   integer: 'n',
   number: 'x',
   time: 'when',
+  past: 'when',
   list: 'a,b',
   rules: 'rule',
   json: 'json',
@@ -108,6 +114,7 @@ const explanations: { readonly [form in ValueForm]: string } = {
   number: '',
   boolean: '',
   time: 'ISO 8601 or epoch milliseconds',
+  past: 'ISO 8601, epoch milliseconds, or how long ago: 30m, 2h, 7d',
   list: 'several with commas',
   rules: '',
   json: 'JSON; easier in --input',
@@ -180,9 +187,9 @@ function read(form: ValueForm, text: string, { long }: Option): unknown {
       if (text.trim() !== '' && Number.isFinite(Number(text))) return Number(text);
       throw new UsageFault([`${long} ${text} is not a number.`]);
     case 'time':
-      // A date alone means its first moment in UTC.
-      if (/^\d{4}-\d{2}-\d{2}$/.test(text)) return `${text}T00:00:00Z`;
-      return /^\d{1,16}$/.test(text) ? Number(text) : text;
+      return timeOf(text);
+    case 'past':
+      return agoOf(text) ?? timeOf(text);
     case 'list':
       return text.split(',').filter((part) => part !== '');
     case 'json':
@@ -192,6 +199,25 @@ function read(form: ValueForm, text: string, { long }: Option): unknown {
     default:
       return text;
   }
+}
+
+/** A date alone means its first moment in UTC. */
+function timeOf(text: string): number | string {
+  if (/^\d{4}-\d{2}-\d{2}$/.test(text)) return `${text}T00:00:00Z`;
+  return /^\d{1,16}$/.test(text) ? Number(text) : text;
+}
+
+const unitsMs: { readonly [unit: string]: number } = {
+  s: 1_000,
+  m: 60_000,
+  h: 3_600_000,
+  d: 86_400_000,
+  w: 604_800_000,
+};
+
+function agoOf(text: string): number | undefined {
+  const [, count, unit = ''] = /^(\d{1,6})([smhdw])$/.exec(text) ?? [];
+  return count === undefined ? undefined : Math.max(0, realEnvironment.now() - Number(count) * unitsMs[unit]!);
 }
 
 function parsed(text: string, flag: string): unknown {

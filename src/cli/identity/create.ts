@@ -42,5 +42,5 @@ async function create({ passphraseFile, ...common }: CreateIdentityOptions): Pro
       ['Address', address],
     ]),
   );
-  note(`The encrypted key is in ${config.dataDir}/keystore. Nobody can open it without the passphrase.`);
+  note(`The encrypted key is in ${config.dataDir}/keystore. It cannot be opened without the passphrase.`);
 }

@@ -4,7 +4,7 @@
  */
 import { type Code, codes } from '../../core/refusal.js';
 import type { Scalar } from '../../core/schema/scalar.js';
-import { isApi } from '../server/pipeline.js';
+import { parametersOf } from '../server/paths.js';
 import type { Route } from '../server/route.js';
 import { takesBody } from './headers.js';
 
@@ -13,20 +13,27 @@ const order = Object.keys(codes) as Code[];
 /** In the order of the table of codes. */
 export function refusalsOf(route: Route): Code[] {
   const found = new Set<Code>(route.refuses);
-  const { body, query, path, scope } = route;
-  if (scope !== 'read') found.add('FORBIDDEN');
-  if (takesBody(route)) for (const code of ['PAYLOAD_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE'] as const) found.add(code);
-  if (takesBody(route) || query || path.includes(':')) found.add('INVALID_REQUEST');
-  if (takesBody(route) && scope !== 'read' && isApi(path)) found.add('UNPROCESSABLE').add('CONFLICT');
-  if (isSigned(route)) found.add('TRANSFER_NOT_ALLOWED');
-  if (path.includes(':') && !route.refuses?.some((code) => codes[code][0] === 404)) found.add('NOT_FOUND');
+  const { body, query, path } = route;
+  const fields = body?.fields ?? {};
+  const hasBody = takesBody(route);
+  if (needsScope(route)) found.add('FORBIDDEN');
+  if (hasBody) found.add('PAYLOAD_TOO_LARGE').add('UNSUPPORTED_MEDIA_TYPE');
+  if (hasBody || query || path.includes(':')) found.add('INVALID_REQUEST');
+  // A nonce that is not the next one, or an Idempotency-Key of another request.
+  if (fields.nonce || route.replay) found.add('UNPROCESSABLE').add('CONFLICT');
+  if (fields.passphrase && (fields.did || path.includes(':did'))) found.add('TRANSFER_NOT_ALLOWED');
+  if (namesResource(path) && !route.refuses?.some((code) => codes[code][0] === 404)) found.add('NOT_FOUND');
   for (const scalar of [body, query]) if (scalar) for (const code of codesIn(scalar)) found.add(code);
-  if (/:(did|address)\b/.test(path)) found.add('DID_INVALID');
+  if (/:(did|address)\b/.test(path) && !found.has('REPUTATION_INVALID')) found.add('DID_INVALID');
   return order.filter((code) => found.has(code));
 }
 
-/** Whether a passphrase may fail to unlock the signer's key. */
-const isSigned = ({ body }: Route): boolean => body?.fields?.passphrase !== undefined;
+/** Routes that are open to everyone take keys of any scope, too. */
+const needsScope = ({ scope, open = false }: Route): boolean => scope === 'admin' || (scope === 'write' && !open);
+
+/** Whether the path has an id that may be unknown. Every DID has an account, known or not. */
+const namesResource = (path: string): boolean =>
+  parametersOf(path).some((name) => name !== 'did' && name !== 'address');
 
 /** The codes of fields whose validation failure has its own code. */
 function codesIn({ code, fields = {}, element }: Scalar<unknown>): Code[] {

@@ -24,6 +24,7 @@ export function auditRoutes(audits: Audits, log: AdminLog): Route[] {
       tag: 'Audit',
       summary: 'Check the whole journal in the background; CONFLICT while an audit runs.',
       scope: 'admin',
+      refuses: ['CONFLICT'],
       body: is.object({}),
       example: {},
       success: { status: 201, schema: auditRunSchema, description: 'the audit that runs now' },

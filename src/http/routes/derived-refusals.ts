@@ -12,23 +12,31 @@ import { wordsOfMoves } from '../charts/table.js';
 const notCallers = ['workflow', 'clock', 'operator'];
 
 export function refusalsOfAction(definition: AnyResource, name: string): readonly Code[] {
-  const { machine, guards, refusals, owned, roles } = definition;
-  const { who, refusals: own, decidedBy, mayRefuse = [], moves } = definition.actions[name]!;
-  const states = statesOf(definition);
-  const guarding = states.flatMap((state) =>
-    candidatesFor(machine, state, name).flatMap(({ guard }) => guardNames(guard).map((each) => guards[each]!.code)),
-  );
+  const { refusals, actions } = definition;
+  const { mayRefuse = [], moves } = actions[name]!;
   return [
     refusals.unknown,
     refusals.stale,
+    ...refusalsOfMachine(definition, name),
+    ...payingCodes(moves),
+    ...mayRefuse,
+  ];
+}
+
+/** The codes of states, roles and guards, all of which the conformance walk meets. */
+export function refusalsOfMachine(definition: AnyResource, name: string): readonly Code[] {
+  const { machine, guards, refusals, owned, roles, actions } = definition;
+  const { who, refusals: own, decidedBy } = actions[name]!;
+  const guarding = statesOf(definition).flatMap((state) =>
+    candidatesFor(machine, state, name).flatMap(({ guard }) => guardNames(guard).map((each) => guards[each]!.code)),
+  );
+  return [
     own?.state ?? refusals.state,
     ...Object.values(own?.in ?? {}).map(({ code }) => code),
     ...(who.includes('anyone') ? [] : [own?.who ?? 'FORBIDDEN']),
     ...(owned ? [owned.code] : []),
     ...guarding,
     ...(decidedBy ? Object.keys(roles).flatMap((role) => decidedBy.open(role)) : []),
-    ...payingCodes(moves),
-    ...mayRefuse,
   ] as Code[];
 }
 

@@ -11,7 +11,7 @@ import { taggedReply } from '../render/render.js';
 import type { Call, Route } from '../server/route.js';
 import { transformerPort } from './transformer-port.js';
 
-export const extraReadRoutes = ({ route, refusals, extraReads = [] }: AnyResource, api: ApiContext): Route[] =>
+export const extraReadRoutes = ({ route, extraReads = [] }: AnyResource, api: ApiContext): Route[] =>
   extraReads.map((extra) => ({
     ...requestOf(extra),
     path: `/api/v1${extra.path}`,
@@ -19,7 +19,7 @@ export const extraReadRoutes = ({ route, refusals, extraReads = [] }: AnyResourc
     tag: route.tag,
     summary: extra.summary,
     success: { status: 200, schema: extra.schema, description: extra.description },
-    refuses: [refusals.unknown, 'CONFLICT', ...(extra.mayRefuse ?? [])],
+    refuses: ['CONFLICT', ...(extra.mayRefuse ?? [])],
     async handle(call) {
       const reply = await readAnywhere(extra, call, api);
       if (isRefusal(reply)) return reply;

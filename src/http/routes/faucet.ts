@@ -44,7 +44,7 @@ export function faucetRoutes({ api, system, ledger, limitLoopback }: FaucetOptio
       method: 'POST',
       path: '/api/v1/faucet',
       name: 'claimFaucet',
-      refuses: ['NOT_FOUND'],
+      refuses: ['UNPROCESSABLE'],
       tag: 'Wallets',
       summary: `Give ${ledger.quotas.tokens} Tokens to a DID or address; not on mainnet.`,
       scope: 'write',

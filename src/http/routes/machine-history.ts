@@ -183,6 +183,7 @@ class History {
 export function permittedRoute(api: ApiContext): Route {
   return {
     ...shared(api),
+    refuses: ['FORBIDDEN', ...refusalsOfAnyKind(api)],
     path: `${below}/permitted`,
     name: 'getPermittedActions',
     summary: 'What is permitted on one resource now, to whom, and why everything else would be refused.',

@@ -64,6 +64,7 @@ export function nodeRoutes(facts: NodeFacts): Route[] {
       summary: 'Why the feed of a home is no longer followed, with the evidence that the home has signed.',
       scope: 'read',
       open: true,
+      refuses: ['NOT_FOUND'],
       success: { status: 200, schema: peerEvidenceSchema, description: 'what is kept against the home' },
       async handle(call) {
         const did = didParameter(call);

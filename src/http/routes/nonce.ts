@@ -61,6 +61,7 @@ export function nonceRoute(api: ApiContext): Route {
     tag: 'Wallets',
     summary: 'How many transactions the EVM address of a DID, or an address itself, has sent on chain.',
     scope: 'read',
+    refuses: ['NOT_FOUND'],
     parameters: {
       did: { type: 'string', pattern: '^(did:svc:z[1-9A-HJ-NP-Za-km-z]+|0x[0-9A-Fa-f]{40})$' },
     },

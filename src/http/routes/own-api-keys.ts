@@ -48,7 +48,7 @@ function makingRoute(keys: ApiKeyRegistry, unlock: Unlock, world: Pick<Environme
     method: 'POST',
     path: root,
     name: 'createOwnApiKey',
-    refuses: ['FORBIDDEN', 'CONFLICT'],
+    refuses: ['FORBIDDEN'],
     summary: 'Make an API key bound to a DID that the passphrase unlocks; the reply shows it once.',
     body: newOwnKey,
     example: { passphrase: 'correct horse battery staple', scope: 'read' },

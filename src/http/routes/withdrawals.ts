@@ -110,6 +110,7 @@ export function withdrawalRoutes(api: ApiContext, rules: TransferRules): Route[]
     method: 'POST',
     path: '/api/v1/identities/:did/actions/register-controller',
     name: 'registerController',
+    refuses: ['UNPROCESSABLE'],
     tag: 'Identity',
     summary:
       'Register the DID’s controller, derived from its own key, in the registry on chain, unless the DID is registered.',

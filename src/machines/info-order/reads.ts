@@ -195,7 +195,7 @@ const orderOf = async (port: ReadPort, id: string): Promise<Resource<InfoOrder> 
 const deliveryRead: ExtraRead = {
   path: '/markets/info/orders/:orderId/delivery',
   name: 'getInfoDelivery',
-  mayRefuse: ['FORBIDDEN', 'NOT_FOUND'],
+  mayRefuse: ['ORDER_NOT_FOUND', 'FORBIDDEN', 'NOT_FOUND'],
   summary: 'What was delivered; for buyer and seller, whom the API key has to be bound to, except from this machine.',
   schema: a.named('InfoDeliveryRecord', deliveryForm.schema),
   description: 'the delivery',
@@ -268,7 +268,7 @@ const openedForm = publicForm<Opened>({
 const openRead: ExtraRead = {
   path: '/orders/:orderId/actions/open',
   name: 'openOrder',
-  mayRefuse: ['FORBIDDEN', 'ORDER_INVALID_STATE', 'UNPROCESSABLE'],
+  mayRefuse: ['ORDER_NOT_FOUND', 'FORBIDDEN', 'ORDER_INVALID_STATE', 'UNPROCESSABLE'],
   summary: 'Decrypt what was delivered, for a buyer whose key is in this keystore. Nothing is written.',
   schema: a.named('OpenedDelivery', openedForm.schema),
   description: 'the content in the clear',

@@ -135,6 +135,14 @@ describe('svc-node, what each command asks a node for', () => {
   }
   const dir = scratch();
 
+  it('a time as how long ago', async () => {
+    const before = Date.now();
+    const { url: asked } = await asks(['event', 'list', '--since', '2h', '--until', '2026-11-01']);
+    const since = Number(asked.searchParams.get('since'));
+    expect(since).to.be.within(before - 7_200_000, Date.now() - 7_200_000);
+    expect(asked.searchParams.get('until')).to.equal('2026-11-01T00:00:00Z');
+  });
+
   const { paths, components } = openApiOf(everyRoute(), { version, network });
   const schemas = components.schemas as { readonly [title: string]: Schema };
   for (const [path, methods] of Object.entries(paths)) {
