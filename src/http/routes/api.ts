@@ -51,6 +51,17 @@ export interface ApiParts {
   readonly webhooks: Pick<WebhookParts, 'webhooks' | 'manual' | 'rules'>;
 }
 
+/** Second paths, which other clients know (docs/reference/contracts-and-disputes.md#disputes). */
+const secondPaths: { readonly [operation: string]: string } = {
+  disputeOrder: '/api/v1/markets/disputes',
+  resolveDispute: '/api/v1/markets/disputes/:disputeId/actions/resolve',
+};
+
+function withSecondPath(route: Route): Route {
+  const alsoAt = secondPaths[route.name];
+  return alsoAt === undefined ? route : { ...route, alsoAt };
+}
+
 export function apiRoutes({
   api,
   system,
@@ -92,5 +103,5 @@ export function apiRoutes({
       api.environment,
     ),
     ...webhookRoutes({ ...webhooks, head: () => feed.head, log: keys.adminLog }),
-  ].map((route) => replayable(route, api));
+  ].map((route) => withSecondPath(replayable(route, api)));
 }

@@ -14,7 +14,7 @@ import type { Call } from '../server/route.js';
 export const title = (text: string): string =>
   text.replace(/(?:^|-)(\w)/g, (_, letter: string) => letter.toUpperCase());
 
-export const under = (path: string): string => `/api/v1${path}`;
+const under = (path: string): string => `/api/v1${path}`;
 
 export const basePath = ({ route }: AnyResource): string => under(route.path);
 export const createPath = ({ create, route }: AnyResource): string => under(create.path ?? route.path);

@@ -27,7 +27,6 @@ import {
   placesOf,
   refusalsOfPlaces,
   title,
-  under,
   unknownPlace,
   without,
 } from './derived-paths.js';
@@ -217,7 +216,6 @@ export function derivedAction(definition: AnyResource, name: string, api: ApiCon
   return {
     method: 'POST',
     path,
-    ...(action.alsoAt === undefined ? {} : { alsoAt: under(action.alsoAt) }),
     name: `${name}${title(kind)}`,
     tag: route.tag,
     summary: action.summary,

@@ -25,7 +25,6 @@ export function orderActions(kinds: readonly AnyResource[], api: ApiContext): Ro
       (routes.find(({ prefix }) => call.params.orderId?.startsWith(prefix))?.route ?? first).handle(call);
     const schemas = routes.map(({ route }) => route.success.schema!);
     const success = { ...first.success, schema: anyOf(schemas) };
-    const second = action === 'dispute' ? { alsoAt: '/api/v1/markets/disputes' } : {};
-    return [{ ...first, ...second, success, name: `${action}Order`, tag: 'Orders', handle }];
+    return [{ ...first, success, name: `${action}Order`, tag: 'Orders', handle }];
   });
 }

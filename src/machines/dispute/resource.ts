@@ -71,7 +71,6 @@ export const dispute = defineResource({
   },
   actions: {
     resolve: {
-      alsoAt: '/markets/disputes/:disputeId/actions/resolve',
       moves: [
         { amount: 'providerPayment', from: 'client, escrowed', to: 'provider, available' },
         { amount: 'clientRefund', from: 'client, escrowed', to: 'client, available' },

@@ -107,8 +107,6 @@ export interface ActionDefinition<Input, Role extends string> extends Omit<Trans
    * path's other parameters are members of the input, or of the resource's context.
    */
   readonly path?: string;
-  /** A second path, known to other clients. */
-  readonly alsoAt?: string;
   /**
    * Codes that replace the default ones: for callers without any of the roles, and for states that do not list the
    * action (all states, or one).
