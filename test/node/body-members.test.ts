@@ -78,6 +78,19 @@ describe('A body', () => {
       refused(await admin.post(`${api}/admin/api-keys`, { label: 'x', scopes: 'read' }), 'scopes', 'scope');
     });
 
+    it('is refused with DELETE, too, and nothing is deleted', async () => {
+      const admin = await node().keyed({ scope: 'admin' });
+      const { id } = expectStatus(await admin.post(`${api}/admin/api-keys`, { label: 'x', scope: 'read' }), 201);
+      const hook = expectStatus(await admin.post(`${api}/webhooks`, { url: 'https://example.org/hook' }), 201);
+      for (const path of [`${api}/admin/api-keys/${id}`, `${api}/webhooks/${hook.id}`]) {
+        const remove = (body?: Body, headers: Body = {}) => admin.send({ method: 'DELETE', path, body, headers });
+        refused(await remove({ force: true }), 'force');
+        expectProblem(await remove('x' as never, { 'Content-Type': 'text/plain' }), 'UNSUPPORTED_MEDIA_TYPE');
+        expectStatus(await remove({}), 204);
+        expectProblem(await remove(), 'NOT_FOUND');
+      }
+    });
+
     it('is refused in what the node acts on: rules, quotas, payments and timelines', async () => {
       const rules = (...releaseRules: Body[]) => ada.write(`${api}/escrows`, escrow({ releaseRules }));
       const typo = { type: 'manual', requireEvidence: true };
@@ -118,6 +131,29 @@ describe('A body', () => {
       refused(reply, 'releaseRules.0.require_evidence', 'requiresEvidence');
     });
 
+    it('is no type of a rule of its own where that is nearly a known one, for lenient callers either', async () => {
+      for (const [type, meant] of [
+        ['Time', 'time'],
+        ['signatures', 'signature'],
+        ['MANUAL', 'manual'],
+        ['hahs', 'hash'],
+        ['multi_manual', undefined],
+        ['sha256', undefined],
+      ] as const) {
+        for (const rules of ['releaseRules', 'refundRules']) {
+          for (const headers of [{}, lenient]) {
+            const body = escrow({ [rules]: [{ type: 'manual' }, { type, after: 1 }] });
+            const reply = await ada.write(`${api}/escrows`, body, headers);
+            if (meant === undefined) expectStatus(reply, 201);
+            else {
+              const error = { field: `${rules}.1.type`, message: `did you mean ${meant}?` };
+              expect(expectProblem(reply, 'INVALID_REQUEST').errors).to.deep.include(error);
+            }
+          }
+        }
+      }
+    });
+
     it('names twenty of them', async () => {
       const many = Object.fromEntries(Array.from({ length: 60 }, (_, i) => [`zz${i}`, i]));
       expect(expectProblem(await ada.write(`${api}/escrows`, escrow(many)), 'INVALID_REQUEST').errors).to.have.length(
@@ -125,7 +161,7 @@ describe('A body', () => {
       );
     });
 
-    it('is kept in terms, metadata, deliverables, and ignored in a delivery of information', async () => {
+    it('is kept in terms, metadata, deliverables; ignored in a delivery of information, whose reply lists it', async () => {
       const terms = { scope: 'x', colour: { deep: null } };
       const made = await ada.does(`${api}/contracts`, { provider: ben.did, terms });
       expect(made.terms).to.deep.equal(terms);
@@ -134,7 +170,7 @@ describe('A body', () => {
       const path = `${infoPath}/${order.listingId}/actions/deliver`;
       const delivered = await ben.does(path, { orderId: order.orderId, accessUrl: 'https://x.org', courier: 'me' });
       expect(await storedInput(delivered)).not.to.have.property('courier');
-      expect(delivered).not.to.have.property('ignored');
+      expect(delivered.ignored).to.deep.equal(['courier']);
     });
 
     it('may say again what the path says', async () => {

@@ -2,6 +2,7 @@
 import { expect } from 'chai';
 import { expectInvalid, expectProblem, expectSoon, expectStatus } from './support/answers.js';
 import type { Body } from './support/client.js';
+import { invisible } from './support/invisible.js';
 import { buys, dataset, infoPath, onListing, onOrder, publishes } from './support/market.js';
 import { TestNode } from './support/node.js';
 import type { Person } from './support/person.js';
@@ -261,6 +262,16 @@ describe('orders of information', () => {
       expectProblem(await onOrder(seller, made, 'deliver', body), 'UNPROCESSABLE');
     }
     expectInvalid(await onOrder(seller, made, 'deliver', { accessToken: ' ' }), 'accessToken');
+    for (const [name, text] of invisible) {
+      const { detail } = expectProblem(
+        await onOrder(seller, made, 'deliver', { deliveryData: { x: [text], y: ` ${text}` } }),
+        'UNPROCESSABLE',
+      );
+      expect(detail, name).to.include('nothing is delivered');
+      expectInvalid(await onOrder(seller, made, 'deliver', { accessUrl: text }), 'accessUrl');
+      const envelope = { type: 'text', transport: { method: 'inline', data: text } };
+      expectProblem(await onOrder(seller, made, 'deliver', { deliveryData: { envelope } }), 'UNPROCESSABLE');
+    }
     expectStatus(await onOrder(seller, made, 'deliver', { deliveryData: { note: 'by post' } }));
   });
 

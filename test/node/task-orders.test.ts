@@ -5,6 +5,7 @@ import { createHash, createPublicKey, verify } from 'node:crypto';
 import { expect } from 'chai';
 import { expectInvalid, expectProblem, expectSoon, expectStatus } from './support/answers.js';
 import type { Body, Client } from './support/client.js';
+import { invisible } from './support/invisible.js';
 import { nodeForSuite } from './support/node.js';
 import type { Person } from './support/person.js';
 import { accepts, bids, delivers, onOrder, publishesTask, readOrder, tasksPath } from './support/requester.js';
@@ -105,6 +106,24 @@ describe('Task orders', () => {
     expectProblem(await onOrder(ben, order, 'deliver', stale), 'ORDER_INVALID_STATE');
     await delivers(ben, order);
     expectProblem(await onOrder(ben, order, 'deliver', work), 'SUBMISSION_NOT_ALLOWED');
+  });
+
+  it('deliver: invisible text and envelopes of nothing are no delivery', async () => {
+    const order = await made();
+    for (const [, text] of invisible) {
+      for (const deliverables of [[text], [{ name: text, parts: [text, ' ', null] }]]) {
+        const tried = (who: Person) => onOrder(who, order, 'deliver', { deliverables });
+        expectProblem(await tried(ben), 'SUBMISSION_NOT_ALLOWED');
+        expectProblem(await tried(ada), 'SUBMISSION_NOT_ALLOWED');
+      }
+      const envelope = { type: 'text', transport: { method: 'inline', data: text } };
+      const enveloped = { deliverables: [], delivery: { envelope } };
+      expectProblem(await onOrder(ben, order, 'deliver', enveloped), 'UNPROCESSABLE');
+    }
+    const hashOnly = { type: 'text', contentHash: createHash('sha256').digest('hex') };
+    const ofNothing = { ...work, delivery: { envelope: hashOnly } };
+    expectProblem(await onOrder(ben, order, 'deliver', ofNothing), 'UNPROCESSABLE');
+    expectStatus(await onOrder(ben, order, 'deliver', { deliverables: ['\u200bx'] }));
   });
 
   it('are the task’s only one where the body names none', async () => {

@@ -3415,7 +3415,7 @@ export type RuleInput = {
   readonly requiresEvidence?: boolean;
   /** `reason` must be given, too. */
   readonly requiresReason?: boolean;
-  /** Any other word: the rule is met where the depositor or the arbiter cites it. */
+  /** Any other word, unless it is nearly one of those above (`Time`, `signatures`): the rule is met where the depositor or the arbiter cites it. */
   readonly type: string;
   readonly [member: string]: unknown;
 };

@@ -113,6 +113,9 @@ export const closed = <T>(inner: Scalar<T>, kept: FieldScalars = {}): Scalar<T> 
 /** An open object of which requests may name other members, but not misspell the known ones. */
 export const notMisspelt = <T>(inner: Scalar<T>): Scalar<T> => ({ ...inner, unknown: 'not misspelt' });
 
+/** A free text, which in requests may be no misspelling of these words. */
+export const notNearly = <T>(inner: Scalar<T>, words: readonly string[]): Scalar<T> => ({ ...inner, nearby: words });
+
 /** Drops unknown members: superstruct's object() refuses them, and its type() keeps them. */
 function looseObject(structs: Record<string, AnyStruct>): s.Struct<object> {
   const names = Object.keys(structs);
@@ -162,7 +165,7 @@ export const nullable = <T>(inner: Scalar<T>): Scalar<T | null> => ({
   schema: orNull(inner.schema),
 });
 
-/** An object whose unknown members are dropped, in requests too, where they would be refused otherwise. */
+/** An object whose unknown members are dropped, in requests too, where they would be refused otherwise; replies list them. */
 export const ignoringUnknown = <T>(inner: Scalar<T>): Scalar<T> => ({
   ...inner,
   unknown: 'ignored',

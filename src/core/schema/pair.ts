@@ -27,10 +27,13 @@ export interface Scalar<out T> {
   /** Members, if this is an object. */
   readonly fields?: FieldScalars;
   /**
-   * What a request may do with members that the object does not name: `kept` and `ignored` let it; `not misspelt` keeps
-   * them, but refuses names that are nearly those of known members; absent: all are refused.
+   * What a request may do with members that the object does not name: `kept` and `ignored` let it, and the reply lists
+   * the ignored ones; `not misspelt` keeps them, but refuses names that are nearly those of known members; absent: all
+   * are refused.
    */
   readonly unknown?: 'kept' | 'ignored' | 'not misspelt' | undefined;
+  /** Words that a request may not misspell: a text that is nearly one of them is refused. */
+  readonly nearby?: readonly string[];
   /** The scalar that a value is read by, if there are alternatives. */
   readonly choose?: (value: unknown) => Scalar<unknown>;
   /** Other names of its members that a request may use; see `aliased`. */

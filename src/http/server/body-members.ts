@@ -22,6 +22,8 @@ interface Member {
   /** Members of each element of a list. */
   readonly each: MembersOf | undefined;
   readonly atMost: number;
+  /** Words that a text may not misspell. */
+  readonly nearby: readonly string[] | undefined;
 }
 
 type MembersOf = (value: BodyObject) => Members;
@@ -38,8 +40,13 @@ interface Members {
 export interface BodyFindings {
   /** Unknown members by path; they are removed from the body. */
   readonly unknown: FieldError[];
-  /** Members given under an alias and under their name, with different values. */
-  readonly doubled: FieldError[];
+  /** Unknown members of objects that take any: the node does not use them. */
+  readonly unused: string[];
+  /**
+   * Refused however lenient the caller is: members given under an alias and under their name, with different values, and
+   * texts that are nearly a word that the node acts on.
+   */
+  readonly wrong: FieldError[];
 }
 
 interface SettlingBody extends BodyFindings {
@@ -53,19 +60,19 @@ export type Settle = (body: BodyObject) => BodyFindings | undefined;
 /** @param inPath names of the path's parameters, which a body may repeat */
 export function settling(scalar: Scalar<unknown>, inPath: readonly string[]): Settle {
   const own = membersOf(scalar);
-  const repeated: Member = { yieldsToNull: true, inside: undefined, each: undefined, atMost: 0 };
+  const repeated: Member = { yieldsToNull: true, inside: undefined, each: undefined, atMost: 0, nearby: undefined };
   const names = new Map([...inPath.map((name) => [name, repeated] as const), ...own.names]);
   const members = { ...own, names };
   return (body) => {
-    const found: SettlingBody = { unknown: [], doubled: [], searched: 0 };
+    const found: SettlingBody = { unknown: [], unused: [], wrong: [], searched: 0 };
     settle(body, members, '', found);
-    return found.unknown.length + found.doubled.length === 0 ? undefined : found;
+    return found.unknown.length + found.unused.length + found.wrong.length === 0 ? undefined : found;
   };
 }
 
 /** The refusal, unless the caller has asked for lenient handling. */
-export function refusalOf({ unknown, doubled }: BodyFindings, isLenient: boolean): Refusal | undefined {
-  const errors = isLenient ? doubled : [...doubled, ...unknown];
+export function refusalOf({ unknown, wrong }: BodyFindings, isLenient: boolean): Refusal | undefined {
+  const errors = isLenient ? wrong : [...wrong, ...unknown];
   const [first] = errors;
   return first && new Refusal('INVALID_REQUEST', `${first.field}: ${first.message}`, { errors });
 }
@@ -106,6 +113,7 @@ const memberOf = (field: Scalar<unknown>): Member => ({
   each: field.element && insideOf(field.element),
   // A longer list is refused by its length, without looking at its elements.
   atMost: (field.schema.maxItems as number | undefined) ?? 0,
+  nearby: field.nearby,
 });
 
 function settle(body: BodyObject, members: Members, path: string, found: SettlingBody): void {
@@ -124,6 +132,9 @@ function settle(body: BodyObject, members: Members, path: string, found: Settlin
       if (member.yieldsToNull) delete body[name];
     } else if (typeof value === 'object' && (member.inside ?? member.each)) {
       settleInside(value, member, `${path}${name}.`, found);
+    } else if (typeof value === 'string' && member.nearby) {
+      const meant = nearest(value, member.nearby);
+      if (meant !== undefined) found.wrong.push({ field: `${path}${name}`, message: `did you mean ${meant}?` });
     }
   }
 }
@@ -153,7 +164,11 @@ function reportUnknown(
   path: string,
   found: SettlingBody,
 ): void {
-  if (unknown === 'kept' || unknown === 'ignored') return;
+  if (unknown === 'kept') return;
+  if (unknown === 'ignored') {
+    if (found.unused.length < bounds.namedErrors) found.unused.push(shown(path, name));
+    return;
+  }
   // A search costs some 15 µs, and a body has room for 50,000 names.
   const isSearched = found.searched < bounds.searchedNames;
   if (isSearched) found.searched += 1;
@@ -162,8 +177,10 @@ function reportUnknown(
   delete body[name];
   if (found.unknown.length >= bounds.namedErrors) return;
   const message = `is unknown${meant === undefined ? '' : `: did you mean ${meant}?`}`;
-  found.unknown.push({ field: `${path}${name}`.slice(0, longestField).toWellFormed(), message });
+  found.unknown.push({ field: shown(path, name), message });
 }
+
+const shown = (path: string, name: string): string => `${path}${name}`.slice(0, longestField).toWellFormed();
 
 /** How aliases name their target: see `aliased` in the scalars. */
 function resolveAliases(body: BodyObject, { aliases }: Members, path: string, found: SettlingBody): void {
@@ -175,7 +192,7 @@ function resolveAliases(body: BodyObject, { aliases }: Members, path: string, fo
     const moved = target === '*' ? isObject(value) && Object.entries(value) : [[target, value] as const];
     for (const [to, each] of moved || []) {
       if (put(body, to, each)) continue;
-      found.doubled.push({ field: `${path}${alias}`, message: `is another name of ${to}, which says something else` });
+      found.wrong.push({ field: `${path}${alias}`, message: `is another name of ${to}, which says something else` });
     }
   }
 }

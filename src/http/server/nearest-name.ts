@@ -19,16 +19,18 @@ export function nearest(name: string, candidates: readonly string[]): string | u
   return best;
 }
 
-/** Levenshtein distance: letters inserted, deleted or changed. */
+/** Letters inserted, deleted, changed, or swapped with the next one (optimal string alignment). */
 function editDistance(one: string, other: string): number {
+  let before: number[] = [];
   let row = Array.from({ length: other.length + 1 }, (_, i) => i);
   for (let i = 1; i <= one.length; i++) {
     const next = [i];
     for (let j = 1; j <= other.length; j++) {
       const changed = row[j - 1]! + (one[i - 1] === other[j - 1] ? 0 : 1);
-      next.push(Math.min(changed, row[j]! + 1, next[j - 1]! + 1));
+      const isSwapped = one[i - 1] === other[j - 2] && one[i - 2] === other[j - 1];
+      next.push(Math.min(changed, row[j]! + 1, next[j - 1]! + 1, isSwapped ? before[j - 2]! + 1 : changed));
     }
-    row = next;
+    [before, row] = [row, next];
   }
   return row[other.length]!;
 }

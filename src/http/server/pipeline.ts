@@ -5,7 +5,7 @@
 import type { Context } from 'koa';
 import type { JsonObject } from '../../core/canonical.js';
 import { invalid, Refusal, refuse } from '../../core/refusal.js';
-import { parse } from '../../core/schema/scalar.js';
+import { object, parse } from '../../core/schema/scalar.js';
 import { type Access, type Need, scopeRefusal } from '../access/access.js';
 import { answerOptions, answerRefusal, conclude } from './answer.js';
 import { readBody } from './body.js';
@@ -21,6 +21,9 @@ import type { Caller, Reply, Route, Scope } from './route.js';
  * unreachable (reads are then refused as well).
  */
 export type Gate = (scope: Scope) => Refusal | undefined;
+
+/** What a DELETE takes. */
+const noMembers = object({});
 
 /** A route with everything that can be computed before the first request. */
 interface RoutePlan {
@@ -93,12 +96,13 @@ export class Pipeline {
 
   handlerOf(route: Route): (ctx: RoutedContext) => Promise<void> | void {
     const { metrics } = this.server;
+    const expected = route.body ?? (route.method === 'DELETE' ? noMembers : undefined);
     const plan: RoutePlan = {
       route,
       need: needOf(route),
       readQuery: route.query && queryReader(route.query),
-      hasBody: route.method === 'POST' || route.method === 'PUT',
-      settle: route.body && settling(route.body, parametersOf(route.path)),
+      hasBody: route.method !== 'GET',
+      settle: expected && settling(expected, parametersOf(route.path)),
       meters: {
         [route.method]: metrics.route(route.method, route.path),
         ...(route.method === 'GET' ? { HEAD: metrics.route('HEAD', route.path) } : {}),
@@ -155,13 +159,15 @@ export class Pipeline {
     return inTime.then((reply) => conclude(context, reply));
   }
 
-  /** Handles unknown members. A lenient caller (RFC 7240) gets a list of those that were ignored. */
+  /** Handles unknown members. The reply lists those that were ignored, for a lenient caller (RFC 7240) or by the body's schema. */
   #unknown(context: RequestContext, found: BodyFindings): Refusal | undefined {
     const isLenient = prefersLenient(context.header('prefer'));
     const refusal = refusalOf(found, isLenient);
-    if (refusal || found.unknown.length === 0) return refusal;
-    const ignored = found.unknown.map(({ field }) => field);
+    if (refusal) return refusal;
+    const ignored = [...found.unused, ...found.unknown.map(({ field }) => field)];
+    if (ignored.length === 0) return undefined;
     context.ignored = ignored;
+    if (!isLenient) return undefined;
     const named = ignored.map((each) => encodeURIComponent(each.slice(0, 64).toWellFormed())).join(' ');
     context.addHeaders('Preference-Applied', `handling=lenient, ignored="${named}"`);
     return undefined;

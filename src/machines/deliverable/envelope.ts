@@ -10,6 +10,7 @@ import { parseDid, publicKeyOf } from '../../core/codecs/did.js';
 import { verify } from '../../core/codecs/signature-check.js';
 import { isRefusal, type Refusal, refuse } from '../../core/refusal.js';
 import * as is from '../../core/schema/scalar.js';
+import { looksBlank } from './blank.js';
 
 export const types = ['text', 'data', 'document', 'code', 'model', 'binary', 'stream', 'composite', 'other'] as const;
 export const methods = ['inline', 'external', 'stream', 'endpoint'] as const;
@@ -91,11 +92,14 @@ export interface Circumstances {
   readonly createdAt: number;
 }
 
+/** The hash of no bytes at all. */
+const hashOfNothing = sha256Hex(new Uint8Array());
+
 const inlineBytes = (data: string, encoding = 'utf8'): Buffer => Buffer.from(data, encoding as BufferEncoding);
 
 /**
- * Adds the missing members, unsigned. UNPROCESSABLE if it names another producer or context, or its hash or size does
- * not match its data.
+ * Adds the missing members, unsigned. UNPROCESSABLE if it names another producer or context, has empty content, or its
+ * hash or size does not match its data.
  */
 export function complete(
   given: EnvelopeInput,
@@ -109,6 +113,10 @@ export function complete(
   const contentHash = given.contentHash ?? (bytes && sha256Hex(bytes));
   const size = given.size ?? bytes?.length;
   if (contentHash === undefined) return refuse('UNPROCESSABLE', 'the envelope has neither contentHash nor inline data');
+  const isText = data !== undefined && (encoding ?? 'utf8') === 'utf8';
+  if (contentHash === hashOfNothing || (isText && looksBlank(data))) {
+    return refuse('UNPROCESSABLE', 'the content of the envelope is empty');
+  }
   const known = { ...given, contextId, producer, contentHash, ...(size === undefined ? {} : { size }) };
   const completed = { ...known, id: given.id ?? id, createdAt: given.createdAt ?? createdAt } as JsonObject;
   const flaw = flawOfContent(completed);

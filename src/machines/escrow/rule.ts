@@ -94,8 +94,8 @@ export const ruleScalar = is.atMostBytes(
       is.openObject({
         ...forEveryType,
         type: is.described(
-          is.text(64, 1),
-          'Any other word: the rule is met where the depositor or the arbiter cites it.',
+          is.notNearly(is.text(64, 1), ruleTypes),
+          'Any other word, unless it is nearly one of those above (`Time`, `signatures`): the rule is met where the depositor or the arbiter cites it.',
         ),
       }),
     ),

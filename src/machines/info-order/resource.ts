@@ -5,6 +5,7 @@
 
 import { isRefusal, type Refusal, refuse } from '../../core/refusal.js';
 import * as is from '../../core/schema/scalar.js';
+import { looksBlank } from '../deliverable/blank.js';
 import { withEnvelope } from '../deliverable/envelope.js';
 import { undisputed } from '../dispute/claim.js';
 import { orderDispute, orderGuards, orderResolve } from '../dispute/order-actions.js';
@@ -23,7 +24,7 @@ import {
 import { chargeOf } from './price.js';
 import { infoReads } from './reads.js';
 import { sealedSchema } from './sealed.js';
-import { deliverInfo, orderOfInformation, purchaseInfo } from './transformers.js';
+import { deliverInfo, orderOfInformation, purchaseInfo, saysNothingDelivered } from './transformers.js';
 import { statuses, view, viewSchema } from './view.js';
 
 /** Limits how long a buyer's Tokens may be locked for something that is never delivered. */
@@ -31,7 +32,7 @@ const longestDeliveryMs = 365 * 86_400_000;
 const key32 = is.pattern(/^[0-9a-f]{64}$/, '32 bytes as lower-case hexadecimal digits');
 
 /** It is sealed before the machine sees it, so a blank one is refused here. */
-const opening = is.refined(is.text(4096, 1), (text) => text.trim() !== '' || 'must not be blank');
+const opening = is.refined(is.text(4096, 1), (text) => !looksBlank(text) || 'must not be blank');
 
 const purchaseFields = {
   listingId: is.described(is.chosenId(), 'Id of the listing that is bought.'),
@@ -122,11 +123,7 @@ function context({ input, signer, time }: MachineEvent<'create', PurchaseInput>)
 const nothing = { input: is.object({}), example: {} };
 const below = (action: string) => `/markets/info/:listingId/actions/${action}`;
 
-const nothingDelivered = {
-  code: 'UNPROCESSABLE',
-  over: 'input',
-  says: 'nothing is delivered: give contentKeyHex, accessToken, accessUrl or deliveryData',
-} as const;
+const nothingDelivered = { code: 'UNPROCESSABLE', over: 'input', says: saysNothingDelivered } as const;
 
 const current = defineResource({
   kind: 'info-order',

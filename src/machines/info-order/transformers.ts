@@ -8,6 +8,7 @@ import type { JsonObject } from '../../core/canonical.js';
 import { x25519PublicOf } from '../../core/codecs/x25519.js';
 import { assert, invalid, isRefusal, type Refusal, refuse } from '../../core/refusal.js';
 import { keyBytes, unwrap, type Wrapped, wrap } from '../../core/sealing.js';
+import { looksBlank } from '../deliverable/blank.js';
 import { digestOf, type EnvelopeInput } from '../deliverable/envelope.js';
 import { signedEnvelope } from '../deliverable/signed-envelope.js';
 import type { Resource } from '../kernel/definition.js';
@@ -26,6 +27,8 @@ export const purchaseInfo: RequestTransformer = ({ input }, port) => {
   return { input: { ...input, buyerPublicKeyHex }, prechecked: breaks };
 };
 
+export const saysNothingDelivered = 'nothing is delivered: give contentKeyHex, accessToken, accessUrl or deliveryData';
+
 /** Checks that the key decrypts the content, wraps the delivered secrets for the buyer, and signs the envelope. */
 export const deliverInfo: RequestTransformer = async ({ id, input, secrets }, port) => {
   const found = await port.resource('info-order', id);
@@ -41,6 +44,9 @@ export const deliverInfo: RequestTransformer = async ({ id, input, secrets }, po
   if (isRefusal(sealed)) return { input, prechecked: sealed };
   const prepared = { ...input, sealed: sealed as JsonObject };
   const delivered = input.deliveryData as JsonObject | undefined;
+  if (Object.keys(sealed).length === 0 && looksBlank(delivered)) {
+    return { input, prechecked: refuse('UNPROCESSABLE', saysNothingDelivered) };
+  }
   if (delivered?.envelope === undefined) return { input: prepared };
   const given = delivered.envelope as unknown as EnvelopeInput;
   const envelope = signedEnvelope(given, { signer, contextId: id, port });

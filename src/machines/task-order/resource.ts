@@ -11,7 +11,7 @@ import { defineResource } from '../kernel/resource.js';
 import { succeeding } from '../kernel/versioning.js';
 import { firstTaskOrderMachine, type TaskOrderContext, taskOrderMachine } from './machine.js';
 import { mostSubmissions } from './submission.js';
-import { deliverTask, judgeTask, orderOfTask } from './transformers.js';
+import { deliverTask, judgeTask, orderOfTask, saysNothingDelivered } from './transformers.js';
 import { taskOrderSchema, taskOrderStatuses, taskOrderView } from './view.js';
 
 const createInput = is.object({
@@ -51,7 +51,7 @@ const notNow = { code: 'ORDER_INVALID_STATE' } as const;
 const nothingDelivered = {
   code: 'SUBMISSION_NOT_ALLOWED',
   over: 'input',
-  says: 'deliverables are empty, and there is no delivery.envelope',
+  says: saysNothingDelivered,
 } as const;
 
 const current = defineResource({

@@ -2,23 +2,30 @@
  * Request transformers of task orders: they sign envelopes, distinguish approval from rejection, and find the order of
  * a task.
  */
-import type { JsonObject } from '../../core/canonical.js';
+import type { Json, JsonObject } from '../../core/canonical.js';
 import { invalid, isRefusal, refuse } from '../../core/refusal.js';
+import { looksBlank } from '../deliverable/blank.js';
 import { digestOf, type EnvelopeInput } from '../deliverable/envelope.js';
 import { signedEnvelope } from '../deliverable/signed-envelope.js';
 import type { DefaultId, RequestTransformer } from '../kernel/transformer.js';
 import type { ListingContext } from '../listing/machine.js';
 
-/** Completes `delivery.envelope` and signs it with the provider's key. */
+export const saysNothingDelivered = 'deliverables are empty, and there is no delivery.envelope';
+
+/** Completes `delivery.envelope` and signs it with the provider's key. Refuses a delivery without content. */
 export const deliverTask: RequestTransformer = async ({ id, input }, port) => {
   const delivery = input.delivery as JsonObject | undefined;
-  if (delivery?.envelope === undefined) return { input };
+  const isEmpty = delivery?.envelope === undefined && looksBlank(input.deliverables as Json);
+  if (delivery?.envelope === undefined && !isEmpty) return { input };
   const order = await port.resource('task-order', id);
   if (!order) return refuse('ORDER_NOT_FOUND', `no task-order ${id} on this network`);
   const did = port.signer();
   if (isRefusal(did)) return did;
   // A request that will be refused or replayed needs no key.
   if (order.state !== 'accepted' || order.context.provider !== did) return { input };
+  if (delivery?.envelope === undefined) {
+    return { input, prechecked: refuse('SUBMISSION_NOT_ALLOWED', saysNothingDelivered) };
+  }
   const signer = await port.openKey();
   if (isRefusal(signer)) return signer;
   const given = delivery.envelope as unknown as EnvelopeInput;

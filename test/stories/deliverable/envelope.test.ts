@@ -48,6 +48,13 @@ describe('deliverable envelopes', () => {
     'for something else': { ...external, contextId: 'ord-2' },
     'with another hash than its data': { ...inline, contentHash: sha('sun') },
     'with another size than its data': { ...inline, size: 5 },
+    'with no data': { type: 'text', transport: { method: 'inline', data: '' } },
+    'with white space as data': { type: 'text', transport: { method: 'inline', data: ' \u200b\n' } },
+    'with data that decodes to nothing': {
+      type: 'data',
+      transport: { method: 'inline', data: ' ', encoding: 'base64' },
+    },
+    'with the hash of nothing': { ...external, contentHash: sha('') },
   })) {
     it(`${name} are UNPROCESSABLE`, () => {
       expect(complete(given, at)).to.have.property('code', 'UNPROCESSABLE');
