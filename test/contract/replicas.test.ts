@@ -1,8 +1,10 @@
-import { mkdirSync } from 'node:fs';
+import { mkdirSync, statSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
+import { pause, realEnvironment } from '../../src/core/environment.js';
+import { runningThreads } from '../../src/core/threads.js';
 import type { MongoReplicas } from '../../src/store/mongo/replicas.js';
 import { replicaDatabaseOf } from '../../src/store/mongo/url.js';
 import { SqliteReplicas } from '../../src/store/sqlite/replicas.js';
@@ -106,6 +108,49 @@ for (const writer of ['inline', 'thread'] as const) {
     });
   });
 }
+
+describe('threads of replicas in SQLite files', () => {
+  const names = () => runningThreads().map(({ name }) => name);
+  let dir: string;
+  let replicas: SqliteReplicas;
+  beforeEach(async () => {
+    dir = await mkdtemp(join(tmpdir(), 'svc-replicas-'));
+    replicas = new SqliteReplicas({ dir, restMs: 50 });
+  });
+  afterEach(async () => {
+    await replicas.close();
+    await rm(dir, { recursive: true });
+  });
+
+  it('start with the first use, end while the feeds are quiet, and start again', async () => {
+    const before = names();
+    const feed = await feedOf(30);
+    const stores = await Promise.all(homes.slice(0, 2).map((each) => replicas.open(each, 'write')));
+    expect(names(), 'opened').to.deep.equal(before);
+    for (const upTo of [10, 20, 30]) {
+      for (const store of stores) await store.takeOver(feed.slice(upTo - 10, upTo));
+      expect(names()).to.include('store-writer');
+      for (const store of stores) expect(await store.entries({ after: 0, limit: 50 })).to.have.length(upTo);
+      expect(names()).to.include('store-reader');
+      while (names().length > before.length) await pause(realEnvironment, 10);
+      for (const each of homes.slice(0, 2)) {
+        const log = join(dir, 'peers', each.slice('did:svc:'.length), 'journal.db-wal');
+        expect(statSync(log).size, 'the log is applied').to.equal(0);
+      }
+    }
+    for (const store of stores) expect(await store.head()).to.deep.equal(headOf(feed, 30));
+  });
+
+  it('are not ended between a write and the next', async () => {
+    const feed = await feedOf(40);
+    const store = await replicas.open(home, 'write');
+    for (const each of feed) {
+      await store.takeOver([each]);
+      await pause(realEnvironment, 49 + (each.entry.seq % 3));
+    }
+    expect(await store.head()).to.deep.equal(headOf(feed, 40));
+  });
+});
 
 describeMongo('with a server', () => {
   const open = async (database: TestDatabase) => (await database.open()).replicas();

@@ -10,7 +10,7 @@ import type { StoreReader } from '../../store/store.js';
 const remembered = 10_000;
 
 export class Residents {
-  readonly #known = new LRUCache<string, true>({ max: remembered });
+  readonly #known = new LRUCache<string, true>({ maxSize: remembered, sizeCalculation: () => 1 });
 
   /** @param replicaOf our replica of the home's journal; undefined if there is none */
   constructor(private readonly replicaOf: (home: Did) => Pick<StoreReader, 'account'> | undefined) {}

@@ -1,5 +1,6 @@
 /** Checks entries' texts in a worker thread that all replicas of a process share. */
 import type { Worker } from 'node:worker_threads';
+import { realEnvironment, type Timer } from '../../core/environment.js';
 import { startThread } from '../../core/threads.js';
 import type { Entry } from '../../store/entry.js';
 import { type EntryFinding, findingInText } from '../../verify/entry-text.js';
@@ -25,6 +26,10 @@ export const checkTexts: TextChecks = async (entries) => entries.map((entry) => 
 export class TextThread {
   #worker: Worker | undefined;
   #asked: AskedTexts[] = [];
+  #rest: Timer | undefined;
+
+  /** @param restMs when an unused thread ends */
+  constructor(private readonly restMs = 15_000) {}
 
   readonly check: TextChecks = async (entries) => {
     if (entries.length < fewest) return checkTexts(entries);
@@ -34,11 +39,13 @@ export class TextThread {
   };
 
   async close(): Promise<void> {
+    this.#rest?.cancel();
     await this.#worker?.terminate();
   }
 
   #ask(entries: readonly Entry[]): Promise<readonly (EntryFinding | undefined)[]> {
     const worker = this.#running();
+    this.#rest?.cancel();
     return new Promise((resolve) => {
       this.#asked.push({ entries, resolve });
       worker.ref();
@@ -58,13 +65,22 @@ export class TextThread {
     });
     worker.on('message', (found: TextAnswer) => {
       this.#asked.shift()?.resolve(found.map((each) => each ?? undefined));
-      if (this.#asked.length === 0) worker.unref();
+      if (this.#asked.length === 0) this.#unused(worker);
     });
     worker.on('error', () => {});
     worker.on('exit', () => this.#lost(worker));
     worker.unref();
     this.#worker = worker;
     return worker;
+  }
+
+  #unused(worker: Worker): void {
+    worker.unref();
+    this.#rest?.cancel();
+    this.#rest = realEnvironment.after(this.restMs, () => {
+      this.#worker = undefined;
+      void worker.terminate();
+    });
   }
 
   /** Checks here what a lost thread left unanswered. The next call starts another thread. */

@@ -42,7 +42,7 @@ const columns =
 const keptRows = 20_000;
 
 export class Accounts {
-  readonly #rows = new LRUCache<string, AccountRow>({ max: keptRows });
+  readonly #rows = new LRUCache<string, AccountRow>({ maxSize: keptRows, sizeCalculation: () => 1 });
   /** By DID: the rows that this transaction changes. */
   readonly #changed = new Map<string, AccountRow>();
   readonly #select;

@@ -7,7 +7,8 @@ const kept = 50_000;
 
 /** A table that assigns an integer to each text, or combination of texts. */
 export class Numbers {
-  readonly #known = new LRUCache<string, number>({ max: kept });
+  /** Not `max`, which would allocate memory for all of them, for each followed feed. */
+  readonly #known = new LRUCache<string, number>({ maxSize: kept, sizeCalculation: () => 1 });
 
   constructor(
     private readonly find: (values: readonly string[]) => readonly [number] | undefined,

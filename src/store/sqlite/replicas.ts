@@ -1,6 +1,6 @@
 /**
- * Stores of followed feeds, each in a folder `peers/<key of the home>` of the data directory. They share one writer thread and
- * one reader thread and have small caches, because a node may follow many.
+ * Stores of followed feeds, each in a folder `peers/<key of the home>` of the data directory. A node may follow many, so
+ * they have small caches and share one writer thread and one reader thread, which end while the feeds are quiet.
  */
 import { existsSync, readdirSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
@@ -11,9 +11,9 @@ import { assert } from '../../core/refusal.js';
 import type { Replicas } from '../replicas.js';
 import type { Store } from '../store.js';
 import { syncDirectory } from './durable.js';
-import { ReaderThread } from './slow-reader.js';
+import { readerThread } from './slow-reader.js';
 import { type ReplicaShare, SqliteStore } from './sqlite-store.js';
-import type { Thread } from './thread.js';
+import { SharedThread } from './thread.js';
 import { startWriterThread } from './write-queue.js';
 
 export interface SqliteReplicasOptions {
@@ -22,6 +22,8 @@ export interface SqliteReplicasOptions {
   /** Where the writer runs; default: a thread that all replicas share. */
   readonly writer?: 'thread' | 'inline';
   readonly world?: Environment;
+  /** When the threads end that no store uses. */
+  readonly restMs?: number;
 }
 
 const didPrefix = 'did:svc:';
@@ -33,11 +35,14 @@ export class SqliteReplicas implements Replicas {
   readonly #folder: string;
   readonly #options: SqliteReplicasOptions;
   readonly #stores = new Map<string, Promise<SqliteStore>>();
-  readonly #readers = new ReaderThread();
-  #writers: Thread | undefined;
+  readonly #readers;
+  readonly #writers;
 
   constructor(options: SqliteReplicasOptions) {
+    const { restMs = 15_000 } = options;
     this.#options = options;
+    this.#readers = readerThread({ afterMs: restMs });
+    this.#writers = new SharedThread(() => startWriterThread(restMs));
     this.#folder = join(options.dir, 'peers');
   }
 
@@ -77,8 +82,7 @@ export class SqliteReplicas implements Replicas {
   async close(): Promise<void> {
     const open = await Promise.allSettled(this.#stores.values());
     await Promise.all(open.map((each) => (each.status === 'fulfilled' ? each.value.close() : undefined)));
-    await Promise.all([this.#writers?.end(), this.#readers.end()]);
-    this.#writers = undefined;
+    await Promise.all([this.#writers.end(), this.#readers.end()]);
   }
 
   async #open(home: string): Promise<SqliteStore> {
@@ -91,10 +95,8 @@ export class SqliteReplicas implements Replicas {
   }
 
   #share(): ReplicaShare {
-    if (this.#writers?.lost) this.#writers = undefined;
-    const isThread = this.#options.writer !== 'inline';
-    if (isThread) this.#writers ??= startWriterThread();
-    return { writers: this.#writers, readers: this.#readers, cacheKiB };
+    const writers = this.#options.writer === 'inline' ? undefined : this.#writers;
+    return { writers, readers: this.#readers, cacheKiB };
   }
 
   #dirOf(home: string): string {

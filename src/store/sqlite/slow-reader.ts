@@ -2,29 +2,16 @@
 import { StoreFault } from '../store.js';
 import type { ReaderQuestion } from './reader-thread.js';
 import type { SlowReads } from './slow-reads.js';
-import { Thread } from './thread.js';
+import { SharedThread, Thread, type ThreadRest } from './thread.js';
 
 type ReadAnswer<Ask extends keyof SlowReads> = ReturnType<SlowReads[Ask]>;
 
-/** A reader thread, started with its first use, and again after it was lost. */
-export class ReaderThread {
-  #thread: Thread | undefined;
-
-  running(): Thread {
-    if (!this.#thread || this.#thread.lost) {
-      this.#thread = new Thread(new URL('./reader-thread.js', import.meta.url), {
-        name: 'store-reader',
-        heap: 512,
-        young: 6,
-      });
-    }
-    return this.#thread;
-  }
-
-  async end(): Promise<void> {
-    await this.#thread?.end();
-  }
-}
+/** @param rest absent: the thread runs until it is ended */
+export const readerThread = (rest?: ThreadRest): SharedThread =>
+  new SharedThread(
+    () =>
+      new Thread(new URL('./reader-thread.js', import.meta.url), { name: 'store-reader', heap: 512, young: 6 }, rest),
+  );
 
 export interface SlowReaderOptions {
   readonly dir: string;
@@ -32,20 +19,20 @@ export interface SlowReaderOptions {
    * A thread that other databases use as well, and that is not stopped when this one is closed; absent: a thread of its
    * own.
    */
-  readonly shared?: ReaderThread | undefined;
+  readonly shared?: SharedThread | undefined;
   readonly cacheKiB?: number | undefined;
 }
 
 export class SlowReader {
   readonly #options: SlowReaderOptions;
-  readonly #own: ReaderThread;
+  readonly #own: SharedThread;
   /** The thread that has opened the database. */
   #opened: Thread | undefined;
   #closed = false;
 
   constructor(options: SlowReaderOptions) {
     this.#options = options;
-    this.#own = options.shared ?? new ReaderThread();
+    this.#own = options.shared ?? readerThread();
   }
 
   async ask<Ask extends keyof SlowReads>(ask: Ask, ...values: Parameters<SlowReads[Ask]>): Promise<ReadAnswer<Ask>> {

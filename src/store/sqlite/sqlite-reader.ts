@@ -20,15 +20,16 @@ import { databaseFile } from './durable.js';
 import { PointReads } from './point-reads.js';
 import { allParts } from './row-batch.js';
 import { accountOf, numberedEntry, snapshotOf } from './rows.js';
-import { type ReaderThread, SlowReader } from './slow-reader.js';
+import { SlowReader } from './slow-reader.js';
 import type { DecodedPage, PageRows } from './slow-reads.js';
+import type { SharedThread } from './thread.js';
 
 /** Page cache of this thread's reads. */
 const pointCacheKiB = 8_192;
 
 export interface SqliteReaderOptions {
   /** The thread for lists and searches, if stores share one. */
-  readonly readers?: ReaderThread | undefined;
+  readonly readers?: SharedThread | undefined;
   /** Page cache of each connection; absent: as for a node's own store. */
   readonly cacheKiB?: number | undefined;
 }

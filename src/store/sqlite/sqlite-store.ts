@@ -16,9 +16,8 @@ import { violationOfEnd } from './journal-end.js';
 import { type DirectoryLock, lockDirectory } from './lock.js';
 import { violationOfLog } from './log-inspection.js';
 import { migrate } from './schema.js';
-import type { ReaderThread } from './slow-reader.js';
 import { SqliteReader } from './sqlite-reader.js';
-import type { Thread } from './thread.js';
+import type { SharedThread } from './thread.js';
 import { openWriter, WriteQueue, type WriterHandle } from './write-queue.js';
 
 export interface SqliteOptions {
@@ -37,8 +36,8 @@ export interface SqliteOptions {
 
 export interface ReplicaShare {
   /** Absent if the writer runs inline. */
-  readonly writers: Thread | undefined;
-  readonly readers: ReaderThread;
+  readonly writers: SharedThread | undefined;
+  readonly readers: SharedThread;
   /** Page cache of each of its three connections. */
   readonly cacheKiB: number;
 }
@@ -92,7 +91,7 @@ export class SqliteStore extends SqliteReader implements Store {
       }
       const { writer: where = 'thread', newIndexRows, isChained = false, replica } = options;
       const gathering = isChained ? 'patient' : 'quick';
-      const shared = { thread: replica?.writers, cacheKiB: replica?.cacheKiB };
+      const shared = { threads: replica?.writers, cacheKiB: replica?.cacheKiB };
       const writer = await openWriter({ dir, where, newIndexRows, gathering, ...shared });
       const store = new SqliteStore(options, lock, writer);
       if (!writer.inline && !replica) store.startReading();

@@ -7,7 +7,7 @@ import { messageOf } from '../../core/error-message.js';
 import { StoreFault } from '../store.js';
 import { openWriting } from './durable.js';
 import type { Fault, JobOutcome, WriteJob, WriteResult } from './job.js';
-import { Thread } from './thread.js';
+import { type SharedThread, Thread, type ThreadRest } from './thread.js';
 import { Writer } from './writer.js';
 import type { WriterQuestion } from './writer-thread.js';
 
@@ -144,10 +144,10 @@ export interface WriterPlace {
   /** @default quick */
   readonly gathering?: keyof typeof gatherings | undefined;
   /**
-   * A thread that other databases use as well, and that is not stopped when this one is closed; absent: a thread of its
-   * own.
+   * A thread that other databases use as well, started with the first write and not stopped when this one is closed;
+   * absent: a thread of its own.
    */
-  readonly thread?: Thread | undefined;
+  readonly threads?: SharedThread | undefined;
   readonly cacheKiB?: number | undefined;
 }
 
@@ -174,22 +174,33 @@ async function openInline({ dir, newIndexRows, cacheKiB }: WriterPlace): Promise
   };
 }
 
-/** The thread of one writer, or of several. */
-export const startWriterThread = (): Thread =>
+/** @param restMs when an unused thread ends; absent: it runs until it is ended */
+export function startWriterThread(restMs?: number): Thread {
+  const rest: ThreadRest | undefined =
+    restMs === undefined ? undefined : { afterMs: restMs, farewell: { ask: 'closeAll' } satisfies WriterQuestion };
   // A smaller young generation would promote jobs that wait for their transaction.
-  new Thread(new URL('./writer-thread.js', import.meta.url), { name: 'store-writer', heap: 512, young: 12 });
+  const options = { name: 'store-writer', heap: 512, young: 12 };
+  return new Thread(new URL('./writer-thread.js', import.meta.url), options, rest);
+}
 
 async function openThread(place: WriterPlace): Promise<WriterHandle> {
-  const { dir, newIndexRows, gathering = 'quick', cacheKiB } = place;
-  const thread = place.thread ?? startWriterThread();
-  const end = async () => (place.thread ? undefined : thread.end());
-  const ask = <T>(question: WriterQuestion) => thread.call<T>(question);
-  try {
-    await ask({ ask: 'open', dir, newIndexRows, cacheKiB });
-  } catch (error) {
-    await end();
+  const { dir, newIndexRows, gathering = 'quick', cacheKiB, threads } = place;
+  const own = threads ? undefined : startWriterThread();
+  const opening = (thread: Thread) => ({
+    thread,
+    done: thread.call({ ask: 'open', dir, newIndexRows, cacheKiB } satisfies WriterQuestion),
+  });
+  let opened = own && opening(own);
+  const ask = async <T>(question: WriterQuestion): Promise<T> => {
+    const thread = own ?? threads!.running();
+    if (opened?.thread !== thread) opened = opening(thread);
+    await opened.done;
+    return thread.call<T>(question);
+  };
+  await opened?.done.catch(async (error: unknown) => {
+    await own?.end();
     throw error;
-  }
+  });
   return {
     inline: false,
     gathering: gatherings[gathering],
@@ -197,8 +208,8 @@ async function openThread(place: WriterPlace): Promise<WriterHandle> {
     break: (fault) => ask({ ask: 'break', dir, fault }),
     async close() {
       // A thread that has ended has closed its file.
-      await ask({ ask: 'close', dir }).catch(() => {});
-      await end();
+      await opened?.thread.call({ ask: 'close', dir } satisfies WriterQuestion).catch(() => {});
+      await own?.end();
     },
   };
 }

@@ -9,12 +9,14 @@ import { answerCalls } from './thread.js';
 import { Writer } from './writer.js';
 
 /** `dir` names the database: the stores of followed feeds share one thread. */
-export type WriterQuestion = { readonly dir: string } & (
-  | { readonly ask: 'open'; readonly newIndexRows: number | undefined; readonly cacheKiB: number | undefined }
-  | { readonly ask: 'write'; readonly jobs: readonly WriteJob[] }
-  | { readonly ask: 'break'; readonly fault: Fault }
-  | { readonly ask: 'close' }
-);
+export type WriterQuestion =
+  | ({ readonly dir: string } & (
+      | { readonly ask: 'open'; readonly newIndexRows: number | undefined; readonly cacheKiB: number | undefined }
+      | { readonly ask: 'write'; readonly jobs: readonly WriteJob[] }
+      | { readonly ask: 'break'; readonly fault: Fault }
+      | { readonly ask: 'close' }
+    ))
+  | { readonly ask: 'closeAll' };
 
 const writers = new Map<string, Writer>();
 let dieNext = false;
@@ -22,7 +24,7 @@ let dieNext = false;
 answerCalls(
   (group: readonly WriterQuestion[]) => {
     const [question] = group;
-    return question?.ask === 'write' ? write(group) : [other(question!)];
+    return question?.ask === 'write' ? write(question.dir, group) : [other(question!)];
   },
   (group, next) =>
     next.ask === 'write' &&
@@ -35,8 +37,8 @@ const jobsOf = (group: readonly WriterQuestion[]): readonly WriteJob[] =>
   group.flatMap((question) => (question.ask === 'write' ? question.jobs : []));
 
 /** Runs one transaction for all pending questions; each gets its part of the results. */
-function write(group: readonly WriterQuestion[]): readonly WriteResult[] {
-  const writer = writers.get(group[0]!.dir);
+function write(dir: string, group: readonly WriterQuestion[]): readonly WriteResult[] {
+  const writer = writers.get(dir);
   assert(writer, 'the writer was opened first');
   if (dieNext) process.exit(1);
   const { outcomes, commits } = writer.write(jobsOf(group));
@@ -49,18 +51,24 @@ function write(group: readonly WriterQuestion[]): readonly WriteResult[] {
 }
 
 function other(question: WriterQuestion): unknown {
-  const { dir } = question;
   switch (question.ask) {
     case 'open':
-      writers.set(dir, new Writer(openWriting(dir, { cacheKiB: question.cacheKiB }), question.newIndexRows));
+      writers.set(
+        question.dir,
+        new Writer(openWriting(question.dir, { cacheKiB: question.cacheKiB }), question.newIndexRows),
+      );
       return null;
     case 'break':
       if (question.fault === 'die') dieNext = true;
-      else writers.get(dir)?.break(question.fault);
+      else writers.get(question.dir)?.break(question.fault);
+      return null;
+    case 'close':
+      writers.get(question.dir)?.close();
+      writers.delete(question.dir);
       return null;
     default:
-      writers.get(dir)?.close();
-      writers.delete(dir);
+      for (const writer of writers.values()) writer.close();
+      writers.clear();
       return null;
   }
 }
