@@ -237,8 +237,11 @@ export const bounds = Object.freeze({
   equivocationLinks: 2_048,
   /** The most checkpoints and copies in one message to a peer. */
   newsItems: 500,
-  /** The most proofs of equivocation in one message; each has at most 140 KB. */
-  newsProofs: 4,
+  /**
+   * The most proofs of equivocation in one message; each has at most 140 KB. A peer verifies `equivocationsPerSecond`,
+   * and an urgent message may come between two that are a second apart.
+   */
+  newsProofs: 1,
 });
 
 /** Bounds of the connections between peers (docs/reference/limits.md#peers). */

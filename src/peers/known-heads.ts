@@ -19,6 +19,7 @@ import { Covers, chainHashAt, type HeldJournal, type NextCover } from './covers.
 import type { Equivocation, Equivocations } from './equivocation.js';
 import { News } from './news.js';
 import { PeerAllowances } from './peer-allowances.js';
+import { keepUnproven, keptUnproven } from './unproven.js';
 
 /** The outcome for a checkpoint or a proof that a peer has sent. */
 export type HeadOutcome =
@@ -304,6 +305,11 @@ export class KnownHeads {
   async #openCovers(known: KnownHome, journal: HeldJournal): Promise<Covers> {
     const covers = await Covers.open(journal);
     known.covers = covers;
+    const fork = known.unproven ?? (await keptUnproven(journal));
+    if (fork && !this.options.equivocations.isKnown(fork.home, fork.time)) {
+      known.unproven = fork;
+      known.claims.set(this.options.own, [{ checkpoint: fork, isVerified: true }]);
+    }
     // Sent to peers in addition to `newest`: if that one is of another journal, this one shows that there are two.
     if (!known.adopted && covers.newest) {
       known.adopted = covers.newest;
@@ -351,11 +357,15 @@ export class KnownHeads {
       return true;
     }
     const proof = await known.covers!.proofAgainst(checkpoint);
+    const { journal } = known.covers!;
     if (!proof) {
-      known.unproven = checkpoint;
+      const isNew = !known.unproven;
+      known.unproven ??= checkpoint;
+      if (isNew) await keepUnproven(journal, checkpoint);
       return false;
     }
     this.options.equivocations.take(proof, own, checkpoint.time);
+    if (known.unproven) await keepUnproven(journal);
     delete known.unproven;
     return true;
   }

@@ -198,6 +198,34 @@ describe('A home that forks', () => {
     expect(one.equivocations.of(home.did)?.proof.links?.entryHashes).to.have.length(2);
   });
 
+  it('waits for that cover also after a restart', async () => {
+    const { world, home } = setUp();
+    const other = home.fork(5);
+    other.grow(20, 'b');
+    const before = await paperFollower('one', world, { follows: [home.did] });
+    await before.follow(home, 6);
+    const replica = before.replicas.get(home.did)!;
+    replica.copy(home.journal, 12);
+    before.heads.receive(home.checkpoint(9, other), 'two');
+    await flush();
+    const start = async () => {
+      const started = await paperFollower('one', world, { follows: [home.did], records: before.records });
+      started.replicas.set(home.did, replica);
+      await started.heads.advanced(home.did);
+      return started;
+    };
+    const one = await start();
+    expect(one.equivocations.of(home.did)).to.equal(undefined);
+    expect(one.heads.mayFollow(home.did)).to.equal(false);
+    one.heads.receive(home.checkpoint(11), home.did);
+    await flush(10);
+    expect(one.equivocations.of(home.did)?.proof.links?.entryHashes).to.have.length(2);
+    await one.equivocations.accept(home.did, home.journal.at(9).chainHash);
+    expect(one.heads.mayFollow(home.did), 'accepted').to.equal(true);
+    const again = await start();
+    expect(again.heads.mayFollow(home.did), 'and after another restart').to.equal(true);
+  });
+
   it('is proven although the longer journal is known when the shorter one is adopted', async () => {
     const { world, home } = setUp();
     const other = home.fork(5);

@@ -1,12 +1,12 @@
 /** What is sent to each peer, and what a home does that receives a proof against itself. */
 import { expect } from 'chai';
-import { bounds } from '../../src/core/bounds.js';
+import { bounds, feedBounds } from '../../src/core/bounds.js';
 import { proofOfEquivocation, signCopy } from '../../src/peers/checkpoint.js';
 import { type PeerServiceOptions, peerService } from '../../src/peers/peering/peer-requests.js';
 import type { PeerReply, PeerRequest } from '../../src/peers/transport/transport.js';
 import { FakeWorld, flush } from '../world/fake-world.js';
 import { signer } from '../world/people.js';
-import { PaperHome, paperFollower, Records } from './support/paper.js';
+import { PaperHome, paperFollower, Records, tell } from './support/paper.js';
 
 function setUp() {
   const world = new FakeWorld();
@@ -48,6 +48,27 @@ describe('What a peer is told', () => {
       news.delivered();
     }
     expect(told).to.deep.equal(homes.map(({ did }) => did));
+  });
+
+  it('is of several proofs as many at a time as one verifies', async () => {
+    const world = new FakeWorld();
+    const homes = Array.from({ length: 7 }, (_, i) => new PaperHome(`home ${i}`, world));
+    const follows = homes.map(({ did }) => did);
+    const one = await paperFollower('one', world, { follows });
+    const two = await paperFollower('two', world, { follows });
+    for (const home of homes) {
+      home.journal.grow(5, 'a');
+      const other = home.fork(2);
+      other.grow(3, 'b');
+      one.equivocations.take(proofOfEquivocation(home.checkpoint(5), home.checkpoint(5, other)), one.did);
+    }
+    // Something urgent is sent once between two messages.
+    for (let sent = 0; one.heads.news.for(two.did); sent++) {
+      tell(one, two);
+      await world.advance(sent === 0 ? feedBounds.gatherMs : feedBounds.newsMs);
+    }
+    expect(two.heads.counts.get('too many')).to.equal(undefined);
+    for (const { did } of homes) expect(two.heads.mayFollow(did)).to.equal(false);
   });
 
   it('is told again to one that asks for its own head, also what it has shown itself', async () => {
