@@ -98,6 +98,23 @@ describe('The reputation that orders of information give', () => {
     expectProblem(await node().client.get(`/api/v1/reputations/${seller.did}`), 'REPUTATION_NOT_FOUND');
   });
 
+  it('is equal for equal histories, whatever the ids that their buyer has chosen', async () => {
+    const scores = new Set<string>();
+    for (const name of ['a', 'm', 'z', '0', 'Q']) {
+      const provider = await node().rich();
+      for (const [index, rating] of [5, 1, 3].entries()) {
+        const orderId = `ord-${name.repeat(index + 1)}-${provider.did.slice(-8)}`;
+        const bought = await buys(buyer, await publishes(provider), { orderId });
+        expectStatus(await onOrder(provider, bought, 'deliver'));
+        expectStatus(await onOrder(buyer, bought, 'confirm'));
+        expectStatus(await onOrder(buyer, bought, 'review', { rating }));
+      }
+      const { score, dimensions } = await reputation(provider);
+      scores.add(`${score}, quality ${dimensions.quality.score}`);
+    }
+    expect([...scores]).to.have.length(1);
+  });
+
   it('of orders that many buyers confirm at once holds them all', async () => {
     const buyers = await Promise.all(Array.from({ length: 8 }, () => node().rich()));
     const listing = await publishes(seller);
