@@ -9,6 +9,8 @@ import type { Person } from './support/person.js';
 import { accepts, aTask, bid, bids, onOrder, publishesTask, tasksPath } from './support/requester.js';
 
 const api = '/api/v1';
+/** A rule of a type that the node does not evaluate. */
+const rule = { type: 'inspection', inspector: 'cyd', id: 'look' };
 const lenient = { Prefer: 'respond-async, Handling=lenient' };
 
 describe('A body', () => {
@@ -115,7 +117,6 @@ describe('A body', () => {
     });
 
     it('is kept in a rule of a type of its own, unless it looks like a known one', async () => {
-      const rule = { type: 'inspection', inspector: 'cyd', id: 'look' };
       const made = await ada.does(`${api}/escrows`, escrow({ releaseRules: [rule] }));
       expect(made.releaseRules).to.deep.equal([rule]);
       const many = Array.from({ length: 101 }, (_, index) => [`zzzzzz${index}`, 1]);
@@ -182,6 +183,12 @@ describe('A body', () => {
   });
 
   describe('of a caller that prefers lenient handling', () => {
+    it('is refused where members of a rule could not be kept because there are too many others', async () => {
+      const many = Object.fromEntries(Array.from({ length: 100 }, (_, i) => [`zz${i}`, i]));
+      const reply = await ada.write(`${api}/escrows`, { ...many, ...escrow({ releaseRules: [rule] }) }, lenient);
+      refused(reply, 'releaseRules.0.inspector');
+    });
+
     it('is taken without it, and the reply lists it', async () => {
       const reply = await ada.write(`${api}/escrows`, escrow({ colour: 1, 'naïve "x"': 2 }), lenient);
       const made = expectStatus(reply, 201);

@@ -43,8 +43,8 @@ export interface BodyFindings {
   /** Unknown members of objects that take any: the node does not use them. */
   readonly unused: string[];
   /**
-   * Refused however lenient the caller is: members given under an alias and under their name, with different values, and
-   * texts that are nearly a word that the node acts on.
+   * Refused however lenient the caller is: members given under an alias and under their name, with different values;
+   * texts that are nearly a word that the node acts on; members that might be misspelt, where too many others were compared.
    */
   readonly wrong: FieldError[];
 }
@@ -175,9 +175,11 @@ function reportUnknown(
   const meant = isSearched ? nearest(name, [...names.keys(), ...aliases.keys()]) : undefined;
   if (unknown === 'not misspelt' && isSearched && meant === undefined) return;
   delete body[name];
-  if (found.unknown.length >= bounds.namedErrors) return;
+  // A caller who wants a member kept does not want it ignored.
+  const errors = unknown === 'not misspelt' && !isSearched ? found.wrong : found.unknown;
+  if (errors.length >= bounds.namedErrors) return;
   const message = `is unknown${meant === undefined ? '' : `: did you mean ${meant}?`}`;
-  found.unknown.push({ field: shown(path, name), message });
+  errors.push({ field: shown(path, name), message });
 }
 
 const shown = (path: string, name: string): string => `${path}${name}`.slice(0, longestField).toWellFormed();
