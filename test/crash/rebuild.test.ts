@@ -70,6 +70,8 @@ const scrambled = [
   `UPDATE search_rules SET rules = ''`,
 ];
 
+type Progress = (done: number, total: number) => void;
+
 describe('a rebuild', function () {
   this.timeout(120_000);
   let original: string;
@@ -92,10 +94,13 @@ describe('a rebuild', function () {
     return dir;
   }
 
-  async function rebuilt(dir: string, dropDamaged = false): Promise<RebuiltFile> {
+  async function rebuilt(
+    dir: string,
+    { dropDamaged = false, progress = () => {} }: { dropDamaged?: boolean; progress?: Progress } = {},
+  ): Promise<RebuiltFile> {
     return rebuildFile({
       file: databaseFile(dir),
-      fill: (source, target) => rebuild({ source, target, catalogue, network: 'devnet' }),
+      fill: (source, target) => rebuild({ source, target, catalogue, network: 'devnet', progress }),
       check: async (made) => expect((await auditOf(made)).flaw?.what).to.equal(undefined) && undefined,
       dropDamaged,
     });
@@ -109,6 +114,14 @@ describe('a rebuild', function () {
     expect(existsSync(before)).to.equal(true);
     expectSame(rowsOf(dir), rowsOf(original));
     expect(answersOf(dir, asked)).to.equal(answersOf(original, asked));
+  });
+
+  it('reports how many of the entries are done, to the last one', async () => {
+    const reports: (readonly [done: number, total: number])[] = [];
+    await rebuilt(copyWith(), { progress: (...report) => reports.push(report) });
+    const total = asked.events.length;
+    expect(reports.at(-1)).to.deep.equal([total, total]);
+    expect(reports.map(([done]) => done)).to.deep.equal(reports.map(([done]) => done).sort((a, b) => a - b));
   });
 
   it('of pages that are overwritten gives a whole file', async () => {
@@ -150,7 +163,7 @@ describe('a rebuild', function () {
   it('leaves out a damaged record only when it is asked to', async () => {
     const dir = copyWith(`UPDATE local SET value = replace(value, 'read', 'admin') WHERE name = 'api-keys'`);
     expect(await refused(dir)).to.match(/^the record api-keys\/.* is not what was written.*--drop-damaged$/);
-    const { dropped } = await rebuilt(dir, true);
+    const { dropped } = await rebuilt(dir, { dropDamaged: true });
     expect(dropped.join()).to.match(/^the record api-keys\/\S+ is not what was written$/);
     expect((await auditOf(dir)).flaw).to.equal(undefined);
   });
