@@ -6,6 +6,7 @@ import './style/plot.css';
 import './style/lists.css';
 import './style/reputation.css';
 import './style/story.css';
+import './style/rows.css';
 import './style/print.css';
 import { render } from 'preact';
 import { App } from './shell/app.tsx';

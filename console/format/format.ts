@@ -50,7 +50,7 @@ export const instant = (epochMs: number, options: InstantOptions = {}): string =
 export function clock(epochMs: number, { exact = false, bare = false }: InstantOptions = {}): string {
   const { at, suffix } = fieldsOf(epochMs);
   const fraction = exact ? `.${String(at.getUTCMilliseconds()).padStart(3, '0')}` : '';
-  return `${two(at.getUTCHours())}:${two(at.getUTCMinutes())}:${two(at.getUTCSeconds())}${fraction}${bare ? '' : ` ${suffix}`}`;
+  return `${two(at.getUTCHours())}:${two(at.getUTCMinutes())}:${two(at.getUTCSeconds())}${fraction}${bare ? '' : `\u00a0${suffix}`}`;
 }
 
 /** `2026-01-31`, in the chosen time zone: the value of a date field. */

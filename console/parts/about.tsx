@@ -16,5 +16,13 @@ export function About({ entry }: { entry: Entry }) {
       </>
     );
   }
+  if (payload?.id?.startsWith('did:') && payload.id !== entry.event.issuer) {
+    const isPaid = entry.postings.some(([account, delta]) => delta > 0 && account.endsWith(`/${payload.id}`));
+    return (
+      <>
+        <span class="faint">{isPaid ? 'to' : payload.kind}</span> <Did did={payload.id} />
+      </>
+    );
+  }
   return payload ? <span class="faint">{payload.kind}</span> : null;
 }

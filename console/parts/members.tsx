@@ -1,7 +1,7 @@
 /** Shows an object of unknown structure: names with values, and lists of objects as tables. */
 import type { ComponentChildren } from 'preact';
 import type { JsonObject } from '../api/types.ts';
-import { capital, count, safeUrl, words } from '../format/format.ts';
+import { capital, count, safeUrl, shareASecond, words } from '../format/format.ts';
 import { type Cell, isoTime } from '../format/table-text.ts';
 import { href } from '../shell/route.ts';
 import { JsonText } from './json.tsx';
@@ -19,10 +19,18 @@ const isDid = (text: string): boolean => /^did:svc:z[1-9A-HJ-NP-Za-km-z]{40,60}$
 const isObject = (value: unknown): value is JsonObject =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** A simple value as a line of text; undefined for objects and lists. */
-export function shortly(name: string, value: unknown): ComponentChildren {
+/** All times in a value, at any depth. */
+const timesIn = (name: string, value: unknown): readonly number[] =>
+  isTime(name, value)
+    ? [value]
+    : typeof value === 'object' && value !== null
+      ? Object.entries(value).flatMap(([member, each]) => timesIn(member, each))
+      : [];
+
+/** A simple value as a line of text; undefined for objects and lists. @param exact times with milliseconds */
+export function shortly(name: string, value: unknown, exact = false): ComponentChildren {
   if (value === null || value === undefined) return <span class="faint">none</span>;
-  if (isTime(name, value)) return <Time at={value} />;
+  if (isTime(name, value)) return <Time at={value} exact={exact} />;
   if (typeof value === 'number') return count(value);
   if (typeof value === 'boolean') return value ? 'yes' : 'no';
   if (typeof value === 'string') {
@@ -72,18 +80,25 @@ interface PartsProps {
   readonly value: unknown;
   readonly label: string;
   readonly depth: number;
+  readonly exact: boolean;
 }
 
 /** An object or a list. */
-function Parts({ name, value, label, depth }: PartsProps) {
+function Parts({ name, value, label, depth, exact }: PartsProps) {
   if (depth > deepest) return <JsonText value={value} label={label} />;
-  if (isObject(value)) return <Members of={value} label={label} depth={depth} />;
-  if (Array.isArray(value) && value.every(isObject)) return <ListTable rows={value} label={label} depth={depth} />;
+  if (isObject(value)) return <Members of={value} label={label} depth={depth} exact={exact} />;
+  if (Array.isArray(value) && value.every(isObject)) {
+    return <ListTable rows={value} label={label} depth={depth} exact={exact} />;
+  }
   if (Array.isArray(value)) {
     return (
       <ul>
         {value.slice(0, longestList).map((each, at) => (
-          <li key={at}>{shortly(name, each) ?? <Parts name={name} value={each} label={label} depth={depth + 1} />}</li>
+          <li key={at}>
+            {shortly(name, each, exact) ?? (
+              <Parts name={name} value={each} label={label} depth={depth + 1} exact={exact} />
+            )}
+          </li>
         ))}
       </ul>
     );
@@ -99,7 +114,12 @@ function cellOf(name: string, value: unknown): Cell {
 }
 
 /** Objects as rows, with one column for each member that any of them has. */
-function ListTable({ rows, label, depth }: { rows: readonly JsonObject[]; label: string; depth: number }) {
+function ListTable({
+  rows,
+  label,
+  depth,
+  exact,
+}: Omit<PartsProps, 'name' | 'value'> & { rows: readonly JsonObject[] }) {
   const names = [...new Set(rows.flatMap((row) => Object.keys(row)))].slice(0, mostColumns);
   const shown = rows.slice(0, longestList);
   return (
@@ -120,8 +140,8 @@ function ListTable({ rows, label, depth }: { rows: readonly JsonObject[]; label:
                 {isLongCode(row[name]) ? (
                   <Code text={row[name]} what={words(name)} />
                 ) : (
-                  (shortly(name, row[name]) ?? (
-                    <Parts name={name} value={row[name]} label={`${label}: ${name}`} depth={depth + 1} />
+                  (shortly(name, row[name], exact) ?? (
+                    <Parts name={name} value={row[name]} label={`${label}: ${name}`} depth={depth + 1} exact={exact} />
                   ))
                 )}
               </td>
@@ -134,8 +154,16 @@ function ListTable({ rows, label, depth }: { rows: readonly JsonObject[]; label:
   );
 }
 
-export function Members({ of, label, depth = 0 }: { of: JsonObject; label: string; depth?: number }) {
-  const entries = Object.entries(of).map(([name, value]) => [name, value, shortly(name, value)] as const);
+interface MembersProps {
+  readonly of: JsonObject;
+  readonly label: string;
+  readonly depth?: number;
+  /** Times with milliseconds; by default if two of them share a second. */
+  readonly exact?: boolean;
+}
+
+export function Members({ of, label, depth = 0, exact = shareASecond(timesIn('', of)) }: MembersProps) {
+  const entries = Object.entries(of).map(([name, value]) => [name, value, shortly(name, value, exact)] as const);
   const short: Fact[] = entries.map(([name, , text]) => [capital(words(name)), text]);
   const long = entries.filter(([, , text]) => text === undefined);
   return (
@@ -144,7 +172,7 @@ export function Members({ of, label, depth = 0 }: { of: JsonObject; label: strin
       {long.map(([name, value]) => (
         <div key={name} class="member">
           <p class="member-name">{capital(words(name))}</p>
-          <Parts name={name} value={value} label={`${label}: ${words(name)}`} depth={depth + 1} />
+          <Parts name={name} value={value} label={`${label}: ${words(name)}`} depth={depth + 1} exact={exact} />
         </div>
       ))}
     </>

@@ -30,13 +30,13 @@ export function TryActions({ kind, view, actions }: TryActionsProps) {
     return operation ? [{ action, operation }] : [];
   });
   return (
-    <Panel title="Try it" aside={<span class="faint">devnet only</span>}>
+    <Panel title="Try it" class="try-it" aside={<span class="faint">devnet only</span>}>
       {residents.value.length === 0 ? (
         <p>
           <a href={href('try')}>Create an identity</a> in this page to act on this resource.
         </p>
       ) : forms.length === 0 ? (
-        <p class="faint">No action is available to anybody now.</p>
+        <p class="faint">No action is available now.</p>
       ) : (
         <div class="columns">
           {forms.map(({ action, operation }) => (

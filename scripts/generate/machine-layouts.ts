@@ -52,6 +52,18 @@ const variants = ['NETWORK_SIMPLEX', 'BRANDES_KOEPF'].flatMap((placement) =>
   ),
 );
 
+/** Tried where no other layout fits the page: fewer states next to each other, and less space between lines. */
+const narrower = variants.map((variant) => ({
+  ...variant,
+  'elk.layered.layering.strategy': 'MIN_WIDTH',
+  'elk.spacing.nodeNode': '12',
+  'elk.spacing.edgeNode': '10',
+  'elk.spacing.edgeEdge': '9',
+}));
+
+/** How far a drawing may be wider than its place: its text of 12 pixels shrinks to 11. */
+const mostShrunk = 12 / 11;
+
 /** The space in a page of 1440 and of 1024 pixels, in terms of how far a drawing may shrink. */
 const wanted = {
   wide: { direction: 'RIGHT', form: 'high', width: 1_250, height: 420 },
@@ -91,10 +103,13 @@ async function bestOf(part: Part, shape: keyof Layouts, elk: ELK): Promise<Layou
   const known = kept.get(keyOf(part, shape));
   if (known) return known;
   let best: { readonly layout: Layout; readonly score: number } | undefined;
-  for (const variant of variants) {
-    const layout = await laidOut(part, { ...options, ...variant, 'elk.direction': direction }, form, elk);
-    const score = scoreOf(layout, place);
-    if (!best || score < best.score) best = { layout, score };
+  for (const tried of shape === 'tall' ? [variants, narrower] : [variants]) {
+    if (best && best.layout.width <= place.width * mostShrunk) break;
+    for (const variant of tried) {
+      const layout = await laidOut(part, { ...options, ...variant, 'elk.direction': direction }, form, elk);
+      const score = scoreOf(layout, place);
+      if (!best || score < best.score) best = { layout, score };
+    }
   }
   kept.set(keyOf(part, shape), best!.layout);
   return best!.layout;

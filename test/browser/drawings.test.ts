@@ -38,6 +38,11 @@ inBrowser('the console’s drawings', { open: () => openPair(10_000), close: clo
     expect(await drawingFlaws(stage.page), name).to.deep.equal([]);
     await stage.window.expectFits();
   };
+  const visitOutline = async (hash: string) => {
+    await stage.page.setViewportSize({ width: 390, height: 844 });
+    await stage.window.visit(hash);
+    await stage.page.locator('.outline .lit').first().waitFor();
+  };
   /** Final states of the machine itself, not of those in its context. */
   const expectEndsInView = async () => {
     const ends = await drawing()
@@ -51,6 +56,8 @@ inBrowser('the console’s drawings', { open: () => openPair(10_000), close: clo
   const settled = async (width: number) => {
     await stage.page.setViewportSize({ width, height: width < 500 ? 844 : 900 });
     await stage.window.painted();
+    const drawn = stage.page.getByRole('button', { name: 'Show the drawing' });
+    if ((await drawn.count()) > 0) await drawn.click();
   };
 
   for (const [index, kind] of kinds.entries()) {
@@ -92,7 +99,6 @@ inBrowser('the console’s drawings', { open: () => openPair(10_000), close: clo
     const arbiter = await node.person();
     const deal = await Deal.active(node, { client: ada, provider: ben, arbiter, stranger: arbiter });
     await deal.steps('one', 'submit', 'reject', 'submit', 'approve');
-    stage.window.expected.add(403);
     await visit(`#/charts/contract/${deal.id}`, widths[0]);
     await drawing().locator('.numbers').first().waitFor();
     await stage.page.getByText('proven here').waitFor();
@@ -103,6 +109,30 @@ inBrowser('the console’s drawings', { open: () => openPair(10_000), close: clo
       await expectWhole(`contract at ${width}`);
     }
     expect(await drawing().locator('[data-state="milestone/approved"]').getAttribute('class')).to.include('lit');
+  });
+
+  it('are a list of states and actions where they do not fit, with the history in it', async () => {
+    const { node, ada, ben } = stage.scene;
+    const arbiter = await node.person();
+    const deal = await Deal.active(node, { client: ada, provider: ben, arbiter, stranger: arbiter });
+    await deal.steps('one', 'submit');
+    await visitOutline(`#/charts/contract/${deal.id}`);
+    const outline = stage.page.locator('.outline');
+    expect(
+      await outline.locator('.lit').evaluateAll((all) => all.map((each) => (each as HTMLElement).dataset.state)),
+    ).to.deep.equal(['active.ongoing', 'milestone/submitted']);
+    expect(await drawing().isVisible()).to.equal(false);
+    const wide = await outline.evaluate(
+      (all) => [...all.querySelectorAll('*')].filter((each) => each.getBoundingClientRect().right > innerWidth).length,
+    );
+    expect(wide, 'parts beyond the page').to.equal(0);
+    await outline.getByRole('button', { name: 'Open step 1' }).click();
+    await stage.page.getByRole('heading', { name: 'Step 1 of 5: create' }).waitFor();
+    await outline.getByRole('button', { name: 'terminate' }).first().click();
+    await stage.page.getByRole('region', { name: 'Transition terminate' }).waitFor();
+    await stage.shotOf('.chart', 'drawing-contract-outline-390');
+    expect(await stage.window.axe()).to.deep.equal([]);
+    stage.window.expectQuiet();
   });
 
   it('light a transition together with its states, under the pointer and with the focus', async () => {
@@ -200,12 +230,12 @@ inBrowser('the console’s drawings', { open: () => openPair(10_000), close: clo
 
   it('come after the list of steps on a phone', async () => {
     const id = await walkedEscrow();
-    await visit(`#/charts/escrow/${id}`, 390);
+    await visitOutline(`#/charts/escrow/${id}`);
     const list = stage.page.getByRole('list', { name: 'Steps' });
     const items = list.getByRole('button');
     expect(await items.count()).to.equal(5);
     expect((await items.nth(4).innerText()).replace(/\s+/g, ' ')).to.match(/^5 release 30 → released .* by depositor$/);
-    expect((await list.boundingBox())!.y).to.be.below((await drawing().boundingBox())!.y);
+    expect((await list.boundingBox())!.y).to.be.below((await stage.page.locator('.outline').boundingBox())!.y);
     await items.nth(2).click();
     await stage.page.locator('.replay output', { hasText: 'step 3 of 5' }).waitFor();
     expect(await stage.window.axe()).to.deep.equal([]);

@@ -55,6 +55,20 @@ inBrowser('the console’s lists', { open: sharedTown }, (stage) => {
     stage.window.expectQuiet();
   });
 
+  it('are where the search leads for a date or an amount that names nothing else', async () => {
+    await stage.window.visit('#/find?text=60606');
+    await stage.page.getByText('With that amount').waitFor();
+    expect(await stage.page.getByRole('link', { name: 'escrows', exact: true }).getAttribute('href')).to.equal(
+      '#/lists/escrows?min=60606&max=60606',
+    );
+    const today = new Date().toISOString().slice(0, 10);
+    await stage.window.visit(`#/find?text=${today}`);
+    await stage.page.getByText('Created on that date').waitFor();
+    await stage.page.getByRole('link', { name: 'escrows', exact: true }).click();
+    await rows('List of escrows').first().waitFor();
+    stage.window.expectQuiet();
+  });
+
   it('are sorted by amount and narrowed by date', async () => {
     await stage.window.visit('#/lists/escrows?sort=amount_desc');
     await rows('List of escrows').first().waitFor();

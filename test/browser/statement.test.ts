@@ -62,7 +62,7 @@ inBrowser('the console’s accounting', { open: sharedTown }, (stage) => {
     await stage.window.visit('#/ledger/journal');
     await rows('Entries').first().waitFor();
     expect(await rows('Entries').first().locator('time').innerText()).to.match(
-      /^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d.* UTC$/,
+      /^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d.*\sUTC$/,
     );
     await stage.page.getByRole('button', { name: 'Times in UTC: show local time' }).click();
     expect(await rows('Entries').first().locator('time').innerText()).to.match(/ [+−]\d\d:\d\d$/);

@@ -108,7 +108,6 @@ inBrowser('a resource’s story', { open: () => openPair(10_000), close: closePa
     const arbiter = await node.person();
     const deal = await Deal.active(node, { client: ada, provider: ben, arbiter, stranger: arbiter });
     await deal.steps('one', 'submit', 'reject');
-    stage.window.expected.add(403);
     await stage.window.visit(`#/charts/contract/${deal.id}`);
     await story().getByText('0 of 2 approved: one 30 rejected, two 50 pending').waitFor();
     const state = panel('Current state');
@@ -119,6 +118,7 @@ inBrowser('a resource’s story', { open: () => openPair(10_000), close: closePa
     const text = await state.innerText();
     expect(text, 'epoch milliseconds').not.to.match(/\b1[\d,]{12,}\b/);
     expect(await state.locator('pre').count(), 'JSON').to.equal(0);
+    expect(text).to.include('The whole state of this contract is for its parties');
     expect(await state.getByRole('region', { name: 'Public view: signatures' }).first().innerText()).to.include(
       'client',
     );
@@ -128,6 +128,82 @@ inBrowser('a resource’s story', { open: () => openPair(10_000), close: closePa
     const happened = stage.page.locator('.happened');
     await happened.getByText('reject', { exact: true }).waitFor();
     expect(await happened.innerText()).to.include('reject, milestone one from submitted to rejected');
+    stage.window.expectQuiet();
+  });
+
+  it('has no table that scrolls sideways at 1440, 1024 and 390 pixels', async () => {
+    const { node, ada, ben } = stage.scene;
+    const arbiter = await node.person();
+    const deal = await Deal.active(node, { client: ada, provider: ben, arbiter, stranger: arbiter });
+    await deal.steps('one', 'submit', 'reject');
+    const { escrowId } = await spent();
+    const { key } = await node.key({ did: ada.did });
+    for (const hash of [`#/charts/escrow/${escrowId}`, `#/charts/contract/${deal.id}`, '#/ledger/journal', '#/']) {
+      await stage.open();
+      await stage.window.visit(hash);
+      if (hash.includes('escrow')) {
+        await stage.page.getByRole('button', { name: 'Enter a read key' }).click();
+        await stage.page.getByLabel('API key').fill(key);
+        await stage.page.getByRole('button', { name: 'Use this key' }).click();
+        await row(3).getByText(markup).waitFor();
+      }
+      await stage.page.locator(':is(.step-rows, .entry-rows) tbody tr').nth(3).waitFor();
+      if (hash.includes('charts')) await panel('Current state').locator('dt').first().waitFor();
+      for (const width of [1_440, 1_024, 390]) {
+        await stage.page.setViewportSize({ width, height: 900 });
+        await stage.window.painted();
+        const scrolled = await stage.page
+          .locator('main .table')
+          .evaluateAll((tables) =>
+            tables
+              .filter((table) => table.checkVisibility() && table.scrollWidth > table.clientWidth)
+              .map((table) => `${table.getAttribute('aria-label')}: ${table.scrollWidth} > ${table.clientWidth}`),
+          );
+        expect(scrolled, `${hash} at ${width}`).to.deep.equal([]);
+      }
+    }
+    stage.window.expectQuiet();
+  });
+
+  it('prints on few pages with nothing cut off, step numbers, and DIDs in full', async () => {
+    const { escrowId } = await spent();
+    const { page, scene } = stage;
+    await stage.window.visit(`#/charts/escrow/${escrowId}`);
+    await story().getByText('✓ proven here').waitFor();
+    await panel('Current state').getByText('State hash: passed').waitFor();
+    const printed = (await page.pdf({ format: 'A4' })).toString('latin1');
+    expect(printed.match(/\/Type\s*\/Page\b/g)?.length, 'pages').to.be.at.most(4);
+    await page.emulateMedia({ media: 'print' });
+    // The width of A4 without margins. The drawing keeps the layout that the screen had.
+    await page.locator('.drawing svg').evaluate((svg) => {
+      document.querySelector<HTMLElement>('main')!.style.width = '700px';
+      if (svg.getBoundingClientRect().right > 740) throw new Error('the drawing is cut off');
+    });
+    expect(await row(1).getByRole('button').isVisible(), 'step number').to.equal(true);
+    const did = story().locator('.headline a').first();
+    expect(await did.evaluate((link) => getComputedStyle(link, '::after').content)).to.include(scene.ada.did);
+    expect(await page.getByText('The state machine as a table').isVisible()).to.equal(false);
+    stage.window.expectQuiet();
+  });
+
+  it('gives a draft the amount that it plans, and a draft without one none', async () => {
+    const { ada, ben } = stage.scene;
+    const draft = { provider: ben.did, terms: { scope: 'a bridge' } };
+    const planned = await ada.does('/api/v1/contracts', { ...draft, payment: { totalAmount: 45 } });
+    const open = await ada.does('/api/v1/contracts', draft);
+    await stage.window.visit(`#/charts/contract/${planned.contractId}`);
+    await story()
+      .getByText(/45\sTokens/)
+      .waitFor();
+    await stage.window.visit(`#/charts/contract/${open.contractId}`);
+    await story().getByText('no amount yet').waitFor();
+    await story().getByText('no party yet').waitFor();
+    await stage.window.visit('#/lists/contracts');
+    const line = (id: string) =>
+      stage.page.locator('tbody tr').filter({ has: stage.page.locator(`a[title$="${id}"]`) });
+    await line(open.contractId).waitFor();
+    expect(await line(planned.contractId).innerText()).to.match(/45\sTokens/);
+    expect(await line(open.contractId).innerText()).not.to.include('Tokens');
     stage.window.expectQuiet();
   });
 

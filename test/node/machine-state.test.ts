@@ -66,6 +66,10 @@ describe('The state of a resource', () => {
     for (const reader of [node().client, await node().keyed({ did: node().did })]) {
       expectProblem(await reader.get(pathOf('info-order', order.orderId)), 'FORBIDDEN');
     }
+    const readable = async (reader: typeof ada.client) =>
+      expectStatus(await reader.get(`/api/v1/machines/info-order/${order.orderId}/history`)).stateReadable;
+    expect(await readable(node().client)).to.equal(false);
+    expect(await readable(await node().keyed({ did: ada.did }))).to.equal(true);
     for (const { did } of [ada, ben]) {
       const reply = await expectSound('info-order', order.orderId, await node().keyed({ did }));
       expect(JSON.stringify(reply)).not.to.match(/secret\.csv|passphrase/);

@@ -6,7 +6,7 @@ export const checks: readonly (readonly [check: string, title: string, says: str
   ['signature', 'Signatures', 'Each event is signed by the key inside its DID.'],
   ['sequence', 'Sequence', 'Nonces of signers and versions of resources have no gap; time does not go back.'],
   ['replay', 'Replay', 'Every step, run again, gives what the entry says, and its postings sum to zero.'],
-  ['index', 'Index', 'Whatever leads to an entry leads to that one.'],
+  ['index', 'Index', 'Every index entry leads to the entry that it names.'],
   ['head', 'End', 'The journal ends where the store says.'],
   ['projection', 'Projections', 'Resources, balances, deadlines and labels are what the entries give.'],
   ['receipts', 'Receipts', 'Receipts of the chain are chained themselves.'],

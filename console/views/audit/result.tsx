@@ -30,7 +30,7 @@ export function Result({ run }: { run: AuditRun }) {
               : run.flaw
                 ? run.flaw.seq > 0
                   ? `${count(run.checked)} entries before the first invalid one are sound.`
-                  : 'The entries are sound; what stands beside them is not.'
+                  : 'The entries are sound; their settlement on the chain is not.'
                 : null}
           </p>
         </div>

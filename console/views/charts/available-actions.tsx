@@ -73,7 +73,7 @@ function Verdicts({ permitted: { actions }, takenAs }: { permitted: PermittedAct
   return (
     <>
       {available.length === 0 ? (
-        <p>No action is available to anybody now.</p>
+        <p>No action is available now.</p>
       ) : (
         <Table
           caption="Actions that are available"

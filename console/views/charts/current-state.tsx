@@ -2,7 +2,7 @@
 import { path } from '../../api/read.ts';
 import type { Entry, JsonObject, MachineState, MachineStep } from '../../api/types.ts';
 import { useRead, useReadOf } from '../../api/use-read.ts';
-import { capital, count, tokens } from '../../format/format.ts';
+import { count, tokens, words } from '../../format/format.ts';
 import { Checks } from '../../parts/checks.tsx';
 import { type Fact, Facts, Panel } from '../../parts/layout.tsx';
 import { Members } from '../../parts/members.tsx';
@@ -18,38 +18,44 @@ interface CurrentStateProps {
   readonly steps: readonly MachineStep[];
   readonly at: MachineStep;
   readonly money: ReadonlyMap<number, StepMoney>;
-  /** The public view, for readers who may not see the whole state. */
   readonly view: JsonObject | undefined;
+  /** Whether this reader may see the whole state, and not only the public view. */
+  readonly isReadable: boolean;
 }
 
 export function CurrentState(props: CurrentStateProps) {
-  return props.at.step < props.steps.length ? <StateThen {...props} /> : <StateNow {...props} />;
+  if (props.at.step < props.steps.length) return <StateThen {...props} />;
+  return props.isReadable ? <StateNow {...props} /> : <PublicState {...props} />;
 }
 
-function StateNow({ kind, id, version, view }: CurrentStateProps) {
+function StateNow({ kind, id, version }: CurrentStateProps) {
   const held = useReadOf<MachineState>(path`/api/v1/machines/${kind}/${id}/state`, version);
   const entry = useRead<Entry>(held.data && path`/api/v1/events/${held.data.eventHash}`);
-  const { data, problem } = held;
+  const { data } = held;
   return (
     <Panel title="Current state" aside={data && <span class="faint">version {data.version}, now</span>}>
-      {problem?.code === 'FORBIDDEN' ? (
-        <>
-          <p class="faint">{capital(problem.detail)}. What everybody may read of it:</p>
-          {view && <Members of={publicPart(view)} label="Public view" />}
-        </>
-      ) : (
-        <Shown reading={held}>
-          {(now) => (
-            <>
-              {entry.data ? <Checks checks={[checkState(now, entry.data)]} /> : <Loading what="Checking" />}
-              <Members of={now.context} label="Current state" />
-            </>
-          )}
-        </Shown>
-      )}
+      <Shown reading={held}>
+        {(now) => (
+          <>
+            {entry.data ? <Checks checks={[checkState(now, entry.data)]} /> : <Loading what="Checking" />}
+            <Members of={now.context} label="Current state" />
+          </>
+        )}
+      </Shown>
     </Panel>
   );
 }
+
+/** The whole state is not asked for: a refused request would stand in the browser's log as an error. */
+const PublicState = ({ kind, version, view }: CurrentStateProps) => (
+  <Panel title="Current state" aside={<span class="faint">version {version}, now</span>}>
+    <p class="faint">
+      The whole state of this {words(kind)} is for its parties: enter a read key that is bound to one of them. This is
+      its public part:
+    </p>
+    {view && <Members of={publicPart(view)} label="Public view" />}
+  </Panel>
+);
 
 /** The view without members that the page shows elsewhere, and without repeated ones. */
 function publicPart(view: JsonObject): JsonObject {

@@ -59,6 +59,6 @@ export function pressed(key: KeyboardEvent, act: () => void): void {
 const transitionText = ({ event, from, to, roles, guards, effects }: ChartTransition): string =>
   [
     `${event}: ${from ?? 'new'} → ${to} (${roles.join(', ')})`,
-    ...guards.map(({ name, refusal, meaning }) => `refused: ${meaning ?? `unless ${name}`} (${refusal})`),
+    ...guards.map(({ refusal, meaning }) => `refused: ${meaning} (${refusal})`),
     ...(effects.length > 0 ? [`effects: ${effects.join(', ')}`] : []),
   ].join('\n');

@@ -53,7 +53,7 @@ interface WalkedProps {
 }
 
 function Walked({ history, asked, live }: WalkedProps) {
-  const { kind, steps, home } = history;
+  const { kind, steps, home, stateReadable } = history;
   const id = spelled(history.id, home);
   const at = chosen(steps, asked);
   const { view, entries, byHash, money, chart } = useStory(history, id);
@@ -89,8 +89,14 @@ function Walked({ history, asked, live }: WalkedProps) {
         <StepEntry step={at} total={steps.length} />
       </div>
       <StepTable id={history.id} steps={steps} at={at} money={money} entries={byHash} view={view} onStep={onStep} />
-      <AvailableActions kind={kind} id={id} version={history.version} view={view} />
-      <CurrentState {...{ kind, id, version: history.version, steps, at, money, view }} />
+      {home === undefined || stateReadable ? (
+        <AvailableActions kind={kind} id={id} version={history.version} view={view} />
+      ) : (
+        <Panel title="Available actions">
+          <p class="faint">Only its home knows the whole state, and so which actions are available.</p>
+        </Panel>
+      )}
+      <CurrentState {...{ kind, id, version: history.version, steps, at, money, view }} isReadable={stateReadable} />
     </>
   );
 }

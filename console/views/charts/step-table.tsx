@@ -79,7 +79,7 @@ export function StepTable({ id, steps, at, money, entries, view, onStep }: StepT
   ];
   return (
     <Panel title="All steps" aside={<Export name={`steps of ${id}`} columns={exportedOf(money)} rows={rows} />}>
-      <div class="dense">
+      <div class={`dense step-rows ${hasRules || hasReasons ? '' : 'without-rules'}`}>
         <Table caption="Steps, oldest first" columns={columns} exported={`steps of ${id}`}>
           {rows.map(({ step, rule, reason, since: passed }) => (
             <tr
@@ -87,7 +87,7 @@ export function StepTable({ id, steps, at, money, entries, view, onStep }: StepT
               class={step.step === at.step ? 'chosen' : ''}
               aria-current={step.step === at.step ? 'step' : undefined}
             >
-              <td class="number">
+              <td class="number at-step">
                 <button
                   type="button"
                   class="quiet"
@@ -97,7 +97,7 @@ export function StepTable({ id, steps, at, money, entries, view, onStep }: StepT
                   {step.step}
                 </button>
               </td>
-              <td>
+              <td class="at-action">
                 {step.action ?? <code>{step.eventType}</code>}
                 {step.nested && (
                   <span class="faint">
@@ -106,21 +106,21 @@ export function StepTable({ id, steps, at, money, entries, view, onStep }: StepT
                   </span>
                 )}
               </td>
-              <td>
+              <td class="at-state">
                 <States step={step} />
               </td>
               {hasMoney && <Money money={money.get(step.step)} />}
-              {hasRules && <td class="rule">{rule}</td>}
-              {hasReasons && <td class="reason plain-text">{reason}</td>}
-              <td>{step.role}</td>
-              <td>
+              {hasRules && <td class="rule at-rule">{rule}</td>}
+              {hasReasons && <td class="reason plain-text at-reason">{reason}</td>}
+              <td class="at-role">{step.role}</td>
+              <td class="at-signer">
                 <Did did={step.signer} />
               </td>
-              <td>
+              <td class="at-time">
                 <Time at={step.at} exact={exact} />
               </td>
-              <td class="number">{passed}</td>
-              <td class="number">
+              <td class="number at-since">{passed}</td>
+              <td class="number at-entry" data-says="entry">
                 <a href={href('ledger', ['entry', String(step.seq)])}>{count(step.seq)}</a>
               </td>
             </tr>
@@ -145,7 +145,9 @@ function States({ step: { from, to, nested } }: { step: MachineStep }) {
 
 const Money = ({ money }: { money: StepMoney | undefined }) => (
   <>
-    <td class="number">{movedText(money) || <span class="faint">–</span>}</td>
-    <td class="number">{money ? count(remainingOf(money.after)) : ''}</td>
+    <td class="number at-amount">{movedText(money) || <span class="faint">–</span>}</td>
+    <td class="number at-left" data-says="remaining">
+      {money ? count(remainingOf(money.after)) : ''}
+    </td>
   </>
 );

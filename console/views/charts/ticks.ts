@@ -9,8 +9,8 @@ export interface Tick {
 
 /** Pixels between two marks, between an end of the track and the nearest mark, and for a name. */
 const apart = 22;
-const side = 38;
-const nameWidth = 84;
+const side = 47;
+const nameWidth = 96;
 
 /** Least width of a track on which all marks fit. */
 export const leastTrack = (count: number): number => 2 * side + apart * Math.max(0, count - 1);

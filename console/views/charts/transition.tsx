@@ -3,15 +3,12 @@ import { useEffect, useRef } from 'preact/hooks';
 import type { ChartTransition } from '../../api/types.ts';
 import { Facts } from '../../parts/layout.tsx';
 
-/** The name of a guard in words, for guards whose refusal has no fixed meaning. */
-const inWords = (name: string): string => name.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
-
 /** The guards of a transition, each with its refusal and code. */
 export const Guards = ({ guards }: Pick<ChartTransition, 'guards'>) => (
   <>
     {guards.map(({ name, refusal, meaning }) => (
       <div key={name}>
-        {meaning ?? `unless ${inWords(name)}`}{' '}
+        {meaning}{' '}
         <span class="faint small">
           {name} <code>{refusal}</code>
         </span>

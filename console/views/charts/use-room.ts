@@ -12,6 +12,8 @@ interface Place {
 
 export interface Room {
   readonly layout: MachineLayout | null;
+  /** Whether all of the drawing fits the width with readable text. */
+  readonly fits: boolean;
   readonly top: number;
 }
 
@@ -32,7 +34,8 @@ export function useRoom(chart: MachineChart, place: RefObject<HTMLElement | null
     watching.observe(document.body);
     return () => watching.disconnect();
   }, [place, chart.version]);
-  return { layout: chosen(chart, room), top: room.top };
+  const layout = chosen(chart, room);
+  return { layout, fits: !layout || room.width === 0 || isFitting(layout, room.width), top: room.top };
 }
 
 /**
@@ -41,12 +44,14 @@ export function useRoom(chart: MachineChart, place: RefObject<HTMLElement | null
  */
 function chosen({ layout, layoutDown, states }: MachineChart, { width, top }: Place): MachineLayout | null {
   if (!layout || !layoutDown) return layout ?? layoutDown;
-  const fitting = [layout, layoutDown].filter((each) => each.width * leastScale <= width);
+  const fitting = [layout, layoutDown].filter((each) => isFitting(each, width));
   if (fitting.length === 0) return layoutDown.width < layout.width ? layoutDown : layout;
   const ends = states.filter(({ type, path }) => type === 'final' && !path.includes('/')).map(({ path }) => path);
   const isInView = (each: MachineLayout) => top + lowestOf(each, ends) * fittedScale(each, width, top) <= innerHeight;
   return fitting.find(isInView) ?? fitting[0]!;
 }
+
+const isFitting = (layout: MachineLayout, width: number): boolean => layout.width * leastScale <= width;
 
 /** Lower edge of the lowest of these states. */
 const lowestOf = ({ nodes }: MachineLayout, states: readonly string[]): number =>

@@ -7,7 +7,7 @@ import { useEffect } from 'preact/hooks';
 import { withQuery } from '../../api/read.ts';
 import type { MarketSearchResult, Replies } from '../../api/types.ts';
 import { useRead } from '../../api/use-read.ts';
-import { count, words } from '../../format/format.ts';
+import { count, startOfDate, words } from '../../format/format.ts';
 import { spelled } from '../../format/spelling.ts';
 import { didsNamed } from '../../names/address-book.ts';
 import { Did } from '../../parts/did.tsx';
@@ -16,6 +16,7 @@ import { Failure, Loading } from '../../parts/reading.tsx';
 import { State } from '../../parts/text.tsx';
 import { useTones } from '../../parts/use-tones.ts';
 import { href, type Route, settle } from '../../shell/route.ts';
+import { listedKinds } from '../lists/kinds.ts';
 
 type Match = Replies['lookUp']['matches'][number];
 type FoundListing = MarketSearchResult['listings'][number];
@@ -82,11 +83,44 @@ const Nothing = ({ text }: { text: string }) => (
       The search takes the number of an entry, any hash, a DID or <code>svc1…</code> address, an id or at least three of
       its first characters, a name, and words of a listing.
     </p>
-    <p>
-      To look by party, date or amount, open the <a href={href('lists', ['escrows'])}>lists</a>.
-    </p>
+    <InLists text={text} />
   </section>
 );
+
+/** Where a date or an amount is looked for: the filters of the lists. */
+function InLists({ text }: { text: string }) {
+  const number = plainNumber(text);
+  const isDate = startOfDate(text) !== undefined;
+  const filter = isDate
+    ? { since: text, until: text }
+    : /^\d{1,15}$/.test(number)
+      ? { min: number, max: number }
+      : undefined;
+  if (!filter) {
+    return (
+      <p>
+        To look by party, date or amount, open the <a href={href('lists', ['escrows'])}>lists</a>.
+      </p>
+    );
+  }
+  return (
+    <p>
+      {isDate ? 'Created on that date' : 'With that amount'}:{' '}
+      {listedKinds.map(({ path, what }, at) => (
+        <span key={path}>
+          {at > 0 && ', '}
+          <a href={href('lists', [path], filter)}>{what}</a>
+        </span>
+      ))}
+      {isDate && (
+        <>
+          ; <a href={href('ledger', ['journal'], filter)}>entries of the journal</a>
+        </>
+      )}
+      .
+    </p>
+  );
+}
 
 const Matches = ({ matches, hasMore }: { matches: readonly Match[]; hasMore: boolean }) => {
   const toneOf = useTones();

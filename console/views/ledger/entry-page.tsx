@@ -12,7 +12,7 @@ import { HomeBadge } from '../../parts/home-badge.tsx';
 import { Facts, Panel, Table } from '../../parts/layout.tsx';
 import { Members } from '../../parts/members.tsx';
 import { Failure, Loading, Shown } from '../../parts/reading.tsx';
-import { Badge, Code, Did, ResourceLink, Time } from '../../parts/text.tsx';
+import { Badge, Code, Copy, Did, ResourceLink, Time } from '../../parts/text.tsx';
 import { allHold, journalLink } from '../../proof/links.ts';
 import { useChecked } from '../../proof/use-checked.ts';
 import { href } from '../../shell/route.ts';
@@ -113,9 +113,12 @@ function EventFacts({ entry: { event, time, home, law, chainHash, receipt } }: {
             event.prev === null ? (
               'none: the signer’s first'
             ) : (
-              <a key="prev" class="mono" href={href('ledger', ['entry', event.prev])}>
-                {event.prev.slice(0, 12)}…
-              </a>
+              <span key="prev">
+                <a class="mono" href={href('ledger', ['entry', event.prev])}>
+                  {event.prev.slice(0, 12)}…
+                </a>
+                <Copy text={event.prev} what="hash of the event before" />
+              </span>
             ),
           ],
           ['Chain hash', <Code key="chain" text={chainHash} what="chain hash" head={12} tail={8} />],

@@ -23,11 +23,13 @@ const columns = ['#Entry', 'Time', 'Event', 'Signer', 'About', '#Amount', 'Hash'
 export function EntryTable({ lines }: { lines: readonly JournalLine[] }) {
   const exact = shareASecond(lines.map(({ entry }) => entry.time));
   return (
-    <Table caption="Entries" columns={columns} exported="entries">
-      {lines.map((line) => (
-        <Row key={line.entry.seq} {...line} exact={exact} />
-      ))}
-    </Table>
+    <div class="entry-rows">
+      <Table caption="Entries" columns={columns} exported="entries">
+        {lines.map((line) => (
+          <Row key={line.entry.seq} {...line} exact={exact} />
+        ))}
+      </Table>
+    </div>
   );
 }
 
@@ -36,24 +38,24 @@ function Row({ entry, link, checks, exact }: JournalLine & { readonly exact: boo
   const moved = movedIn(entry);
   return (
     <tr class={sound === false ? 'unsound' : undefined}>
-      <td class="number">
+      <td class="number at-entry">
         <a href={href('ledger', ['entry', String(entry.seq)])}>{count(entry.seq)}</a>
       </td>
-      <td>
+      <td class="at-time">
         <Time at={entry.time} exact={exact} />
       </td>
-      <td class="mono">{entry.event.type}</td>
-      <td>
+      <td class="mono at-event">{entry.event.type}</td>
+      <td class="at-signer">
         <Did did={entry.event.issuer} />
       </td>
-      <td>
+      <td class="at-about">
         <About entry={entry} />
       </td>
-      <td class="number">{moved === 0 ? '' : count(moved)}</td>
-      <td>
+      <td class="number at-amount">{moved === 0 ? '' : count(moved)}</td>
+      <td class="at-hash">
         <Code text={entry.event.hash} what="hash of the event" />
       </td>
-      <td>
+      <td class="at-verdict">
         <Verdict holds={sound} what={`Entry ${entry.seq}`} />
       </td>
     </tr>

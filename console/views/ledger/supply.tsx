@@ -2,12 +2,12 @@
 
 import type { Supply } from '../../api/types.ts';
 import { useRead } from '../../api/use-read.ts';
-import { abridged, count } from '../../format/format.ts';
+import { count } from '../../format/format.ts';
 import { Verdict } from '../../parts/checks.tsx';
 import type { ExportColumn } from '../../parts/export.tsx';
 import { Facts, Panel, Table } from '../../parts/layout.tsx';
 import { Shown } from '../../parts/reading.tsx';
-import { Badge } from '../../parts/text.tsx';
+import { Badge, Code } from '../../parts/text.tsx';
 
 const everyMs = 10_000;
 
@@ -116,18 +116,8 @@ function Vault({ supply, chain }: { supply: Supply; chain: Chain }) {
       <Facts
         facts={[
           ['Chain', `${chain.kind}, id ${chain.chainId ?? 'unknown'}, block ${count(chain.blockNumber)}`],
-          [
-            'Vault',
-            <code key="vault" title={chain.vault}>
-              {abridged(chain.vault, 10, 6)}
-            </code>,
-          ],
-          [
-            'Token',
-            <code key="token" title={chain.token}>
-              {abridged(chain.token, 10, 6)}
-            </code>,
-          ],
+          ['Vault', <Code key="vault" text={chain.vault} what="address of the vault" head={10} tail={6} />],
+          ['Token', <Code key="token" text={chain.token} what="address of the token" head={10} tail={6} />],
           ['In existence', `${count(chain.tokenSupply)} on chain`],
           ['Deposits waiting', chain.waiting > 0 ? count(chain.waiting) : undefined],
           ['Withdrawals held', chain.heldBack > 0 ? count(chain.heldBack) : undefined],

@@ -1,5 +1,6 @@
 /** The kinds that have a list, and what a row of each shows. */
-import type { Replies } from '../../api/types.ts';
+import type { JsonObject, Replies } from '../../api/types.ts';
+import { amountOf } from '../charts/story/view.ts';
 
 type ListReply =
   | Replies['listEscrows']
@@ -41,8 +42,6 @@ interface Shown {
   readonly substate?: string | null;
   readonly createdAt: number;
   readonly updatedAt: number;
-  readonly amount?: number;
-  readonly price?: number;
   readonly remaining?: number;
   readonly marketType?: string;
   readonly kind?: string;
@@ -51,7 +50,7 @@ interface Shown {
 }
 
 const lineOf = (item: Shown, kind: string, roles: readonly string[]): ListRow => {
-  const { id, createdAt, updatedAt, amount = item.price, remaining, home, asOf } = item;
+  const { id, createdAt, updatedAt, remaining, home, asOf } = item;
   const outer = item.status ?? item.state ?? '';
   const dids = item as unknown as { readonly [role: string]: unknown };
   const parties = roles.flatMap((role) => {
@@ -59,6 +58,7 @@ const lineOf = (item: Shown, kind: string, roles: readonly string[]): ListRow =>
     return typeof did === 'string' ? [{ role, did }] : [];
   });
   const state = item.substate ? `${outer}.${item.substate}` : outer;
+  const amount = amountOf(item as unknown as JsonObject);
   return { id, kind, state, parties, amount, remaining, createdAt, updatedAt, home, asOf };
 };
 

@@ -31,15 +31,17 @@ export function LatestEvents({ height }: { height: number | undefined }) {
       }
     >
       {problem && <Failure problem={problem} />}
-      <Table
-        caption="Entries, newest first"
-        columns={['#Entry', 'Time', 'Event', 'Signer', 'About', '#Amount', 'Hash']}
-        exported="latest entries"
-      >
-        {entries.map((entry) => (
-          <Row key={entry.seq} entry={entry} exact={exact} />
-        ))}
-      </Table>
+      <div class="entry-rows">
+        <Table
+          caption="Entries, newest first"
+          columns={['#Entry', 'Time', 'Event', 'Signer', 'About', '#Amount', 'Hash']}
+          exported="latest entries"
+        >
+          {entries.map((entry) => (
+            <Row key={entry.seq} entry={entry} exact={exact} />
+          ))}
+        </Table>
+      </div>
     </Panel>
   );
 }
@@ -49,21 +51,21 @@ function Row({ entry, exact }: { entry: Entry; exact: boolean }) {
   const moved = movedIn(entry);
   return (
     <tr>
-      <td class="number">
+      <td class="number at-entry">
         <a href={href('ledger', ['entry', String(entry.seq)])}>{count(entry.seq)}</a>
       </td>
-      <td>
+      <td class="at-time">
         <Time at={entry.time} short exact={exact} />
       </td>
-      <td class="mono">{event.type}</td>
-      <td>
+      <td class="mono at-event">{event.type}</td>
+      <td class="at-signer">
         <Did did={event.issuer} />
       </td>
-      <td>
+      <td class="at-about">
         <About entry={entry} />
       </td>
-      <td class="number">{moved === 0 ? '' : tokens(moved)}</td>
-      <td>
+      <td class="number at-amount">{moved === 0 ? '' : tokens(moved)}</td>
+      <td class="at-hash">
         <Code text={event.hash} what="hash of the event" />
       </td>
     </tr>

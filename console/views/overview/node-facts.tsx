@@ -13,7 +13,7 @@ const settlement = {
 export function NodeFacts({ status }: { status: NodeStatus }) {
   const { chain, store } = status;
   return (
-    <div class="columns">
+    <div class="three">
       <Panel title="Node">
         <Facts
           facts={[

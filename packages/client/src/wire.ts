@@ -2101,7 +2101,7 @@ export interface MachineChart {
       /** The error code that it refuses with. */
       readonly refusal: string;
       /** Why it refuses, in words. */
-      readonly meaning?: string;
+      readonly meaning: string;
     }[];
     /** Names of its effects. */
     readonly effects: readonly string[];
@@ -4859,6 +4859,8 @@ export interface Replies {
     readonly next: number | null;
     /** Whether there are later steps. */
     readonly hasMore: boolean;
+    /** Whether you may read its whole state: `/state` answers, else it is FORBIDDEN. */
+    readonly stateReadable: boolean;
     /** The home that it is of, if that is another one. */
     readonly home?: string;
     /** With `home`: time of the newest checkpoint up to which its journal is known here. */

@@ -37,8 +37,8 @@ export interface GuardView {
   readonly name: string;
   /** Code of the refusal when the guard fails. */
   readonly refusal: string;
-  /** The message of the refusal; absent if it depends on the request. */
-  readonly meaning?: string;
+  /** Why it refuses: the refusal's message, without the figures of a resource. */
+  readonly meaning: string;
 }
 
 /** A member of the context that a transition changes. */
@@ -215,8 +215,8 @@ function creationOf(
 function guardsOf({ guards }: ChartTransition, definition: AnyDefinition): GuardView[] {
   const known = definition.form === 'machine' ? definition.guards : {};
   return guards.map(({ name, code }) => {
-    const says = known[name]?.says;
-    return { name, refusal: code, ...(typeof says === 'string' ? { meaning: says } : {}) };
+    const guard = known[name]!;
+    return { name, refusal: code, meaning: 'meaning' in guard ? guard.meaning : guard.says };
   });
 }
 

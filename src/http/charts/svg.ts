@@ -66,7 +66,7 @@ function drawnLabel(at: DrawnLabel, transition: TransitionView, isInside: boolea
 
 /** Describes the transition in a sentence, with its refusals. */
 function descriptionOf({ event, from, to, roles, guards, effects }: TransitionView): string {
-  const refusals = guards.map(({ name, refusal, meaning }) => `  refused: ${meaning ?? `unless ${name}`} (${refusal})`);
+  const refusals = guards.map(({ refusal, meaning }) => `  refused: ${meaning} (${refusal})`);
   const effect = effects.length > 0 ? [`  effects: ${effects.join(', ')}`] : [];
   return [`${event}: ${from ?? 'new'} → ${to} (${roles.join(', ')})`, ...refusals, ...effect].join('\n');
 }

@@ -9,7 +9,7 @@ const rowOf = ({ id, from, event, to, roles, guards, effects, moves, changes }: 
   event,
   to,
   roles.join(', '),
-  guards.map(({ name, refusal, meaning }) => `${name}: ${refusal}${meaning ? ` (${meaning})` : ''}`).join('; '),
+  guards.map(({ name, refusal, meaning }) => `${name}: ${refusal} (${meaning})`).join('; '),
   effects.join(', '),
   wordsOfMoves(moves),
   wordsOfChanges(changes),

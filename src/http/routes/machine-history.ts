@@ -8,7 +8,7 @@ import * as is from '../../core/schema/scalar.js';
 import type { AnyResource } from '../../machines/kernel/resource.js';
 import { rolesOf } from '../../machines/kernel/sub-command.js';
 import { migrate } from '../../machines/kernel/versioning.js';
-import { isWithheld } from '../../machines/kernel/visibility.js';
+import { isWithheld, mayReadState } from '../../machines/kernel/visibility.js';
 import type { NumberedEntry } from '../../store/entry.js';
 import type { Snapshot } from '../../store/store.js';
 import { chartViewOf } from '../charts/chart-view.js';
@@ -66,8 +66,10 @@ export function historyRoute(api: ApiContext): Route {
     async handle(call) {
       const one = await found(api, call);
       if (isRefusal(one)) return one;
-      const body = await api.queues.page(call, () => new History(one.at, one).page(call.query));
-      return isRefusal(body) ? body : { status: 200, body };
+      const page = await api.queues.page(call, () => new History(one.at, one).page(call.query));
+      if (isRefusal(page)) return page;
+      const stateReadable = mayReadState(one.definition, one.snapshot.context, call.caller.did);
+      return { status: 200, body: { ...page, stateReadable } };
     },
   };
 }

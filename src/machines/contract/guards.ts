@@ -36,6 +36,7 @@ export const contractGuards = {
     code: 'CONFLICT',
     over: 'input',
     says: ({ termsHash }) => `the terms have changed: their hash is ${termsHash}`,
+    meaning: 'termsHash is not the hash of the terms, which have changed',
   },
   signsLast: { code: 'CONTRACT_INVALID_STATE', over: 'state', says: 'another party is still to sign' },
   amountIsAgreed: {

@@ -211,6 +211,7 @@ const current = defineResource({
       code: 'UNPROCESSABLE',
       over: 'input',
       says: (context) => `amount must be the escrow's: ${context.amount}`,
+      meaning: 'amount is not the escrow’s amount',
     },
     hasNotLapsed: { code: 'ESCROW_INVALID_STATE', over: 'state', says: 'the escrow has lapsed' },
     inTimeToFund: { code: 'ESCROW_INVALID_STATE', over: 'state', says: 'the time to fund it has passed' },
@@ -219,6 +220,7 @@ const current = defineResource({
       code: 'UNPROCESSABLE',
       over: 'input',
       says: (context) => `amount exceeds what remains: ${remaining(context)}`,
+      meaning: 'amount exceeds what remains',
     },
     emptiesIt: { code: 'UNPROCESSABLE', over: 'input', says: 'amount is less than what remains' },
     releaseRuleMet: {

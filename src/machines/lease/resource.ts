@@ -171,6 +171,7 @@ const current = defineResource({
       code: 'UNPROCESSABLE',
       over: 'input',
       says: (context) => `one call has ${context.maxUnitsPerCall} units at most`,
+      meaning: 'the call has more units than maxUnitsPerCall allows',
     },
     isWithinTheQuota: {
       code: 'LEASE_QUOTA_EXCEEDED',

@@ -188,6 +188,7 @@ const current = defineResource({
       over: 'state',
       says: ({ rejections }) =>
         `an order is disputed once three deliveries were rejected: ${rejections} so far, and its deadlines end it anyway`,
+      meaning: 'fewer than three deliveries were rejected, and its deadlines end it anyway',
     },
     paysProvider: { ...orderGuards.isHeard, says: 'the ruling does not pay the provider' },
     paysRequesterBack: { ...orderGuards.isHeard, says: 'the ruling does not pay the requester back' },

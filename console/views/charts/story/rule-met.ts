@@ -54,9 +54,11 @@ export function ruleOfStep(
     const { purpose } = view;
     return isObject(purpose) ? `with its ${String(purpose.kind)}` : 'with its order';
   }
-  if (entry && !entry.payload) return 'for the parties only';
   const rules = (action === 'release' ? view.releaseRules : view.refundRules) as readonly Rule[] | undefined;
-  const rule = ruleMet(entry, rules ?? [], view);
+  // A release always meets a rule, so a reader who may not see the request knows which one if there is only one.
+  const only = action === 'release' && rules?.length === 1 ? rules[0] : undefined;
+  if (entry && !entry.payload && !only) return 'for the parties only';
+  const rule = only ?? ruleMet(entry, rules ?? [], view);
   if (rule) return `${rule.id}: ${rule.type}`;
   if (action === 'refund' && step.role === 'revoker') return 'revocable by the depositor';
   return action === 'refund' ? `by the ${step.role ?? 'signer'}` : undefined;

@@ -21,7 +21,8 @@ interface StoryProps {
 
 export function Story({ history, at, chart, view, money, entries }: StoryProps) {
   const amount = view && amountOf(view);
-  const balance = money.get(at.step)?.after;
+  // A bid ends when it is accepted; its order goes on to move the Tokens.
+  const balance = history.kind === 'bid' ? undefined : money.get(at.step)?.after;
   return (
     <div class="story">
       <div class="story-head">
@@ -31,7 +32,7 @@ export function Story({ history, at, chart, view, money, entries }: StoryProps) 
       {amount !== undefined && balance && <MoneyBar amount={amount} at={balance} />}
       <Facts
         facts={[
-          ...(view ? factsOf(history.kind, view) : []),
+          ...(view ? factsOf(history, view) : []),
           ...times(history),
           ['Proof', <Proven key="proof" history={history} entries={entries} />],
         ]}
@@ -76,16 +77,25 @@ function Headline({ view, amount }: { view: JsonObject; amount: number | undefin
   const pair = payerAndPayee(view);
   if (!pair) return typeof view.title === 'string' ? <p class="headline plain-text">{view.title}</p> : null;
   const [from, to] = pair;
+  if (amount === undefined) {
+    return (
+      <p class="headline">
+        {capital(from.role)} <Did did={from.did} />, {to.role} <Did did={to.did} />,{' '}
+        <span class="faint">no amount yet</span>
+      </p>
+    );
+  }
   return (
     <p class="headline">
-      {amount !== undefined && <strong>{tokens(amount)}</strong>} from the {from.role} <Did did={from.did} /> to the{' '}
-      {to.role} <Did did={to.did} />
+      <strong>{tokens(amount)}</strong> from the {from.role} <Did did={from.did} /> to the {to.role}{' '}
+      <Did did={to.did} />
     </p>
   );
 }
 
 /** Parties that the headline does not name, rules, and related resources. */
-function factsOf(kind: string, view: JsonObject): readonly Fact[] {
+function factsOf({ kind, steps }: MachineHistory, view: JsonObject): readonly Fact[] {
+  const exact = shareASecond(steps.map((step) => step.at));
   const inHeadline = payerAndPayee(view)?.map(({ did }) => did) ?? [];
   const others = partiesOf(view).filter(({ did, role }) => role === 'arbiter' || !inHeadline.includes(did));
   const listing = listingOf(kind, view);
@@ -95,7 +105,7 @@ function factsOf(kind: string, view: JsonObject): readonly Fact[] {
     ...(view.arbiter === null ? ([['Arbiter', 'none']] as const) : []),
     ...rulesOf(view),
     ...(kindRules[kind] === undefined ? [] : ([['Rule', kindRules[kind]]] as const)),
-    ...termsOf(view),
+    ...termsOf(view, exact),
     ...references.map((each): Fact => [capital(words(each.kind)), <ResourceLink key={each.id} {...each} />]),
   ];
 }
@@ -112,24 +122,25 @@ function milestonesText(milestones: readonly JsonObject[]): string {
 
 const mostNamed = 6;
 
-const signedText = (signatures: readonly JsonObject[]) =>
+const signedText = (signatures: readonly JsonObject[], exact: boolean) =>
   signatures.length === 0
-    ? 'nobody yet'
+    ? 'no party yet'
     : signatures.map(({ role, signedAt }, at) => (
         <span key={String(role)}>
           {at > 0 && ', '}
-          the {String(role)} {time(signedAt)}
+          the {String(role)} {time(signedAt, exact)}
         </span>
       ));
 
-const time = (value: unknown) => (typeof value === 'number' ? <Time at={value} /> : undefined);
+const time = (value: unknown, exact = false) =>
+  typeof value === 'number' ? <Time at={value} exact={exact} /> : undefined;
 
 /** The agreed terms. Members that a kind does not have are left out. */
-function termsOf(view: JsonObject): readonly Fact[] {
+function termsOf(view: JsonObject, exact: boolean): readonly Fact[] {
   const { termsHash, unit, price, quantity, meteredBy, reason, resolution, milestones, signatures } = view;
   return [
     ['Milestones', Array.isArray(milestones) && milestones.length > 0 ? milestonesText(milestones) : undefined],
-    ['Signed by', Array.isArray(signatures) ? signedText(signatures) : undefined],
+    ['Signed by', Array.isArray(signatures) ? signedText(signatures, exact) : undefined],
     ['Terms', typeof termsHash === 'string' ? <Code text={termsHash} what="hash of the terms" head={12} /> : undefined],
     ['Price', typeof price === 'number' && typeof unit === 'string' ? `${tokens(price)} for each ${unit}` : undefined],
     ['Quantity', typeof quantity === 'number' ? String(quantity) : undefined],

@@ -69,13 +69,11 @@ const state = a.object(
   },
 );
 
-const guard = a.object(
-  {
-    name: a.described(a.text, 'Name of the guard.'),
-    refusal: a.described(a.text, 'The error code that it refuses with.'),
-  },
-  { meaning: a.described(a.text, 'Why it refuses, in words.') },
-);
+const guard = a.object({
+  name: a.described(a.text, 'Name of the guard.'),
+  refusal: a.described(a.text, 'The error code that it refuses with.'),
+  meaning: a.described(a.text, 'Why it refuses, in words.'),
+});
 
 const transition = a.object(
   {
@@ -248,6 +246,7 @@ export const historySchema = a.object(
     total: a.described(a.count, 'Steps of the whole history.'),
     next: a.described(a.nullable(a.count), 'The `after` of the next page; null at the end.'),
     hasMore: a.described(a.flag, 'Whether there are later steps.'),
+    stateReadable: a.described(a.flag, 'Whether you may read its whole state: `/state` answers, else it is FORBIDDEN.'),
   },
   originFields,
 );
