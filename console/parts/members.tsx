@@ -65,12 +65,15 @@ const Dids = ({ of }: { of: readonly string[] }) => (
 );
 
 /** A hash or signature of a line of a table: all of it is behind its button. */
-const isLongCode = (value: unknown): value is string =>
-  typeof value === 'string' && /^[0-9A-Za-z]{40,200}$/.test(value);
+const isLongCode = (value: unknown): boolean => typeof value === 'string' && /^[0-9A-Za-z]{40,200}$/.test(value);
 
 /** Short texts of a cell keep their words whole; others get room to wrap in. */
 const cellClass = (value: unknown): string | undefined =>
-  typeof value !== 'string' || isDid(value) ? undefined : value.length <= longestLine ? 'whole' : 'wrapped';
+  typeof value !== 'string' || isDid(value) || isLongCode(value)
+    ? undefined
+    : value.length <= longestLine
+      ? 'whole'
+      : 'wrapped';
 const longestLine = 24;
 
 const titleOf = (name: string): string => (name === 'did' ? 'DID' : capital(words(name)));
@@ -123,7 +126,7 @@ function ListTable({
   const names = [...new Set(rows.flatMap((row) => Object.keys(row)))].slice(0, mostColumns);
   const shown = rows.slice(0, longestList);
   return (
-    <>
+    <div class="member-rows">
       <Table
         caption={label}
         columns={names.map(titleOf)}
@@ -136,9 +139,9 @@ function ListTable({
         {shown.map((row, at) => (
           <tr key={at}>
             {names.map((name) => (
-              <td key={name} class={cellClass(row[name])}>
+              <td key={name} class={cellClass(row[name])} data-says={words(name)}>
                 {isLongCode(row[name]) ? (
-                  <Code text={row[name]} what={words(name)} />
+                  <Code text={String(row[name])} what={words(name)} />
                 ) : (
                   (shortly(name, row[name], exact) ?? (
                     <Parts name={name} value={row[name]} label={`${label}: ${name}`} depth={depth + 1} exact={exact} />
@@ -150,7 +153,7 @@ function ListTable({
         ))}
       </Table>
       {rows.length > shown.length && <p class="faint">{count(rows.length - shown.length)} more are not shown.</p>}
-    </>
+    </div>
   );
 }
 
