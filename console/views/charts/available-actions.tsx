@@ -75,15 +75,17 @@ function Verdicts({ permitted: { actions }, takenAs }: { permitted: PermittedAct
       {available.length === 0 ? (
         <p>No action is available now.</p>
       ) : (
-        <Table
-          caption="Actions that are available"
-          columns={['Action', 'What it does', 'Who', 'The input may still meet']}
-          exported={takenAs}
-        >
-          {available.map((each) => (
-            <AvailableRow key={each.action} action={each} />
-          ))}
-        </Table>
+        <div class="available">
+          <Table
+            caption="Actions that are available"
+            columns={['Action', 'What it does', 'Who', 'The input may still meet']}
+            exported={takenAs}
+          >
+            {available.map((each) => (
+              <AvailableRow key={each.action} action={each} />
+            ))}
+          </Table>
+        </div>
       )}
       {total > 0 && (
         <details class="refused">
