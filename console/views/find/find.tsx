@@ -16,7 +16,6 @@ import { Failure, Loading } from '../../parts/reading.tsx';
 import { State } from '../../parts/text.tsx';
 import { useTones } from '../../parts/use-tones.ts';
 import { href, type Route, settle } from '../../shell/route.ts';
-import { listedKinds } from '../lists/kinds.ts';
 
 type Match = Replies['lookUp']['matches'][number];
 type FoundListing = MarketSearchResult['listings'][number];
@@ -87,6 +86,8 @@ const Nothing = ({ text }: { text: string }) => (
   </section>
 );
 
+const lists = ['escrows', 'contracts', 'orders', 'leases', 'disputes', 'bids'] as const;
+
 /** Where a date or an amount is looked for: the filters of the lists. */
 function InLists({ text }: { text: string }) {
   const number = plainNumber(text);
@@ -106,10 +107,10 @@ function InLists({ text }: { text: string }) {
   return (
     <p>
       {isDate ? 'Created on that date' : 'With that amount'}:{' '}
-      {listedKinds.map(({ path, what }, at) => (
+      {lists.map((path, at) => (
         <span key={path}>
           {at > 0 && ', '}
-          <a href={href('lists', [path], filter)}>{what}</a>
+          <a href={href('lists', [path], filter)}>{path}</a>
         </span>
       ))}
       {isDate && (

@@ -1,6 +1,6 @@
 /** The kinds that have a list, and what a row of each shows. */
 import type { JsonObject, Replies } from '../../api/types.ts';
-import { amountOf } from '../charts/story/view.ts';
+import { amountOf } from '../../parts/amount.ts';
 
 type ListReply =
   | Replies['listEscrows']

@@ -215,8 +215,8 @@ function creationOf(
 function guardsOf({ guards }: ChartTransition, definition: AnyDefinition): GuardView[] {
   const known = definition.form === 'machine' ? definition.guards : {};
   return guards.map(({ name, code }) => {
-    const guard = known[name]!;
-    return { name, refusal: code, meaning: 'meaning' in guard ? guard.meaning : guard.says };
+    const { says } = known[name]!;
+    return { name, refusal: code, meaning: typeof says === 'string' ? says : says[0] };
   });
 }
 

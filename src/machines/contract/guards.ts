@@ -35,8 +35,10 @@ export const contractGuards = {
   termsAreCurrent: {
     code: 'CONFLICT',
     over: 'input',
-    says: ({ termsHash }) => `the terms have changed: their hash is ${termsHash}`,
-    meaning: 'termsHash is not the hash of the terms, which have changed',
+    says: [
+      'termsHash is not the hash of the terms, which have changed',
+      ({ termsHash }) => `the terms have changed: their hash is ${termsHash}`,
+    ],
   },
   signsLast: { code: 'CONTRACT_INVALID_STATE', over: 'state', says: 'another party is still to sign' },
   amountIsAgreed: {

@@ -107,8 +107,10 @@ export const dispute = defineResource({
     rulingMakesUpTheRest: {
       code: 'UNPROCESSABLE',
       over: 'input',
-      says: wordsOn(['resolve'], (dispute, { input }) => invalidRulingOf(dispute, input)),
-      meaning: 'the amounts of the ruling are not what is in dispute',
+      says: [
+        'the amounts of the ruling are not what is in dispute',
+        wordsOn(['resolve'], (dispute, { input }) => invalidRulingOf(dispute, input)),
+      ],
     },
     endsByItself: { code: 'CONFLICT', over: 'state', says: 'a contract waits until somebody asks for the fallback' },
     hasWaited: { code: 'CONFLICT', over: 'state', says: 'the fallback comes after 60 days' },

@@ -210,8 +210,7 @@ const current = defineResource({
     amountIsTheEscrows: {
       code: 'UNPROCESSABLE',
       over: 'input',
-      says: (context) => `amount must be the escrow's: ${context.amount}`,
-      meaning: 'amount is not the escrow’s amount',
+      says: ['amount is not the escrow’s amount', (context) => `amount must be the escrow's: ${context.amount}`],
     },
     hasNotLapsed: { code: 'ESCROW_INVALID_STATE', over: 'state', says: 'the escrow has lapsed' },
     inTimeToFund: { code: 'ESCROW_INVALID_STATE', over: 'state', says: 'the time to fund it has passed' },
@@ -219,8 +218,7 @@ const current = defineResource({
     withinRemaining: {
       code: 'UNPROCESSABLE',
       over: 'input',
-      says: (context) => `amount exceeds what remains: ${remaining(context)}`,
-      meaning: 'amount exceeds what remains',
+      says: ['amount exceeds what remains', (context) => `amount exceeds what remains: ${remaining(context)}`],
     },
     emptiesIt: { code: 'UNPROCESSABLE', over: 'input', says: 'amount is less than what remains' },
     releaseRuleMet: {

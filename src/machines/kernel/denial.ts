@@ -23,7 +23,7 @@ export function unlistedCode({ actions, refusals }: AnyResource, action: string,
 
 /** The message of a guard's refusal. */
 export function wordsOf({ says, about }: Guard, context: JsonObject, event: MachineEvent): string {
-  const words = typeof says === 'string' ? says : says(context, event);
+  const words = typeof says === 'string' ? says : says[1](context, event);
   return about ? `${words}: ${about(context, event)}` : words;
 }
 type Guard = AnyResource['guards'][string];

@@ -126,15 +126,10 @@ export interface ActionDefinition<Input, Role extends string> extends Omit<Trans
   readonly decidedBy?: { readonly kind: string; readonly open: (role: string) => readonly Code[] };
 }
 
-export type GuardDefinition<Context, Event> = GuardCode<Context, Event> &
-  (
-    | { readonly says: string }
-    /** A message about this resource, and what charts say of every resource of the kind. */
-    | { readonly says: (context: Context, event: Event) => string; readonly meaning: string }
-  );
-
-interface GuardCode<Context, Event> {
+export interface GuardDefinition<Context, Event> {
   readonly code: Code;
+  /** The message. Where it depends on the resource, charts show the meaning in its place. */
+  readonly says: string | readonly [meaning: string, of: (context: Context, event: Event) => string];
   /** Additional text for the message, about this resource. The event of a hypothetical request has no input. */
   readonly about?: (context: Context, event: Event) => string;
   /** Whether the guard depends on state and time alone, or also on the input (or signer). */

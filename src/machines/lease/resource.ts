@@ -170,8 +170,10 @@ const current = defineResource({
     isWithinACall: {
       code: 'UNPROCESSABLE',
       over: 'input',
-      says: (context) => `one call has ${context.maxUnitsPerCall} units at most`,
-      meaning: 'the call has more units than maxUnitsPerCall allows',
+      says: [
+        'the call has more units than maxUnitsPerCall allows',
+        (context) => `one call has ${context.maxUnitsPerCall} units at most`,
+      ],
     },
     isWithinTheQuota: {
       code: 'LEASE_QUOTA_EXCEEDED',

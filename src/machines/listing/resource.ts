@@ -232,15 +232,16 @@ const guards = {
   isInStock: {
     code: 'CONFLICT',
     over: 'input',
-    says: ({ stock }: ListingContext) => `only ${stock} in stock`,
-    meaning: 'there is less in stock',
+    says: ['there is less in stock', ({ stock }: ListingContext) => `only ${stock} in stock`],
   },
   takesTheLast: { code: 'CONFLICT', over: 'input', says: 'it is not the last of the stock' },
   wasAwarded: { code: 'LISTING_NOT_ACTIVE', over: 'state', says: 'no bid has been accepted' },
   takesBids: {
     ...noBid,
-    says: ({ marketType }: ListingContext) => `a listing of the market of ${marketType} takes no bids`,
-    meaning: 'the listing’s market takes no bids',
+    says: [
+      'the listing’s market takes no bids',
+      ({ marketType }: ListingContext) => `a listing of the market of ${marketType} takes no bids`,
+    ],
   },
   isNotTheBiddersOwn: { code: 'BID_NOT_ALLOWED', over: 'input', says: 'the listing is the bidder’s own' },
   isNotAwarded: { ...noBid, says: 'a bid was accepted already' },
@@ -248,8 +249,10 @@ const guards = {
   windowIsOpen: { ...noBid, says: 'the bidding window is closed' },
   hasRoom: {
     ...noBid,
-    says: ({ bidding }: ListingContext) => `it has its ${bidding?.maxBids ?? 0} bids already`,
-    meaning: 'it has as many bids as it takes',
+    says: [
+      'it has as many bids as it takes',
+      ({ bidding }: ListingContext) => `it has its ${bidding?.maxBids ?? 0} bids already`,
+    ],
   },
   hasNotBid: { code: 'BID_NOT_ALLOWED', over: 'input', says: 'the bidder has bid already' },
 } as const;

@@ -186,9 +186,11 @@ const current = defineResource({
     wasRejectedThrice: {
       code: 'DISPUTE_NOT_ALLOWED',
       over: 'state',
-      says: ({ rejections }) =>
-        `an order is disputed once three deliveries were rejected: ${rejections} so far, and its deadlines end it anyway`,
-      meaning: 'fewer than three deliveries were rejected, and its deadlines end it anyway',
+      says: [
+        'fewer than three deliveries were rejected, and its deadlines end it anyway',
+        ({ rejections }) =>
+          `an order is disputed once three deliveries were rejected: ${rejections} so far, and its deadlines end it anyway`,
+      ],
     },
     paysProvider: { ...orderGuards.isHeard, says: 'the ruling does not pay the provider' },
     paysRequesterBack: { ...orderGuards.isHeard, says: 'the ruling does not pay the requester back' },

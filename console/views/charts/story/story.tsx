@@ -1,6 +1,7 @@
 /** The top of a resource's page: who pays whom how much, under which rule, since when, and whether it is proven. */
 import type { Entry, JsonObject, MachineChart, MachineHistory, MachineStep } from '../../../api/types.ts';
 import { capital, count, duration, shareASecond, tokens, words } from '../../../format/format.ts';
+import { amountOf } from '../../../parts/amount.ts';
 import { HomeBadge } from '../../../parts/home-badge.tsx';
 import { type Fact, Facts } from '../../../parts/layout.tsx';
 import { Code, Did, ResourceLink, State, Time } from '../../../parts/text.tsx';
@@ -8,7 +9,7 @@ import type { StepMoney } from './money.ts';
 import { MoneyBar } from './money-bar.tsx';
 import { Proven } from './proven.tsx';
 import { kindRules, rulesOf } from './rules.tsx';
-import { amountOf, listingOf, partiesOf, payerAndPayee, referencesOf } from './view.ts';
+import { listingOf, partiesOf, payerAndPayee, referencesOf } from './view.ts';
 
 interface StoryProps {
   readonly history: MachineHistory;
