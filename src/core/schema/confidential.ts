@@ -16,7 +16,7 @@ export const isConfidential = (schema: JsonSchema): boolean => (schema as Marked
 /** Marks the schema of a member, or of all members that an object does not name (`additionalProperties`). */
 export const confidential = (schema: JsonSchema): JsonSchema => ({
   ...schema,
-  description: `${schema.description ? `${schema.description} ` : ''}For the parties and the arbiter only.`,
+  description: `${schema.description ? `${schema.description} ` : ''}Only the parties and the arbiter can see it.`,
   [mark]: true,
 });
 

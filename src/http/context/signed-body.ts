@@ -13,18 +13,21 @@ export const signerFields = {
   passphrase: is.described(passphrase, 'Unlocks the signer’s key.'),
   nonce: is.described(is.integer(1), 'Counts the signer’s writes: `nextNonce` of its wallet.'),
   prev: is.optional(
-    is.described(is.nullable(is.hash), 'Hash of the signer’s last event; another is refused, null is ignored.'),
+    is.described(
+      is.nullable(is.hash),
+      'Hash of the signer’s last event. The node refuses any other hash, and ignores null.',
+    ),
   ),
-  ts: is.optional(is.described(is.time, 'The time as the signer states it, within 10 minutes of the node’s.')),
+  ts: is.optional(is.described(is.time, 'The signer’s statement of the time, within 10 minutes of the node’s clock.')),
 };
 
 const unsigned =
-  'Who signs. Without it: the DID of the API key, else the node’s own; the node unlocks it and counts its nonce, and with ' +
-  'an API key the request needs an `Idempotency-Key`.';
+  'Who signs. Default: the DID of the API key, or else the node’s own DID. The node then assigns the nonce, and a request ' +
+  'with an API key needs an `Idempotency-Key`.';
 
 const newest =
-  'Hash of the resource’s last event, as its view says, or of the transaction that settled it: refused where something ' +
-  'has happened to it since.';
+  'Hash of the resource’s last event, from its view, or of the transaction that settled that event. The node refuses the ' +
+  'request if the resource has changed since.';
 const eventOrTransaction = is.pattern(
   /^(0x)?[0-9a-f]{64}$/,
   '64 lower-case hexadecimal digits, after 0x those of a transaction',

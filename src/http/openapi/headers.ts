@@ -10,15 +10,15 @@ const text = { type: 'string' } as const;
 export const replyHeaders: { readonly [name: string]: Header } = {
   ETag: { description: 'Version of the resource: its `resourcePrev` in quotes, for `If-None-Match`.', schema: text },
   'Idempotent-Replayed': {
-    description: '`true` where the `Idempotency-Key` was known: the reply of the first request again.',
+    description: '`true` if the `Idempotency-Key` was known: this is the reply of the first request.',
     schema: { type: 'string', enum: ['true'] },
   },
-  Location: { description: 'Path of what was made.', schema: text },
+  Location: { description: 'Path of the new resource.', schema: text },
   'Preference-Applied': {
-    description: 'Where members of the body were ignored: `handling=lenient, ignored="<names>"`.',
+    description: 'Only if members of the body were ignored: `handling=lenient, ignored="<names>"`.',
     schema: text,
   },
-  RateLimit: { description: 'What is left of the limit, and the seconds until it starts anew.', schema: text },
+  RateLimit: { description: 'What is left of the limit, and the seconds until it is reset.', schema: text },
   'RateLimit-Policy': { description: 'The limit that counted the request.', schema: text },
   'Retry-After': { description: 'Seconds to wait.', schema: { type: 'integer' } },
   'X-Request-Id': { description: 'Names the request in the log of the node.', schema: text },
@@ -64,7 +64,11 @@ const idempotencyKey = header(
     'Required where the node assigns the nonce to the DID of an API key.',
   { type: 'string', minLength: 1, maxLength: 255, pattern: '^[!-~]+$' },
 );
-const ifNoneMatch = header('If-None-Match', 'An `ETag`: 304 where the resource is still that version.', text);
+const ifNoneMatch = header(
+  'If-None-Match',
+  'An `ETag`: the answer is 304 if the resource still has that version.',
+  text,
+);
 
 /** The header parameters of a route. */
 export const headerParameters = (route: Route) => [
@@ -76,5 +80,5 @@ export const headerParameters = (route: Route) => [
 /** The 304 reply, for routes with entity tags. */
 export const notModified = (route: Route) =>
   isTagged(route)
-    ? { 304: { description: 'It is still the version of `If-None-Match`.', headers: references(['ETag']) } }
+    ? { 304: { description: 'The resource still has the version of `If-None-Match`.', headers: references(['ETag']) } }
     : {};

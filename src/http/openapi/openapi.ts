@@ -89,7 +89,7 @@ function operationOf(route: Route, { network, components, problem }: Describing)
     operationId: name,
     tags: [tag],
     summary,
-    description: explanationOf(route, keyless),
+    description: explanationOf(route, { keyless, network }),
     security: [...(keyless ? [{}] : []), { apiKey: [] }, { bearer: [] }],
     'x-scope': scope,
     'x-error-codes': codesOfOperation(route),
@@ -112,22 +112,31 @@ function operationOf(route: Route, { network, components, problem }: Describing)
 }
 
 /** Describes who may call an operation, how it is signed, and what the definition of its kind adds. */
-function explanationOf(route: Route, keyless: boolean): string {
-  const { scope, body, about = [] } = route;
+function explanationOf(
+  route: Route,
+  { keyless, network }: { readonly keyless: boolean; readonly network: string },
+): string {
+  const { scope, path, body, about = [] } = route;
   const fields = body?.fields ?? {};
   const isSigned = fields.nonce !== undefined && fields.passphrase !== undefined;
   const signing = fields.nonce?.optional
-    ? 'A signed write; without `did`, `passphrase` and `nonce`, the DID of the API key signs, or the node’s own.'
-    : 'A signed write: `did`, `passphrase` and `nonce` name and prove the signer.';
+    ? 'This is a signed write. Without `did`, `passphrase` and `nonce`, the DID of the API key signs; on the machine of a devnet node, the node’s own DID signs.'
+    : 'This is a signed write: `did` names the signer, `passphrase` unlocks its key, and `nonce` numbers the write.';
   return [
     ...about,
     ...(isSigned ? [signing] : []),
     ...secondPathOf(route),
     keyless
-      ? 'Needs no API key on devnet and testnet.'
-      : `Needs an API key of scope \`${scope}\`, except from this machine.`,
+      ? isApi(path)
+        ? 'Needs no API key on devnet and testnet.'
+        : 'Needs no API key.'
+      : keyNeeded(scope, network),
   ].join('\n\n');
 }
+
+/** Local callers have no admin scope anywhere, and on mainnet no scope at all (docs/reference/access.md#loopback). */
+const keyNeeded = (scope: Route['scope'], network: string): string =>
+  `Needs an API key of scope \`${scope}\`${scope === 'admin' || network === 'mainnet' ? '' : ', except from the machine of a devnet node'}.`;
 
 function secondPathOf(route: Route): readonly string[] {
   const { method, alsoAt } = route;

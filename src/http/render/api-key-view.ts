@@ -10,23 +10,26 @@ interface ApiKeyWithSecret extends ApiKey {
 
 const always = {
   id: [a.described(a.text, 'Id of the key, which is not the key itself.'), ({ id }) => id],
-  label: [a.described(a.text, 'What the key is for, in its maker’s words; may be empty.'), ({ label }) => label],
+  label: [a.described(a.text, 'The creator’s description of the key; may be empty.'), ({ label }) => label],
   scope: [
-    a.described(a.oneOf('read', 'write', 'admin'), 'What it may do: `admin` includes `write`, which includes `read`.'),
+    a.described(
+      a.oneOf('read', 'write', 'admin'),
+      'What the key may do: `admin` includes `write`, which includes `read`.',
+    ),
     ({ scope }) => scope,
   ],
-  prefix: [a.described(a.text, 'The first characters of the key, to recognise it by.'), ({ prefix }) => prefix],
+  prefix: [
+    a.described(a.text, 'The first characters of the key, by which you can recognise it.'),
+    ({ prefix }) => prefix,
+  ],
   status: [
-    a.described(
-      a.oneOf('active', 'revoked', 'expired'),
-      '`active`; `revoked`: for good; `expired`: its time has passed.',
-    ),
+    a.described(a.oneOf('active', 'revoked', 'expired'), '`active`; `revoked`, permanently; or `expired`.'),
     ({ status }) => status,
   ],
-  createdAt: [a.described(a.time, 'When it was made; epoch milliseconds.'), ({ createdAt }) => createdAt],
-  expiresAt: [a.described(a.nullable(a.time), 'Epoch milliseconds; null: never.'), ({ expiresAt }) => expiresAt],
+  createdAt: [a.described(a.time, 'When it was created; epoch milliseconds.'), ({ createdAt }) => createdAt],
+  expiresAt: [a.described(a.nullable(a.time), 'Epoch milliseconds; null if never.'), ({ expiresAt }) => expiresAt],
   lastUsedAt: [
-    a.described(a.nullable(a.time), 'Epoch milliseconds, to the minute; null: not yet.'),
+    a.described(a.nullable(a.time), 'Epoch milliseconds, to the minute; null if not yet used.'),
     ({ lastUsedAt }) => lastUsedAt,
   ],
   limits: [
@@ -34,10 +37,10 @@ const always = {
       a.nullable(
         a.object(
           {},
-          { reads: a.described(a.count, 'Reads a minute.'), writes: a.described(a.count, 'Writes a minute.') },
+          { reads: a.described(a.count, 'Reads per minute.'), writes: a.described(a.count, 'Writes per minute.') },
         ),
       ),
-      'Own quotas, requests a minute.',
+      'Quotas of this key, in requests per minute.',
     ),
     ({ limits }) => limits,
   ],
@@ -55,7 +58,7 @@ const createdForm = publicForm<ApiKeyWithSecret>(
       {
         type: ['string', 'null'],
         pattern: '^svck_[1-9A-HJ-NP-Za-km-z]+$',
-        description: 'The key; shown this once, null in a replay.',
+        description: 'The key; shown only once, null in a replay.',
       },
       ({ key }) => key,
     ],

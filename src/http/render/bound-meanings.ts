@@ -13,7 +13,7 @@ export const countsIn = <Name extends string>(meanings: { readonly [N in Name]: 
 export const limitMeanings: { readonly [name in keyof typeof limits]: string } = {
   bodyBytes: 'The longest body, in bytes.',
   jsonDepth: 'How deep its JSON may be nested.',
-  pageLimit: 'The most elements of a page.',
+  pageLimit: 'The most elements on a page.',
   pageOffset: 'The largest `offset` of a list.',
   nonceAhead: 'How far ahead of its predecessor a nonce may wait.',
 };

@@ -48,7 +48,7 @@ const coreFields = {
           version: a.described(a.count, 'Version that was read; 0 if it did not exist.'),
         }),
       ),
-      'Resources that the decision rests on and does not write.',
+      'Resources that the decision depends on but does not write.',
     ),
     ({ entry }) => entry.core.reads,
   ],
@@ -111,7 +111,10 @@ const form = publicForm<ShownEntry>(
       { type: 'string', pattern: '^[0-9a-f]{32}$', description: '16 random bytes, hex, stored with the payload.' },
       ({ revealed }) => revealed?.salt,
     ],
-    journal: [a.described(a.did, 'The home whose journal it is of, if that is another one.'), ({ journal }) => journal],
+    journal: [
+      a.described(a.did, 'The home whose journal contains it, if it is not this node’s.'),
+      ({ journal }) => journal,
+    ],
     unreadable: [
       a.described(
         { ...a.list(a.oneOf('payload', 'receipt')), minItems: 1 },
@@ -131,8 +134,11 @@ export const entryView = form.view;
 export const entriesSchema = a.object(
   {
     events: a.described(a.list(entrySchema), 'The entries of this page.'),
-    next: a.described(a.nullable(a.count), 'The `after` of the next page, newest first its `before`; null at the end.'),
-    hasMore: a.described(a.flag, 'Whether a page follows.'),
+    next: a.described(
+      a.nullable(a.count),
+      'The `after` of the next page, or with `order=newest` its `before`; null at the end.',
+    ),
+    hasMore: a.described(a.flag, 'Whether there is another page.'),
     head: a.described(a.count, 'Number of the newest entry.'),
   },
   originFields,

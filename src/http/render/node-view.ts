@@ -50,7 +50,7 @@ const configForm = publicForm<NodeSettings, Reader>(
   {
     network: [network, (config) => config.network],
     host: [a.described(a.text, 'Address that the API listens on.'), ({ host }) => host],
-    port: [a.described(a.count, 'As configured: 0 takes a free one.'), ({ port }) => port],
+    port: [a.described(a.count, 'As configured; 0 means any free port.'), ({ port }) => port],
     store: [
       a.described(
         a.text,
@@ -69,7 +69,10 @@ const configForm = publicForm<NodeSettings, Reader>(
       a.described(a.nullable(a.count), 'Chain id (EIP-155); null without a chain.'),
       ({ chainId }) => chainId ?? null,
     ],
-    confirmations: [a.described(a.count, 'Blocks until a settlement counts.'), ({ confirmations }) => confirmations],
+    confirmations: [
+      a.described(a.count, 'Number of blocks after which a settlement counts.'),
+      ({ confirmations }) => confirmations,
+    ],
     publicUrl: [a.described(nullableText, 'Root of links; null: host and port.'), ({ publicUrl }) => publicUrl ?? null],
     errorBaseUrl: [
       a.described(nullableText, 'Root of the error types; null: below the public URL.'),
@@ -89,9 +92,12 @@ const configForm = publicForm<NodeSettings, Reader>(
       ({ storeQuotaMib }) => storeQuotaMib,
     ],
     arbiterDid: [a.described(a.nullable(a.did), "The network's arbiter."), ({ arbiterDid }) => arbiterDid ?? null],
-    logLevel: [a.described(a.text, 'What is logged: `info` and what is more serious.'), ({ logLevel }) => logLevel],
+    logLevel: [
+      a.described(a.text, 'Log level, such as `info`: messages of this level and above are logged.'),
+      ({ logLevel }) => logLevel,
+    ],
     tls: [a.described(a.flag, 'Whether the API speaks TLS.'), ({ tls }) => tls !== undefined],
-    limits: [a.described(countsIn(limitMeanings), 'Bounds of requests.'), () => limits],
+    limits: [a.described(countsIn(limitMeanings), 'Limits of requests.'), () => limits],
     rateLimits: [
       a.described(
         countsIn(rateMeanings),
@@ -106,7 +112,7 @@ const configForm = publicForm<NodeSettings, Reader>(
   },
   {
     dataDir: [
-      a.described(a.text, 'This and what follows: for loopback and admin keys.'),
+      a.described(a.text, 'This member and the following: only for local callers and admin keys.'),
       ({ dataDir }, { paths }) => (paths ? dataDir : undefined),
     ],
     tlsFiles: [
@@ -196,9 +202,9 @@ const chainForm = publicForm<ChainStatus, Disclosure>(
       ({ blockNumber }) => blockNumber,
     ],
     connected: [a.described(a.flag, 'Whether the chain answers.'), ({ connected }) => connected],
-    lag: [a.described(a.count, 'Operations committed and not settled.'), ({ lag }) => lag],
+    lag: [a.described(a.count, 'Operations that are committed but not settled.'), ({ lag }) => lag],
     settlement: [
-      a.described(a.oneOf('off', 'running', 'halted'), '`off`: there is no chain; `halted`: an operator has to act.'),
+      a.described(a.oneOf('off', 'running', 'halted'), '`off`: there is no chain; `halted`: an operator must act.'),
       ({ settlement }) => settlement,
     ],
   },
@@ -245,7 +251,7 @@ const statusForm = publicForm<ShownNode>({
     a.described(
       a.object({
         kind: a.described(a.text, '`sqlite` or `mongo`.'),
-        durability: a.described(a.text, 'What an acknowledged write has survived.'),
+        durability: a.described(a.text, 'What is guaranteed when a write is acknowledged.'),
       }),
       'Where the journal is kept.',
     ),

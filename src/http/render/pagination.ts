@@ -12,12 +12,14 @@ const size = integer(1, bounds.pageLimit);
 
 /** The query fields of every list: `object({ ...pageFields, status: … })`. */
 export const pageFields = {
-  limit: optional(described(size, `Elements a page at most; default ${bounds.pageDefault}.`)),
-  offset: optional(described(integer(0, bounds.pageOffset), 'Elements to skip; further on use `after`.')),
-  page: optional(described(integer(1), 'Number of the page, from 1; the other spelling of `offset`.')),
-  pageSize: optional(described(size, 'The other spelling of `limit`.')),
+  limit: optional(described(size, `The most elements on a page; default ${bounds.pageDefault}.`)),
+  offset: optional(
+    described(integer(0, bounds.pageOffset), 'Number of elements to skip, at most 10,000; after that use `after`.'),
+  ),
+  page: optional(described(integer(1), 'Number of the page, from 1: an alternative to `offset`.')),
+  pageSize: optional(described(size, 'An alternative to `limit`.')),
   per_page: optional(described(size, 'The same as `pageSize`.')),
-  after: optional(described(text(bounds.cursorLength, 1), 'Cursor that an earlier page gave as `pagination.after`.')),
+  after: optional(described(text(bounds.cursorLength, 1), 'Cursor from `pagination.after` of an earlier page.')),
 } as const;
 
 /** What `pageFields` validates. */
@@ -75,10 +77,13 @@ export const pagination = ({ limit, offset }: PageRequest, total: number, next: 
 export const paginationSchema = shape.named('Pagination', {
   description: 'Position of this page in the list.',
   ...shape.object({
-    total: shape.described(shape.count, 'Elements of the whole list.'),
-    limit: shape.described(shape.count, 'Elements a page at most: a page of large ones has fewer; go on with `after`.'),
+    total: shape.described(shape.count, 'Number of elements in the whole list.'),
+    limit: shape.described(
+      shape.count,
+      'The most elements on a page. A page of large elements has fewer: continue with `after`.',
+    ),
     offset: shape.described(shape.count, 'Elements before this page.'),
-    hasMore: shape.described(shape.flag, 'Whether a page follows.'),
+    hasMore: shape.described(shape.flag, 'Whether there is another page.'),
     page: shape.described(shape.count, 'Number of this page, from 1.'),
     pageSize: shape.described(shape.count, 'The same as `limit`.'),
     after: { type: ['string', 'null'], description: 'Cursor of the next page; null on the last.' },

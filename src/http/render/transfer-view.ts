@@ -29,9 +29,9 @@ const end = { type: ['string', 'null'] };
 
 const transferFields = {
   ...writeFields,
-  from: [a.described(end, 'DID, id of an escrow, or `fees`; null where the Tokens are new.'), ({ ends }) => ends?.from],
+  from: [a.described(end, 'DID, id of an escrow, or `fees`; null if the Tokens are new.'), ({ ends }) => ends?.from],
   to: [
-    a.described(end, 'DID, id of an escrow, or the EVM address of a withdrawal; null where nothing is paid.'),
+    a.described(end, 'DID, id of an escrow, or the EVM address of a withdrawal; null if nothing is paid.'),
     ({ ends }) => ends?.to,
   ],
   amount: [a.tokens, ({ ends }) => ends?.amount],
@@ -41,7 +41,7 @@ const transferFields = {
     ({ entry }) => entry.payload?.input.memo ?? null,
   ],
   ...settlementFields,
-  timestamp: [a.described(a.time, 'When it was accepted; epoch milliseconds.'), ({ entry }) => entry.core.time],
+  timestamp: [a.described(a.time, 'When the node accepted it; epoch milliseconds.'), ({ entry }) => entry.core.time],
 } satisfies FieldTable<ShownTransfer, unknown>;
 
 const moveFields = {
@@ -67,7 +67,7 @@ const historyForm = publicForm<ShownMove>(
     type: [
       a.described(
         a.oneOf('sent', 'received', 'escrow'),
-        'From the wallet’s side: `sent`, `received`, or `escrow`: into an escrow or out of one.',
+        'The direction, seen from the wallet: `sent`, `received`, or `escrow` (into or out of an escrow).',
       ),
       ({ type }) => type,
     ],

@@ -17,13 +17,16 @@ interface WebhookWithSecret extends ShownWebhook {
 const always = {
   id: [a.described(a.text, 'Id of the webhook.'), ({ webhook }) => webhook.id],
   url: [a.described(a.text, 'Where deliveries are posted to.'), ({ webhook }) => webhook.url],
-  label: [a.described(a.text, 'What it is for, in its maker’s words; may be empty.'), ({ webhook }) => webhook.label],
+  label: [
+    a.described(a.text, 'The creator’s description of the webhook; may be empty.'),
+    ({ webhook }) => webhook.label,
+  ],
   status: [
-    a.described(a.oneOf('active', 'disabled'), '`disabled`: nothing is delivered until it is enabled.'),
+    a.described(a.oneOf('active', 'disabled'), '`disabled`: the node delivers nothing until you enable the webhook.'),
     ({ webhook }) => webhook.status,
   ],
   reason: [a.described(a.nullable(a.text), 'Why it is disabled.'), ({ webhook }) => webhook.reason],
-  createdAt: [a.described(a.time, 'When it was made; epoch milliseconds.'), ({ webhook }) => webhook.createdAt],
+  createdAt: [a.described(a.time, 'When it was created; epoch milliseconds.'), ({ webhook }) => webhook.createdAt],
   updatedAt: [a.described(a.time, 'When it last changed; epoch milliseconds.'), ({ webhook }) => webhook.updatedAt],
   previousSecretUntil: [
     a.described(
@@ -33,7 +36,10 @@ const always = {
     ({ webhook }) => webhook.previousSecretUntil,
   ],
   deliveredUpTo: [
-    a.described(a.count, 'Number of the entry up to which all is done with: delivered, given up, or not asked for.'),
+    a.described(
+      a.count,
+      'Number of the entry up to which every event is delivered, given up, or excluded by the filters.',
+    ),
     ({ progress }) => progress.at,
   ],
   waiting: [
@@ -41,14 +47,11 @@ const always = {
     ({ progress }) => progress.failed.length,
   ],
   failingSince: [
-    a.described(
-      a.nullable(a.time),
-      'Epoch milliseconds since when nothing at all has arrived; null while all is well.',
-    ),
+    a.described(a.nullable(a.time), 'Epoch milliseconds since when all deliveries fail; null if they succeed.'),
     ({ progress }) => progress.failingSince,
   ],
   deliveredAt: [
-    a.described(a.nullable(a.time), 'Epoch milliseconds of the last delivery that arrived; null: none yet.'),
+    a.described(a.nullable(a.time), 'Epoch milliseconds of the last successful delivery; null if there is none yet.'),
     ({ progress }) => progress.deliveredAt,
   ],
 } satisfies FieldTable<ShownWebhook, unknown>;
@@ -58,8 +61,8 @@ const filters = {
     a.described(a.list(a.text), 'Types of events: `escrow.released`, `escrow.*`.'),
     ({ webhook }) => webhook.types,
   ],
-  kinds: [a.described(a.list(a.text), 'Kinds of which a resource was written.'), ({ webhook }) => webhook.kinds],
-  did: [a.described(a.did, 'Signed by it, or Tokens of it moved.'), ({ webhook }) => webhook.did],
+  kinds: [a.described(a.list(a.text), 'Kinds of resources that the entry wrote.'), ({ webhook }) => webhook.kinds],
+  did: [a.described(a.did, 'DID that signed the event, or whose Tokens moved.'), ({ webhook }) => webhook.did],
   resource: [a.described(a.text, '`<kind>/<id>`'), ({ webhook }) => webhook.resource],
 } satisfies FieldTable<ShownWebhook, unknown>;
 
@@ -70,7 +73,7 @@ const createdForm = publicForm<WebhookWithSecret>(
     secret: [
       {
         type: ['string', 'null'],
-        description: 'What deliveries are signed with; shown this once, null in a replay.',
+        description: 'The secret that signs deliveries; shown only once, null in a replay.',
       },
       ({ secret }) => secret,
     ],
@@ -87,12 +90,12 @@ const deliveryForm = publicForm<DeliveryLine>({
   id: [a.described(a.text, 'The same in each attempt: the header `Svc-Webhook-Id`.'), ({ id }) => id],
   type: [a.described(a.text, 'Of the event; `webhook.test` for a test.'), ({ type }) => type],
   seq: [a.described(a.nullable(a.count), 'Number of the entry; null for a test.'), ({ seq }) => seq],
-  attempt: [a.described({ type: 'integer', minimum: 1 }, 'The how-manieth try.'), ({ attempt }) => attempt],
+  attempt: [a.described({ type: 'integer', minimum: 1 }, 'Number of the attempt, from 1.'), ({ attempt }) => attempt],
   outcome: [
-    a.described(a.oneOf('delivered', 'failed', 'given-up'), 'A failed one is tried again.'),
+    a.described(a.oneOf('delivered', 'failed', 'given-up'), 'The result. A failed attempt is repeated.'),
     ({ outcome }) => outcome,
   ],
-  status: [a.described(a.nullable(a.count), 'HTTP status; null where no answer came.'), ({ status }) => status],
+  status: [a.described(a.nullable(a.count), 'HTTP status; null if no answer arrived.'), ({ status }) => status],
   error: [a.described(a.nullable(a.text), 'Why it failed.'), ({ error }) => error],
   at: [a.described(a.time, 'When it was sent; epoch milliseconds.'), ({ at }) => at],
   durationMs: [a.described(a.count, 'Milliseconds that the attempt took.'), ({ durationMs }) => durationMs],

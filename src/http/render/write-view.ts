@@ -20,10 +20,10 @@ export interface ShownSettlement extends ShownWrite {
 export const txHash: JsonSchema = {
   type: 'string',
   pattern: '^(0x)?[0-9a-f]{64}$',
-  description: 'Hash of the transaction on chain, hex after 0x; until there is one, the hash of the event.',
+  description: 'Hash of the transaction on chain, 0x and hex; until there is one, the hash of the event.',
 };
 
-const eventHash = a.described(a.hash, 'Hash of the event that this write is: `GET /api/v1/events/{hash}`.');
+const eventHash = a.described(a.hash, 'Hash of the event of this write: `GET /api/v1/events/{hash}`.');
 const eventHashOf = ({ entry }: ShownWrite): string => entry.core.event.hash;
 const txHashOf = ({ entry, receipt }: ShownWrite): string => receipt?.txHash ?? entry.core.event.hash;
 
@@ -31,7 +31,7 @@ const txHashOf = ({ entry, receipt }: ShownWrite): string => receipt?.txHash ?? 
 export const writeFields = {
   eventHash: [eventHash, eventHashOf],
   nonce: [
-    { type: 'integer', minimum: 1, description: 'Nonce that the event used up, of the DID that signed it.' },
+    { type: 'integer', minimum: 1, description: 'Nonce of the event, counted for the DID that signed it.' },
     ({ entry }) => entry.core.event.nonce,
   ],
   txHash: [txHash, txHashOf],
@@ -62,7 +62,7 @@ export const settlementFields = {
     ({ receipt }) => receipt?.blockNumber ?? null,
   ],
   confirmations: [
-    a.described(a.count, 'Blocks on top of it, that one included.'),
+    a.described(a.count, 'Number of blocks from that block on, including it.'),
     ({ receipt }) => receipt?.confirmations ?? 0,
   ],
 } satisfies FieldTable<ShownSettlement, unknown>;

@@ -11,10 +11,11 @@ export const adminLogRoute = (keys: ApiKeyRegistry): Route => ({
   path: '/api/v1/admin/log',
   name: 'listAdminLog',
   tag: 'Admin',
-  summary: 'What operators did, newest first: keys made and revoked, accounts frozen, fees withdrawn, DIDs unlocked.',
+  summary:
+    'List what operators did, newest first: keys created and revoked, accounts frozen, fees withdrawn, DIDs unlocked.',
   scope: 'admin',
   query: is.object(pageFields),
-  success: { status: 200, schema: adminLogSchema, description: 'a page of acts' },
+  success: { status: 200, schema: adminLogSchema, description: 'a page of the admin log' },
   async handle({ query }) {
     const page = pageOf(query);
     if (isRefusal(page)) return page;

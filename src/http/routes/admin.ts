@@ -52,12 +52,15 @@ export function adminRoutes(api: ApiContext, system: SystemWriter, log: AdminLog
     path: `/api/v1/admin/accounts/:did/actions/${action}`,
     name: `${action}Account`,
     tag: 'Admin',
-    summary: action === 'freeze' ? 'Refuse debits of an account; money in escrow follows its rules.' : 'Lift a freeze.',
+    summary:
+      action === 'freeze'
+        ? 'Freeze an account: the node refuses its debits. Tokens in escrow still follow their rules.'
+        : 'Unfreeze an account.',
     scope: 'admin',
     refuses: ['CONFLICT', 'UNPROCESSABLE'],
     body: nothing,
     example: {},
-    success: { status: 200, schema: systemWritten(balanceSchema), description: 'the account after it' },
+    success: { status: 200, schema: systemWritten(balanceSchema), description: 'the updated account' },
     async handle(call) {
       const did = didParameter(call);
       if (isRefusal(did)) return did;
@@ -103,11 +106,12 @@ export function adminRoutes(api: ApiContext, system: SystemWriter, log: AdminLog
     path: '/api/v1/admin/identities/:did/actions/unlock',
     name: 'unlockIdentity',
     tag: 'Admin',
-    summary: 'Keep a DID’s key unlocked until lock or stop, for keys bound to it.',
+    summary:
+      'Keep the key of a DID unlocked until you lock it or the node stops, for callers whose API key is bound to the DID.',
     scope: 'admin',
     body: is.object({ passphrase: passphraseOfDid }),
     example: { passphrase: 'correct horse battery staple' },
-    success: { status: 200, schema: lockSchema, description: 'whether it is unlocked now' },
+    success: { status: 200, schema: lockSchema, description: 'whether the key is unlocked now' },
     async handle(call) {
       const did = didParameter(call);
       if (isRefusal(did)) return did;
@@ -126,11 +130,11 @@ export function adminRoutes(api: ApiContext, system: SystemWriter, log: AdminLog
     name: 'lockIdentity',
     refuses: ['DID_NOT_FOUND', 'UNPROCESSABLE'],
     tag: 'Admin',
-    summary: 'Lock a DID’s key again.',
+    summary: 'Lock the key of a DID again.',
     scope: 'admin',
     body: nothing,
     example: {},
-    success: { status: 200, schema: lockSchema, description: 'whether it is unlocked now' },
+    success: { status: 200, schema: lockSchema, description: 'whether the key is unlocked now' },
     async handle(call) {
       const did = didParameter(call);
       if (isRefusal(did)) return did;

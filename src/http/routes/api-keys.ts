@@ -16,10 +16,10 @@ const quota = is.integer(1, 1_000_000);
 
 /** Body members for any new key, created by an operator or a DID. */
 export const keyFields = {
-  label: is.described(is.optional(is.text(100)), 'What it is for, in your words.'),
+  label: is.described(is.optional(is.text(100)), 'Your description.'),
   expiresAt: is.described(
     is.optional(is.nullable(is.time)),
-    'When it stops working: ISO 8601 with an offset, or epoch milliseconds; absent: never.',
+    'When it expires: ISO 8601 with an offset, or epoch milliseconds. Default: never.',
   ),
 };
 
@@ -27,20 +27,20 @@ const newKey = is.object({
   label: keyFields.label,
   scope: is.described(
     is.oneOf('read', 'write', 'admin'),
-    'What it may do: `admin` includes `write`, which includes `read`.',
+    'What the key may do: `admin` includes `write`, which includes `read`.',
   ),
-  did: is.described(is.optional(is.did), 'DID for which it reads and signs; absent: none.'),
+  did: is.described(is.optional(is.did), 'DID for which the key reads and signs; default: none.'),
   expiresAt: keyFields.expiresAt,
   limits: is.described(
     is.optional(
       is.nullable(
         is.object({
-          reads: is.described(is.optional(quota), 'Reads a minute.'),
-          writes: is.described(is.optional(quota), 'Writes a minute.'),
+          reads: is.described(is.optional(quota), 'Reads per minute.'),
+          writes: is.described(is.optional(quota), 'Writes per minute.'),
         }),
       ),
     ),
-    'Own quotas; absent: those of all keys.',
+    'Quotas of this key; default: those of all keys.',
   ),
 });
 
@@ -85,7 +85,7 @@ function makingRoutes(keys: ApiKeyRegistry, world: Pick<Environment, 'now'>): Ro
       method: 'POST',
       path: root,
       name: 'createApiKey',
-      summary: 'Make an API key; the reply shows it once.',
+      summary: 'Create an API key; the reply shows it once.',
       body: newKey,
       example: { label: 'monitoring', scope: 'read' },
       success: { status: 201, schema: createdApiKeySchema, description: 'the key' },
@@ -105,7 +105,7 @@ function listRoutes(keys: ApiKeyRegistry): Route[] {
       method: 'GET',
       path: root,
       name: 'listApiKeys',
-      summary: 'All API keys, newest first, without their secrets.',
+      summary: 'List all API keys, newest first, without their secrets.',
       query: listQuery,
       success: { status: 200, schema: apiKeysSchema, description: 'a page of keys' },
       async handle({ query }) {
@@ -118,7 +118,7 @@ function listRoutes(keys: ApiKeyRegistry): Route[] {
       method: 'GET',
       path: `${root}/:id`,
       name: 'getApiKey',
-      summary: 'One API key, without its secret.',
+      summary: 'Get one API key, without its secret.',
       success: shown,
       handle: async ({ params: { id = '' } }) => found(id, await keys.get(id)),
     },
@@ -133,7 +133,7 @@ function endingRoutes(keys: ApiKeyRegistry): Route[] {
       path: `${root}/:id/revoke`,
       name: 'revokeApiKey',
       body: is.object({}),
-      summary: 'From now on the key is refused; it stays in the list.',
+      summary: 'Revoke an API key. It stays in the list.',
       success: shown,
       example: {},
       async handle(call) {

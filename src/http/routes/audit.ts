@@ -22,12 +22,12 @@ export function auditRoutes(audits: Audits, log: AdminLog): Route[] {
       path,
       name: 'startAudit',
       tag: 'Audit',
-      summary: 'Check the whole journal in the background; CONFLICT while an audit runs.',
+      summary: 'Audit the whole journal in the background; CONFLICT while an audit runs.',
       scope: 'admin',
       refuses: ['CONFLICT'],
       body: is.object({}),
       example: {},
-      success: { status: 201, schema: auditRunSchema, description: 'the audit that runs now' },
+      success: { status: 201, schema: auditRunSchema, description: 'the running audit' },
       async handle({ caller }) {
         const run = await log.around(
           { act: 'audit.start', by: caller.keyId ?? caller.origin },
@@ -43,9 +43,9 @@ export function auditRoutes(audits: Audits, log: AdminLog): Route[] {
       path,
       name: 'getAudit',
       tag: 'Audit',
-      summary: 'Progress of the running audit, and result of the last one.',
+      summary: 'Get the progress of the running audit, and the result of the last one.',
       scope: 'read',
-      success: { status: 200, schema: auditsSchema, description: 'both; null where there is none' },
+      success: { status: 200, schema: auditsSchema, description: 'both; null if there is none' },
       async handle() {
         const { running } = audits;
         const last = await audits.last();
@@ -57,9 +57,9 @@ export function auditRoutes(audits: Audits, log: AdminLog): Route[] {
       path: `${path}/reports`,
       name: 'listAuditReports',
       tag: 'Audit',
-      summary: 'Reports of the newest audits, each signed by the node that made it.',
+      summary: 'List the reports of the newest audits, each signed by the node that made it.',
       scope: 'read',
-      success: { status: 200, schema: auditReportsSchema, description: 'all that are kept' },
+      success: { status: 200, schema: auditReportsSchema, description: 'all stored reports' },
       async handle() {
         const reports = await audits.reports.list();
         return { status: 200, body: { reports: reports.map(view), total: reports.length } };
@@ -70,7 +70,7 @@ export function auditRoutes(audits: Audits, log: AdminLog): Route[] {
       path: `${path}/reports/:id`,
       name: 'getAuditReport',
       tag: 'Audit',
-      summary: 'One signed report; `svc-node verify-proof` checks its signature.',
+      summary: 'Get one signed report; `svc-node verify-proof` checks its signature.',
       scope: 'read',
       success: { status: 200, schema: auditReportSchema, description: 'the report' },
       async handle({ params }) {

@@ -59,7 +59,7 @@ export function chainRoutes(api: ApiContext): Route[] {
     path: '/api/v1/transactions/:hash',
     name: 'getTransaction',
     tag: 'Wallets',
-    summary: 'The moves of an event, by its hash, or of a transaction on chain, by its 0x hash.',
+    summary: 'Get the moves of an event by its hash, or of a transaction on chain by its 0x hash.',
     scope: 'read',
     query: is.object(pageFields),
     success: { status: 200, schema: movesSchema, description: 'a page of the moves' },
@@ -106,9 +106,9 @@ export function chainRoutes(api: ApiContext): Route[] {
     path: '/api/v1/supply',
     name: 'getSupply',
     tag: 'Wallets',
-    summary: 'Tokens of the ledger, and what the vault on chain holds for them.',
+    summary: 'Compare the Tokens of the ledger with those in the vault on chain.',
     scope: 'read',
-    success: { status: 200, schema: supplySchema, description: 'both, and whether they agree' },
+    success: { status: 200, schema: supplySchema, description: 'the ledger, the vault, and whether they agree' },
     async handle() {
       const isSettled = () => settlement.status().lag === 0;
       const [before, wasSettled] = [await store.head(), isSettled()];
@@ -126,7 +126,8 @@ export function chainRoutes(api: ApiContext): Route[] {
     path: '/api/v1/events/:hash/proof',
     name: 'getEventProof',
     tag: 'Events',
-    summary: 'Proof that an event was in the journal when it was anchored on chain; `svc-node verify-proof` checks it.',
+    summary:
+      'Get the proof that an event was in the journal when the journal was anchored on chain. `svc-node verify-proof` checks it.',
     scope: 'read',
     refuses: ['CONFLICT', 'UNPROCESSABLE'],
     success: { status: 200, schema: proofSchema, description: 'the proof' },

@@ -30,7 +30,7 @@ export function readRoute(definition: AnyResource, api: ApiContext): Route {
     path: `${basePath(definition)}/:${route.param}`,
     name: `get${title(kind)}`,
     tag: route.tag,
-    summary: `Read one ${kind}.`,
+    summary: `Get one ${kind}.`,
     scope: 'read',
     success: { status: 200, schema: readSchemaOf(definition), description: `the ${kind}`, tagged: true },
     refuses: [definition.refusals.unknown, 'CONFLICT'],
@@ -94,14 +94,17 @@ export const listQuery = (
 ) =>
   is.aliased(
     is.object({
-      did: is.optional(is.described(is.account, 'Those that it has a part in; `party` is the same.')),
+      did: is.optional(is.described(is.account, 'Only resources of which this DID is a party. Alias: `party`.')),
       role: is.optional(
-        is.described(is.oneOf('all', ...roles), 'The part that `did` has in them, else the DID of the API key.'),
+        is.described(
+          is.oneOf('all', ...roles),
+          'The role of `did` in them. Without `did`, the role of the API key’s DID.',
+        ),
       ),
-      status: is.described(is.optional(is.oneOf(...statuses)), 'Only those of this status.'),
+      status: is.described(is.optional(is.oneOf(...statuses)), 'Only resources with this status.'),
       ...(substates ? { substate: is.optional(is.described(is.oneOf(...substates), 'Those that show it.')) } : {}),
       include: is.optional(
-        is.described(is.oneOf('permittedActions'), 'Members that each resource shows only on request.'),
+        is.described(is.oneOf('permittedActions'), 'Members to include that a list omits by default.'),
       ),
       ...orderFields,
       ...more,
@@ -123,7 +126,7 @@ export interface ListQuery extends OrderQuery {
 }
 
 const says =
-  'Only those of one home: `own`, or the DID or tag of one that this node follows. Without it, of all homes.';
+  'Only resources of one home: `own`, or the DID or tag of a home that this node follows. Default: all homes.';
 /** The query field that selects a home. */
 export const homeField = { home: is.optional(is.described(is.text(128, 1), says)) };
 

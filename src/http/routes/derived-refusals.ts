@@ -69,16 +69,18 @@ export function aboutAction(definition: AnyResource, name: string): readonly str
       .map((state) => state.split('.')[0]!),
   );
   return [
-    `By ${callers.includes('anyone') ? 'anyone' : either.format(callers.map((each) => `the ${each}`))}` +
-      `; in the states ${either.format([...outer].map((state) => `\`${state}\``))}. Records \`${event}\`.`,
+    `${callers.includes('anyone') ? 'Anyone' : capitalised(either.format(callers.map((each) => `the ${each}`)))} may do this ` +
+      `in the state ${either.format([...outer].map((state) => `\`${state}\``))}. Records the event \`${event}\`.`,
     ...movements(moves),
   ];
 }
 
 export const aboutCreate = ({ create }: AnyResource): readonly string[] => [
-  `Records \`${create.event}\`.`,
+  `Records the event \`${create.event}\`.`,
   ...movements(create.moves ?? []),
 ];
+
+const capitalised = (text: string): string => `${text.charAt(0).toUpperCase()}${text.slice(1)}`;
 
 const movements = (moves: readonly Movement[]): string[] =>
   moves.length > 0 ? [`Moves Tokens: ${wordsOfMoves(moves)}.`] : [];

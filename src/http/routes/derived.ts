@@ -66,7 +66,7 @@ function picking(fields: is.Fields): (body: JsonObject, path?: JsonObject) => Js
 /** An id prefix, or the name of a member, for each of a workflow's further resources. */
 type ByPart = { readonly [part: string]: string };
 
-const ownId = (prefix: string) => is.optional(is.described(is.chosenId(prefix), 'An id of one’s own.'));
+const ownId = (prefix: string) => is.optional(is.described(is.chosenId(prefix), 'An id of your choice.'));
 
 /**
  * Ids of the further resources that a workflow creates. They are chosen here or by the caller, because the step itself
@@ -89,7 +89,7 @@ function bodyOf(definition: AnyResource, input: is.Scalar<unknown>, inPath: read
   return input.unknown === 'ignored' ? is.ignoringUnknown(named) : named;
 }
 
-const noneYet = is.optional(is.described(is.nullable(is.hash), 'null: it has no event yet.'));
+const noneYet = is.optional(is.described(is.nullable(is.hash), 'Must be null, because the resource has no event yet.'));
 
 /** The outcome of a write, its caller, and its settlement. */
 interface Done {

@@ -33,14 +33,14 @@ const catalogue =
   'All types of events, with the payload and an example of each: [event types](/guide/generated.events).';
 const afterField = is.described(
   is.optional(is.integer(0)),
-  'Number of the last entry seen; the stream continues after it.',
+  'Number of the last entry that you have read; the stream continues after it.',
 );
 const says =
-  'Reads the copy of another home’s journal: its DID or tag. Without it, or with `own`, this node’s own. A resource ' +
-  'spelled `<kind>/<id>~<tag>` means the same.';
+  'DID or tag of another home, to read the copy of its journal. Default, or `own`: this node’s own journal. A `resource` ' +
+  'spelled `<kind>/<id>~<tag>` has the same effect.';
 const named = is.described(
   is.boolean,
-  '`false`: events without a name, for readers of `onmessage` alone; the type is in `data.event.type`.',
+  '`false` sends events without a name, for readers that only use `onmessage`; the type is then in `data.event.type`.',
 );
 const journalField = { home: is.optional(is.described(is.text(128, 1), says)) };
 
@@ -50,7 +50,9 @@ const rangeFields = {
   since: is.optional(is.described(is.time, 'Entries of this time or later.')),
   until: is.optional(is.described(is.time, 'Entries of this time or earlier.')),
   minAmount: is.optional(is.described(is.integer(0), 'Entries that moved at least this many Tokens.')),
-  maxAmount: is.optional(is.described(is.integer(0), 'The same, at most.')),
+  maxAmount: is.optional(
+    is.described(is.integer(0), 'The largest amount in Tokens. Resources without an amount are omitted.'),
+  ),
 };
 
 /** A filter that finds nothing, because no resource has this name. */
@@ -109,8 +111,8 @@ export function eventRoutes(api: ApiContext, feed: Feed): Route[] {
       name: 'listEvents',
       tag: 'Events',
       summary:
-        'Page over the numbered journal; `after` (newest first: `before`) is the number that the page before gave as `next`. ' +
-        'A page of large entries, and a search by amount, may have fewer than `limit`.',
+        'List the entries of the journal. To continue, send `next` of a page as `after` (with `order=newest`: as `before`). ' +
+        'A page of large entries, and a search by amount, may have fewer entries than `limit`.',
       about: [catalogue],
       scope: 'read',
       query: is.object({
@@ -146,7 +148,7 @@ export function eventRoutes(api: ApiContext, feed: Feed): Route[] {
       path: '/api/v1/events/stream',
       name: 'streamEvents',
       tag: 'Events',
-      summary: 'Server-sent events: entries as they are numbered; `Last-Event-ID` or `after` resumes.',
+      summary: 'Stream new entries as server-sent events; resume with `Last-Event-ID` or `after`.',
       about: [catalogue],
       scope: 'read',
       query: is.object({
@@ -176,7 +178,7 @@ export function eventRoutes(api: ApiContext, feed: Feed): Route[] {
       path: '/api/v1/events/:hash',
       name: 'getEvent',
       tag: 'Events',
-      summary: 'One event by its hash.',
+      summary: 'Get one event by its hash.',
       scope: 'read',
       success: { status: 200, schema: entrySchema, description: 'the entry around the event' },
       refuses: ['CONFLICT'],

@@ -145,12 +145,13 @@ export function identityRoutes(api: ApiContext): Route[] {
     path: '/api/v1/identities',
     name: 'createIdentity',
     tag: 'Identity',
-    summary: 'Make a key in this node’s keystore. Local: no nonce, nothing in the journal.',
+    summary:
+      'Create a key in this node’s keystore. Needs no nonce and writes nothing to the journal. From another machine it needs scope `admin`.',
     scope: 'write',
     body: is.object({
       passphrase: is.described(
         is.secret(is.text(1024, 1)),
-        'Encrypts the key in the keystore: you need it for each write.',
+        'The passphrase that encrypts the key in the keystore. You need it for each write.',
       ),
     }),
     example: { passphrase: 'correct horse battery staple' },
@@ -182,7 +183,7 @@ export function identityRoutes(api: ApiContext): Route[] {
     path: '/api/v1/identities/self',
     name: 'getSelf',
     tag: 'Identity',
-    summary: 'The node’s own identity.',
+    summary: 'Get the node’s own identity.',
     scope: 'read',
     open: true,
     success: { status: 200, schema: identitySchema, description: 'the identity', tagged: true },
@@ -198,7 +199,7 @@ export function identityRoutes(api: ApiContext): Route[] {
     query: is.object({
       source: is.described(
         is.optional(is.oneOf('store', 'log')),
-        '`store` (default) reads what is kept; `log` works it out from the events. Both agree.',
+        '`store` (default) reads the stored result; `log` computes it from the events. Both agree.',
       ),
     }),
     success: { status: 200, schema: identitySchema, description: 'the identity', tagged: true },
@@ -222,7 +223,7 @@ export function identityRoutes(api: ApiContext): Route[] {
       resourcePrev: identityPrev,
     } as is.Fields),
     example: { document: { displayName: 'Ada' }, prevDocHash: '0'.repeat(64) },
-    success: { status: 200, schema: written(identitySchema), description: 'the identity after it' },
+    success: { status: 200, schema: written(identitySchema), description: 'the updated identity' },
     async handle(call) {
       const did = didParameter(call);
       if (isRefusal(did)) return did;
@@ -247,7 +248,7 @@ function capabilityRoutes(api: ApiContext, resolve: (did: string) => Promise<Jso
     path,
     name: 'listCapabilities',
     tag: 'Identity',
-    summary: 'The capability credentials of a DID.',
+    summary: 'List the capability credentials of a DID.',
     scope: 'read',
     query: is.object(pageFields),
     success: { status: 200, schema: capabilitiesSchema, description: 'a page of credentials' },

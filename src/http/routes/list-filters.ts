@@ -8,14 +8,17 @@ const tokens = (says: string) => is.optional(is.described(is.integer(0), says));
 
 export const orderFields = {
   sort: is.optional(
-    is.described(is.oneOf(...listSorts), 'Default newest. `updated`: last changed first. Ties: by id, descending.'),
+    is.described(
+      is.oneOf(...listSorts),
+      'Default: newest. `updated`: last changed first. Equal elements are sorted by id, descending.',
+    ),
   ),
-  createdFrom: time('Created then or later.'),
-  createdTo: time('Created then or earlier.'),
-  updatedFrom: time('Last changed then or later.'),
-  updatedTo: time('Last changed then or earlier.'),
-  minAmount: tokens('Tokens it is about (`amount`, else `price`), at least; without one it is left out.'),
-  maxAmount: tokens('The same, at most.'),
+  createdFrom: time('Only resources created at this time or later.'),
+  createdTo: time('Only resources created at this time or earlier.'),
+  updatedFrom: time('Only resources last changed at this time or later.'),
+  updatedTo: time('Only resources last changed at this time or earlier.'),
+  minAmount: tokens('The least amount in Tokens (`amount`, or else `price`). Resources without an amount are omitted.'),
+  maxAmount: tokens('The largest amount in Tokens. Resources without an amount are omitted.'),
 } as const;
 
 export interface OrderQuery {

@@ -33,7 +33,7 @@ export function lookupRoute(api: ApiContext): Route {
     name: 'lookUp',
     tag: 'Node',
     summary:
-      'Finds what a text names: an entry’s number, a hash, a DID or address, the first characters of an id, a name.',
+      'Find what a text refers to: the number of an entry, a hash, a DID or address, the beginning of an id, or a name.',
     scope: 'read',
     query: is.object({
       text: is.described(
@@ -41,7 +41,7 @@ export function lookupRoute(api: ApiContext): Route {
         'A number, hash, DID, address or name, or the beginning of an id.',
       ),
     }),
-    success: { status: 200, schema: lookupSchema, description: 'what it names; nothing is an empty list' },
+    success: { status: 200, schema: lookupSchema, description: 'the matches; an empty list if there are none' },
     async handle(call) {
       const text = String(call.query.text).trim();
       const result = await api.queues.page(call, () => lookUp(api, text, call));

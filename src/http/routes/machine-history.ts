@@ -57,10 +57,12 @@ export function historyRoute(api: ApiContext): Route {
     path: `${below}/history`,
     name: 'getMachineHistory',
     summary:
-      'The steps of one resource, oldest first: transitions of its chart, who signed, what was posted and settled.',
+      'List the steps of one resource, oldest first: the transition, the signer, the postings and the settlement of each.',
     query: is.object({
-      after: is.optional(is.described(is.integer(0), 'Number of the entry of the last step seen: `next` of a page.')),
-      limit: is.described(is.optional(is.integer(1, bounds.pageLimit)), 'Steps a page at most; default 20.'),
+      after: is.optional(
+        is.described(is.integer(0), 'Number of the entry of the last step that you have read: `next` of a page.'),
+      ),
+      limit: is.described(is.optional(is.integer(1, bounds.pageLimit)), 'The most steps on a page; default 20.'),
     }),
     success: { status: 200, schema: historySchema, description: 'a page of steps' },
     async handle(call) {
@@ -188,8 +190,9 @@ export function permittedRoute(api: ApiContext): Route {
     refuses: ['FORBIDDEN', ...refusalsOfAnyKind(api)],
     path: `${below}/permitted`,
     name: 'getPermittedActions',
-    summary: 'What is permitted on one resource now, to whom, and why everything else would be refused.',
-    success: { status: 200, schema: permittedSchema, description: 'every action of its kind' },
+    summary:
+      'List the actions that each role may take on one resource now, and the reasons why other actions would be refused.',
+    success: { status: 200, schema: permittedSchema, description: 'all actions of its kind' },
     async handle(call) {
       const one = await found(api, call);
       if (isRefusal(one)) return one;

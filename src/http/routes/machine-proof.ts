@@ -33,12 +33,16 @@ export function resourceProofRoute(api: ApiContext): Route {
     path: '/api/v1/machines/:kind/:id/proof',
     name: 'getResourceProof',
     summary:
-      'The proof of one resource: its entries, anchors, receipts and definitions; `svc-node verify-proof` checks it.',
+      'Get the proof of one resource: its entries, anchors, receipts and definitions. `svc-node verify-proof` checks it.',
     query: is.object({
-      after: is.optional(is.described(is.integer(0), 'Number of the last entry seen: `next` of a page.')),
-      limit: is.described(is.optional(is.integer(1, bounds.pageLimit)), 'Entries a page at most; default 100.'),
+      after: is.optional(is.described(is.integer(0), 'Number of the last entry that you have read: `next` of a page.')),
+      limit: is.described(is.optional(is.integer(1, bounds.pageLimit)), 'The most entries on a page; default 100.'),
     }),
-    success: { status: 200, schema: resourceProofSchema, description: 'a page; join the `entries` of all pages' },
+    success: {
+      status: 200,
+      schema: resourceProofSchema,
+      description: 'a page of the proof; join the `entries` of all pages',
+    },
     async handle(call) {
       const one = await found(api, call);
       if (isRefusal(one)) return one;

@@ -20,7 +20,7 @@ export function stateRoute(api: ApiContext): Route {
     scope: 'read',
     path: '/api/v1/machines/:kind/:id/state',
     name: 'getMachineState',
-    summary: 'State and context of one resource: the content of the `stateHash` of its newest entry.',
+    summary: 'Get the state and context of one resource, which the `stateHash` of its newest entry covers.',
     success: { status: 200, schema: stateSchema, description: 'its newest version' },
     refuses: ['FORBIDDEN', ...refusalsOfAnyKind(api)],
     async handle(call) {

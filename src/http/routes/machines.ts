@@ -34,9 +34,9 @@ function listRoute(api: ApiContext): Route {
     ...shared,
     path: base,
     name: 'listMachines',
-    summary: 'The kinds of resource that the node knows, and the definition of each.',
+    summary: 'List the kinds of resources, each with its definition.',
     open: true,
-    success: { status: 200, schema: machinesSchema, description: 'all of them' },
+    success: { status: 200, schema: machinesSchema, description: 'all elements' },
     handle: () => {
       const machines = Object.values(api.catalogue.definitions).map(summaryOf);
       return { status: 200, body: { machines, total: machines.length } };
@@ -74,13 +74,13 @@ function readRoute(api: ApiContext): Route {
     ...shared,
     path: `${base}/:kind`,
     name: 'getMachine',
-    summary: 'The definition of one kind: its state chart as JSON with a drawing’s layout, or in another format.',
+    summary: 'Get the definition of one kind: its state chart as JSON with a layout, or in another format.',
     open: true,
     query: is.object({
       format: is.optional(
         is.described(
           is.oneOf(...formats),
-          '`xstate`: what `createMachine` takes. Without it `Accept` decides, else JSON.',
+          '`xstate`: the argument of `createMachine`. Default: by `Accept`, or else JSON.',
         ),
       ),
       version: is.optional(is.described(is.text(128, 1), 'A past definition version that entries still name.')),

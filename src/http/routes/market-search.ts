@@ -21,7 +21,9 @@ import { homeField, listed } from './derived-reads.js';
 const value = is.text(128, 1);
 const values = is.list(value, 0, bounds.filterValues);
 const listOf = (says: string) => is.optional(is.described(values, `${says}: any of these, separated by commas.`));
-const price = is.optional(is.described(is.integer(0), 'Tokens; what has no fixed price counts with its least.'));
+const price = is.optional(
+  is.described(is.integer(0), 'In Tokens. A listing without a fixed price counts with its lowest price.'),
+);
 const statuses = ['active', 'paused', 'expired', 'removed'] as const;
 
 /** Values of `sortBy` that sort descending. Not `price`, for which `sortOrder` decides. */
@@ -36,11 +38,13 @@ const descending = {
   relevance: 'relevance',
 } as const satisfies { readonly [name: string]: Sort };
 const sortNames = ['price', ...(Object.keys(descending) as (keyof typeof descending)[])] as const;
-const withOrder = 'Alternative to `sort`, with `sortOrder`: price ascends by default, all others only descend.';
+const withOrder = 'An alternative to `sort`, with `sortOrder`. Price ascends by default; the others can only descend.';
 const keyword = is.text(bounds.keywordLength);
 
 const filters = {
-  keyword: is.optional(is.described(keyword, 'Each word must begin one of the title, tags, category or description.')),
+  keyword: is.optional(
+    is.described(keyword, 'Each word must match the beginning of a word in the title, tags, category or description.'),
+  ),
   q: is.optional(is.described(keyword, 'The same as `keyword`.')),
   category: listOf('Category'),
   tags: listOf('Tags'),
@@ -48,7 +52,7 @@ const filters = {
   infoTypes: listOf('`infoType`'),
   taskTypes: listOf('`taskType`'),
   capabilityType: listOf('`capabilityType`'),
-  type: listOf('Type, in whichever market; a market’s name stands for all in it'),
+  type: listOf('Type, in any market, or the name of a market for all its types'),
   contentFormats: listOf('`content.format`'),
   accessMethods: listOf('Type of the access method'),
   minPrice: price,
@@ -63,14 +67,16 @@ const filters = {
       'Default public; private ones are shown to their owner.',
     ),
   ),
-  seller: is.optional(is.described(is.account, 'DID or address of who published it.')),
+  seller: is.optional(is.described(is.account, 'DID or address of the DID that published it.')),
   did: is.optional(is.described(is.account, 'The same as `seller`.')),
   role: is.optional(is.described(is.oneOf('all', 'seller'), '`seller`: those of `did`, or of the API key’s DID.')),
-  sort: is.optional(is.described(is.oneOf(...sorts), 'Default relevance. Ties: newest first, then by id.')),
+  sort: is.optional(
+    is.described(is.oneOf(...sorts), 'Default: relevance. Equal results are sorted newest first, then by id.'),
+  ),
   sortBy: is.optional(is.described(is.oneOf(...sortNames), withOrder)),
   sortOrder: is.optional(is.described(is.oneOf('asc', 'desc'), 'The direction of `sortBy`.')),
-  includeFacets: is.optional(is.described(is.boolean, 'Counts over the whole result; default false.')),
-  include: is.described(is.optional(is.oneOf('permittedActions')), 'Members that each resource shows only on request.'),
+  includeFacets: is.optional(is.described(is.boolean, 'Whether to count values over the whole result; default false.')),
+  include: is.described(is.optional(is.oneOf('permittedActions')), 'Members to include that a list omits by default.'),
   ...homeField,
   ...pageFields,
 };
@@ -122,7 +128,7 @@ export function marketRoute(definition: AnyResource, api: ApiContext): Route {
     ...searchRoute(basePath(definition), [definition], api, is.object(filters)),
     name: `list${title(kind)}s`,
     tag: route.tag,
-    summary: `Search the market of ${search!.market}.`,
+    summary: `Search the ${search!.market} market.`,
     success: { status: 200, schema, description: 'a page of listings' },
   };
 }

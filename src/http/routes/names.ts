@@ -19,12 +19,12 @@ export function namesRoute(api: ApiContext, system: Pick<SystemWriter, 'signer'>
     path: '/api/v1/names',
     name: 'listNames',
     tag: 'Identity',
-    summary: 'The names that DIDs have given themselves, and what they do for this node.',
+    summary: 'Get the names that DIDs have given themselves, and their tasks for this node.',
     scope: 'read',
     query: is.object({
       dids: is.described(is.list(is.did, 1, bounds.namedAtOnce), 'DIDs, separated by commas.'),
     }),
-    success: { status: 200, schema: namesSchema, description: 'a line for each DID, in the order asked' },
+    success: { status: 200, schema: namesSchema, description: 'an element for each DID, in the order of the request' },
     async handle({ query }) {
       const { dids } = query as { dids: readonly string[] };
       const names = await Promise.all(

@@ -32,7 +32,7 @@ export function nodeRoutes(facts: NodeFacts): Route[] {
       path: '/api/v1/node',
       name: 'getNode',
       tag: 'Node',
-      summary: 'The node’s status.',
+      summary: 'Get the node’s status.',
       scope: 'read',
       open: true,
       success: { status: 200, schema: nodeStatusSchema, description: 'the status' },
@@ -46,7 +46,7 @@ export function nodeRoutes(facts: NodeFacts): Route[] {
       path: '/api/v1/node/peers',
       name: 'listPeers',
       tag: 'Node',
-      summary: 'The peers of the node, in order of their DIDs.',
+      summary: 'List the peers of the node, in order of their DIDs.',
       scope: 'read',
       open: true,
       query: is.object(pageFields),
@@ -61,11 +61,12 @@ export function nodeRoutes(facts: NodeFacts): Route[] {
       path: '/api/v1/node/peers/:did/evidence',
       name: 'getPeerEvidence',
       tag: 'Node',
-      summary: 'Why the feed of a home is no longer followed, with the evidence that the home has signed.',
+      summary:
+        'Get the reason why the node no longer follows the feed of a home, with the evidence that the home has signed.',
       scope: 'read',
       open: true,
       refuses: ['NOT_FOUND'],
-      success: { status: 200, schema: peerEvidenceSchema, description: 'what is kept against the home' },
+      success: { status: 200, schema: peerEvidenceSchema, description: 'the evidence against the home' },
       async handle(call) {
         const did = didParameter(call);
         if (isRefusal(did)) return did;
@@ -80,7 +81,7 @@ export function nodeRoutes(facts: NodeFacts): Route[] {
       path: '/api/v1/node/config',
       name: 'getNodeConfig',
       tag: 'Node',
-      summary: 'The node’s configuration, without secrets.',
+      summary: 'Get the node’s configuration, without secrets.',
       scope: 'read',
       open: true,
       success: { status: 200, schema: nodeConfigSchema, description: 'the configuration' },
@@ -91,9 +92,13 @@ export function nodeRoutes(facts: NodeFacts): Route[] {
       path: '/api/v1/node/activity',
       name: 'getNodeActivity',
       tag: 'Node',
-      summary: 'Requests, entries, latency and lag of the last quarter of an hour, of this process; kept in memory.',
+      summary: 'Get requests, entries, latency and lag of this process in the last 15 minutes.',
       scope: 'read',
-      success: { status: 200, schema: activitySchema, description: 'a point every few seconds, oldest first' },
+      success: {
+        status: 200,
+        schema: activitySchema,
+        description: 'measurements at intervals of a few seconds, oldest first',
+      },
       handle: () => ({ status: 200, body: { everyMs: activityEveryMs, points: facts.activity() } }),
     },
   ];

@@ -59,7 +59,7 @@ export function nonceRoute(api: ApiContext): Route {
     path: '/api/v1/nonce/:did',
     name: 'getNonce',
     tag: 'Wallets',
-    summary: 'How many transactions the EVM address of a DID, or an address itself, has sent on chain.',
+    summary: 'Get the number of transactions that an EVM address, or the address of a DID, has sent on chain.',
     scope: 'read',
     refuses: ['NOT_FOUND'],
     parameters: {

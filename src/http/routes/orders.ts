@@ -33,7 +33,7 @@ function readOrder(kinds: readonly AnyResource[], api: ApiContext): Route {
     path: '/api/v1/orders/:orderId',
     name: 'getOrder',
     tag: 'Orders',
-    summary: 'Read one order, of whatever market.',
+    summary: 'Get one order of any market.',
     scope: 'read',
     success: { status: 200, schema: anyOf(kinds.map(readSchemaOf)), description: 'the order', tagged: true },
     refuses: ['ORDER_NOT_FOUND', 'CONFLICT'],

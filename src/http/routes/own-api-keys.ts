@@ -49,7 +49,7 @@ function makingRoute(keys: ApiKeyRegistry, unlock: Unlock, world: Pick<Environme
     path: root,
     name: 'createOwnApiKey',
     refuses: ['FORBIDDEN'],
-    summary: 'Make an API key bound to a DID that the passphrase unlocks; the reply shows it once.',
+    summary: 'Create an API key that is bound to a DID, with the passphrase of the DID; the reply shows it once.',
     body: newOwnKey,
     example: { passphrase: 'correct horse battery staple', scope: 'read' },
     success: { status: 201, schema: createdApiKeySchema, description: 'the key' },
@@ -96,7 +96,8 @@ function seeingRoutes(keys: ApiKeyRegistry): Route[] {
       path: root,
       name: 'listOwnApiKeys',
       refuses: ['FORBIDDEN'],
-      summary: 'The API keys bound to a DID, newest first, for a key bound to it; without their secrets.',
+      summary:
+        'List the API keys that are bound to a DID, newest first, without their secrets. Needs a key that is bound to the DID.',
       query: is.object(pageFields),
       success: { status: 200, schema: apiKeysSchema, description: 'a page of keys' },
       async handle(call) {
@@ -110,7 +111,7 @@ function seeingRoutes(keys: ApiKeyRegistry): Route[] {
       path: `${root}/:id`,
       name: 'getOwnApiKey',
       refuses: ['FORBIDDEN', 'NOT_FOUND'],
-      summary: 'One API key bound to a DID, for a key bound to it; without its secret.',
+      summary: 'Get one API key that is bound to a DID, without its secret. Needs a key that is bound to the DID.',
       success: shown,
       async handle(call) {
         const own = await ownKey(keys, call);
@@ -128,7 +129,8 @@ function endingRoute(keys: ApiKeyRegistry): Route {
     name: 'revokeOwnApiKey',
     body: is.object({}),
     refuses: ['FORBIDDEN', 'NOT_FOUND'],
-    summary: 'From now on a key bound to the DID is refused; for a key bound to it whose scope reaches as far.',
+    summary:
+      'Revoke an API key that is bound to a DID. Needs a key that is bound to the DID and has at least the same scope.',
     example: {},
     success: shown,
     async handle(call): Promise<Reply | Refusal> {

@@ -35,13 +35,16 @@ const path = '/api/v1/reputations/:did';
 const source = is.optional(
   is.described(
     is.oneOf('store', 'log'),
-    '`store` (default) reads what is kept; `log` checks each record against its entry. Both agree.',
+    '`store` (default) reads the stored records; `log` checks each record against its entry. Both agree.',
   ),
 );
 type Source = is.TypeOf<typeof source>;
 /** For pages about many DIDs: an empty reputation instead of REPUTATION_NOT_FOUND. */
 const orEmpty = is.optional(
-  is.described(is.boolean, 'Without any record: 200 with no score and `updatedAt` 0, not REPUTATION_NOT_FOUND.'),
+  is.described(
+    is.boolean,
+    'If there is no record: answer 200 without a score and with `updatedAt` 0, instead of REPUTATION_NOT_FOUND.',
+  ),
 );
 
 const noScores: Scores = {
@@ -106,7 +109,7 @@ export function reputationRoutes(api: ApiContext, reputations: ReputationReader)
     path,
     name: 'getReputation',
     tag,
-    summary: 'The reputation of a DID, as it is now; `source=log` recomputes it from the journal.',
+    summary: 'Get the current reputation of a DID; `source=log` recomputes it from the journal.',
     scope: 'read',
     query: is.object({ source, orEmpty }),
     success: { status: 200, schema: reputationSchema, description: 'the reputation' },
@@ -131,7 +134,7 @@ function listRoute(locateScores: LocateScores): Route {
     path: `${path}/reviews`,
     name: 'listReviews',
     tag,
-    summary: 'The reviews of a DID, newest first; `source=log` checks them against the journal.',
+    summary: 'List the reviews of a DID, newest first; `source=log` checks them against the journal.',
     scope: 'read',
     query: is.object({ source, ...pageFields }),
     success: { status: 200, schema: reviewsSchema, description: 'a page of reviews' },
@@ -167,11 +170,11 @@ function reviewRoute(api: ApiContext): Route {
       ...signerFields,
       ...reviewInput.fields!,
       target: is.optional(
-        is.described(reviewInput.fields!.target!, 'Whom it is about: without it, the DID of the path.'),
+        is.described(reviewInput.fields!.target!, 'DID that the review is about; default: the DID in the path.'),
       ),
       resourcePrev: is.described(
         is.optional(is.nullable(is.hash)),
-        'There is no event of a review yet: null, or absent.',
+        'Null or absent, because the review has no event yet.',
       ),
     } as is.Fields),
     example: {

@@ -41,7 +41,7 @@ export interface SystemOptions {
 const tag = 'System';
 const open = { method: 'GET', tag, scope: 'read', open: true } as const;
 
-const description = 'as the summary says';
+const description = 'success';
 const json = (schema: JsonSchema): Route['success'] => ({ status: 200, schema, description });
 const text = (...media: readonly string[]): Route['success'] => ({ status: 200, media, description });
 /** A reply that is a page for callers that accept HTML. */
@@ -63,7 +63,7 @@ function healthRoutes({ metrics, readiness }: SystemOptions): Route[] {
       ...open,
       path: '/healthz',
       name: 'health',
-      summary: 'Whether the process answers.',
+      summary: 'Check whether the process answers.',
       success: json(healthSchema),
       handle: () => ({ status: 200, body: { status: 'ok' } }),
     },
@@ -71,7 +71,7 @@ function healthRoutes({ metrics, readiness }: SystemOptions): Route[] {
       ...open,
       path: '/readyz',
       name: 'readiness',
-      summary: 'Whether the node can do its work: 200 ready or degraded, 503 unavailable.',
+      summary: 'Check whether the node is ready: 200 ready or degraded, 503 unavailable.',
       success: json(readinessSchema),
       async handle() {
         const state = await readiness();
@@ -84,7 +84,7 @@ function healthRoutes({ metrics, readiness }: SystemOptions): Route[] {
       open: false,
       path: '/metrics',
       name: 'metrics',
-      summary: "Metrics in Prometheus' text form; with a read key, or from this machine.",
+      summary: 'Get the metrics in the Prometheus text format, with a read key or from the node’s machine.',
       success: text('text/plain'),
       handle: async () => ({
         status: 200,
@@ -105,7 +105,7 @@ function errorRoutes({ urls }: SystemOptions): Route[] {
       ...open,
       path: '/errors',
       name: 'listErrors',
-      summary: 'The classes of errors.',
+      summary: 'List the classes of errors.',
       success: jsonOrPage(errorClassesSchema),
       handle: (call) => {
         const suffixes = Object.keys(errorClasses).filter(isSuffix);
@@ -124,7 +124,7 @@ function errorRoutes({ urls }: SystemOptions): Route[] {
       ...open,
       path: '/errors/:suffix',
       name: 'explainError',
-      summary: 'What a class of errors, or an error code, means, and what to do about it.',
+      summary: 'Explain a class of errors or an error code: its meaning, and what to do.',
       success: jsonOrPage(explanationSchema),
       handle: (call) => {
         const { suffix = '' } = call.params;
@@ -189,7 +189,7 @@ function describedRoutes({ routes, version, network }: SystemOptions): Route[] {
       ...open,
       path: '/openapi.json',
       name: 'openApi',
-      summary: 'This API as an OpenAPI 3.1 document.',
+      summary: 'Get this API as an OpenAPI 3.1 document.',
       success: json(openApiSchema),
       handle: () => {
         described ??= describe();
@@ -200,7 +200,7 @@ function describedRoutes({ routes, version, network }: SystemOptions): Route[] {
       ...open,
       path: '/docs/style.css',
       name: 'docsStyle',
-      summary: 'A file of the page.',
+      summary: 'Get a file of the API page.',
       success: text('text/css'),
       handle: () => styled,
     },

@@ -39,7 +39,7 @@ export function walletRoutes(api: ApiContext, rules: TransferRules): Route[] {
     path: '/api/v1/wallets/:address',
     name: 'getWallet',
     tag: 'Wallets',
-    summary: 'The balances of a DID, and the nonce that its next signed write carries.',
+    summary: 'Get the balances of a DID, and the nonce of its next signed write.',
     scope: 'read',
     query: is.object(ledgerField),
     success: { status: 200, schema: balanceSchema, description: 'the balances', tagged: true },
@@ -60,7 +60,7 @@ export function walletRoutes(api: ApiContext, rules: TransferRules): Route[] {
     path: '/api/v1/wallets',
     name: 'listWallets',
     tag: 'Wallets',
-    summary: 'The balances of all DIDs that the ledger knows, the largest first.',
+    summary: 'List the balances of all DIDs in the ledger, largest first.',
     scope: 'read',
     query: is.object({ ...ledgerField, ...pageFields }),
     success: { status: 200, schema: balancesSchema, description: 'a page of the balances' },
@@ -86,7 +86,7 @@ export function walletRoutes(api: ApiContext, rules: TransferRules): Route[] {
     name: 'transfer',
     refuses: ['INSUFFICIENT_BALANCE'],
     tag: 'Wallets',
-    summary: 'Pay Tokens to a DID or account address.',
+    summary: 'Send Tokens to a DID or account address.',
     scope: 'write',
     body: is.object({ ...signerFields, ...(transferInput.fields as typeof transferFields) }),
     example: { to: 'did:svc:z6MkpTHR8VNsBxYAAWHut2Geadd9jSwuBV8xRoAnwWsdvktH', amount: 5, memo: 'thanks' },
@@ -122,12 +122,12 @@ export function walletRoutes(api: ApiContext, rules: TransferRules): Route[] {
     path: '/api/v1/wallets/:address/transactions',
     name: 'listTransactions',
     tag: 'Wallets',
-    summary: 'The entries that moved Tokens of a wallet, newest first.',
+    summary: 'List the moves of Tokens of a wallet, newest first.',
     scope: 'read',
     query: is.object({
       type: is.described(
         is.optional(is.oneOf('all', 'sent', 'received', 'escrow')),
-        'Only those: `sent`, `received`, or `escrow` (in or out of one); default all.',
+        'Only moves of this type: `sent`, `received`, or `escrow` (into or out of an escrow). Default: all.',
       ),
       ...ledgerField,
       ...pageFields,
@@ -157,7 +157,7 @@ export function walletRoutes(api: ApiContext, rules: TransferRules): Route[] {
   return [list, read, transfer, history];
 }
 
-const ledgers = 'Reads the ledger of another home, by its DID or tag. Each home has its own; without it, this node’s.';
+const ledgers = 'DID or tag of another home, to read its ledger. Default: this node’s own ledger.';
 const ledgerField = { home: is.optional(is.described(is.text(128, 1), ledgers)) };
 
 const transferFields = transferInput.fields!;

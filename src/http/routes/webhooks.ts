@@ -32,23 +32,23 @@ export interface WebhookParts {
   readonly log: AdminLog;
 }
 
-const position = is.described(is.integer(0), 'Begin after this entry; default: after the newest.');
+const position = is.described(is.integer(0), 'The number of the entry after which to begin; default: the newest.');
 const secret = is.described(
   is.secret(is.pattern(/^[\x21-\x7e]{24,256}$/, '24 to 256 visible ASCII characters')),
-  'What deliveries are signed with; absent: the node makes one.',
+  'The secret that signs deliveries; default: the node creates one.',
 );
 const newSecret = is.object({
   secret: is.optional(secret),
   overlapMs: is.optional(
     is.described(
       is.integer(0, bounds.webhookLongestOverlapMs),
-      'For so long deliveries are signed with the secret before, too; default: a day.',
+      'How long deliveries are also signed with the previous secret; default: a day.',
     ),
   ),
 });
 const newWebhook = is.object({
   url: is.described(is.text(longestUrl, 1), 'Where to post to: http or https.'),
-  label: is.described(is.optional(is.text(100)), 'What it is for, in your words.'),
+  label: is.described(is.optional(is.text(100)), 'Your description.'),
   types: is.described(
     is.optional(
       is.list(
@@ -57,11 +57,11 @@ const newWebhook = is.object({
         50,
       ),
     ),
-    'Only these [types of events](/guide/generated.events): `escrow.released`, `escrow.*`. Absent: all.',
+    'Only these [types of events](/guide/generated.events): `escrow.released`, `escrow.*`. Default: all.',
   ),
   kinds: is.described(
     is.optional(is.list(is.pattern(/^[a-z][a-z-]{0,31}$/, 'a kind such as escrow'), 1, 50)),
-    'Only entries that change a resource of these kinds. Absent: all.',
+    'Only entries that change a resource of these kinds. Default: all.',
   ),
   did: is.described(is.optional(is.account), 'Only entries that this DID or address signed, or that moved its Tokens.'),
   resource: is.described(
@@ -120,7 +120,7 @@ function creation(parts: WebhookParts): Route {
     method: 'POST',
     path: root,
     name: 'createWebhook',
-    summary: 'Have events posted to a URL from now on; the reply shows the secret once.',
+    summary: 'Create a webhook that posts events to a URL; the reply shows its secret once.',
     body: newWebhook,
     example: { url: 'https://hooks.example.org/svc', types: ['escrow.released', 'contract.*'] },
     success: { status: 201, schema: createdWebhookSchema, description: 'the webhook' },
@@ -152,7 +152,7 @@ function rotation(parts: WebhookParts): Route {
     path: `${root}/:webhookId/actions/rotate-secret`,
     name: 'rotateWebhookSecret',
     summary:
-      'Sign with another secret from now on, and for a while with the one before as well; the reply shows it once.',
+      'Replace the secret of a webhook; for a while deliveries are signed with the old secret too. The reply shows the new secret once.',
     body: newSecret,
     example: { overlapMs: 3_600_000 },
     success: { status: 200, schema: createdWebhookSchema, description: 'the webhook' },
@@ -179,7 +179,7 @@ function reads(parts: WebhookParts): Route[] {
       method: 'GET',
       path: root,
       name: 'listWebhooks',
-      summary: 'All webhooks, newest first, without their secrets.',
+      summary: 'List all webhooks, newest first, without their secrets.',
       query: is.object(pageFields),
       success: { status: 200, schema: webhooksSchema, description: 'a page of webhooks' },
       async handle({ query }) {
@@ -202,7 +202,7 @@ function reads(parts: WebhookParts): Route[] {
       method: 'GET',
       path: `${root}/:webhookId`,
       name: 'getWebhook',
-      summary: 'One webhook, without its secret, and how far it has come.',
+      summary: 'Get one webhook and its progress, without its secret.',
       success: shown,
       handle: ofOne(parts, ({ webhook }) => viewNow(parts, webhook)),
     },
@@ -211,7 +211,7 @@ function reads(parts: WebhookParts): Route[] {
       method: 'GET',
       path: `${root}/:webhookId/deliveries`,
       name: 'listDeliveries',
-      summary: 'The results of its deliveries, attempt by attempt, newest first; about the last thousand.',
+      summary: 'List the attempts of a webhook to deliver, with their results, newest first; about the last thousand.',
       query: is.object(pageFields),
       success: { status: 200, schema: deliveriesSchema, description: 'a page of attempts' },
       handle: ofOne(parts, async ({ webhook }, { query }) => {
@@ -252,7 +252,7 @@ function switches(parts: WebhookParts): Route[] {
       method: 'POST',
       path: `${root}/:webhookId/actions/enable`,
       name: 'enableWebhook',
-      summary: 'Enable deliveries again, from where they stopped or after the entry `after`.',
+      summary: 'Enable a webhook again, from where it stopped or after the entry `after`.',
       body: is.object({
         after: is.described(is.optional(is.integer(0)), 'Continue after this entry; absent: where it stopped.'),
       }),
@@ -270,7 +270,7 @@ function switches(parts: WebhookParts): Route[] {
       method: 'POST',
       path: `${root}/:webhookId/actions/disable`,
       name: 'disableWebhook',
-      summary: 'Deliver nothing until it is enabled again; events wait in the journal.',
+      summary: 'Disable a webhook until you enable it again; events wait in the journal.',
       body: nothing,
       example: {},
       success: shown,
@@ -281,7 +281,7 @@ function switches(parts: WebhookParts): Route[] {
 
 function manualDeliveries(parts: WebhookParts): Route[] {
   const { manual } = parts;
-  const deliveryReply = { status: 200, schema: deliverySchema, description: 'what became of it' } as const;
+  const deliveryReply = { status: 200, schema: deliverySchema, description: 'the result of the delivery' } as const;
   const answer = (line: DeliveryLine): Reply => ({ status: 200, body: deliveryView(line) });
   return [
     {

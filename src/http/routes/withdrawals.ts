@@ -72,7 +72,10 @@ export function withdrawalRoutes(api: ApiContext, rules: TransferRules): Route[]
     body: is.object({
       ...signerFields,
       ...inputFields,
-      to: is.described(is.optional(is.evmAddress), 'EVM address that is paid; absent: the one of the DID.'),
+      to: is.described(
+        is.optional(is.evmAddress),
+        'EVM address that receives the Tokens; default: the address of the DID.',
+      ),
     }),
     example: { amount: 5, to: '0x52908400098527886E0F7030069857D2E4169EE7' },
     success: { status: 200, schema: transferSchema, description: 'the withdrawal' },
@@ -117,7 +120,7 @@ export function withdrawalRoutes(api: ApiContext, rules: TransferRules): Route[]
     scope: 'write',
     body: is.object({ passphrase: passphraseOfDid }),
     example: { passphrase: 'correct horse battery staple' },
-    success: { status: 200, schema: registrationSchema, description: 'what the registry says then' },
+    success: { status: 200, schema: registrationSchema, description: 'the registration afterwards' },
     async handle(call) {
       const did = didParameter(call);
       if (isRefusal(did)) return did;

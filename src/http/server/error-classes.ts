@@ -16,13 +16,13 @@ export const errorClasses: { readonly [S in Suffix]: ErrorClass } = {
   'validation-error': {
     title: 'Invalid request',
     meaning:
-      'A field is missing, has the wrong type or breaks a constraint; or, with status 402, the balance does not cover the amount.',
-    advice: 'Read `detail` and `errors`, correct the request and send it again. Repeating it unchanged is of no use.',
+      'A field is missing, has the wrong type or violates a constraint. With status 402, the balance does not cover the amount.',
+    advice: 'Read `detail` and `errors`, correct the request and send it again. Repeating it unchanged does not help.',
   },
   unauthorized: {
     title: 'API key needed',
-    meaning: 'The request carries no API key where one is needed, or one that is unknown, revoked or expired.',
-    advice: 'Send a valid key as `X-Api-Key: <key>` or `Authorization: Bearer <key>`, not two different ones.',
+    meaning: 'The request needs an API key and has none, or its key is unknown, revoked or expired.',
+    advice: 'Send one valid key, as `X-Api-Key: <key>` or as `Authorization: Bearer <key>`.',
   },
   forbidden: {
     title: 'Not allowed',
@@ -31,13 +31,14 @@ export const errorClasses: { readonly [S in Suffix]: ErrorClass } = {
   },
   'not-found': {
     title: 'Not found',
-    meaning: 'No such route, or no such resource on this network; `detail` says which.',
-    advice: 'Check the path and the id. What another node has just created may take some seconds to arrive here.',
+    meaning: 'There is no such route, or no such resource on this network; `detail` says which.',
+    advice:
+      'Check the path and the id. A resource that was just created on another node may take a few seconds to appear here.',
   },
   'method-not-allowed': {
     title: 'Method not allowed',
     meaning: 'The path exists, but not with this method.',
-    advice: 'The `Allow` header names the methods that the path has.',
+    advice: 'Use one of the methods in the `Allow` header.',
   },
   conflict: {
     title: 'Conflict',
@@ -48,23 +49,25 @@ export const errorClasses: { readonly [S in Suffix]: ErrorClass } = {
   },
   'unprocessable-entity': {
     title: 'Cannot be processed',
-    meaning: 'The request is well formed but makes no sense: amounts, parties or terms contradict each other.',
-    advice: 'Read `detail` and change what the request asks for.',
+    meaning: 'The request is well formed but impossible: amounts, parties or terms contradict each other.',
+    advice: 'Read `detail`, and change the request.',
   },
   'too-many-requests': {
     title: 'Too many requests',
-    meaning: 'A limit per address, per key or per DID is used up.',
-    advice: 'Wait as many seconds as `Retry-After` says; the RateLimit header tells what is left.',
+    meaning: 'The limit of the address, the API key or the DID is used up.',
+    advice:
+      'Wait for the number of seconds in `Retry-After`. The `RateLimit` header of each reply shows what is left of the limit.',
   },
   'internal-error': {
     title: 'Internal error',
-    meaning: 'The node failed. With `committed: true` the event stands in spite of it.',
-    advice: 'Try reads again with back-off; before repeating a write, look whether it took effect. Quote `requestId`.',
+    meaning: 'The node failed. With `committed: true` the event is nevertheless in the journal.',
+    advice:
+      'Retry reads with back-off. Before you repeat a write, check whether it took effect. If you report the error, quote `requestId`.',
   },
   'payload-too-large': {
     title: 'Body too large',
-    meaning: 'The body of the request has more than 1 MiB, as sent or as unpacked.',
-    advice: 'Send less; refer to large contents by hash and URI.',
+    meaning: 'The body of the request is larger than 1 MiB, as sent or after decompression.',
+    advice: 'Send less. Refer to large content by its hash and URI.',
   },
   'unsupported-media-type': {
     title: 'Unsupported media type',
@@ -74,9 +77,9 @@ export const errorClasses: { readonly [S in Suffix]: ErrorClass } = {
   'service-unavailable': {
     title: 'Service unavailable',
     meaning:
-      'The node is stopping or overloaded, or its store or chain is away. Where `detail` says that the outcome is unknown, the request may have taken effect.',
+      'The node is stopping or overloaded, or its store or chain does not answer. If `detail` says that the outcome is unknown, the request may have taken effect.',
     advice:
-      'Try again after `Retry-After` seconds, with back-off. Send a write again with the same `Idempotency-Key` or nonce: it takes effect once.',
+      'Retry after the number of seconds in `Retry-After`, with back-off. Repeat a write with the same `Idempotency-Key` or nonce: it takes effect once.',
   },
 };
 

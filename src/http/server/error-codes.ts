@@ -15,67 +15,70 @@ interface ExplainedCode {
 
 export const errorCodes: { readonly [C in Code]: ExplainedCode } = {
   INVALID_REQUEST: {
-    meaning: 'A field is missing, has the wrong type or breaks a constraint, or the node does not know it.',
-    advice: 'Read `errors`: it names each field and what is wrong with it. Correct the request and send it again.',
+    meaning: 'A field is missing, unknown, of the wrong type, or violates a constraint.',
+    advice: '`errors` names each field and says what is wrong with it. Correct the request and send it again.',
     detail: 'amount: must be an integer from 1 to 9007199254740991',
   },
   UNAUTHORIZED: {
     meaning:
-      'The request has no API key where one is needed, or one that is unknown, revoked or expired, or two different ones.',
+      'The request needs an API key and has none; its key is unknown, revoked or expired; or it has two different keys.',
     advice: 'Send one valid key, as `X-Api-Key: <key>` or as `Authorization: Bearer <key>`.',
     detail: 'an API key is needed',
   },
   FORBIDDEN: {
-    meaning: 'The scope of the API key does not suffice, or the signer is not in the role that the action needs.',
+    meaning:
+      'The scope of the API key is not sufficient, or the signer does not have the role that the action requires.',
     advice:
-      'Use a key with a wider scope, or sign as a DID that has the role. `GET /api/v1/machines/{kind}/{id}/permitted` lists who may do what now.',
+      'Use a key with a wider scope, or sign as a DID that has the role. `GET /api/v1/machines/{kind}/{id}/permitted` lists the actions that each role may take now.',
     detail: 'only the depositor may do this',
   },
   NOT_FOUND: {
     meaning: 'There is no such route, or no such resource on this network.',
-    advice: 'Check path and id. What another home has just made may take some seconds to arrive here.',
+    advice:
+      'Check the path and the id. A resource that was just created at another home may take a few seconds to appear here.',
     detail: 'no such route',
   },
   METHOD_NOT_ALLOWED: {
     meaning: 'The path exists, but not with this method.',
-    advice: 'Use one of the methods that the `Allow` header names.',
+    advice: 'Use one of the methods in the `Allow` header.',
     detail: 'this path takes GET',
   },
   CONFLICT: {
     meaning:
       'The nonce, `prev` or `resourcePrev` of the request is not current, an id is taken, or price, stock or terms have changed.',
     advice:
-      'Read the resource and your wallet again, take their `resourcePrev` and `nextNonce` (or the ones in this document), and send the request again if it still makes sense.',
+      'Read the resource and your wallet again, use their `resourcePrev` and `nextNonce` (or those in this document), and send the request again if it still makes sense.',
     detail: 'nonce: the next one is 8',
   },
   UNPROCESSABLE: {
     meaning:
-      'The request is well formed but impossible: amounts, parties or times contradict each other, or an `Idempotency-Key` came with another body.',
-    advice: 'Read `detail`, and change what the request asks for.',
+      'The request is well formed but impossible: amounts, parties or times contradict each other, or the `Idempotency-Key` was used with a different body.',
+    advice: 'Read `detail`, and change the request.',
     detail: 'amount exceeds what remains: 5',
   },
   RATE_LIMITED: {
-    meaning: 'A limit for an address, an API key or a DID is used up.',
-    advice: 'Wait as many seconds as `Retry-After` says. The `RateLimit` header of each reply says what is left.',
+    meaning: 'The limit of the address, the API key or the DID is used up.',
+    advice:
+      'Wait for the number of seconds in `Retry-After`. The `RateLimit` header of each reply shows what is left of the limit.',
     detail: 'too many requests',
   },
   INTERNAL_ERROR: {
     meaning:
-      'The node failed, or the chain reverted a write after its commit. With `committed: true` the event stands in spite of it.',
+      'The node failed, or the chain reverted a write after its commit. With `committed: true` the event is nevertheless in the journal.',
     advice:
-      'Repeat reads with back-off. Before you repeat a write, look whether it took effect. Tell the operator the `requestId`.',
+      'Retry reads with back-off. Before you repeat a write, check whether it took effect. Give the `requestId` to the operator.',
     detail: 'the request failed',
   },
   INSUFFICIENT_BALANCE: {
-    meaning: 'Amount and fee together exceed what the account has available.',
+    meaning: 'The amount and the fee together exceed the available balance of the account.',
     advice:
-      'Compare with `availableBalance` of `GET /api/v1/wallets/{did}`. Tokens that escrows hold are not available.',
+      'Compare the amount with `availableBalance` of `GET /api/v1/wallets/{did}`. Tokens in escrows are not available.',
     detail: 'the account has 3 Tokens available, and 5 are needed',
   },
   TRANSFER_NOT_ALLOWED: {
     meaning:
       'The passphrase does not unlock the key of the signer, the signer does not own the wallet, or an operator has frozen the account.',
-    advice: 'Check `did` and `passphrase`. Of a frozen account ask the operator; its view has `frozen: true`.',
+    advice: 'Check `did` and `passphrase`. If the wallet has `frozen: true`, ask the operator why.',
     detail: 'the passphrase does not unlock the key',
   },
   ESCROW_NOT_FOUND: {
@@ -84,15 +87,15 @@ export const errorCodes: { readonly [C in Code]: ExplainedCode } = {
     detail: 'no escrow esc-1 on this network',
   },
   ESCROW_INVALID_STATE: {
-    meaning: 'The escrow is not in a state in which it takes this action, or a time has passed or not come yet.',
+    meaning: 'The escrow does not accept this action in its current state, or at the current time.',
     advice: 'Read its `status` and `permittedActions`.',
     detail: 'the escrow is released',
   },
   ESCROW_RULE_NOT_MET: {
     meaning:
-      'No rule of the escrow is satisfied by the rule, evidence and reason that the request gives; or the escrow belongs to an order, lease or contract, which alone moves it.',
+      'The rule, evidence and reason of the request satisfy no rule of the escrow. Or the escrow belongs to an order, lease or contract, and only that can move it.',
     advice:
-      'Read `releaseRules` and `refundRules` of the escrow. Cite one with `ruleId`, and give the evidence that it asks for: a preimage, signatures, or a time that has come.',
+      'Read `releaseRules` and `refundRules` of the escrow. Name a rule with `ruleId`, and give the evidence that it requires: a preimage or signatures. For a time rule, wait until its time.',
     detail: 'no release rule is satisfied by this rule, evidence and reason',
   },
   LISTING_NOT_FOUND: {
@@ -112,20 +115,20 @@ export const errorCodes: { readonly [C in Code]: ExplainedCode } = {
   },
   ORDER_INVALID_STATE: {
     meaning:
-      'The order is not in a state in which it takes this action, its time has passed, or `resourcePrev` is not its last event.',
-    advice: 'Read the order again: `status`, its deadlines, `resourcePrev`.',
+      'The order does not accept this action in its current state, its time has passed, or `resourcePrev` is not its last event.',
+    advice: 'Read the order again: its `status`, deadlines and `resourcePrev`.',
     detail: 'the time to deliver has passed',
   },
   BID_NOT_ALLOWED: {
     meaning:
-      'The listing takes no bid of yours: bidding is over or full, you have bid already, a bid was accepted, or it is your own listing.',
+      'The listing does not accept your bid: the bidding has ended or is full, you have already bid, a bid was accepted, or the listing is your own.',
     advice: 'Read `bidding` of the listing.',
     detail: 'the bidding window is closed',
   },
   SUBMISSION_NOT_ALLOWED: {
     meaning:
-      'The order takes no delivery from you now: you are not its provider, it waits for a judgement, it has had its ten submissions, or the delivery is empty.',
-    advice: 'Read `status` and `submissions` of the order, and deliver something.',
+      'The order does not accept a delivery from you now: you are not its provider, a submission waits for a decision, there have been ten submissions, or the delivery is empty.',
+    advice: 'Read `status` and `submissions` of the order, and make sure that the delivery has content.',
     detail: 'deliverables are empty, and there is no delivery.envelope',
   },
   LEASE_NOT_FOUND: {
@@ -135,12 +138,13 @@ export const errorCodes: { readonly [C in Code]: ExplainedCode } = {
   },
   LEASE_INVALID_STATE: {
     meaning: 'The lease is paused, exhausted or ended, or its time has passed.',
-    advice: 'Read its `status` and `endsAt`. A paused lease can be resumed; for more use, take a new one.',
+    advice:
+      'Read its `status` and `endsAt`. You can resume a paused lease. If it has ended or is exhausted, start a new lease.',
     detail: 'the lease’s time has passed',
   },
   LEASE_QUOTA_EXCEEDED: {
-    meaning: 'The call exceeds the quota of the listing or the `maxUnitsPerHour` of the lease.',
-    advice: 'Read `quota` of the lease: what is used, and when the next period begins.',
+    meaning: 'The call exceeds the quota of the listing, or `maxUnitsPerHour` of the lease.',
+    advice: '`quota` of the lease shows how much is used. Wait for the next period.',
     detail: 'the quota of the listing, or the maxUnitsPerHour of the lease, does not allow such a call now',
   },
   CONTRACT_NOT_FOUND: {
@@ -149,60 +153,62 @@ export const errorCodes: { readonly [C in Code]: ExplainedCode } = {
     detail: 'no contract ctr-1 on this network',
   },
   CONTRACT_INVALID_STATE: {
-    meaning: 'The contract or its milestone is not in a state in which it takes this action.',
+    meaning: 'The contract or its milestone does not accept this action in its current state.',
     advice: 'Read `state`, `milestones` and `permittedActions` of the contract.',
     detail: 'the contract is completed',
   },
   CONTRACT_NOT_SIGNED: {
-    meaning: 'The action needs the signatures of both parties, and one is missing.',
+    meaning: 'The action requires the signatures of both parties, and at least one is missing.',
     advice:
       'Read `signatures` of the contract; each party signs with `POST /api/v1/contracts/{contractId}/actions/sign`.',
     detail: 'the provider must sign first',
   },
   CONTRACT_MILESTONE_INVALID: {
-    meaning: 'The milestone is unknown, or the milestones of the request share an id or cost more than the payment.',
+    meaning:
+      'The milestone is unknown, two milestones of the request have the same id, or the milestones cost more than the payment.',
     advice: 'Compare ids and amounts with `milestones` and `payment.totalAmount`.',
     detail:
       'milestones must have ids of their own, and cost no more than payment.totalAmount together: they cost 30 of 25',
   },
   DISPUTE_NOT_ALLOWED: {
-    meaning: 'The contract or order is not in a state for a dispute, or is disputed already.',
+    meaning: 'The contract or order cannot be disputed in its current state, or is already disputed.',
     advice: 'Read its state and `disputeId`.',
     detail: 'the order is disputed already',
   },
   DID_NOT_FOUND: {
-    meaning: 'The node knows no event of this DID and has no key of it.',
-    advice: 'Check the DID. `POST /api/v1/identities` makes one.',
+    meaning: 'The node knows no event of this DID, and has no key for it.',
+    advice: 'Check the DID. `POST /api/v1/identities` creates a new one.',
     detail: 'no such DID on this network',
   },
   DID_INVALID: {
-    meaning: 'The text is not a DID of this network: `did:svc:z` and the base58btc of an Ed25519 public key.',
-    advice: 'Check that it was copied as a whole.',
+    meaning: 'The text is not a DID. A DID is `did:svc:z` followed by an Ed25519 public key in base58btc.',
+    advice: 'Check that you copied the whole DID.',
     detail: 'did: is not a valid DID',
   },
   DID_UPDATE_CONFLICT: {
-    meaning: '`prevDocHash` is not the hash of the current document: somebody has changed it since you read it.',
-    advice: 'Read the identity again, and update what it says now with its `docHash`.',
+    meaning: '`prevDocHash` is not the hash of the current document: the document has changed since you read it.',
+    advice:
+      'Read the identity again, apply your change to the current document, and send its `docHash` as `prevDocHash`.',
     detail: 'prevDocHash is not that of the current document',
   },
   CAPABILITY_INVALID: {
     meaning: 'The credential is not a capability credential of the DID, or its proof does not verify.',
-    advice: 'Read `errors`: it names the member. Without a `proof` the node adds one.',
+    advice: '`errors` names the member. If you omit `proof`, the node adds one.',
     detail: 'credential.issuer: must be the DID that the credential is for',
   },
   REPUTATION_NOT_FOUND: {
     meaning: 'Nothing is recorded about the DID yet.',
-    advice: 'Records come with finished orders and contracts. `orEmpty=true` answers 200 instead.',
+    advice: 'Finished orders and contracts create records. With `orEmpty=true` you get 200 instead.',
     detail: 'nothing is recorded about this DID',
   },
   REPUTATION_INVALID: {
-    meaning: 'The review is not valid: its dimension, score or reference.',
-    advice: 'Read `detail`; the reference must be a finished order or contract between both parties.',
+    meaning: 'The dimension, score or reference of the review is not valid.',
+    advice: 'Read `detail`. The reference must be a finished order or contract between both parties.',
     detail: 'the review is not valid',
   },
   PAYLOAD_TOO_LARGE: {
-    meaning: 'The body has more than 1 MiB, as sent or as unpacked.',
-    advice: 'Send less; refer to large contents by hash and address.',
+    meaning: 'The body is larger than 1 MiB, as sent or after decompression.',
+    advice: 'Send less. Refer to large content by its hash and URI.',
     detail: 'the body is too large',
   },
   UNSUPPORTED_MEDIA_TYPE: {
@@ -212,9 +218,9 @@ export const errorCodes: { readonly [C in Code]: ExplainedCode } = {
   },
   SERVICE_UNAVAILABLE: {
     meaning:
-      'The node is stopping or overloaded, or its store or chain does not answer. Where `detail` says that the outcome is unknown, the request may have taken effect.',
+      'The node is stopping or overloaded, or its store or chain does not answer. If `detail` says that the outcome is unknown, the request may have taken effect.',
     advice:
-      'Try again after `Retry-After` seconds, with back-off. Send a write again with the same `Idempotency-Key` or nonce: it takes effect once.',
+      'Retry after the number of seconds in `Retry-After`, with back-off. Repeat a write with the same `Idempotency-Key` or nonce: it takes effect once.',
     detail: 'the node is stopping',
   },
 };

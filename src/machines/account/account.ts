@@ -8,16 +8,16 @@ import { defineLedger } from '../kernel/resource.js';
 import { depositInput } from './deposit.js';
 
 export const transferInput = is.object({
-  to: is.described(is.account, 'DID or address that is paid.'),
+  to: is.described(is.account, 'DID or address that receives the Tokens.'),
   amount: is.described(is.amount, 'Tokens.'),
-  fee: is.described(is.optional(is.integer(1)), 'Tokens for the operator, in addition to the amount; absent: none.'),
-  memo: is.described(is.optional(is.text(256)), 'A note for the receiver, which all readers of the journal see.'),
+  fee: is.described(is.optional(is.integer(1)), 'Tokens for the operator, in addition to the amount; default: none.'),
+  memo: is.described(is.optional(is.text(256)), 'A note for the receiver. All readers of the journal can see it.'),
 });
 type Transfer = is.TypeOf<typeof transferInput>;
 
 export const withdrawInput = is.object({
   amount: is.described(is.amount, 'Tokens.'),
-  fee: is.described(is.optional(is.integer(1)), 'Tokens for the operator, in addition to the amount; absent: none.'),
+  fee: is.described(is.optional(is.integer(1)), 'Tokens for the operator, in addition to the amount; default: none.'),
   to: is.described(is.evmAddress, 'EVM address that is paid on chain.'),
 });
 type WithdrawInput = is.TypeOf<typeof withdrawInput>;
@@ -27,7 +27,7 @@ const zeroAddress = `0x${'0'.repeat(40)}`;
 const nothing = is.object({});
 const toAccount = is.object({
   amount: is.described(is.amount, 'Tokens.'),
-  to: is.described(is.account, 'DID or address that is paid.'),
+  to: is.described(is.account, 'DID or address that receives the Tokens.'),
 });
 
 /** `id` is the DID of the account, which is also its `owner`. */

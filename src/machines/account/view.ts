@@ -8,19 +8,19 @@ const form = publicForm<Readonly<LedgerRow> & { readonly did: string }>({
   did: [a.described(a.did, 'The DID whose account it is.'), ({ did }) => did],
   address: [a.address, ({ did }) => addressOf(did)],
   balance: [a.described(a.tokens, 'Tokens: `availableBalance` + `reserved` + `escrowed`.'), balanceOf],
-  availableBalance: [a.described(a.tokens, 'Tokens that can be spent.'), ({ available }) => available],
+  availableBalance: [a.described(a.tokens, 'Tokens that you can spend now.'), ({ available }) => available],
   reserved: [a.described(a.tokens, 'Tokens that unfunded escrows hold.'), ({ reserved }) => reserved],
   escrowed: [a.described(a.tokens, 'Tokens that funded escrows hold.'), ({ escrowed }) => escrowed],
   available: [a.described(a.tokens, 'The same as `availableBalance`.'), ({ available }) => available],
-  pending: [{ type: 'integer', enum: [0], description: 'Always 0: what was received can be spent at once.' }, () => 0],
+  pending: [{ type: 'integer', enum: [0], description: 'Always 0: you can spend received Tokens at once.' }, () => 0],
   locked: [
     a.described(a.tokens, 'Tokens that escrows hold: `reserved` + `escrowed`.'),
     ({ reserved, escrowed }) => reserved + escrowed,
   ],
-  frozen: [a.described(a.flag, 'An operator has stopped its debits.'), ({ frozen }) => frozen],
+  frozen: [a.described(a.flag, 'Whether an operator has frozen the account.'), ({ frozen }) => frozen],
   nonce: [a.described(a.count, "Nonce of the DID's last event; 0 before the first."), ({ nonce }) => nonce],
   nextNonce: [
-    { type: 'integer', minimum: 1, description: "What the DID's next signed write carries as `nonce`." },
+    { type: 'integer', minimum: 1, description: "The `nonce` of the DID's next signed write." },
     ({ nonce }) => nonce + 1,
   ],
   prev: [

@@ -11,7 +11,7 @@ const createInput = is.aliased(
   is.object({
     taskId: is.described(is.chosenId(), 'Id of the task’s listing.'),
     price: is.described(is.amount, 'Tokens for the whole task.'),
-    timeline: is.described(is.optional(is.atMostBytes(is.anything, 2_048)), 'When you would deliver, in any form.'),
+    timeline: is.described(is.optional(is.atMostBytes(is.anything, 2_048)), 'When you would deliver, as free text.'),
     approach: is.described(is.optional(is.text(10_000)), 'How you would do it.'),
   }),
   { amount: 'price', message: 'approach' },
@@ -21,7 +21,7 @@ type CreateBidInput = is.TypeOf<typeof createInput> & {
   readonly requester?: string;
 };
 
-const reason = is.object({ reason: is.described(is.optional(is.text(1_000)), 'Why, in your words.') });
+const reason = is.object({ reason: is.described(is.optional(is.text(1_000)), 'Your reason.') });
 const ofOneTask = '/markets/tasks/:taskId/bids';
 const actionPath = (action: string): string => `${ofOneTask}/:bidId/actions/${action}`;
 

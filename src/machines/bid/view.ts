@@ -13,8 +13,11 @@ const form = publicForm<Resource<BidContext>>({
   taskId: [a.described(a.text, 'Id of the task’s listing.'), ({ context }) => context.taskId],
   bidder: [a.described(a.did, 'DID that offers to do the task.'), ({ context }) => context.bidder],
   requester: [a.described(a.did, 'DID whose task it is.'), ({ context }) => context.requester],
-  price: [a.described(a.tokens, 'Tokens that accepting it puts into escrow.'), ({ context }) => context.price],
-  timeline: [{ description: 'In the bidder’s words; null if not given.' }, ({ context }) => context.timeline],
+  price: [
+    a.described(a.tokens, 'Tokens that go into escrow when the bid is accepted.'),
+    ({ context }) => context.price,
+  ],
+  timeline: [{ description: 'The bidder’s timeline; null if not given.' }, ({ context }) => context.timeline],
   approach: [
     a.described(a.nullable(a.text), 'The bidder’s approach; null if not given.'),
     ({ context }) => context.approach,
@@ -24,7 +27,10 @@ const form = publicForm<Resource<BidContext>>({
     a.described(a.nullable(a.text), 'Why it was rejected or withdrawn, if a reason was given.'),
     ({ context }) => context.reason,
   ],
-  orderId: [a.described(a.nullable(a.text), 'The order that accepting it made.'), ({ context }) => context.orderId],
+  orderId: [
+    a.described(a.nullable(a.text), 'The order that resulted from its acceptance.'),
+    ({ context }) => context.orderId,
+  ],
   escrowId: [a.described(a.nullable(a.text), 'The escrow that holds its price.'), ({ context }) => context.escrowId],
   ...versionFields,
 });

@@ -81,7 +81,7 @@ const which = { milestoneId: is.described(is.chosenId(), 'Id of the milestone.')
 const submission = {
   deliverables: is.described(
     is.optional(is.atMostBytes(is.list(is.anything, 0, 50), 16_384)),
-    'What is handed in: texts or objects of any form.',
+    'The deliverables: texts or objects of any form.',
   ),
   notes: is.described(is.optional(is.text(4_000)), 'A note to the client.'),
   delivery: is.described(
@@ -158,7 +158,7 @@ const current = defineResource({
       input: is.object({
         termsHash: is.described(
           is.optional(is.hash),
-          '`termsHash` of the contract that you have read: another is refused. Absent: not checked.',
+          '`termsHash` of the contract that you have read. The node refuses any other hash. If absent, it is not checked.',
         ),
       }),
       example: {},
@@ -169,7 +169,10 @@ const current = defineResource({
       event: 'contract.activated',
       who: ['client'],
       input: is.object({
-        amount: is.described(is.amount, 'Tokens to lock: `payment.totalAmount`, or what the milestones cost.'),
+        amount: is.described(
+          is.amount,
+          'Tokens to lock: `payment.totalAmount`, or at least the sum of the milestones.',
+        ),
       }),
       example: { amount: 60 },
       summary: 'Lock the agreed Tokens in an escrow of the contract.',
@@ -228,7 +231,7 @@ const current = defineResource({
       movesNothing: { from: ['draft', 'signed'] },
       event: 'contract.terminated',
       who: ['client', 'provider'],
-      input: is.object({ reason: is.described(is.optional(is.text(1_000)), 'Why, in your words.') }),
+      input: is.object({ reason: is.described(is.optional(is.text(1_000)), 'Your reason.') }),
       example: { reason: 'not needed any more' },
       summary:
         'End what is not active yet, or an active contract where that is allowed; the rest goes back to the client.',

@@ -55,7 +55,7 @@ const signedAtOf = ({ client, provider, signatures }: ContractContext): number |
     : Math.max(...signatures.map(({ signedAt }) => signedAt));
 const permission = a.object({
   action: a.described(a.text, 'What state and time allow now.'),
-  open: a.described(a.list(a.text), 'Error codes that the input may still meet.'),
+  open: a.described(a.list(a.text), 'Error codes that may still result from the input.'),
 });
 
 /** A milestone and the data from which its view is built. */
@@ -70,7 +70,7 @@ const milestoneForm = publicForm<MilestoneOf, Seen>(
   {
     id: [a.described(a.text, 'Id of the milestone.'), ({ milestone }) => milestone.id],
     milestoneId: [a.described(a.text, 'The same as `id`.'), ({ milestone }) => milestone.id],
-    title: [a.confidential(a.described(a.text, 'Headline.')), ({ terms }) => terms.title],
+    title: [a.confidential(a.described(a.text, 'Title of the milestone.')), ({ terms }) => terms.title],
     description: [a.confidential(a.described(a.text, 'What is to be done.')), ({ terms }) => terms.description],
     amount: [a.described(a.tokens, 'Tokens that its approval releases.'), ({ terms }) => terms.amount],
     criteria: [
@@ -78,12 +78,12 @@ const milestoneForm = publicForm<MilestoneOf, Seen>(
       ({ terms }) => terms.criteria,
     ],
     deadline: [
-      a.described(optionalTime, 'Where it is not handed in by then, the client may terminate.'),
+      a.described(optionalTime, 'If the milestone is not submitted by this time, the client may terminate.'),
       ({ terms }) => terms.deadline,
     ],
     state: [a.described(a.oneOf(...milestoneStates), 'State of the milestone.'), ({ milestone }) => milestone.state],
     status: [a.described(a.oneOf(...milestoneStates), 'The same as `state`.'), ({ milestone }) => milestone.state],
-    submissions: [a.described(a.count, 'How often it was handed in.'), ({ milestone }) => milestone.submissions ?? 0],
+    submissions: [a.described(a.count, 'Number of submissions.'), ({ milestone }) => milestone.submissions ?? 0],
     deliverables: [
       a.confidential(a.described(a.list(a.anything), 'Of the newest submission, as the provider gave them.')),
       ({ milestone }) => milestone.submission?.deliverables ?? [],
@@ -101,11 +101,11 @@ const milestoneForm = publicForm<MilestoneOf, Seen>(
       ({ milestone }) => milestone.submission?.envelopeDigest ?? null,
     ],
     submittedAt: [
-      a.described(optionalTime, 'When it was handed in last; epoch milliseconds, null before.'),
+      a.described(optionalTime, 'When it was last submitted; epoch milliseconds, null until then.'),
       ({ milestone }) => milestone.submission?.at ?? null,
     ],
     rating: [
-      a.confidential(a.described(a.nullable(a.count), '1 to 5, with the approval.')),
+      a.confidential(a.described(a.nullable(a.count), '1 to 5, given with the approval.')),
       ({ milestone }) => milestone.rating ?? null,
     ],
     feedback: [
@@ -121,7 +121,7 @@ const milestoneForm = publicForm<MilestoneOf, Seen>(
     permittedActions: [
       a.described(
         { type: 'object', additionalProperties: a.list(permission) },
-        'By role: the actions permitted now. Computed when it is read; absent if not requested.',
+        'The actions that each role may take now, computed when you read the resource; absent if not requested.',
       ),
       ({ milestone, state }, { withoutPermitted }) => (withoutPermitted ? undefined : permitted(milestone, state)),
     ],
@@ -139,7 +139,7 @@ const form = publicForm<Resource<ContractContext>, Seen>(
   {
     contractId: [a.described(a.text, 'Id of the contract.'), ({ id }) => id],
     id: [a.described(a.text, 'The same as `contractId`.'), ({ id }) => id],
-    state: [a.described(a.oneOf(...states), 'Of the life cycle.'), ({ state }) => topStateOf(state)],
+    state: [a.described(a.oneOf(...states), 'State in the life cycle.'), ({ state }) => topStateOf(state)],
     status: [
       a.described(a.oneOf(...statuses), 'The status that lists filter by: signed is draft, terminated is cancelled.'),
       ({ state }) => statusOf(state),
@@ -148,10 +148,10 @@ const form = publicForm<Resource<ContractContext>, Seen>(
     provider: [a.described(a.did, 'DID that does the work.'), ({ context }) => context.provider],
     parties: [a.described(a.list(a.object(party)), 'Client and provider.'), ({ context }) => partiesOf(context)],
     arbiter: [
-      a.described(a.nullable(a.did), 'Decides disputes: `terms.arbiter`, else the network’s.'),
+      a.described(a.nullable(a.did), 'DID that decides disputes: `terms.arbiter`, or else the network’s arbiter.'),
       ({ context }) => context.arbiter,
     ],
-    terms: [a.confidential(a.described(a.freeObject, 'What was agreed.')), ({ context }) => context.terms],
+    terms: [a.confidential(a.described(a.freeObject, 'The agreed terms.')), ({ context }) => context.terms],
     payment: [
       a.described(
         a.nullable({
@@ -163,7 +163,7 @@ const form = publicForm<Resource<ContractContext>, Seen>(
       ({ context }) => context.payment,
     ],
     milestones: [
-      a.described(a.list(milestoneSchema), 'Parts of the work that are paid one by one.'),
+      a.described(a.list(milestoneSchema), 'Parts of the work that are paid separately.'),
       ({ state, context }, seen) =>
         context.milestones.map((each) => milestoneForm.view({ milestone: each, terms: termsOf(each), state }, seen)),
     ],
@@ -189,7 +189,7 @@ const form = publicForm<Resource<ContractContext>, Seen>(
             signedAt: a.described(a.time, 'When it was signed; epoch milliseconds.'),
           }),
         ),
-        'Who has signed.',
+        'Signatures of the parties.',
       ),
       ({ context }) =>
         context.signatures.map(({ role, signature, signedAt }) => ({
@@ -202,11 +202,11 @@ const form = publicForm<Resource<ContractContext>, Seen>(
         })),
     ],
     signedAt: [
-      a.described(optionalTime, 'When the last party signed; null before.'),
+      a.described(optionalTime, 'When the last party signed; null until then.'),
       ({ context }) => signedAtOf(context),
     ],
     completedAt: [
-      a.described(optionalTime, 'When it was completed; null before.'),
+      a.described(optionalTime, 'When it was completed; null until then.'),
       ({ state, updatedAt }) => (topStateOf(state) === 'completed' ? updatedAt : null),
     ],
     deadline: [
@@ -214,15 +214,18 @@ const form = publicForm<Resource<ContractContext>, Seen>(
       ({ context }) => deadlineOf(context),
     ],
     amount: [a.described(a.tokens, 'Tokens that activation locked; 0 before it.'), ({ context }) => context.amount],
-    paid: [a.described(a.tokens, 'Of these, to the provider.'), ({ context }) => context.paid],
-    refunded: [a.described(a.tokens, 'Of these, back to the client.'), ({ context }) => context.refunded],
+    paid: [a.described(a.tokens, 'Of these, Tokens paid to the provider.'), ({ context }) => context.paid],
+    refunded: [a.described(a.tokens, 'Of these, Tokens returned to the client.'), ({ context }) => context.refunded],
     remaining: [a.described(a.tokens, 'Still locked: `amount` - `paid` - `refunded`.'), ({ context }) => rest(context)],
     escrowId: [
       a.described(a.nullable(a.text), 'The escrow that holds its Tokens; null before it is active.'),
       ({ context }) => context.escrowId,
     ],
-    disputeId: [a.described(a.nullable(a.text), 'The dispute that is open.'), ({ context }) => context.disputeId],
-    consented: [a.described(a.flag, 'The provider lets the client terminate.'), ({ context }) => context.consented],
+    disputeId: [a.described(a.nullable(a.text), 'The open dispute.'), ({ context }) => context.disputeId],
+    consented: [
+      a.described(a.flag, 'Whether the provider allows the client to terminate.'),
+      ({ context }) => context.consented,
+    ],
     ...versionFields,
   },
   {

@@ -20,7 +20,7 @@ const envelopeBytes = 262_144;
 /** An envelope in a request; unknown members are kept and signed. */
 export const envelope = is.atMostBytes(
   is.openObject({
-    type: is.described(is.oneOf(...types), 'What sort of thing is delivered.'),
+    type: is.described(is.oneOf(...types), 'Type of the deliverable.'),
     format: is.described(is.optional(is.text(128, 1)), 'Media type.'),
     name: is.described(is.optional(is.text(256, 1)), 'Name of the file.'),
     contentHash: is.described(
@@ -34,20 +34,17 @@ export const envelope = is.atMostBytes(
           method: is.described(is.oneOf(...methods), '`inline`: in `data`; the others: at `uri`.'),
           uri: is.described(is.optional(is.text(2048, 1)), 'Where the content is.'),
           data: is.described(is.optional(is.text(envelopeBytes)), 'The content itself, written as `encoding` says.'),
-          encoding: is.described(
-            is.optional(is.oneOf('utf8', 'base64', 'hex')),
-            'How `data` is written; default utf8.',
-          ),
+          encoding: is.described(is.optional(is.oneOf('utf8', 'base64', 'hex')), 'Encoding of `data`; default utf8.'),
         }),
       ),
-      'How the content is handed over.',
+      'How the content is delivered.',
     ),
-    id: is.described(is.optional(is.chosenId()), 'Id of the envelope; absent: the node makes one.'),
+    id: is.described(is.optional(is.chosenId()), 'Id of the envelope; default: the node creates one.'),
     contextId: is.described(
       is.optional(is.text(256, 1)),
       'The order, or `<contract>/<milestone>`, that it is for; absent: this one.',
     ),
-    producer: is.described(is.optional(is.did), 'DID that made it; absent: the signer.'),
+    producer: is.described(is.optional(is.did), 'DID that produced it; default: the signer.'),
     createdAt: is.described(
       is.optional(is.time),
       'When it was made: ISO 8601 with an offset, or epoch milliseconds; absent: now.',

@@ -19,12 +19,12 @@ function evidenceFits(value: Json): true | string {
 
 const evidence = is.described(
   is.refined(is.atMostBytes(is.anything, 8_192), evidenceFits),
-  'A text, or an object such as { uri, description, hash }: hash is the SHA-256 of what it points to.',
+  'A text, or an object such as { uri, description, hash }; hash is the SHA-256 of the content at the URI.',
 );
 
 export const disputeFields = {
-  reason: is.described(is.oneOf(...reasons), 'What it is about.'),
-  description: is.described(is.optional(is.text(4_000)), 'What is wrong, in your words.'),
+  reason: is.described(is.oneOf(...reasons), 'Subject of the dispute.'),
+  description: is.described(is.optional(is.text(4_000)), 'Your description of the problem.'),
   evidence: is.described(
     is.optional(is.atMostBytes(is.list(evidence, 0, mostEvidence), 65_536)),
     'Pieces of evidence.',

@@ -26,8 +26,10 @@ const rulingFields = {
     'release: the rest to the provider; refund: to the client; split: as the two amounts say; resume: a contract ' +
       'goes on; fallback: what was agreed on for a dispute of 60 days.',
   ),
-  clientRefund: is.optional(is.described(is.integer(0), 'split: Tokens back to the client.')),
-  providerPayment: is.optional(is.described(is.integer(0), 'split: Tokens to the provider; both make up the rest.')),
+  clientRefund: is.optional(is.described(is.integer(0), 'split: Tokens for the client.')),
+  providerPayment: is.optional(
+    is.described(is.integer(0), 'split: Tokens for the provider. Both amounts must add up to the rest.'),
+  ),
   note: is.optional(is.described(is.text(2_000), 'Why; shown with the ruling, or with the proposal of a party.')),
 };
 const open = ['CONFLICT', 'UNPROCESSABLE'] as const;

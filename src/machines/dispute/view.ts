@@ -22,9 +22,9 @@ const proposal = a.nullable(
   a.named(
     'Proposal',
     a.object({
-      outcome: a.described(a.oneOf(...outcomes), 'How it shall end.'),
-      providerPayment: a.described(a.tokens, 'Tokens to the provider.'),
-      clientRefund: a.described(a.tokens, 'Tokens back to the client.'),
+      outcome: a.described(a.oneOf(...outcomes), 'The resolution.'),
+      providerPayment: a.described(a.tokens, 'Tokens for the provider.'),
+      clientRefund: a.described(a.tokens, 'Tokens for the client.'),
       note: a.confidential(a.described(a.nullable(a.text), 'Why, in the party’s words; null: nothing.')),
     }),
   ),
@@ -50,13 +50,16 @@ const form = publicForm<Resource<DisputeContext>>(
       a.described(a.nullable(a.text), 'The escrow that holds the Tokens; null: none.'),
       ({ context }) => context.escrowId,
     ],
-    client: [a.described(a.did, 'Whose Tokens are locked.'), ({ context }) => context.client],
-    provider: [a.described(a.did, 'Whom a release pays.'), ({ context }) => context.provider],
-    arbiter: [a.described(a.nullable(a.did), 'DID that decides; null: none.'), ({ context }) => context.arbiter],
+    client: [a.described(a.did, 'DID whose Tokens are locked.'), ({ context }) => context.client],
+    provider: [a.described(a.did, 'DID that a release pays.'), ({ context }) => context.provider],
+    arbiter: [
+      a.described(a.nullable(a.did), 'DID that decides; null if there is none.'),
+      ({ context }) => context.arbiter,
+    ],
     openedBy: [a.described(a.did, 'The party that opened it.'), ({ context }) => context.openedBy],
-    reason: [a.described(a.oneOf(...reasons), 'What it is about.'), ({ context }) => context.reason],
+    reason: [a.described(a.oneOf(...reasons), 'Subject of the dispute.'), ({ context }) => context.reason],
     description: [
-      a.confidential(a.described(a.text, 'What is wrong, in the words of who opened it.')),
+      a.confidential(a.described(a.text, 'The problem, in the words of the party that opened the dispute.')),
       ({ context }) => context.description,
     ],
     evidence: [
@@ -66,7 +69,7 @@ const form = publicForm<Resource<DisputeContext>>(
             ...a.object({ hash: a.described(a.hash, 'SHA-256 of the piece, hex.') }),
             additionalProperties: true,
           }),
-          'As it was given; what came without a hash has that of its own content.',
+          'The evidence as given; a piece without a hash gets the hash of its content.',
         ),
       ),
       ({ context }) => context.evidence,
@@ -79,10 +82,10 @@ const form = publicForm<Resource<DisputeContext>>(
     proposals: [
       a.described(
         a.object({
-          client: a.described(proposal, 'The client’s; null: none.'),
-          provider: a.described(proposal, 'The provider’s; null: none.'),
+          client: a.described(proposal, 'The client’s proposal; null if there is none.'),
+          provider: a.described(proposal, 'The provider’s proposal; null if there is none.'),
         }),
-        'What each party has asked for last.',
+        'The newest proposal of each party.',
       ),
       ({ context }) => context.proposals,
     ],
@@ -98,7 +101,7 @@ const form = publicForm<Resource<DisputeContext>>(
       a.described(a.nullable(a.tokens), 'Tokens that the client got back; null while it is open.'),
       ({ context }) => context.ruling?.clientRefund ?? null,
     ],
-    note: [a.confidential(a.described(a.nullable(a.text), 'With the ruling.')), ({ context }) => context.note],
+    note: [a.confidential(a.described(a.nullable(a.text), 'Note to the decision.')), ({ context }) => context.note],
     resolvedBy: [
       a.described(a.nullable(a.did), 'Who decided, or the party that agreed; null if the clock ended it.'),
       ({ context }) => context.ruledBy,
@@ -108,11 +111,14 @@ const form = publicForm<Resource<DisputeContext>>(
       ({ context }) => context.ruledAt,
     ],
     networkArbiterFrom: [
-      a.described(a.time, 'From then on the network’s arbiter may decide, too.'),
+      a.described(a.time, 'From this time on the network’s arbiter may decide too.'),
       ({ context }) => context.openedAt + networkMayRuleAfterMs,
     ],
     fallbackFrom: [
-      a.described(a.time, 'From then on either party may request the fallback; for an order the clock does.'),
+      a.described(
+        a.time,
+        'From this time on either party may request the fallback. For an order, the clock applies it.',
+      ),
       ({ context }) => context.openedAt + fallbackAfterMs,
     ],
     ...versionFields,

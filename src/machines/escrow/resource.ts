@@ -18,17 +18,20 @@ const unfundedLifeMs = 30 * dayMs;
 const createInput = is.object({
   beneficiary: is.described(is.account, 'DID or address that a release pays.'),
   amount: is.described(is.amount, 'Tokens.'),
-  releaseRules: is.described(is.list(ruleScalar, 1, mostRules), 'A release needs one of them to be met.'),
-  arbiter: is.described(is.optional(is.did), 'DID that may release and refund; absent: none.'),
+  releaseRules: is.described(
+    is.list(ruleScalar, 1, mostRules),
+    'The rules for a release, of which one must be satisfied.',
+  ),
+  arbiter: is.described(is.optional(is.did), 'DID that may release and refund; default: none.'),
   refundRules: is.described(
     is.optional(is.list(ruleScalar, 0, mostRules)),
-    'What lets the depositor take Tokens back; absent or empty: the depositor may at any time.',
+    'The rules under which the depositor can take Tokens back. If absent or empty, the depositor can do so at any time.',
   ),
   expiresAt: is.described(
     is.optional(is.time),
     'When the rest goes back to the depositor: ISO 8601 with an offset, or epoch milliseconds. Absent: never.',
   ),
-  autoFund: is.described(is.optional(is.boolean), 'Fund it at once; default false.'),
+  autoFund: is.described(is.optional(is.boolean), 'Whether to fund the escrow at once; default false.'),
 });
 type CreateEscrowInput = is.TypeOf<typeof createInput> & {
   readonly purpose?: { readonly kind: string; readonly id: string };
@@ -36,11 +39,11 @@ type CreateEscrowInput = is.TypeOf<typeof createInput> & {
 
 const claimFields = {
   amount: is.described(is.amount, 'Tokens.'),
-  ruleId: is.described(is.optional(is.text(128, 1)), 'Id of the rule that it is based on; absent: any that is met.'),
+  ruleId: is.described(is.optional(is.text(128, 1)), 'Id of the rule to apply; default: any satisfied rule.'),
   rule: is.described(is.optional(is.text(128, 1)), 'The same as `ruleId`.'),
   evidence: is.described(
     is.optional(is.confidential(is.atMostBytes(is.anything, 65_536))),
-    'What meets the rule: `{ preimage }`, `{ signatures: [{ did, signature }] }`, or any JSON.',
+    'Evidence that satisfies the rule: `{ preimage }`, `{ signatures: [{ did, signature }] }`, or any JSON.',
   ),
   resourcePrev: is.described(is.optional(is.nullable(is.hash)), 'Hash of the escrow’s last event: another is refused.'),
 };
@@ -160,7 +163,7 @@ const current = defineResource({
       who: ['depositor', 'arbiter', 'claimant', 'workflow'],
       input: is.object({
         ...claimFields,
-        reason: is.described(is.optional(is.confidential(is.text(1000))), 'Why, in your words.'),
+        reason: is.described(is.optional(is.confidential(is.text(1000))), 'Your reason.'),
       }),
       example: { amount: 25 },
       summary: 'Pay the beneficiary, in part or in full, once a release rule is met.',
@@ -173,7 +176,7 @@ const current = defineResource({
       who: ['beneficiary', 'arbiter', 'revoker', 'workflow'],
       input: is.object({
         ...claimFields,
-        reason: is.confidential(is.described(is.text(1000, 1), 'Why, in your words.')),
+        reason: is.confidential(is.described(is.text(1000, 1), 'Your reason.')),
       }),
       example: { amount: 25, reason: 'not needed any more' },
       summary: 'Pay the depositor back, in part or in full.',

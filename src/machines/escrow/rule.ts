@@ -49,9 +49,9 @@ export const mostRules = 16;
 const mostNamed = 16;
 
 const forEveryType = {
-  id: is.described(is.optional(is.chosenId()), 'Name of the rule, which `ruleId` cites; absent: `rule-1`, `rule-2`, …'),
-  requiresEvidence: is.described(is.optional(is.boolean), '`evidence` must be given, too.'),
-  requiresReason: is.described(is.optional(is.boolean), '`reason` must be given, too.'),
+  id: is.described(is.optional(is.chosenId()), 'Id of the rule, which `ruleId` names; default: `rule-1`, `rule-2`, …'),
+  requiresEvidence: is.described(is.optional(is.boolean), 'Whether `evidence` is required too.'),
+  requiresReason: is.described(is.optional(is.boolean), 'Whether `reason` is required too.'),
 };
 
 const common = [...Object.keys(forEveryType), 'type'];
@@ -72,17 +72,17 @@ export const ruleScalar = is.atMostBytes(
         ...forEveryType,
         type: is.described(
           is.oneOf(...ruleTypes),
-          'How it is met: `manual`, by one who may; `time`, from `after` on; `hash`, by what hashes to `hash`; `signature`, by signatures of `signers`.',
+          'What satisfies the rule: `manual`, a decision of someone in `by`; `time`, the time `after`; `hash`, a text whose hash is `hash`; `signature`, signatures of `signers`.',
         ),
         by: is.described(
           is.optional(is.list(is.text(128, 1), 1, mostNamed)),
-          'manual: who may act, as roles (depositor, beneficiary, arbiter) or DIDs; default depositor and arbiter.',
+          'manual: who may act, as roles (depositor, beneficiary, arbiter) or DIDs; default: depositor and arbiter.',
         ),
         after: is.described(
           is.optional(is.time),
-          'time: met from then on. ISO 8601 with an offset, or epoch milliseconds.',
+          'time: the rule is satisfied from this time on. ISO 8601 with an offset, or epoch milliseconds.',
         ),
-        hash: is.described(is.optional(is.hash), 'hash: SHA-256 of what `evidence.preimage` must be, hex.'),
+        hash: is.described(is.optional(is.hash), 'hash: SHA-256 of the required `evidence.preimage`, hex.'),
         signers: is.described(is.optional(is.list(is.did, 1, mostNamed)), 'signature: DIDs whose signatures count.'),
         threshold: is.described(
           is.optional(is.integer(1, mostNamed)),
@@ -95,7 +95,7 @@ export const ruleScalar = is.atMostBytes(
         ...forEveryType,
         type: is.described(
           is.notNearly(is.text(64, 1), ruleTypes),
-          'Any other word, unless it is nearly one of those above (`Time`, `signatures`): the rule is met where the depositor or the arbiter cites it.',
+          'Any other word, unless it is nearly one of those above (`Time`, `signatures`): the rule is satisfied if the depositor or the arbiter names it.',
         ),
       }),
     ),

@@ -9,18 +9,18 @@ import { ruleTypes } from './rule.js';
 export const statuses = ['created', 'funded', 'released', 'refunded', 'expired'] as const;
 export const substates = ['open', 'cancelled', 'lapsed'] as const;
 
-const ruleId = a.described(a.text, 'What `ruleId` names.');
+const ruleId = a.described(a.text, 'Id of the rule, which `ruleId` names.');
 const demands = {
-  requiresEvidence: a.described(a.flag, 'Whether `evidence` must be given, too.'),
-  requiresReason: a.described(a.flag, 'Whether `reason` must be given, too.'),
+  requiresEvidence: a.described(a.flag, 'Whether `evidence` is required too.'),
+  requiresReason: a.described(a.flag, 'Whether `reason` is required too.'),
 };
 
 const evaluatedRule = {
   ...a.object(
-    { id: ruleId, type: a.described(a.oneOf(...ruleTypes), 'How it is met.') },
+    { id: ruleId, type: a.described(a.oneOf(...ruleTypes), 'Type of the rule.') },
     {
-      by: a.described(a.list(a.text), 'manual: roles (depositor, beneficiary, arbiter) or DIDs.'),
-      after: a.described(a.time, 'time: met from then on; epoch milliseconds.'),
+      by: a.described(a.list(a.text), 'manual: the roles (depositor, beneficiary, arbiter) or DIDs that may act.'),
+      after: a.described(a.time, 'time: the rule is satisfied from this time on; epoch milliseconds.'),
       hash: a.described(a.hash, 'hash: the SHA-256 of `evidence.preimage`, hex.'),
       signers: a.described(a.list(a.did), 'signature: DIDs whose signatures count.'),
       threshold: a.described(a.count, 'signature: how many of them must sign; default all.'),
@@ -31,7 +31,7 @@ const evaluatedRule = {
 };
 
 const citedRule = {
-  ...a.object({ id: ruleId, type: a.described(a.text, 'Any other: it must be cited.') }, demands),
+  ...a.object({ id: ruleId, type: a.described(a.text, 'Any other type: the request must name the rule.') }, demands),
   additionalProperties: true,
 };
 
@@ -45,7 +45,7 @@ const form = publicForm<Resource<EscrowContext>>(
     escrowId: [a.described(a.text, 'Id of the escrow.'), ({ id }) => id],
     id: [a.described(a.text, 'The same as `escrowId`.'), ({ id }) => id],
     status: [
-      a.described(a.oneOf(...statuses), '`created`: reserved; `funded`: locked; the others are ends.'),
+      a.described(a.oneOf(...statuses), '`created`: reserved; `funded`: locked; the others are final.'),
       ({ state }) => topStateOf(state),
     ],
     depositor: [a.described(a.did, 'DID whose Tokens these are.'), ({ context }) => context.depositor],
@@ -60,7 +60,7 @@ const form = publicForm<Resource<EscrowContext>>(
       ({ context }) => remaining(context),
     ],
     releaseRules: [
-      a.described(a.list(rule), 'A release needs one of them to be met.'),
+      a.described(a.list(rule), 'The rules for a release, of which one must be satisfied.'),
       ({ context }) => context.releaseRules,
     ],
     releaseRule: [
@@ -68,11 +68,11 @@ const form = publicForm<Resource<EscrowContext>>(
       ({ context }) => context.releaseRules[0] ?? null,
     ],
     refundRules: [
-      a.described(a.list(rule), 'What lets the depositor take Tokens back.'),
+      a.described(a.list(rule), 'The rules under which the depositor can take Tokens back.'),
       ({ context }) => context.refundRules,
     ],
     revocable: [
-      a.described(a.flag, 'Made without refund rules: the depositor may take back what is left.'),
+      a.described(a.flag, 'True if the escrow has no refund rules: the depositor can take back what remains.'),
       ({ context }) => context.revocable,
     ],
     expiresAt: [
@@ -88,21 +88,21 @@ const form = publicForm<Resource<EscrowContext>>(
           kind: a.described(a.text, 'Its kind: `contract`.'),
           id: a.described(a.text, 'Its id.'),
         }),
-        'The order, lease or contract that moves it.',
+        'The order, lease or contract that controls the escrow.',
       ),
       ({ context }) => context.purpose ?? undefined,
     ],
     substate: [
       a.described(
         a.oneOf(...substates),
-        'While `created`: open, cancelled by the depositor, or lapsed as it was not funded in time.',
+        'While `created`: open, cancelled by the depositor, or lapsed because it was not funded in time.',
       ),
       ({ state }) => substateOf(state),
     ],
     lapsed: [
       a.described(
         a.constant(true),
-        'True: it was cancelled, or not funded in time, and the reservation was given back.',
+        'True if the escrow was cancelled, or not funded in time; the reservation was given back.',
       ),
       ({ state }) => (state === 'created.cancelled' || state === 'created.lapsed' ? true : undefined),
     ],

@@ -46,7 +46,7 @@ const documentScalar = is.object({
 
 export const updateInput = is.object({
   document: is.described(documentScalar, 'The new document, which replaces the old one as a whole.'),
-  prevDocHash: is.described(is.hash, '`docHash` of the document that it replaces: another is refused.'),
+  prevDocHash: is.described(is.hash, '`docHash` of the document that you replace. The node refuses any other hash.'),
 });
 export const capabilityInput = is.object({
   credential: is.described(

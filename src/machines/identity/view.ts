@@ -9,9 +9,9 @@ import { docHashOf, type IdentityContext } from './identity.js';
 const proofSchema: JsonSchema = {
   ...a.object({
     type: a.described(a.constant('DataIntegrityProof'), 'Kind of the proof.'),
-    cryptosuite: a.described(a.constant('eddsa-jcs-2022'), 'How it is computed.'),
+    cryptosuite: a.described(a.constant('eddsa-jcs-2022'), 'How the signature is computed.'),
     verificationMethod: a.described(a.text, 'The key, as `<DID>#<key>`.'),
-    proofPurpose: a.described(a.constant('assertionMethod'), 'What the proof is for.'),
+    proofPurpose: a.described(a.constant('assertionMethod'), 'Purpose of the proof.'),
     proofValue: a.described({ type: 'string', pattern: '^z[1-9A-HJ-NP-Za-km-z]+$' }, 'Signature, multibase base58btc.'),
   }),
   additionalProperties: true,
@@ -27,7 +27,7 @@ export const credentialFields: a.SchemaMembers = {
 
 /** A credential is shown as it is stored. */
 export const credentialSchema = a.named('Capability', {
-  ...a.object(credentialFields, { '@context': { description: 'As it came.' } }),
+  ...a.object(credentialFields, { '@context': { description: 'The context of the credential, unchanged.' } }),
   additionalProperties: true,
   description: 'A capability credential (W3C Verifiable Credentials) as it is stored; further members are kept.',
 });

@@ -45,7 +45,7 @@ interface ContentOf {
 const contentForm = publicForm<ContentOf>({
   listingId: [a.described(a.text, 'Id of the listing.'), ({ listing }) => listing.id],
   contentHash: [
-    a.described(a.nullable(a.hash), 'Of the content, in the clear.'),
+    a.described(a.nullable(a.hash), 'Hash of the unencrypted content.'),
     ({ content }) => content.hash ?? null,
   ],
   hashAlgorithm: [hashAlgorithm, ({ content, sold }) => hashAlgorithmOf(sold, content.hash)],
@@ -79,7 +79,7 @@ const contentRead: ExtraRead = {
   path: '/markets/info/:listingId/content',
   name: 'getInfoContent',
   mayRefuse: ['LISTING_NOT_FOUND'],
-  summary: 'The encrypted content of a listing, for buyers of its key.',
+  summary: 'Get the encrypted content of a listing. Buyers get the key.',
   schema: a.named('EncryptedInfoContent', contentForm.schema),
   description: 'the package',
   async read({ listingId = '' }, port) {
@@ -141,12 +141,12 @@ const deliveryForm = publicForm<DeliveryOf>({
   confirmBy: [
     a.described(
       a.nullable(a.time),
-      'When what was delivered counts as confirmed; epoch milliseconds, null once it is.',
+      'When the clock confirms the delivery; epoch milliseconds, null once it is confirmed.',
     ),
     ({ found }) => found.context.confirmBy,
   ],
   expiresAt: [
-    a.described(a.nullable(a.time), 'Until when what it opens is there; null: for good.'),
+    a.described(a.nullable(a.time), 'Until when the access is valid; null: permanently.'),
     ({ delivery }) => delivery.expiresAt,
   ],
   contentHash: [
@@ -158,7 +158,7 @@ const deliveryForm = publicForm<DeliveryOf>({
   ],
   hashAlgorithm: [hashAlgorithm, ({ sold }) => hashAlgorithmOf(sold, sold?.contentHash)],
   buyerPublicKeyHex: [
-    a.described(a.text, 'X25519 key that all of it is wrapped for.'),
+    a.described(a.text, 'X25519 key that everything is encrypted for.'),
     ({ found }) => found.context.buyerPublicKeyHex,
   ],
   keyEnvelope: [a.described(wrapped, 'The content’s key.'), ({ delivery }) => delivery.keyEnvelope ?? null],
@@ -183,7 +183,7 @@ const deliveryForm = publicForm<DeliveryOf>({
     },
   ],
   resourcePrev: [
-    a.described(a.hash, 'Hash of the order’s last event: what the next write sends as `resourcePrev`.'),
+    a.described(a.hash, 'Hash of the order’s last event: send it as `resourcePrev` with your next write.'),
     ({ found }) => found.lastHash,
   ],
 });
@@ -244,7 +244,7 @@ const openedForm = publicForm<Opened>({
     ({ sold }) => sold?.size ?? null,
   ],
   encoding: [
-    a.described(a.nullable(a.text), 'How `content` is spelled: utf8, base64 or hex.'),
+    a.described(a.nullable(a.text), 'Encoding of `content`: utf8, base64 or hex.'),
     ({ sold }) => sold?.encoding ?? null,
   ],
   content: [
@@ -271,7 +271,7 @@ const openRead: ExtraRead = {
   mayRefuse: ['ORDER_NOT_FOUND', 'FORBIDDEN', 'ORDER_INVALID_STATE', 'UNPROCESSABLE'],
   summary: 'Decrypt what was delivered, for a buyer whose key is in this keystore. Nothing is written.',
   schema: a.named('OpenedDelivery', openedForm.schema),
-  description: 'the content in the clear',
+  description: 'the decrypted content',
   opensKey: true,
   async read({ orderId = '' }, port) {
     const found = await orderOf(port, orderId);

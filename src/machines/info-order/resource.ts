@@ -37,17 +37,17 @@ const opening = is.refined(is.text(4096, 1), (text) => !looksBlank(text) || 'mus
 const purchaseFields = {
   listingId: is.described(is.chosenId(), 'Id of the listing that is bought.'),
   quantity: is.described(is.optional(is.integer(1, 1_000_000)), 'Units; default 1.'),
-  unitPrice: is.described(is.optional(is.integer(0)), 'Tokens for one unit, where the listing has a range of prices.'),
+  unitPrice: is.described(is.optional(is.integer(0)), 'Tokens for one unit, if the listing has a range of prices.'),
   expectedPrice: is.described(
     is.optional(is.integer(0)),
-    'The unit price that you expect: any other is refused, with the current one.',
+    'The unit price that you expect. If the price differs, the node refuses the request and returns the current price.',
   ),
   deliverBy: is.described(
     is.optional(is.time),
     'When an order that was not delivered is cancelled, at most a year ahead: ISO 8601 with an offset, or epoch milliseconds.',
   ),
   buyerPublicKeyHex: is.optional(
-    is.described(key32, 'X25519 key that the content’s key is wrapped for; absent: the form of the DID’s own key.'),
+    is.described(key32, 'X25519 key to encrypt the content key for; default: the X25519 form of the DID’s own key.'),
   ),
 };
 
@@ -71,21 +71,18 @@ const deliver = is.ignoringUnknown(
     ),
     buyerPublicKeyHex: is.described(
       is.optional(key32),
-      'The buyer’s X25519 key, to make sure: another than the order’s is refused.',
+      'The buyer’s X25519 key, as a check: it must be the key of the order.',
     ),
-    accessToken: is.described(
-      is.optional(is.secret(opening)),
-      'A token that gives access. The node wraps it for the buyer.',
-    ),
-    accessUrl: is.described(
-      is.optional(is.secret(opening)),
-      'Address of the content. The node wraps it for the buyer.',
-    ),
+    accessToken: is.described(is.optional(is.secret(opening)), 'An access token. The node encrypts it for the buyer.'),
+    accessUrl: is.described(is.optional(is.secret(opening)), 'URL of the content. The node encrypts it for the buyer.'),
     expiresAt: is.described(
       is.optional(is.time),
       'Until when what it opens is there: ISO 8601 with an offset, or epoch milliseconds. Absent: for good.',
     ),
-    deliveryData: is.described(is.optional(withEnvelope), 'What else you say about the delivery, in your own members.'),
+    deliveryData: is.described(
+      is.optional(withEnvelope),
+      'Further details of the delivery, in members of your choice.',
+    ),
   }),
 );
 
@@ -178,10 +175,10 @@ const current = defineResource({
       who: ['buyer', 'seller'],
       input: is.object({
         rating: is.described(is.integer(1, 5), '1 to 5 stars.'),
-        comment: is.described(is.optional(is.text(2000)), 'In your words.'),
+        comment: is.described(is.optional(is.text(2000)), 'Your comment.'),
         aspects: is.described(
           is.optional(is.atMostBytes(is.freeObject, 4096)),
-          'Anything else about it, in your own members.',
+          'Further details, in members of your choice.',
         ),
       }),
       example: { rating: 5 },

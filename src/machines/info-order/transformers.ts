@@ -113,7 +113,7 @@ function waits({ context }: Resource, role: InfoOrderParty, action: string, list
 
 /** The signer's only order on the listing that waits for the action (docs/reference/requests.md#unknown-members). */
 export const orderOfInformation: DefaultId = {
-  says: 'Default: the signer’s only order on the listing that waits for this action.',
+  says: 'The order. Default: the signer’s only order on the listing that is waiting for this action.',
   async find(action, { listingId = '' }, port) {
     const signer = port.signer();
     if (isRefusal(signer)) return signer;

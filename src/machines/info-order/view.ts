@@ -18,8 +18,8 @@ export const reviewSchema = a.named(
       at: a.described(a.time, 'When it was written; epoch milliseconds.'),
     },
     {
-      comment: a.described(a.text, 'In the reviewer’s words.'),
-      aspects: a.described(a.freeObject, 'What else the reviewer said.'),
+      comment: a.described(a.text, 'The reviewer’s comment.'),
+      aspects: a.described(a.freeObject, 'Further details from the reviewer.'),
     },
   ),
 );
@@ -34,7 +34,7 @@ const form = publicForm<Resource<InfoOrder>>({
   seller: [a.described(a.did, 'DID that sells.'), ({ context }) => context.seller],
   quantity: [a.described(a.count, 'Units.'), ({ context }) => context.quantity],
   unitPrice: [a.described(a.tokens, 'Tokens for one unit.'), ({ context }) => context.unitPrice],
-  price: [a.described(a.tokens, 'Tokens, of all units.'), ({ context }) => context.price],
+  price: [a.described(a.tokens, 'Tokens for all units.'), ({ context }) => context.price],
   currency: [a.described(a.constant('TOKEN'), 'Always Tokens.'), () => 'TOKEN'],
   escrowId: [
     a.described(a.nullable(a.text), 'Escrow that holds the price; null if the price is 0.'),
@@ -45,11 +45,11 @@ const form = publicForm<Resource<InfoOrder>>({
     ({ context }) => context.disputeId,
   ],
   buyerPublicKeyHex: [
-    a.described(a.text, 'X25519 key that a delivery is wrapped for.'),
+    a.described(a.text, 'X25519 key that a delivery is encrypted for.'),
     ({ context }) => context.buyerPublicKeyHex,
   ],
   deliverBy: [
-    a.described(a.time, 'When what was not delivered is cancelled and paid back.'),
+    a.described(a.time, 'When the clock cancels and refunds an order that is not delivered.'),
     ({ context }) => context.deliverBy,
   ],
   deliveredAt: [
@@ -57,7 +57,7 @@ const form = publicForm<Resource<InfoOrder>>({
     ({ context }) => context.deliveredAt,
   ],
   confirmBy: [
-    a.described(a.nullable(a.time), 'When what was delivered counts as confirmed.'),
+    a.described(a.nullable(a.time), 'When the clock confirms the delivery.'),
     ({ context }) => context.confirmBy,
   ],
   confirmedAt: [
@@ -77,7 +77,7 @@ const form = publicForm<Resource<InfoOrder>>({
           seller: a.described(reviewSchema, 'The seller’s review.'),
         },
       ),
-      'By who has written them.',
+      'Reviews by their authors.',
     ),
     ({ context }) => context.reviews,
   ],

@@ -4,7 +4,7 @@ import type { Resource } from './definition.js';
 
 export const versionFields = {
   createdAt: [
-    a.described(a.time, 'When it was made; epoch milliseconds.'),
+    a.described(a.time, 'When it was created; epoch milliseconds.'),
     ({ createdAt }: Resource<unknown>) => createdAt,
   ],
   updatedAt: [
@@ -12,7 +12,7 @@ export const versionFields = {
     ({ updatedAt }: Resource<unknown>) => updatedAt,
   ],
   resourcePrev: [
-    a.described(a.hash, 'Hash of its last event: what the next write sends as `resourcePrev`.'),
+    a.described(a.hash, 'Hash of its last event: send it as `resourcePrev` with your next write.'),
     ({ lastHash }: Resource<unknown>) => lastHash,
   ],
 } as const;

@@ -71,8 +71,8 @@ const onlyNamed = <T>(inner: is.Scalar<T>, members: is.Fields = {}): is.Scalar<T
 
 /** The members of one limit. */
 const form = {
-  maxCalls: is.described(is.optional(is.integer(0)), 'The most calls in a period; absent: no limit.'),
-  maxUnits: is.described(is.optional(is.integer(0)), 'The most units in a period; absent: no limit.'),
+  maxCalls: is.described(is.optional(is.integer(0)), 'The most calls in a period; default: no limit.'),
+  maxUnits: is.described(is.optional(is.integer(0)), 'The most units in a period; default: no limit.'),
   period: is.described(
     is.optional(is.text(32, 1)),
     'minute, hour, day, week, month, quarter, year, or total (default): the whole lease.',
@@ -86,7 +86,7 @@ export const quota = is.refined(
       ...form,
       limits: is.described(
         is.optional(is.list(onlyNamed(is.freeObject, form), 0, maxLimits)),
-        'Further limits of the same form, which hold besides.',
+        'Further limits of the same form, which also apply.',
       ),
     }),
   ),

@@ -19,10 +19,10 @@ const maxUnits = 1_000_000_000;
 const createInput = is.aliased(
   is.object({
     listingId: is.described(is.chosenId(), 'Id of the capability’s listing.'),
-    plan: is.described(planInput, 'What is leased, and for how much.'),
+    plan: is.described(planInput, 'The plan of the lease.'),
     expectedPrice: is.described(
       is.optional(is.integer(0)),
-      'The price that you expect, of a unit or period: any other is refused, with the current one.',
+      'The price per unit or period that you expect. If the price differs, the node refuses the request and returns the current price.',
     ),
   }),
   { expiresAt: 'plan.endsAt' },
@@ -34,12 +34,12 @@ export type CreateLeaseInput = is.TypeOf<typeof createInput> & {
 };
 
 const call = is.object({
-  resource: is.described(is.optional(is.text(256, 1)), 'What was called, in your words.'),
+  resource: is.described(is.optional(is.text(256, 1)), 'What was called, as free text.'),
   latency: is.described(is.optional(is.decimal(0, longestMs)), 'How long it took, in milliseconds.'),
   success: is.described(is.optional(is.boolean), 'Whether it succeeded; default true.'),
   units: is.described(is.optional(is.integer(1, maxUnits)), 'Units that it used; default 1.'),
 });
-const reasoned = is.object({ reason: is.described(is.optional(is.text(1000)), 'Why, in your words.') });
+const reasoned = is.object({ reason: is.described(is.optional(is.text(1000)), 'Your reason.') });
 
 function check({ input, time }: MachineEvent<'create', CreateLeaseInput>): Refusal | undefined {
   if (!input.offer) return refuse('FORBIDDEN', 'a lease starts from its listing');

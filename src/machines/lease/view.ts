@@ -19,7 +19,7 @@ const accruedBy = ({ context }: Resource<LeaseContext>, { time }: Seen): number 
 const plan = publicForm<LeaseContext>({
   type: [a.described(a.oneOf(...planTypes), 'How it is paid.'), ({ type }) => type],
   budget: [
-    a.described(a.nullable(a.tokens), 'By use: Tokens that calls may charge in all.'),
+    a.described(a.nullable(a.tokens), 'Paid by use: Tokens that all calls together may charge.'),
     ({ type, amount }) => (isByTime(type) ? null : amount),
   ],
   periods: [a.described(a.nullable(a.count), 'By time: how many were paid for.'), ({ periods }) => periods],
@@ -47,7 +47,7 @@ const limit = publicForm<LeaseContext['limits'][number], LeaseContext['usage']['
 const lastCall = a.object(
   {
     at: a.described(a.time, 'When it was recorded; epoch milliseconds.'),
-    resource: a.described(a.nullable(a.text), 'As the call named it.'),
+    resource: a.described(a.nullable(a.text), 'As the call stated it.'),
     success: a.described(a.flag, 'Whether it succeeded.'),
     latencyMs: a.described(a.nullable({ type: 'number', minimum: 0 }), 'As the call stated it.'),
     units: a.described(a.count, 'Units that it used.'),
@@ -77,7 +77,7 @@ const stats = publicForm<LeaseContext['usage'], { readonly cost: number }>({
     ({ latencies }) => percentileMs(latencies, 50),
   ],
   p95LatencyMs: [
-    a.described(latencyMs, 'The same of the slowest twentieth.'),
+    a.described(latencyMs, 'The latency that 95 percent of calls do not exceed.'),
     ({ latencies }) => percentileMs(latencies, 95),
   ],
   cost: [a.described(a.tokens, 'The same as `accrued`.'), (_, { cost }) => cost],
@@ -94,10 +94,7 @@ const form = publicForm<Resource<LeaseContext>, Seen>({
     a.described(a.nullable(a.text), 'The escrow with its Tokens; null where nothing is to be paid.'),
     ({ context }) => context.escrowId,
   ],
-  plan: [
-    a.described(plan.schema, 'What was leased, and for how much.'),
-    ({ context }) => plan.view(context, undefined),
-  ],
+  plan: [a.described(plan.schema, 'The plan of the lease.'), ({ context }) => plan.view(context, undefined)],
   price: [
     a.described(a.tokens, 'Tokens for a unit, or a period, as the listing said when the lease started.'),
     ({ context }) => context.price,
@@ -105,19 +102,19 @@ const form = publicForm<Resource<LeaseContext>, Seen>({
   unit: [a.described(a.text, 'What `price` is for.'), ({ context }) => context.unit],
   meteredBy: [a.described(a.oneOf('lessee', 'lessor'), 'Who records calls.'), ({ context }) => context.meteredBy],
   quota: [
-    a.described(a.list(limit.schema), 'What it may use, and has used.'),
+    a.described(a.list(limit.schema), 'The limits of the lease, and how much of them is used.'),
     ({ context }) => context.limits.map((each, i) => limit.view(each, context.usage.spent[i])),
   ],
   amount: [
-    a.described(a.tokens, 'Tokens that the escrow was made with: the budget, or all periods.'),
+    a.described(a.tokens, 'Tokens that the escrow began with: the budget, or the price of all periods.'),
     ({ context }) => context.amount,
   ],
   accrued: [
-    a.described(a.tokens, 'Tokens that the lessor has earned: of the calls, or of the periods started by now.'),
+    a.described(a.tokens, 'Tokens that the lessor has earned so far, for calls or for periods that have started.'),
     accruedBy,
   ],
   remaining: [
-    a.described(a.tokens, 'Tokens that have not accrued; 0 once it is settled.'),
+    a.described(a.tokens, 'Tokens that have not accrued; 0 once the lease has ended and paid.'),
     (lease, options) => (lease.context.settled ? 0 : lease.context.amount - accruedBy(lease, options)),
   ],
   paid: [
@@ -134,9 +131,9 @@ const form = publicForm<Resource<LeaseContext>, Seen>({
     (lease, options) => stats.view(lease.context.usage, { cost: accruedBy(lease, options) }),
   ],
   startedAt: [a.described(a.time, 'When it began; epoch milliseconds.'), ({ context }) => context.startedAt],
-  endsAt: [a.described(a.time, 'When the clock ends it.'), ({ context }) => context.endsAt],
+  endsAt: [a.described(a.time, 'When the clock ends the lease.'), ({ context }) => context.endsAt],
   endedAt: [
-    a.described(a.nullable(a.time), 'When its Tokens were shared out.'),
+    a.described(a.nullable(a.time), 'When its Tokens were divided.'),
     ({ context }) => context.settled?.at ?? null,
   ],
   ...versionFields,

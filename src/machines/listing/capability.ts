@@ -13,16 +13,16 @@ export const capabilityListing = listingOf({
   title: 'CapabilityListing',
   own: {
     capabilityType: is.described(word, 'Type of capability, a word of your choice.'),
-    capability: is.described(open({}, 16_384), 'What it can do, in your own members.'),
-    quota: is.described(quota, 'What each lease may use.'),
+    capability: is.described(open({}, 16_384), 'What the capability can do, in members of your choice.'),
+    quota: is.described(quota, 'The usage limit of each lease.'),
     access: is.described(
-      open({ type: is.described(is.optional(word), 'How it is accessed: a word of your choice.') }),
-      'How it is reached, in your own members.',
+      open({ type: is.described(is.optional(word), 'Method of access, a word of your choice.') }),
+      'How to call the capability, in members of your choice.',
     ),
     /** The party that records a lease's usage; absent: the lessee. */
     meteredBy: is.described(
       is.optional(is.oneOf('lessee', 'lessor')),
-      'Who records the calls of a lease; default the lessee.',
+      'Who records the calls of a lease; default: the lessee.',
     ),
   },
   changeable: ['capability', 'quota', 'access'],

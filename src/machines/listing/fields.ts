@@ -13,26 +13,26 @@ export const open = <const F extends is.Fields>(fields: F, bytes = 8_192) =>
   is.atMostBytes(is.openObject(fields), bytes);
 
 /** Free metadata of the publisher, in any market: kept unchanged (docs/reference/requests.md#unknown-members). */
-export const noted = { metadata: is.described(is.optional(open({})), 'Anything else, kept as you write it.') };
+export const noted = { metadata: is.described(is.optional(open({})), 'Any other data; the node stores it unchanged.') };
 
 /** Description of `pricing` in a request, for all markets. */
-export const priced = 'What it costs, in one way at least.';
+export const priced = 'The price, in at least one form.';
 
 export const publishFields = {
   ...noted,
-  title: is.described(is.text(200, 1), 'Headline, which searches read.'),
-  description: is.described(is.text(10_000, 1), 'What is offered or wanted, in full.'),
-  category: is.described(word, 'One word of yours that searches filter by.'),
-  tags: is.described(is.optional(words), 'Words that searches filter by.'),
+  title: is.described(is.text(200, 1), 'Title of the listing. Searches match it.'),
+  description: is.described(is.text(10_000, 1), 'Full description of the offer or request.'),
+  category: is.described(word, 'A category of your choice that searches can filter by.'),
+  tags: is.described(is.optional(words), 'Words that searches can filter by.'),
   pricing: is.described(pricing, priced),
-  stock: is.described(is.optional(is.integer(1)), 'Units that there are; absent: unlimited.'),
+  stock: is.described(is.optional(is.integer(1)), 'Number of units; default: unlimited.'),
   visibility: is.described(
     is.optional(is.oneOf('public', 'private')),
     '`private`: only the owner sees it; default `public`.',
   ),
   expiresAt: is.described(
     is.optional(is.time),
-    'When it leaves the market: ISO 8601 with an offset, or epoch milliseconds. Absent: never.',
+    'When the listing expires: ISO 8601 with an offset, or epoch milliseconds. Default: never.',
   ),
 };
 
@@ -43,12 +43,12 @@ export const updateFields = {
   category: is.optional(publishFields.category),
   tags: publishFields.tags,
   pricing: is.optional(publishFields.pricing),
-  stock: is.optional(is.described(is.nullable(is.integer(1)), 'Units that there are; null: unlimited.')),
+  stock: is.optional(is.described(is.nullable(is.integer(1)), 'Number of units; null: unlimited.')),
   visibility: publishFields.visibility,
   expiresAt: is.optional(
     is.described(
       is.nullable(is.time),
-      'When it leaves the market: ISO 8601 with an offset, or epoch milliseconds. Null: never.',
+      'When the listing expires: ISO 8601 with an offset, or epoch milliseconds. Null: never.',
     ),
   ),
 };

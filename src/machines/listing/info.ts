@@ -15,12 +15,12 @@ const contentFields = {
   /** The encoding of `data`: utf8 (default), base64 or hex; for content stored elsewhere, any word. */
   encoding: is.described(
     is.optional(is.text(64, 1)),
-    'How `data` is written: utf8 (default), base64 or hex. For content that is kept elsewhere, any word.',
+    'Encoding of `data`: utf8 (default), base64 or hex. For content that is stored elsewhere, any word.',
   ),
   /** Encrypted before it is stored. */
   data: is.described(
     is.optional(is.secret(is.text(2 * inlineBytes, 1))),
-    'The content. The node keeps it encrypted, and never shows it in the clear.',
+    'The content. The node stores it encrypted, and never shows it unencrypted.',
   ),
   size: is.described(is.optional(is.integer(0)), 'Bytes of the content.'),
   hash: is.optional(
@@ -39,14 +39,14 @@ const market = listingOf({
   title: 'InfoListing',
   own: {
     infoType: is.described(word, 'Type of information, a word of your choice.'),
-    content: is.described(is.textAs(is.object(contentFields), 'data'), 'What is for sale.'),
+    content: is.described(is.textAs(is.object(contentFields), 'data'), 'The content for sale.'),
     accessMethod: is.described(
-      open({ type: is.described(is.optional(word), 'How it is accessed: a word of your choice.') }),
-      'How a buyer gets it, in your own members.',
+      open({ type: is.described(is.optional(word), 'Method of access, a word of your choice.') }),
+      'How a buyer gets the content, in members of your choice.',
     ),
     license: is.described(
       open({ type: is.described(is.optional(word), 'Name of the licence.') }),
-      'What a buyer may do with it, in your own members.',
+      'What a buyer may do with the content, in members of your choice.',
     ),
   },
   aliases: { contentFormat: 'content.format' },

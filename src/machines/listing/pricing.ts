@@ -20,7 +20,7 @@ export type Period = keyof typeof periodsMs;
 const periods = Object.keys(periodsMs) as Period[];
 
 const usagePrice = is.object({
-  unit: is.described(is.text(64, 1), 'What a unit is, in your word: `call`.'),
+  unit: is.described(is.text(64, 1), 'Name of the unit, a word of your choice, such as `call`.'),
   pricePerUnit: is.described(is.amount, 'Tokens for each.'),
 });
 const subscriptionPrice = is.object({
@@ -29,8 +29,8 @@ const subscriptionPrice = is.object({
 });
 const priceRange = is.refined(
   is.object({
-    min: is.described(price, 'The least, in Tokens.'),
-    max: is.described(is.amount, 'The most, in Tokens.'),
+    min: is.described(price, 'The lowest price, in Tokens.'),
+    max: is.described(is.amount, 'The highest price, in Tokens.'),
   }),
   ({ min, max }) => min <= max || 'min must not exceed max',
 );
@@ -43,13 +43,13 @@ const stated = is.aliased(
   is.object({
     type: is.described(
       is.optional(is.text(64, 1)),
-      'How it is paid, in your word; for leases `pay_per_use`, `credits`, `time_based` or `subscription`.',
+      'Kind of payment, a word of your choice; for leases `pay_per_use`, `credits`, `time_based` or `subscription`.',
     ),
     currency: is.described(is.optional(is.oneOf('TOKEN')), 'Always TOKEN.'),
     price: is.described(is.optional(price), 'Tokens for one unit; 0: free.'),
     fixedPrice: is.described(is.optional(price), 'The same as `price`.'),
     amount: is.described(is.optional(price), 'The same as `price`.'),
-    budget: is.described(is.optional(price), 'The same as `price`: what a requester has for a task.'),
+    budget: is.described(is.optional(price), 'The same as `price`: the requester’s budget for a task.'),
     priceRange: is.described(
       is.optional(priceRange),
       'Bounds within which a unit price is agreed, instead of `price`.',
@@ -58,7 +58,7 @@ const stated = is.aliased(
     subscriptionPrice: is.described(is.optional(subscriptionPrice), 'Price by time.'),
     negotiable: is.described(
       is.optional(is.boolean),
-      'Whether the price is open to offers; the node does not read it.',
+      'Whether the price is negotiable. For readers only: it has no effect.',
     ),
   }),
   { basePrice: 'price', model: 'type' },

@@ -128,7 +128,7 @@ export function listingOf<const Own extends is.Fields>({ own, ...market }: Marke
     roles: { seller: ({ seller }) => [seller] },
     create: {
       event: 'listing.published',
-      summary: `Publish a listing in the market of ${market.type}.`,
+      summary: `Publish a listing in the ${market.type} market.`,
       idField: 'listingId',
       input: is.aliased(is.object(fields), market.aliases ?? {}) as unknown as is.Scalar<Input>,
       example: { ...shared, ...market.example },

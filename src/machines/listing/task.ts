@@ -16,7 +16,7 @@ const workPlan = {
   start: is.described(is.optional(is.anything), 'When the work may begin: kept as you write it.'),
   duration: is.described(is.optional(is.anything), 'How long the work takes: kept as you write it.'),
   estimatedDays: is.described(is.optional(is.anything), 'Days that you expect: kept as you write it.'),
-  notes: is.described(is.optional(is.anything), 'Kept as you write it.'),
+  notes: is.described(is.optional(is.anything), 'Stored unchanged.'),
 };
 
 export const taskListing = listingOf({
@@ -26,7 +26,7 @@ export const taskListing = listingOf({
   title: 'TaskListing',
   own: {
     taskType: is.described(word, 'Type of task, a word of your choice.'),
-    task: is.described(open({}, 16_384), 'What is to be done, in your own members.'),
+    task: is.described(open({}, 16_384), 'The work to do, in members of your choice.'),
     timeline: is.described(
       is.closed(
         open({
@@ -43,7 +43,7 @@ export const taskListing = listingOf({
       ),
       'When it is due.',
     ),
-    skills: is.described(is.optional(words), 'What it takes, in words that searches filter by.'),
+    skills: is.described(is.optional(words), 'Required skills, as words that searches can filter by.'),
     bidding: is.described(
       is.optional(
         is.aliased(
@@ -62,7 +62,7 @@ export const taskListing = listingOf({
           },
         ),
       ),
-      'Bounds of the bidding.',
+      'Rules of the bidding.',
     ),
   },
   pricing: offer,

@@ -18,9 +18,12 @@ export const substates = ['open', 'awarded'] as const;
 const stats = a.named(
   'ListingStats',
   a.object({
-    orders: a.described(a.count, 'Orders of it so far.'),
-    completedOrders: a.described(a.count, 'Of these, completed ones.'),
-    averageRating: a.described({ type: ['number', 'null'], minimum: 1, maximum: 5 }, 'Null until the first review.'),
+    orders: a.described(a.count, 'Number of orders so far.'),
+    completedOrders: a.described(a.count, 'Number of completed orders.'),
+    averageRating: a.described(
+      { type: ['number', 'null'], minimum: 1, maximum: 5 },
+      'Mean rating; null until the first review.',
+    ),
     ratingCount: a.described(a.count, 'Number of ratings in the average.'),
   }),
 );
@@ -33,12 +36,12 @@ const bidding = publicForm<
   maxBids: [a.described(a.count, 'The most bids, withdrawn ones included.'), ({ maxBids }) => maxBids],
   bidCount: [a.described(a.count, 'Bids so far, withdrawn ones included.'), ({ bids }) => bids.length],
   open: [
-    a.described(a.flag, 'Whether the deadline and the limit permit another bid.'),
+    a.described(a.flag, 'Whether the deadline and the limit allow another bid.'),
     ({ award, bids, maxBids }, { closesAt, time }) =>
       award === null && bids.length < maxBids && (closesAt === null || time < closesAt),
   ],
   orderId: [
-    a.described(a.nullable(a.text), 'The order that an accepted bid has made.'),
+    a.described(a.nullable(a.text), 'The order that resulted from the accepted bid.'),
     ({ award }) => award?.orderId ?? null,
   ],
 });
@@ -49,26 +52,26 @@ const common: FieldTable<Resource<ListingContext>, Seen> = {
   marketType: [a.described(a.text, 'info, task or capability.'), ({ context }) => context.marketType],
   type: [a.described(a.text, 'The same as `marketType`.'), ({ context }) => context.marketType],
   seller: [a.described(a.did, 'DID that published it.'), ({ context }) => context.seller],
-  title: [a.described(a.text, 'Headline.'), ({ context }) => context.title],
-  description: [a.described(a.text, 'What is offered or wanted, in full.'), ({ context }) => context.description],
-  category: [a.described(a.text, 'One word that searches filter by.'), ({ context }) => context.category],
-  tags: [a.described(a.list(a.text), 'Words that searches filter by.'), ({ context }) => context.tags],
+  title: [a.described(a.text, 'Title of the listing.'), ({ context }) => context.title],
+  description: [a.described(a.text, 'Full description of the offer or request.'), ({ context }) => context.description],
+  category: [a.described(a.text, 'Category that searches can filter by.'), ({ context }) => context.category],
+  tags: [a.described(a.list(a.text), 'Words that searches can filter by.'), ({ context }) => context.tags],
   pricing: [
-    a.described(pricing.schema, 'What it costs; `currency` is TOKEN.'),
+    a.described(pricing.schema, 'The price; `currency` is TOKEN.'),
     ({ context }) => ({ currency: 'TOKEN', ...context.pricing }),
   ],
   status: [
-    a.described(a.oneOf(...statuses), 'As of now, `expiresAt` considered.'),
+    a.described(a.oneOf(...statuses), 'The current status, which takes `expiresAt` into account.'),
     ({ state, context }, { time }) => (isOffered(state) && isOver(context, time) ? 'expired' : topStateOf(state)),
   ],
   visibility: [
-    a.described(a.oneOf('public', 'private'), 'Private ones are shown to their owner only.'),
+    a.described(a.oneOf('public', 'private'), 'Only the owner can see a private listing.'),
     ({ context }) => context.visibility,
   ],
   stats: [a.described(stats, 'Orders and ratings so far.'), (_, { companion }) => statsView(companion)],
   createdAt: versionFields.createdAt,
   updatedAt: versionFields.updatedAt,
-  expiresAt: [a.described(a.nullable(a.time), 'Null: never.'), ({ context }) => context.expiresAt],
+  expiresAt: [a.described(a.nullable(a.time), 'Null if never.'), ({ context }) => context.expiresAt],
   resourcePrev: versionFields.resourcePrev,
 };
 
@@ -98,7 +101,7 @@ export function listingForm(own: is.Fields, hasBids: boolean): PublicForm<Resour
   return publicForm(
     { ...common, ...ownFields(false), ...(hasBids ? biddingField : {}) },
     {
-      stock: [a.described(a.count, 'Units left; absent: unlimited.'), ({ context }) => context.stock ?? undefined],
+      stock: [a.described(a.count, 'Units left; if absent, unlimited.'), ({ context }) => context.stock ?? undefined],
       ...(hasBids ? substateField : {}),
       ...ownFields(true),
     },

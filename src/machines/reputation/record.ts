@@ -23,13 +23,13 @@ export const ratingOfScore = (score: number): number => score / scorePerStar;
 /** A signer's review of the other party of a finished order or contract. */
 export const reviewInput = is.object({
   target: is.described(is.did, 'DID that the review is about.'),
-  dimension: is.described(is.oneOf(...dimensions), 'Which side of the trade it is about.'),
+  dimension: is.described(is.oneOf(...dimensions), 'Dimension of the review.'),
   score: is.described(is.integer(0, highestScore), '0 to 1000.'),
   ref: is.described(is.chosenId(), 'Id of the finished order or contract between both.'),
-  comment: is.described(is.optional(is.text(2000)), 'In your words.'),
+  comment: is.described(is.optional(is.text(2000)), 'Your comment.'),
   aspects: is.described(
     is.optional(is.atMostBytes(is.freeObject, 4096)),
-    'Anything else about it, in your own members.',
+    'Further details, in members of your choice.',
   ),
 });
 export type ReputationReviewInput = is.TypeOf<typeof reviewInput>;

@@ -19,7 +19,7 @@ const dimensionSchema = a.named(
 );
 export const averageRatingSchema = a.described(
   { type: ['number', 'null'], minimum: 0, maximum: 5 },
-  'Mean of all reviews, in stars; null before the first.',
+  'Mean of all reviews, in stars; null if there are none.',
 );
 
 const reputationForm = publicForm<Scores & { readonly did: string }>({
@@ -45,7 +45,7 @@ const reputationForm = publicForm<Scores & { readonly did: string }>({
   successRate: [
     a.described(
       { type: ['number', 'null'], minimum: 0, maximum: 1 },
-      'Share of them in which it lost no dispute, 0 to 1; null before the first.',
+      'Share of them in which the DID lost no dispute, 0 to 1; null if there are none.',
     ),
     ({ successRate }) => successRate,
   ],
@@ -62,14 +62,11 @@ export const reputationView = reputationForm.view;
 const recordForm = publicForm<Resource<ReputationRecord>>(
   {
     id: [a.described({ type: 'string', pattern: '^rev-' }, 'Id of the record.'), ({ id }) => id],
-    issuer: [a.described(a.did, 'Who says so.'), ({ context }) => context.issuer],
-    target: [a.described(a.did, 'Whom it is about.'), ({ context }) => context.target],
+    issuer: [a.described(a.did, 'DID of the reviewer.'), ({ context }) => context.issuer],
+    target: [a.described(a.did, 'DID that the record is about.'), ({ context }) => context.target],
     reviewer: [a.described(a.did, 'The same as `issuer`.'), ({ context }) => context.issuer],
     reviewee: [a.described(a.did, 'The same as `target`.'), ({ context }) => context.target],
-    dimension: [
-      a.described(a.oneOf(...dimensions), 'Which side of a trade it is about.'),
-      ({ context }) => context.dimension,
-    ],
+    dimension: [a.described(a.oneOf(...dimensions), 'Dimension of the record.'), ({ context }) => context.dimension],
     score: [
       a.described({ type: 'integer', minimum: 0, maximum: highestScore }, '0 to 1000.'),
       ({ context }) => context.score,
@@ -79,16 +76,19 @@ const recordForm = publicForm<Resource<ReputationRecord>>(
       ({ context }) => ratingOfScore(context.score),
     ],
     ref: [a.described(a.text, 'Id of the order or contract that it is about.'), ({ context }) => context.ref],
-    createdAt: [a.described(a.time, 'When it was made; epoch milliseconds.'), ({ createdAt }) => createdAt],
+    createdAt: [a.described(a.time, 'When it was created; epoch milliseconds.'), ({ createdAt }) => createdAt],
     resourcePrev: [
       a.described(a.hash, 'Hash of the event that made it. A review never changes.'),
       ({ lastHash }) => lastHash,
     ],
   },
   {
-    comment: [a.described(a.text, 'In the reviewer’s words; absent: nothing.'), ({ context }) => context.comment],
+    comment: [
+      a.described(a.text, 'The reviewer’s comment; absent if there is none.'),
+      ({ context }) => context.comment,
+    ],
     aspects: [
-      a.described(a.freeObject, 'What else the reviewer said; absent: nothing.'),
+      a.described(a.freeObject, 'Further details from the reviewer; absent if there are none.'),
       ({ context }) => context.aspects,
     ],
   },

@@ -27,9 +27,12 @@ const deliverInput = is.aliased(
   is.object({
     deliverables: is.described(
       is.atMostBytes(is.list(is.anything, 0, 100), 65_536),
-      'What is delivered: texts or objects of any form.',
+      'The deliverables: texts or objects of any form.',
     ),
-    submissionId: is.described(is.optional(is.chosenId('sub-')), 'Id of the submission; absent: the node makes one.'),
+    submissionId: is.described(
+      is.optional(is.chosenId('sub-')),
+      'Id of the submission; default: the node creates one.',
+    ),
     notes: is.described(is.optional(is.text(10_000)), 'A note to the requester.'),
     delivery: is.described(is.optional(withEnvelope), 'A delivery whose form the node checks.'),
   }),
@@ -39,7 +42,7 @@ const deliverInput = is.aliased(
 const judgement = {
   submissionId: is.described(
     is.optional(is.chosenId()),
-    'The submission that is judged: only the newest. Absent: that one.',
+    'The submission to decide about, which must be the newest. Default: the newest.',
   ),
   feedback: is.described(is.optional(is.text(10_000)), 'What you say about it.'),
 };
@@ -171,10 +174,10 @@ const current = defineResource({
       path: path('review'),
       input: is.object({
         rating: is.described(is.integer(1, 5), '1 to 5 stars.'),
-        comment: is.described(is.optional(is.text(2_000)), 'In your words.'),
+        comment: is.described(is.optional(is.text(2_000)), 'Your comment.'),
         aspects: is.described(
           is.optional(is.atMostBytes(is.freeObject, 4_096)),
-          'Anything else about it, in your own members.',
+          'Further details, in members of your choice.',
         ),
       }),
       example: { rating: 5 },

@@ -27,7 +27,10 @@ const submission = a.named(
     status: a.described(a.oneOf('submitted', 'approved', 'rejected'), 'Its current state.'),
     envelopeDigest: a.described(a.nullable(a.hash), 'SHA-256 of the signed envelope.'),
     deliveredAt: a.described(a.time, 'When it was delivered; epoch milliseconds.'),
-    decidedAt: a.described(a.nullable(a.time), 'When it was judged; epoch milliseconds, null before.'),
+    decidedAt: a.described(
+      a.nullable(a.time),
+      'When it was approved or rejected; epoch milliseconds, null until then.',
+    ),
     deliverables: a.confidential(a.described(a.list(a.anything), 'As they came.')),
     notes: a.confidential(a.described(a.nullable(a.text), 'The provider’s note; null: none.')),
     envelope: a.confidential(a.described(a.nullable(a.freeObject), 'The deliverable envelope, completed and signed.')),
@@ -52,11 +55,11 @@ const form = publicForm<Resource<TaskOrderContext>>({
   status: [a.described(a.oneOf(...taskOrderStatuses), 'Its current state.'), ({ state }) => state],
   dueAt: [a.described(a.time, 'When the work was due, as agreed; epoch milliseconds.'), ({ context }) => context.dueAt],
   deliverBy: [
-    a.described(a.time, 'When the clock cancels what is not delivered; a rejection may put it off.'),
+    a.described(a.time, 'When the clock cancels an order that is not delivered; a rejection may postpone it.'),
     ({ context }) => context.deliverBy,
   ],
   confirmBy: [
-    a.described(a.nullable(a.time), 'When the clock confirms what was delivered and not judged.'),
+    a.described(a.nullable(a.time), 'When the clock confirms a delivery that is not decided.'),
     ({ context }) => context.confirmBy,
   ],
   submissionId: [
@@ -89,7 +92,7 @@ const form = publicForm<Resource<TaskOrderContext>>({
           provider: a.described(reviewSchema, 'The provider’s review.'),
         },
       ),
-      'By who has written them.',
+      'Reviews by their authors.',
     ),
     ({ context }) => context.reviews,
   ],

@@ -168,7 +168,12 @@ export const variables = {
     anyText('file'),
     'File with the private key that pays for settlement.',
   ),
-  confirmations: withDefault('SVC_CONFIRMATIONS', '1', whole(1, 1_000, 'blocks'), 'Blocks until a settlement counts.'),
+  confirmations: withDefault(
+    'SVC_CONFIRMATIONS',
+    '1',
+    whole(1, 1_000, 'blocks'),
+    'Number of blocks after which a settlement counts.',
+  ),
   passphraseFile: optional(
     'SVC_PASSPHRASE_FILE',
     anyText('file'),

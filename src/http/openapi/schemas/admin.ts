@@ -9,10 +9,10 @@ const actSchema = a.named(
     time: a.time,
     act: a.described(a.text, 'Dotted: `api-key.create`, `account.freeze`, `identity.unlock`.'),
     by: a.described(a.text, 'Id of the API key, or the origin of the act: `cli`, `control`, an address.'),
-    details: a.described(a.freeObject, 'What it was about; nothing secret.'),
+    details: a.described(a.freeObject, 'What the act was about; contains no secrets.'),
     outcome: a.described(
       a.oneOf('begun', 'done'),
-      '`begun`: in progress, failed, or the process ended before the outcome was recorded.',
+      '`begun`: the act is in progress, it failed, or the process ended before it recorded the outcome.',
     ),
   }),
 );

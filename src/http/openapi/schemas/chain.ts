@@ -21,11 +21,11 @@ export const nonceSchema = a.named(
           nonce: a.described(a.count, 'Transactions that the address has sent on chain.'),
         },
         {
-          did: a.described(a.did, 'This and what follows: where a DID was asked for.'),
+          did: a.described(a.did, 'This member and the following: only if the request named a DID.'),
           nextNonce: {
             type: 'integer',
             minimum: 1,
-            description: "What the DID's next signed write carries as `nonce`.",
+            description: "The `nonce` of the DID's next signed write.",
           },
           settlementNonce: a.described(
             a.count,
@@ -38,7 +38,7 @@ export const nonceSchema = a.named(
     ),
     links: a.described(
       a.object({ self: a.described(a.text, 'Path of this answer, the DID URL-encoded.') }),
-      'Where to read it again.',
+      'Path to read it again.',
     ),
   }),
 );
@@ -75,24 +75,24 @@ const chainBooks = a.object({
   vault: a.described(evmAddress, 'Address of the vault that holds the Tokens.'),
   settlement: a.described(evmAddress, 'Address of the settlement contract.'),
   tokenSupply: a.described(a.tokens, 'Tokens in existence on chain.'),
-  holdings: a.described(a.tokens, 'Tokens that the vault has.'),
-  owed: a.described(a.tokens, 'Of these: what the accounts have, escrows and fees included.'),
-  fees: a.described(a.tokens, 'Of what is owed: fees that no one has collected.'),
-  waiting: a.described(a.tokens, 'Of the holdings: deposits that no operation has taken.'),
-  heldBack: a.described(a.tokens, 'Of the holdings: withdrawals that could not be paid.'),
-  lag: a.described(a.count, 'Operations committed and not settled.'),
+  holdings: a.described(a.tokens, 'Tokens in the vault.'),
+  owed: a.described(a.tokens, 'Of these, the Tokens of accounts, escrows and fees.'),
+  fees: a.described(a.tokens, 'Of the amount owed: fees that are not yet withdrawn.'),
+  waiting: a.described(a.tokens, 'Of the holdings: deposits that are not yet credited.'),
+  heldBack: a.described(a.tokens, 'Of the holdings: withdrawals that could not be paid yet.'),
+  lag: a.described(a.count, 'Operations that are committed but not settled.'),
 });
 
 export const supplySchema = a.named(
   'Supply',
   a.object({
     network: a.described(a.text, 'Network of the node: devnet, testnet or mainnet.'),
-    supply: a.described(a.tokens, 'Tokens in the ledger: what follows, summed.'),
-    available: a.described(a.tokens, 'Tokens that can be spent.'),
+    supply: a.described(a.tokens, 'Tokens in the ledger: the sum of the following members.'),
+    available: a.described(a.tokens, 'Tokens that you can spend now.'),
     reserved: a.described(a.tokens, 'Tokens that unfunded escrows hold.'),
     escrowed: a.described(a.tokens, 'Tokens that funded escrows hold.'),
-    fees: a.described(a.tokens, 'Fees that no one has collected.'),
-    chain: a.described({ anyOf: [chainBooks, { type: 'null' }] }, 'null where the node settles on no chain.'),
+    fees: a.described(a.tokens, 'Collected fees that are not yet withdrawn.'),
+    chain: a.described({ anyOf: [chainBooks, { type: 'null' }] }, 'Null if the node does not settle on a chain.'),
     balanced: {
       type: ['boolean', 'null'],
       description: 'Ledger and vault agree; null while operations are on their way, or without a chain.',
@@ -123,6 +123,9 @@ export const proofSchema = a.named(
     prevEntry: a.described(a.hash, '`chainHash` of the entry before; zeros before the first.'),
     chainHash: a.described(a.hash, 'SHA-256 of `svc:journal:v1:<seq>:<prevEntry>:<entryHash>`, hex: the leaf.'),
     entry: a.described(entryCoreSchema, 'The part of the entry that never changes.'),
-    anchor: a.described({ anyOf: [anchorSchema, { type: 'null' }] }, 'Where its root is on chain; null until it is.'),
+    anchor: a.described(
+      { anyOf: [anchorSchema, { type: 'null' }] },
+      'Where its root is on chain; null until it is anchored.',
+    ),
   }),
 );

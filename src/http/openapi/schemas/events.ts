@@ -94,16 +94,13 @@ export const versionSchema = a.object(
     kind: a.described(a.text, 'Kind of the resource: `escrow`.'),
     id: a.described(a.text, 'Id of the resource.'),
     version: a.described(positive, '1 for the creation, then without gaps.'),
-    prev: a.described(a.nullable(a.hash), "Hash of the resource's previous event; null for its creation."),
-    machine: a.described(a.text, 'The definition version it was accepted under.'),
+    prev: a.described(a.nullable(a.hash), "Hash of the resource's previous event; null at its creation."),
+    machine: a.described(a.text, 'The definition version under which it was accepted.'),
     path: a.described(a.list(a.text), 'States gone through: `["created", "funded"]`.'),
     stateHash: a.described(a.hash, 'SHA-256 of the RFC 8785 form of `{ state, context }` after it, hex.'),
   },
   {
-    via: a.described(
-      a.list(a.text),
-      'What happened at each state of `path`, where the request was about another resource.',
-    ),
+    via: a.described(a.list(a.text), 'The event at each state of `path`, if the request was about another resource.'),
   },
 );
 
@@ -111,7 +108,7 @@ export const postingSchema: JsonSchema = {
   type: 'array',
   prefixItems: [
     a.described(a.text, '`available/<did>`, `reserved/<did>`, `escrowed/<did>`, `supply` or `fees`.'),
-    { type: 'integer', description: 'Tokens added, or taken where negative.' },
+    { type: 'integer', description: 'Tokens added, or taken if negative.' },
   ],
   // Not `items: false`, for which generators reject the whole document.
   items: {},

@@ -18,7 +18,7 @@ export const registeredSchema = a.named('RegisteredCapability', {
   ...a.object(
     {
       credential: a.described(a.nullable(credentialSchema), 'The credential as stored; null once it was redacted.'),
-      resourcePrev: a.described(a.hash, "What the identity's next write sends as `resourcePrev`."),
+      resourcePrev: a.described(a.hash, "Send it as `resourcePrev` with the identity's next write."),
       ...writeForm.schema.properties,
     },
     credentialFields,

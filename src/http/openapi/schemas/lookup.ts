@@ -19,14 +19,14 @@ export const lookupSchema = a.object({
             state: a.described(a.text, 'Of a resource.'),
             by: a.described(
               a.oneOf('event', 'transaction', 'entry', 'chain', 'payload', 'state'),
-              'Of an entry: the hash was that of its event, of its transaction on chain, of itself, of the chain up to it, of its payload, or of a state that it made.',
+              'Only of an entry: what the hash is. It is the hash of its event, of its transaction on chain, of itself, of the chain up to it, of its payload, or of a state that it produced.',
             ),
             displayName: a.described(a.text, 'Of an identity that was found by its name.'),
           },
         ),
       ),
     ),
-    'What the text names; an empty list: nothing.',
+    'What the text refers to; empty if it refers to nothing.',
   ),
-  hasMore: a.described(a.flag, 'More begin like this: a longer text finds fewer.'),
+  hasMore: a.described(a.flag, 'There are more matches: use a longer text.'),
 });

@@ -172,9 +172,9 @@ export const chartSchema = a.named(
     transitions: a.described(a.list(transition), 'All transitions.'),
     layout: a.described(
       { anyOf: [layout, { type: 'null' }] },
-      'From left to right, in pixels; null where the definition has no drawing.',
+      'Layout from left to right, in pixels; null if the definition has no layout.',
     ),
-    layoutDown: a.described({ anyOf: [layout, { type: 'null' }] }, 'The same from top to bottom, for narrow places.'),
+    layoutDown: a.described({ anyOf: [layout, { type: 'null' }] }, 'The same from top to bottom, for narrow windows.'),
   }),
 );
 
@@ -239,11 +239,11 @@ export const historySchema = a.object(
   {
     kind,
     id: a.described(a.text, 'Id of the resource.'),
-    state: a.described(a.text, 'Path of its state now.'),
+    state: a.described(a.text, 'Path of its current state.'),
     version: a.described(positive, 'The newest.'),
     machine: a.described(a.text, 'Its definition version.'),
     steps: a.described(a.list(step), 'The steps of this page, oldest first.'),
-    total: a.described(a.count, 'Steps of the whole history.'),
+    total: a.described(a.count, 'Number of steps in the whole history.'),
     next: a.described(a.nullable(a.count), 'The `after` of the next page; null at the end.'),
     hasMore: a.described(a.flag, 'Whether there are later steps.'),
     stateReadable: a.described(a.flag, 'Whether you may read its whole state: `/state` answers, else it is FORBIDDEN.'),
@@ -270,11 +270,11 @@ export const stateSchema = a.named(
 const verdict = a.object(
   {
     role: a.described(a.text, 'The role: `depositor`.'),
-    permitted: a.described(a.flag, 'Whether state and time allow it now.'),
+    permitted: a.described(a.flag, 'Whether the state and the time allow it now.'),
   },
   {
-    open: a.described(texts, 'Error codes that the input may still meet.'),
-    code: a.described(a.text, 'The error code that it is refused with now.'),
+    open: a.described(texts, 'Error codes that may still result from the input.'),
+    code: a.described(a.text, 'The error code with which the node would refuse it now.'),
     guard: a.described(a.text, 'Name of the guard that refuses it.'),
     reason: a.described(a.text, 'Why it is refused, in words.'),
   },
@@ -287,15 +287,15 @@ export const permittedSchema = a.object(
     state: a.described(a.text, 'Path of its state.'),
     version: a.described(positive, 'The newest.'),
     machine: a.described(a.text, 'Its definition version.'),
-    time: a.described(a.time, 'The time that the answer is for; epoch milliseconds.'),
+    time: a.described(a.time, 'The time that the answer applies to; epoch milliseconds.'),
     actions: a.described(
       a.list(
         a.object({
           action: a.described(a.text, 'Name of the action.'),
-          event: a.described(a.text, 'Type of the event that it makes: `escrow.released`.'),
+          event: a.described(a.text, 'Type of the event that it records: `escrow.released`.'),
           summary: a.described(a.text, 'What it does.'),
           internal: a.described(a.flag, 'Not available over HTTP.'),
-          roles: a.described(a.list(verdict), 'For each role, whether it may.'),
+          roles: a.described(a.list(verdict), 'For each role, whether it may take the action.'),
         }),
       ),
       'All actions of its kind.',

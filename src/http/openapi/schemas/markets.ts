@@ -9,8 +9,8 @@ import { viewSchemaOf } from './resources.js';
 const facetCount = a.named(
   'FacetCount',
   a.object({
-    key: a.described(a.text, 'The value that they have.'),
-    count: a.described(a.count, 'Listings of the whole result that have it.'),
+    key: a.described(a.text, 'The value.'),
+    count: a.described(a.count, 'Number of listings in the whole result with this value.'),
   }),
 );
 const facet = (what: string): JsonSchema =>
@@ -33,7 +33,7 @@ export function searchSchemaOf(title: string, definitions: readonly AnyResource[
   const item = views.length === 1 ? views[0]! : { anyOf: views };
   const { properties, required } = pageOf('listings', item, {
     page: a.described(a.count, 'Number of this page, from 1.'),
-    pageSize: a.described(a.count, 'Listings a page at most.'),
+    pageSize: a.described(a.count, 'The most listings on a page.'),
   }) as a.ObjectSchema;
   const page = { type: 'object', properties: { ...properties, facets }, required };
   return a.named(title, { ...page, description: '`facets` only with `includeFacets=true`, over the whole result.' });

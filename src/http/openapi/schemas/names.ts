@@ -7,15 +7,15 @@ export const nameSchema = a.named(
     did: a.did,
     displayName: a.described(
       { type: ['string', 'null'] },
-      'From its identity document, which only its key writes: nothing keeps two DIDs from the same name.',
+      'The name in its identity document. Two DIDs can have the same name.',
     ),
     part: a.described(
       { enum: ['node', 'system', 'arbiter', null] },
-      'What it does for this node: its own key, the key that signs for clock and faucet, the arbiter of the network.',
+      'Its task for this node: `node` is the node’s own DID, `system` signs for the clock and the faucet, `arbiter` is the arbiter of the network.',
     ),
   }),
 );
 
 export const namesSchema = a.object({
-  names: a.described(a.list(nameSchema), 'One for each DID, in the order asked.'),
+  names: a.described(a.list(nameSchema), 'One element for each DID, in the order of the request.'),
 });

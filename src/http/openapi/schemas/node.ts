@@ -10,27 +10,27 @@ const peer = a.object(
   {
     peerId: a.described(a.text, 'The peer id of its DID, in libp2p’s form.'),
     did: a.described(a.did, 'DID of the peer.'),
-    address: a.described(a.text, 'The multiaddr that is dialled.'),
-    direction: a.described(a.oneOf('outbound', 'inbound', 'both', 'none'), 'Who has opened the connections.'),
+    address: a.described(a.text, 'The multiaddr that the node connects to.'),
+    direction: a.described(a.oneOf('outbound', 'inbound', 'both', 'none'), 'Which side opened the connections.'),
     connectedAt: nullableTime,
-    latencyMs: { type: ['number', 'null'], description: 'Of an answer, smoothed; null before the first.' },
+    latencyMs: { type: ['number', 'null'], description: 'Smoothed latency of answers; null before the first.' },
     head: a.described(a.count, 'Number of the newest entry that it has announced.'),
     adopted: a.described(a.count, 'Number of the newest entry that is verified and on disk here.'),
     lagMs: a.described(a.nullable(a.count), 'Age of the newest adopted checkpoint; null before the first.'),
     status: a.described(
       a.oneOf('unreachable', 'behind', 'current', 'stopped', 'outdated', 'forked'),
-      '`current`: adopted up to what it has shown; `behind`: catching up; `unreachable`: no connection; `stopped`: it sent an invalid entry; `outdated`: it runs a newer release; `forked`: it has shown two journals.',
+      '`current`: everything that it has shown is adopted; `behind`: the node is catching up; `unreachable`: no connection; `stopped`: it sent an invalid entry; `outdated`: it runs a newer release; `forked`: it has signed two journals.',
     ),
-    withheld: a.described(a.count, 'Payloads that it did not show, because they are for the parties only.'),
+    withheld: a.described(a.count, 'Number of payloads that the peer withheld, because only the parties may see them.'),
   },
   {
     violation: a.described(
       a.object({
         seq: a.described(a.count, 'Number of the entry.'),
         what: a.described(a.text, 'What is wrong with it.'),
-        at: a.described(a.time, 'When that was seen; epoch milliseconds.'),
+        at: a.described(a.time, 'When the node detected it; epoch milliseconds.'),
       }),
-      'Why its feed is followed no further: the entry, what is wrong with it, and when that was seen.',
+      'Why the node no longer follows the feed: the entry, the problem, and when the node detected it.',
     ),
   },
 );
@@ -40,10 +40,10 @@ export const peersSchema = pageOf('peers', a.named('Peer', peer));
 const checkpoint = a.named(
   'Checkpoint',
   a.object({
-    home: a.described(a.did, 'The home whose journal it is about.'),
+    home: a.described(a.did, 'The home whose journal the checkpoint is about.'),
     network: a.described(a.text, 'Its network: devnet, testnet or mainnet.'),
     seq: a.described(a.count, 'Number of the newest entry of the journal.'),
-    chainHash: a.described(a.hash, 'Of that entry.'),
+    chainHash: a.described(a.hash, '`chainHash` of that entry.'),
     time: a.described(a.time, 'The home’s clock, epoch milliseconds.'),
     sig: a.described(
       a.base58,
@@ -54,8 +54,8 @@ const checkpoint = a.named(
 
 const proof = a.object(
   {
-    first: a.described(checkpoint, 'The earlier one.'),
-    second: a.described(checkpoint, 'The later one, which does not go on from it.'),
+    first: a.described(checkpoint, 'The earlier checkpoint.'),
+    second: a.described(checkpoint, 'The later checkpoint, which does not continue from the first.'),
   },
   {
     links: a.described(
@@ -79,7 +79,7 @@ export const peerEvidenceSchema = a.named(
       ),
       seq: a.described(a.count, 'The first entry that is not adopted, or at which two journals differ.'),
       what: a.described(a.text, 'What is wrong, in a sentence.'),
-      at: a.described(a.time, 'When this node has seen it.'),
+      at: a.described(a.time, 'When this node detected it.'),
     },
     {
       proof: a.described(
@@ -110,14 +110,14 @@ export const activitySchema = a.object({
       a.named(
         'ActivityPoint',
         a.object({
-          at: a.described(a.time, 'End of the time that it covers.'),
-          requests: a.described(measure, 'Answers a second.'),
-          failures: a.described(measure, 'Of them those with a status of 500 and above.'),
-          entries: a.described(measure, 'Entries committed a second.'),
+          at: a.described(a.time, 'End of the interval.'),
+          requests: a.described(measure, 'Answers per second.'),
+          failures: a.described(measure, 'Answers per second with a status of 500 and above.'),
+          entries: a.described(measure, 'Entries committed per second.'),
           p50Ms: milliseconds,
           p99Ms: milliseconds,
           height: a.described(a.count, 'Number of the newest entry.'),
-          lag: a.described(a.count, 'Operations committed and not settled.'),
+          lag: a.described(a.count, 'Operations that are committed but not settled.'),
         }),
       ),
     ),

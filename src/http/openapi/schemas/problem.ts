@@ -8,11 +8,15 @@ export const problemSchema = a.named('Problem', {
   description: 'RFC 9457 problem document. Match on `type` or `code`; `detail` may change.',
   ...a.object(
     {
-      type: { type: 'string', format: 'uri', description: 'Class of the error; a page about it.' },
+      type: {
+        type: 'string',
+        format: 'uri',
+        description: 'URI of the class of the error, which leads to a page about it.',
+      },
       title: a.described(a.text, 'The class in words.'),
       status: { type: 'integer', description: 'HTTP status.' },
-      detail: a.described(a.text, 'What is wrong, for people; may change.'),
-      code: a.described(a.oneOf(...Object.keys(codes)), 'What is wrong, for programs; `type` leads to its meaning.'),
+      detail: a.described(a.text, 'The problem, for people; may change.'),
+      code: a.described(a.oneOf(...Object.keys(codes)), 'The problem, for programs: a stable code.'),
       error: a.described(
         a.object({
           code: a.described(a.text, 'The same as `code`.'),
@@ -36,12 +40,12 @@ export const problemSchema = a.named('Problem', {
       nextNonce: {
         type: 'integer',
         minimum: 1,
-        description: 'On nonce conflicts: what the next signed write carries.',
+        description: 'Only with a nonce conflict: the nonce of the next signed write.',
       },
-      currentPrice: a.described(a.tokens, 'Where it is not the price that the caller expected: what it costs now.'),
+      currentPrice: a.described(a.tokens, 'Only if the price differs from the expected one: the current price.'),
       eventHash: a.described(a.hash, 'The committed event.'),
-      nonce: { type: 'integer', minimum: 1, description: 'The nonce that it used up.' },
-      committed: a.described(a.constant(true), 'True: the event is committed in spite of the failure.'),
+      nonce: { type: 'integer', minimum: 1, description: 'The nonce of the committed event.' },
+      committed: a.described(a.constant(true), 'True if the event is committed in spite of the failure.'),
     },
   ),
 });

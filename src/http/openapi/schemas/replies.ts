@@ -31,4 +31,4 @@ export const pageOf = (name: string, item: JsonSchema, more: a.SchemaMembers = {
     pagination: paginationSchema,
   });
 
-const totalSchema = a.described(a.count, 'Elements of the whole list.');
+const totalSchema = a.described(a.count, 'Number of elements in the whole list.');

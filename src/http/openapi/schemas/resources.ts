@@ -21,7 +21,7 @@ const permittedActions: JsonSchema = {
   type: 'object',
   additionalProperties: a.list(permission),
   description:
-    'By role: the actions permitted now. Computed when it is read; in lists only with `include=permittedActions`.',
+    'The actions that each role may take now, computed when you read the resource; in lists only with `include=permittedActions`.',
 };
 
 /** The view of the definition with the members that every view has: `viewOf`. */
@@ -40,12 +40,12 @@ const withheldSchema = a.named(
   'Withheld',
   a.object(
     {
-      withheld: a.described(a.constant(true), 'True: its home showed its content to others only.'),
+      withheld: a.described(a.constant(true), 'True if its home withholds the content from this node.'),
       kind: a.described(a.text, 'Kind of the resource: `contract`.'),
       id: a.described(a.text, 'Id of the resource.'),
       state: a.described(a.text, 'Path of its state.'),
       version: a.described(a.count, 'The newest.'),
-      createdAt: a.described(a.time, 'When it was made; epoch milliseconds.'),
+      createdAt: a.described(a.time, 'When it was created; epoch milliseconds.'),
       updatedAt: a.described(a.time, 'When it last changed; epoch milliseconds.'),
       resourcePrev: a.described(a.hash, 'Hash of its last event.'),
       txHash,
@@ -91,7 +91,7 @@ function transferSchemaOf(definition: AnyResource): JsonSchema {
       a.object({
         [route.param]: a.described(a.text, `Id of the ${kind}.`),
         [memberOf(definition)]: a.described(writtenSchemaOf(definition), `The ${kind} after it.`),
-        resourcePrev: a.described(a.hash, `What the next write on the ${kind} sends as \`resourcePrev\`.`),
+        resourcePrev: a.described(a.hash, `Send it as \`resourcePrev\` with your next write on the ${kind}.`),
       }),
     ),
   );
@@ -105,18 +105,20 @@ export function replySchemaOf(
 ): { readonly schema: JsonSchema; readonly description: string } {
   const { kind, route } = definition;
   if (reply === undefined || reply === 'view') {
-    return { schema: writtenSchemaOf(definition), description: `the ${kind} after it` };
+    return { schema: writtenSchemaOf(definition), description: `the updated ${kind}` };
   }
   if (reply === 'transfer') {
-    return { schema: transferSchemaOf(definition), description: 'the transfer that it caused' };
+    return { schema: transferSchemaOf(definition), description: 'the resulting transfer' };
   }
   const whole = a.described(writtenSchemaOf(definition), `The ${kind} after it.`);
   const inside = { [route.param]: a.described(a.text, `Id of the ${kind}.`), [memberOf(definition)]: whole };
-  const next = { resourcePrev: a.described(a.hash, `What the next write on the ${kind} sends as \`resourcePrev\`.`) };
+  const next = {
+    resourcePrev: a.described(a.hash, `Send it as \`resourcePrev\` with your next write on the ${kind}.`),
+  };
   if ('among' in reply) {
     const { title = reply.among } = reply.schema;
     const schema = a.named(`${title}Written`, a.allOf(writing(reply.schema), a.object({ ...inside, ...next })));
-    return { schema, description: `one of its ${reply.among} after it` };
+    return { schema, description: `the updated member of \`${reply.among}\`` };
   }
   const other = definitionOf(reply.kind);
   const { title = reply.kind } = other.viewSchema;
@@ -124,5 +126,5 @@ export function replySchemaOf(
     `${definition.viewSchema.title}${title}`,
     a.allOf(writing(viewSchemaOf(other)), a.object(inside)),
   );
-  return { schema, description: `the ${reply.kind} that it made` };
+  return { schema, description: `the new ${reply.kind}` };
 }

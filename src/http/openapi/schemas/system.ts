@@ -11,9 +11,9 @@ export const readinessSchema = a.object(
       a.oneOf('ready', 'degraded'),
       '`ready`; or `degraded`: it serves requests, and `reasons` has the problems.',
     ),
-    reasons: a.described(a.list(a.text), 'What is wrong, in sentences; empty when ready.'),
+    reasons: a.described(a.list(a.text), 'The problems, in sentences; empty if the node is ready.'),
   },
-  { durability: a.described(a.text, 'What an acknowledged write has survived by then.') },
+  { durability: a.described(a.text, 'What is guaranteed when a write is acknowledged.') },
 );
 
 const errorClassSchema = a.named(

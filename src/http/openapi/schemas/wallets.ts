@@ -10,5 +10,5 @@ import { pageOf } from './replies.js';
 export const balanceSchema = withOrigin(bareSchema);
 export const balancesSchema = pageOf('wallets', balanceSchema);
 export const historySchema = pageOf('transactions', transactionSchema, {
-  hasMore: a.described(a.flag, 'Whether a page follows.'),
+  hasMore: a.described(a.flag, 'Whether there is another page.'),
 });
