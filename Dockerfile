@@ -1,4 +1,4 @@
-# The image of a node. test/deployment reads this file: paths, ports, variables and health check are held against the code.
+# The image of a node. test/deployment compares the paths, ports, variables and health check in this file with the code.
 
 FROM node:24-bookworm-slim AS build
 WORKDIR /build

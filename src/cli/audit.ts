@@ -15,13 +15,13 @@ export function addAudit(program: Command): void {
       .command('audit')
       .summary('Check the whole journal')
       .description(
-        'Check the whole journal: every hash, chain and signature, every step run again, and that balances and ' +
-          'resources are derived from it. Names the first bad entry. Nodes may run meanwhile.',
+        'Check the whole journal: verify every hash, chain and signature, run every step again, and compare balances ' +
+          'and resources with the result. Names the first bad entry. Nodes may run meanwhile.',
       ),
   )
-    .option('--chain', 'also hold it against the chain: what was settled, what is anchored, what the vault has')
-    .option('--rpc <url>', 'ask the chain here; without it the running node is asked, or SVC_RPC_URL')
-    .option('--url <url>', 'ask the node there instead, over its API (more options: --url URL --help)')
+    .option('--chain', 'also compare it with the chain: what is settled, what is anchored, what the vault holds')
+    .option('--rpc <url>', 'RPC URL of the chain; default: ask the running node, or use SVC_RPC_URL')
+    .option('--url <url>', 'call the node at this URL instead, over its API (more options: --url URL --help)')
     .action(run);
   withExamples(
     command,

@@ -27,9 +27,9 @@ export function addBackup(program: Command): void {
     program
       .command('backup')
       .summary('Copy the database to a file')
-      .description('Copy the database to a file, as it stands now. A node may run meanwhile.'),
+      .description('Copy the database to a file, as of now. A node may run meanwhile.'),
   )
-    .argument('<file>', 'a file that is not there yet')
+    .argument('<file>', 'a file that does not exist yet')
     .action(runBackup);
   withExamples(
     command,
@@ -64,10 +64,10 @@ export function addRestore(program: Command): void {
   const command = withCommonOptions(
     program
       .command('restore')
-      .summary('Put a backup in place of the database')
-      .description('Put a backup in the place of the database. No node may run meanwhile.'),
+      .summary('Restore a backup of the database')
+      .description('Restore a backup of the database. No node may run meanwhile.'),
   )
-    .argument('<file>', 'what backup wrote')
+    .argument('<file>', 'a file that backup wrote')
     .option('--force', 'replace the database that is there: what it holds beyond the backup is lost')
     .action(runRestore);
   withExamples(

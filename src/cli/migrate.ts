@@ -24,12 +24,12 @@ type OpenSide = Side & { close(): Promise<void> };
 
 const explained = `
 A place is 'embedded' (the database in the data directory), another data directory, a mongodb:// or mongodb+srv:// URL,
-or the word SVC_STORE for the URL in that variable, so that its password stands in no list of processes.
+or the word SVC_STORE for the URL in that variable, so that the password does not appear in the list of processes.
 
-Stop all nodes on both first. The target must be empty, or hold the beginning of the same journal from a move that was
-broken off: ended in any way, the command goes on where it was when it is run again. The source is audited while it is
-read, the target when it is whole; until then no node starts on the target, and afterwards none on the source.
-Keys stay where they are: keystore and node.json belong to the data directory, also of a node on MongoDB.
+First stop all nodes on both stores. The target must be empty, or contain the beginning of the same journal from an interrupted
+move. If the command is interrupted, run it again: it continues. It audits the source while it reads it, and the target when
+it is complete. Until then no node starts on the target, and afterwards none on the source.
+Keys stay where they are: keystore and node.json are in the data directory, even for a node on MongoDB.
 `;
 
 export function addMigrate(program: Command): void {
@@ -38,19 +38,19 @@ export function addMigrate(program: Command): void {
       .command('migrate')
       .summary('Move the journal to another store')
       .description(
-        'Moves the journal, and everything else in the store, into another store: from the embedded database to MongoDB or back.',
+        'Move the journal, and everything else in the store, to another store: from the embedded database to MongoDB or back.',
       ),
   )
-    .requiredOption('--from <place>', 'the store to leave')
-    .option('--to <place>', 'the store to go to')
-    .option('--give-up', 'let nodes start on --from again, after a move that will not be finished')
+    .requiredOption('--from <place>', 'the store to move from')
+    .option('--to <place>', 'the store to move to')
+    .option('--give-up', 'let nodes start on --from again, after a move that you will not finish')
     .addHelpText('after', explained)
     .action(run);
   withExamples(
     command,
     ['migrate --from embedded --to mongodb://db1,db2,db3/ledger?replicaSet=rs0', 'outgrow one machine'],
     ['migrate --from SVC_STORE --to /srv/svc', 'and back, into a data directory'],
-    ['migrate --from embedded --give-up', 'stay after all; never start the target of such a move'],
+    ['migrate --from embedded --give-up', 'give up a move; never start a node on its target'],
   );
 }
 

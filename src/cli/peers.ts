@@ -22,9 +22,9 @@ interface ListedPeers {
 export function addPeers(program: Command): void {
   const peers = program
     .command('peers')
-    .description('The peers of the running node: other homes, whose journals it follows and who follow its own.');
+    .description('Peers of the running node: other homes that it follows, and that follow it.');
   const list = withCommonOptions(
-    peers.command('list').description('All peers, and how far their journals are followed.'),
+    peers.command('list').description('List all peers, and how far the node has followed their journals.'),
   ).addOption(
     new Option('--output <format>', 'table for people, tab-separated in a pipe; json, yaml').choices([
       'table',
@@ -37,15 +37,15 @@ export function addPeers(program: Command): void {
     ['peers list --output yaml', 'every member, for programs'],
   );
   const add = withCommonOptions(
-    peers.command('add').description('Speak to a peer from now on, or again from where its feed was stopped.'),
+    peers.command('add').description('Add a peer, or follow a peer again whose feed was stopped.'),
   )
-    .argument('<address>', 'its address with its peer id, as its operator’s peers list shows it')
+    .argument('<address>', 'its address with its peer id, as shown by peers list at its operator')
     .action((address: string, common: CommonOptions) =>
       change(common, 'peers.add', { address: addressOfArgument(address) }, 'is a peer'),
     );
-  withExamples(add, ['peers add /dns4/node.example/tcp/9529/p2p/12D3KooW…', 'its operator adds this node likewise']);
+  withExamples(add, ['peers add /dns4/node.example/tcp/9529/p2p/12D3KooW…', 'its operator must add this node too']);
   const remove = withCommonOptions(
-    peers.command('remove').description('Speak to a peer no more. Its copy stays on disk.'),
+    peers.command('remove').description('Remove a peer. The copy of its journal stays on disk.'),
   )
     .argument('<did>', 'DID of the peer')
     .action((did: string, common: CommonOptions) => change(common, 'peers.remove', named(did), 'is no peer any more'));
@@ -53,13 +53,15 @@ export function addPeers(program: Command): void {
   const forget = withCommonOptions(
     peers
       .command('forget')
-      .description('Delete the copy of a home’s journal. A peer is followed again from its first entry.'),
+      .description(
+        'Delete the copy of a home’s journal. If the home is still a peer, the node follows it again from its first entry.',
+      ),
   )
     .argument('<did>', 'DID of the home')
     .action((did: string, common: CommonOptions) => change(common, 'peers.forget', named(did), 'is forgotten'));
   withExamples(forget, ['peers forget did:svc:z6Mk…', 'nothing of its journal stays on this disk']);
   const accept = withCommonOptions(
-    peers.command('accept').description('Decide which of two journals of a home is believed from now on.'),
+    peers.command('accept').description('Decide which of two journals of a home the node follows from now on.'),
   )
     .argument('<did>', 'DID of the home')
     .argument('<hash>', 'chain hash of the journal at the entry that the proof names')
@@ -68,7 +70,9 @@ export function addPeers(program: Command): void {
     );
   withExamples(accept, ['peers accept did:svc:z6Mk… 5f1c…', 'as the two operators have agreed']);
   const evidence = withCommonOptions(
-    peers.command('evidence').description('What is kept against a home that is followed no further, as JSON.'),
+    peers
+      .command('evidence')
+      .description('Print, as JSON, the evidence against a home that the node no longer follows.'),
   )
     .argument('<did>', 'DID of the home')
     .action(showEvidence);

@@ -18,27 +18,27 @@ interface RebuildCommandOptions extends CommonOptions {
 }
 
 const explained = `
-Balances, resources, lists, search and all else that follows from the journal is made again from its entries, each of which is
-checked first. It mends every damage that svc-node audit names outside of the journal, its contents and its receipts; for those
-restore a backup. API keys, webhooks and the admin log follow from nothing else, and are taken over as they are.
+The command checks each entry of the journal and derives balances, resources, lists, search and everything else from the entries
+again. It repairs all damage that svc-node audit finds, except damage to the journal itself, its contents and its receipts: for
+those, restore a backup. API keys, webhooks and the admin log are not derived from anything; the command copies them unchanged.
 
-Stop the node first. To leave it running, rebuild a backup, and stop the node only to restore that.
+Stop the node first. To keep it running, rebuild a backup, and stop the node only to restore that backup.
 
-Where SVC_STORE names a MongoDB, the same is done in that database, with all nodes on it stopped: what follows from the journal is
-dropped and written again. No node starts on it in between; ended in any way, the command is run again until it says OK.
+If SVC_STORE names a MongoDB, stop all nodes on it. The command drops everything in that database that is derived from the journal,
+and writes it again. No node starts on the database meanwhile. If the command is interrupted, run it again until it prints OK.
 `;
 
 export function addRebuild(program: Command): void {
   const command = withCommonOptions(
     program
       .command('rebuild')
-      .summary('Derive everything from the journal again')
+      .summary('Rebuild what is derived from the journal')
       .description(
-        'Make all that follows from the journal anew, where the database was damaged. No node may run meanwhile.',
+        'Rebuild everything that is derived from the journal, after the database was damaged. No node may run meanwhile.',
       ),
   )
     .argument('[file]', 'a backup to rebuild; without it the database of the data directory, or of SVC_STORE')
-    .option('--drop-damaged', 'leave out API keys, webhooks and other records that are damaged themselves')
+    .option('--drop-damaged', 'omit API keys, webhooks and other records that are damaged themselves')
     .addHelpText('after', explained)
     .action(run);
   withExamples(

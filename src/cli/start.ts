@@ -10,11 +10,11 @@ export function addStart(program: Command): void {
       .command('start')
       .summary('Run a node')
       .description(
-        'Run a node. SVC_ variables configure it (docs/reference/configuration.md); options win over them. Give the passphrase by SVC_PASSPHRASE_FILE: SVC_PASSPHRASE stays readable in /proc/PID/environ.',
+        'Run a node. SVC_ variables configure it (docs/reference/configuration.md); options take precedence. Give the passphrase in SVC_PASSPHRASE_FILE: SVC_PASSPHRASE stays readable in /proc/PID/environ.',
       ),
   )
     .addOption(new Option('--host <address>', 'where the API listens (SVC_HOST; default 127.0.0.1)'))
-    .addOption(new Option('--port <number>', 'its port; 0 takes a free one (SVC_PORT; default 9528)'))
+    .addOption(new Option('--port <number>', 'its port; 0 means any free port (SVC_PORT; default 9528)'))
     .addOption(
       new Option('--log-level <level>', 'how much is logged (SVC_LOG_LEVEL)').choices([
         'fatal',
@@ -26,7 +26,7 @@ export function addStart(program: Command): void {
         'silent',
       ]),
     )
-    .option('--new-identity', 'go on as another node, where the database was written by one whose key is lost')
+    .option('--new-identity', 'continue with a new key, if the key of the node that wrote the database is lost')
     .action(async (options: StartOptions) => (await import('./node-process.js')).start(options));
   withExamples(
     command,

@@ -35,7 +35,7 @@ const timeoutMs = 10_000;
 
 export function addStatus(program: Command): void {
   const command = withCommonOptions(
-    program.command('status').description('Ask a node how it is. Exit code 1 when none answers.'),
+    program.command('status').description('Show the status of a node. Exit code 1 if no node answers.'),
   )
     .option('--url <url>', 'root of a node elsewhere (SVC_NODE_URL); default: the one that runs on the data directory')
     .option('--key <key>', 'API key, if the node asks for one (SVC_NODE_KEY)')

@@ -142,7 +142,7 @@ const Matches = ({ matches, hasMore }: { matches: readonly Match[]; hasMore: boo
           </li>
         ))}
       </ul>
-      {hasMore && <p class="faint">More begin like this: a longer text finds fewer.</p>}
+      {hasMore && <p class="faint">There are more matches: use a longer text.</p>}
     </Panel>
   );
 };

@@ -19,8 +19,8 @@ interface CreateOptions extends CommonOptions {
 export function addApiKey(program: Command): void {
   const apiKey = program
     .command('api-key')
-    .description('Keys to the API, kept in the database. Works with a running node and without one.');
-  const create = withCommonOptions(apiKey.command('create').description('Make a key. It is shown this once.'))
+    .description('API keys, which are stored in the database. Works with and without a running node.');
+  const create = withCommonOptions(apiKey.command('create').description('Create a key. It is shown only once.'))
     .addOption(
       new Option('--scope <scope>', 'what it may do; each includes those before it')
         .choices(['read', 'write', 'admin'])
@@ -29,7 +29,7 @@ export function addApiKey(program: Command): void {
     .option('--label <text>', 'a word to tell it by', '')
     .option('--did <did>', 'bind it to a DID: it reads as that DID, and signs while the DID is unlocked')
     .option('--expires <when>', 'a time such as 90d, 12h or 2027-01-31T00:00Z; without it, never')
-    .option('--url <url>', 'ask the node there instead, over its API (more options: --url URL --help)')
+    .option('--url <url>', 'call the node at this URL instead, over its API (more options: --url URL --help)')
     .action(createKey);
   withExamples(
     create,
@@ -37,9 +37,11 @@ export function addApiKey(program: Command): void {
     ['api-key create --scope read --label monitoring --expires 90d', 'for a program that only looks'],
     ['api-key create --scope write --did did:svc:z6Mk… --json', 'for one that acts for an account'],
   );
-  const list = withCommonOptions(apiKey.command('list').description('All keys, newest first, without their secrets.'));
+  const list = withCommonOptions(
+    apiKey.command('list').description('List all keys, newest first, without their secrets.'),
+  );
   withExamples(list.action(listKeys), ['api-key list', 'label, scope and state of each']);
-  const revoke = withCommonOptions(apiKey.command('revoke').description('Refuse a key from now on.'))
+  const revoke = withCommonOptions(apiKey.command('revoke').description('Revoke a key.'))
     .argument('<id>', 'id of the key, from api-key list')
     .action(revokeKey);
   withExamples(revoke, ['api-key revoke key-0f3c…', 'all processes refuse it within a second']);

@@ -120,7 +120,10 @@ function addOptions(command: Command, operation: ApiOperation, fields: readonly 
     );
   }
   if (method === 'POST') {
-    command.option('--idempotency-key <text>', 'stands for this one write: sent again, it happens once');
+    command.option(
+      '--idempotency-key <text>',
+      'identifies this write: if you send it again, it still takes effect once',
+    );
   }
   addCommonOptions(command, method);
 }

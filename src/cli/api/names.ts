@@ -113,17 +113,20 @@ const groups: { readonly [name: string]: CommandGroup } = {
   bid: { says: 'Bid on tasks.', heading: markets },
   capability: { says: 'List capabilities that others can lease.', heading: markets },
   lease: { says: 'Lease capabilities, and meter their use.', heading: markets },
-  order: { says: 'Read orders of all markets, open deliveries, dispute.', heading: markets },
+  order: { says: 'Read orders of all markets, open deliveries, open disputes.', heading: markets },
   contract: { says: 'Service contracts: terms, signatures, milestones.', heading: agreements },
   dispute: { says: 'Read and resolve disputes.', heading: agreements },
   reputation: { says: 'Scores and signed reviews.', heading: agreements },
   event: { says: 'Read the journal, follow it live, get proofs.', heading: operation },
-  machine: { says: 'The state machines, and the history of each resource.', heading: operation },
+  machine: { says: 'State machines, and the history of each resource.', heading: operation },
+  name: { says: 'Names that DIDs have given themselves.', heading: operation },
+  up: { says: 'Find what a number, hash, DID, name or id refers to.', heading: operation },
+  'audit-report': { says: 'Signed reports of audits.', heading: operation },
   webhook: { says: 'URLs to which the node posts events.', heading: operation },
   node: { says: 'Health, peers, configuration and metrics of the node.', heading: operation },
-  error: { says: 'The classes of errors, explained.', heading: operation },
+  error: { says: 'Explanations of errors.', heading: operation },
   admin: { says: 'Freeze accounts, withdraw fees, unlock keys; needs an admin key.', heading: operation },
 };
 
 export const groupOf = (name: string): CommandGroup =>
-  groups[name] ?? { says: `Everything about ${name}.`, heading: operation };
+  groups[name] ?? { says: `Operations of ${name}.`, heading: operation };

@@ -23,7 +23,9 @@ the chain is used by nobody.
 
 export function addDeploy(chain: Command): void {
   const command = withCommonOptions(
-    chain.command('deploy').description('Put Token, registry, vault and settlement on the chain of SVC_RPC_URL.'),
+    chain
+      .command('deploy')
+      .description('Deploy the contracts (Token, registry, vault and settlement) on the chain of SVC_RPC_URL.'),
   )
     .option('--admin <address>', 'EVM address that grants and revokes roles (default: the operator)')
     .addHelpText('after', explained)

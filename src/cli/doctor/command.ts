@@ -10,18 +10,18 @@ export function addDoctor(program: Command): void {
   const command = withCommonOptions(
     program
       .command('doctor')
-      .summary('Find problems of a set-up, and how to fix them')
+      .summary('Find problems of a setup, and how to fix them')
       .description(
-        'Find problems of a set-up and how to fix them: variables, directories, keys, database, clock, port, ' +
+        'Find problems of a setup, and how to fix them: variables, directories, keys, database, clock, port, ' +
           'chain. Changes nothing; a node may run meanwhile. Run it with the environment of the node. ' +
-          'Exit code 1 when something keeps a node from working.',
+          'Exit code 1 if something prevents a node from working.',
       ),
   ).action(run);
   withExamples(
     command,
-    ['doctor', 'the set-up of this environment'],
+    ['doctor', 'the setup of this environment'],
     ['doctor --data /srv/svc --network testnet', 'that of a data directory'],
-    ['doctor --json | jq ".findings[] | select(.state != \\"ok\\")"', 'what is not well, for a program'],
+    ['doctor --json | jq ".findings[] | select(.state != \\"ok\\")"', 'the problems, for a program'],
   );
 }
 

@@ -9,7 +9,7 @@ import { addLock, addUnlock } from './unlock.js';
 export function addIdentity(program: Command): void {
   const identity = program
     .command('identity')
-    .description('Keys of the keystore: make, list, carry, lock and unlock them.');
+    .description('Keys in the keystore: create, list, export, import, lock and unlock them.');
   addCreate(identity);
   addList(identity);
   addExport(identity);

@@ -12,10 +12,10 @@ interface CreateIdentityOptions extends CommonOptions {
 
 export function addCreate(parent: Command): void {
   const command = withCommonOptions(
-    parent.command('create').description('Make a key in the keystore. A running node can use it at once.'),
+    parent.command('create').description('Create a key in the keystore. A running node can use it at once.'),
   )
     .option('--passphrase-file <file>', 'file whose first line is the passphrase; - reads standard input')
-    .option('--url <url>', 'ask the node there instead, over its API (more options: --url URL --help)')
+    .option('--url <url>', 'call the node at this URL instead, over its API (more options: --url URL --help)')
     .action(create);
   withExamples(
     command,

@@ -9,7 +9,9 @@ import { type CommonOptions, settingsOf, withCommonOptions } from '../settings.j
 
 export function addList(parent: Command): void {
   const command = withCommonOptions(
-    parent.command('list').description('The keys in the keystore, oldest first, and which ones a node holds unlocked.'),
+    parent
+      .command('list')
+      .description('List the keys in the keystore, oldest first, and show which ones a running node keeps unlocked.'),
   ).action(list);
   withExamples(
     command,

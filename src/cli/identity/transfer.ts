@@ -18,7 +18,7 @@ interface ImportOptions extends CommonOptions {
 
 export function addExport(parent: Command): void {
   const command = withCommonOptions(
-    parent.command('export').description('Print the encrypted key file of a DID: worth as much as its passphrase.'),
+    parent.command('export').description('Print the encrypted key file of a DID. It is as safe as its passphrase.'),
   )
     .argument('<did>', 'DID or account address')
     .option('--out <file>', 'write it to a new file that only you may read (0600)')
@@ -50,7 +50,7 @@ function writePrivately(file: string, text: string): void {
 
 export function addImport(parent: Command): void {
   const command = withCommonOptions(
-    parent.command('import').description('Take in an exported key, under the passphrase that it has.'),
+    parent.command('import').description('Import an exported key. It keeps its passphrase.'),
   )
     .argument('<file>', 'what identity export wrote; - reads standard input')
     .option('--passphrase-file <file>', 'file whose first line is the passphrase')

@@ -17,7 +17,9 @@ export function addUnlock(parent: Command): void {
   const command = withCommonOptions(
     parent
       .command('unlock')
-      .description('Have the running node keep a key unlocked until lock or stop, for API keys bound to its DID.'),
+      .description(
+        'Let the running node keep a key unlocked until you lock it or the node stops, for API keys that are bound to its DID.',
+      ),
   )
     .argument('<did>', 'DID or account address')
     .option('--passphrase-file <file>', 'file whose first line is the passphrase')
@@ -42,7 +44,7 @@ async function unlock(account: string, { passphraseFile, ...common }: UnlockOpti
 }
 
 export function addLock(parent: Command): void {
-  const command = withCommonOptions(parent.command('lock').description('Have the running node forget an unlocked key.'))
+  const command = withCommonOptions(parent.command('lock').description('Let the running node lock a key again.'))
     .argument('<did>', 'DID or account address')
     .action(lock);
   withExamples(command, ['identity lock did:svc:z6Mk…', 'what was signed before stays valid']);

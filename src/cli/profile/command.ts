@@ -18,10 +18,12 @@ import {
 export function addConfig(program: Command): void {
   const config = program
     .command('config')
-    .description('Profiles: which node you ask, who signs, and where the secrets are.');
+    .description('Profiles: which node you call, who signs, and where your secrets are.');
   withJson(config.command('list').description('List your profiles; * marks the one in use.')).action(list);
   withJson(config.command('use').argument('<name>').description('Use this profile from now on.')).action(use);
-  withJson(config.command('set').argument('<name>').description('Make a profile, or change what you give.'))
+  withJson(
+    config.command('set').argument('<name>').description('Create a profile, or change the settings that you give.'),
+  )
     .option('--url <url>', 'root of the node’s API')
     .option('--did <did>', 'DID that signs, or its name in the address book')
     .option('--key-file <file>', 'file whose first line is the API key')
