@@ -1,27 +1,27 @@
 /** Generated from docs/generated/openapi.json by `npm run generate`: types of what the API takes and answers. */
 
 export interface AcceptBidRequest {
-  /** Hash of the resource’s last event, as its view says, or of the transaction that settled it: refused where something has happened to it since. */
+  /** Hash of the resource’s last event, from its view, or of the transaction that settled that event. The node refuses the request if the resource has changed since. */
   readonly resourcePrev?: string | null;
-  /** An id of one’s own. */
+  /** An id of your choice. */
   readonly orderId?: string;
 }
 
 export interface ActivateContractRequest {
-  /** Tokens to lock: `payment.totalAmount`, or what the milestones cost. */
+  /** Tokens to lock: `payment.totalAmount`, or at least the sum of the milestones. */
   readonly amount: number;
-  /** Hash of the resource’s last event, as its view says, or of the transaction that settled it: refused where something has happened to it since. */
+  /** Hash of the resource’s last event, from its view, or of the transaction that settled that event. The node refuses the request if the resource has changed since. */
   readonly resourcePrev?: string | null;
 }
 
 export interface ActivityPoint {
-  /** End of the time that it covers. */
+  /** End of the interval. */
   readonly at: number;
-  /** Answers a second. */
+  /** Answers per second. */
   readonly requests: number;
-  /** Of them those with a status of 500 and above. */
+  /** Answers per second with a status of 500 and above. */
   readonly failures: number;
-  /** Entries committed a second. */
+  /** Entries committed per second. */
   readonly entries: number;
   /** Milliseconds; null if there were no replies. */
   readonly p50Ms: number | null;
@@ -29,7 +29,7 @@ export interface ActivityPoint {
   readonly p99Ms: number | null;
   /** Number of the newest entry. */
   readonly height: number;
-  /** Operations committed and not settled. */
+  /** Operations that are committed but not settled. */
   readonly lag: number;
 }
 
@@ -42,34 +42,34 @@ export interface AdminAct {
   readonly act: string;
   /** Id of the API key, or the origin of the act: `cli`, `control`, an address. */
   readonly by: string;
-  /** What it was about; nothing secret. */
+  /** What the act was about; contains no secrets. */
   readonly details: { readonly [member: string]: unknown };
-  /** `begun`: in progress, failed, or the process ended before the outcome was recorded. */
+  /** `begun`: the act is in progress, it failed, or the process ended before it recorded the outcome. */
   readonly outcome: 'begun' | 'done';
 }
 
 export interface ApiKey {
   /** Id of the key, which is not the key itself. */
   readonly id: string;
-  /** What the key is for, in its maker’s words; may be empty. */
+  /** The creator’s description of the key; may be empty. */
   readonly label: string;
-  /** What it may do: `admin` includes `write`, which includes `read`. */
+  /** What the key may do: `admin` includes `write`, which includes `read`. */
   readonly scope: 'read' | 'write' | 'admin';
-  /** The first characters of the key, to recognise it by. */
+  /** The first characters of the key, by which you can recognise it. */
   readonly prefix: string;
-  /** `active`; `revoked`: for good; `expired`: its time has passed. */
+  /** `active`; `revoked`, permanently; or `expired`. */
   readonly status: 'active' | 'revoked' | 'expired';
-  /** When it was made; epoch milliseconds. */
+  /** When it was created; epoch milliseconds. */
   readonly createdAt: number;
-  /** Epoch milliseconds; null: never. */
+  /** Epoch milliseconds; null if never. */
   readonly expiresAt: number | null;
-  /** Epoch milliseconds, to the minute; null: not yet. */
+  /** Epoch milliseconds, to the minute; null if not yet used. */
   readonly lastUsedAt: number | null;
-  /** Own quotas, requests a minute. */
+  /** Quotas of this key, in requests per minute. */
   readonly limits: {
-    /** Reads a minute. */
+    /** Reads per minute. */
     readonly reads?: number;
-    /** Writes a minute. */
+    /** Writes per minute. */
     readonly writes?: number;
   } | null;
   /** The DID for which the key reads and signs. */
@@ -81,36 +81,36 @@ export interface ApproveContractRequest {
   readonly rating?: number;
   /** What you say about it. */
   readonly feedback?: string;
-  /** Hash of the resource’s last event, as its view says, or of the transaction that settled it: refused where something has happened to it since. */
+  /** Hash of the resource’s last event, from its view, or of the transaction that settled that event. The node refuses the request if the resource has changed since. */
   readonly resourcePrev?: string | null;
 }
 
 export interface AuditReport {
   /** Version of the format. */
   readonly v: 1;
-  /** Says what the document is. */
+  /** Type of the document. */
   readonly type: 'audit-report';
   /** Id of the audit. */
   readonly id: string;
-  /** The node that audited, whose key signs. */
+  /** The node that audited; its key signs the report. */
   readonly node: string;
   /** Network of the node: devnet, testnet or mainnet. */
   readonly network: string;
-  /** `unfinished`: there was no verdict; `note` says why. */
+  /** `unfinished`: the audit did not reach a result; `note` says why. */
   readonly status: 'running' | 'sound' | 'flawed' | 'unfinished';
   /** When it began; epoch milliseconds. */
   readonly startedAt: number;
   /** When it ended; epoch milliseconds. Null while it runs. */
   readonly finishedAt: number | null;
-  /** Entries checked and sound. */
+  /** Number of entries that were checked and found valid. */
   readonly checked: number;
-  /** Entries that there are. */
+  /** Number of entries in the journal. */
   readonly total: number;
   /** Totals of the checked entries; null until it is finished. */
   readonly journal: {
-    /** Resources that the entries checked have made. */
+    /** Number of resources that the checked entries created. */
     readonly resources: number;
-    /** Accounts that they have touched. */
+    /** Number of accounts that the checked entries changed. */
     readonly accounts: number;
     /** Tokens that exist. */
     readonly supply: number;
@@ -121,30 +121,30 @@ export interface AuditReport {
   readonly flaw: {
     /** Number of the invalid entry; 0 if the violation concerns no single entry. */
     readonly seq: number;
-    /** Hash of its event; null if there is none that can be read. */
+    /** Hash of its event; null if no event can be read. */
     readonly eventHash: string | null;
-    /** What failed. Of an entry: its place in the chain, its form, a hash, the signature, its place among the events of its signer and resources, the replay of its step, the index that leads to it. Of all: where the journal ends, what the store made of the entries, receipts, sums, and what is settled on chain. */
+    /** The check that failed. For an entry: its place in the chain, its form, a hash, the signature, its place among the events of its signer and resources, the replay of its step, or the index that leads to it. For the whole journal: its end, what the store derived from the entries, receipts, sums, or the settlement on chain. */
     readonly check: 'file' | 'chain' | 'form' | 'hash' | 'signature' | 'sequence' | 'replay' | 'index' | 'head' | 'projection' | 'receipts' | 'sums' | 'search' | 'settlement';
     /** What is wrong, in a sentence. */
     readonly what: string;
   } | null;
   /** What could not be checked, and why. */
   readonly note: string | null;
-  /** What the journal was held against; null: no chain. */
+  /** The chain that the journal was compared with; null if there is no chain. */
   readonly chain: {
     /** Chain id (EIP-155). */
     readonly chainId: number;
     /** The block at which the chain was read. */
     readonly blockNumber: number;
-    /** Operations that the chain has settled. */
+    /** Number of operations that the chain has settled. */
     readonly settled: number;
-    /** Entries that are anchored on it. */
+    /** Number of entries that are anchored on the chain. */
     readonly anchored: number;
-    /** How many anchors those are. */
+    /** Number of anchors of these entries. */
     readonly anchors: number;
-    /** Tokens that the vault has. */
+    /** Tokens in the vault. */
     readonly holdings: number;
-    /** Of these: what the accounts have, escrows and fees included. */
+    /** Of these, the Tokens of accounts, escrows and fees. */
     readonly owed: number;
   } | null;
   /** Ed25519, base58btc, over `svc:audit:v1:` and the RFC 8785 form without `sig`. */
@@ -152,21 +152,21 @@ export interface AuditReport {
 }
 
 export interface AuditRun {
-  /** `unfinished`: there was no verdict; `note` says why. */
+  /** `unfinished`: the audit did not reach a result; `note` says why. */
   readonly status: 'running' | 'sound' | 'flawed' | 'unfinished';
   /** When it began; epoch milliseconds. */
   readonly startedAt: number;
   /** When it ended; epoch milliseconds. Null while it runs. */
   readonly finishedAt: number | null;
-  /** Entries checked and sound. */
+  /** Number of entries that were checked and found valid. */
   readonly checked: number;
-  /** Entries that there are. */
+  /** Number of entries in the journal. */
   readonly total: number;
   /** Totals of the checked entries; null until it is finished. */
   readonly journal: {
-    /** Resources that the entries checked have made. */
+    /** Number of resources that the checked entries created. */
     readonly resources: number;
-    /** Accounts that they have touched. */
+    /** Number of accounts that the checked entries changed. */
     readonly accounts: number;
     /** Tokens that exist. */
     readonly supply: number;
@@ -177,30 +177,30 @@ export interface AuditRun {
   readonly flaw: {
     /** Number of the invalid entry; 0 if the violation concerns no single entry. */
     readonly seq: number;
-    /** Hash of its event; null if there is none that can be read. */
+    /** Hash of its event; null if no event can be read. */
     readonly eventHash: string | null;
-    /** What failed. Of an entry: its place in the chain, its form, a hash, the signature, its place among the events of its signer and resources, the replay of its step, the index that leads to it. Of all: where the journal ends, what the store made of the entries, receipts, sums, and what is settled on chain. */
+    /** The check that failed. For an entry: its place in the chain, its form, a hash, the signature, its place among the events of its signer and resources, the replay of its step, or the index that leads to it. For the whole journal: its end, what the store derived from the entries, receipts, sums, or the settlement on chain. */
     readonly check: 'file' | 'chain' | 'form' | 'hash' | 'signature' | 'sequence' | 'replay' | 'index' | 'head' | 'projection' | 'receipts' | 'sums' | 'search' | 'settlement';
     /** What is wrong, in a sentence. */
     readonly what: string;
   } | null;
   /** What could not be checked, and why. */
   readonly note: string | null;
-  /** What the journal was held against; null: no chain. */
+  /** The chain that the journal was compared with; null if there is no chain. */
   readonly chain: {
     /** Chain id (EIP-155). */
     readonly chainId: number;
     /** The block at which the chain was read. */
     readonly blockNumber: number;
-    /** Operations that the chain has settled. */
+    /** Number of operations that the chain has settled. */
     readonly settled: number;
-    /** Entries that are anchored on it. */
+    /** Number of entries that are anchored on the chain. */
     readonly anchored: number;
-    /** How many anchors those are. */
+    /** Number of anchors of these entries. */
     readonly anchors: number;
-    /** Tokens that the vault has. */
+    /** Tokens in the vault. */
     readonly holdings: number;
-    /** Of these: what the accounts have, escrows and fees included. */
+    /** Of these, the Tokens of accounts, escrows and fees. */
     readonly owed: number;
   } | null;
 }
@@ -212,7 +212,7 @@ export interface Balance {
   readonly address: string;
   /** Tokens: `availableBalance` + `reserved` + `escrowed`. */
   readonly balance: number;
-  /** Tokens that can be spent. */
+  /** Tokens that you can spend now. */
   readonly availableBalance: number;
   /** Tokens that unfunded escrows hold. */
   readonly reserved: number;
@@ -220,28 +220,28 @@ export interface Balance {
   readonly escrowed: number;
   /** The same as `availableBalance`. */
   readonly available: number;
-  /** Always 0: what was received can be spent at once. */
+  /** Always 0: you can spend received Tokens at once. */
   readonly pending: 0;
   /** Tokens that escrows hold: `reserved` + `escrowed`. */
   readonly locked: number;
-  /** An operator has stopped its debits. */
+  /** Whether an operator has frozen the account. */
   readonly frozen: boolean;
   /** Nonce of the DID's last event; 0 before the first. */
   readonly nonce: number;
-  /** What the DID's next signed write carries as `nonce`. */
+  /** The `nonce` of the DID's next signed write. */
   readonly nextNonce: number;
   /** Hash of the DID's last event; null before the first. */
   readonly prev: string | null;
-  /** The home that it is of, if that is another one. */
+  /** The home of the resource, if it is not this node’s. */
   readonly home?: string;
-  /** With `home`: time of the newest checkpoint up to which its journal is known here. */
+  /** Only with `home`: time of the newest checkpoint of that home’s journal that this node has adopted. */
   readonly asOf?: number;
 }
 
 export type BalanceBySystem = Balance & SystemFields;
 
 export interface CancelEscrowRequest {
-  /** Hash of the resource’s last event, as its view says, or of the transaction that settled it: refused where something has happened to it since. */
+  /** Hash of the resource’s last event, from its view, or of the transaction that settled that event. The node refuses the request if the resource has changed since. */
   readonly resourcePrev?: string | null;
 }
 
@@ -261,17 +261,17 @@ export interface Capability {
   readonly proof: {
     /** Kind of the proof. */
     readonly type: 'DataIntegrityProof';
-    /** How it is computed. */
+    /** How the signature is computed. */
     readonly cryptosuite: 'eddsa-jcs-2022';
     /** The key, as `<DID>#<key>`. */
     readonly verificationMethod: string;
-    /** What the proof is for. */
+    /** Purpose of the proof. */
     readonly proofPurpose: 'assertionMethod';
     /** Signature, multibase base58btc. */
     readonly proofValue: string;
     readonly [member: string]: unknown;
   };
-  /** As it came. */
+  /** The context of the credential, unchanged. */
   readonly '@context'?: unknown;
   readonly [member: string]: unknown;
 }
@@ -287,17 +287,17 @@ export interface CapabilityListing {
   readonly type: string;
   /** DID that published it. */
   readonly seller: string;
-  /** Headline. */
+  /** Title of the listing. */
   readonly title: string;
-  /** What is offered or wanted, in full. */
+  /** Full description of the offer or request. */
   readonly description: string;
-  /** One word that searches filter by. */
+  /** Category that searches can filter by. */
   readonly category: string;
-  /** Words that searches filter by. */
+  /** Words that searches can filter by. */
   readonly tags: readonly string[];
-  /** What it costs; `currency` is TOKEN. */
+  /** The price; `currency` is TOKEN. */
   readonly pricing: {
-    /** How it is paid, in your word; for leases `pay_per_use`, `credits`, `time_based` or `subscription`. */
+    /** Kind of payment, a word of your choice; for leases `pay_per_use`, `credits`, `time_based` or `subscription`. */
     readonly type?: string;
     /** Always TOKEN. */
     readonly currency?: 'TOKEN';
@@ -307,18 +307,18 @@ export interface CapabilityListing {
     readonly fixedPrice?: number;
     /** The same as `price`. */
     readonly amount?: number;
-    /** The same as `price`: what a requester has for a task. */
+    /** The same as `price`: the requester’s budget for a task. */
     readonly budget?: number;
     /** Bounds within which a unit price is agreed, instead of `price`. */
     readonly priceRange?: {
-      /** The least, in Tokens. */
+      /** The lowest price, in Tokens. */
       readonly min: number;
-      /** The most, in Tokens. */
+      /** The highest price, in Tokens. */
       readonly max: number;
     };
     /** Price by use. */
     readonly usagePrice?: {
-      /** What a unit is, in your word: `call`. */
+      /** Name of the unit, a word of your choice, such as `call`. */
       readonly unit: string;
       /** Tokens for each. */
       readonly pricePerUnit: number;
@@ -330,64 +330,64 @@ export interface CapabilityListing {
       /** Tokens for each period. */
       readonly price: number;
     };
-    /** Whether the price is open to offers; the node does not read it. */
+    /** Whether the price is negotiable. For readers only: it has no effect. */
     readonly negotiable?: boolean;
   };
-  /** As of now, `expiresAt` considered. */
+  /** The current status, which takes `expiresAt` into account. */
   readonly status: 'active' | 'paused' | 'expired' | 'removed';
-  /** Private ones are shown to their owner only. */
+  /** Only the owner can see a private listing. */
   readonly visibility: 'public' | 'private';
   /** Orders and ratings so far. */
   readonly stats: ListingStats;
-  /** When it was made; epoch milliseconds. */
+  /** When it was created; epoch milliseconds. */
   readonly createdAt: number;
   /** When it last changed; epoch milliseconds. */
   readonly updatedAt: number;
-  /** Null: never. */
+  /** Null if never. */
   readonly expiresAt: number | null;
-  /** Hash of its last event: what the next write sends as `resourcePrev`. */
+  /** Hash of its last event: send it as `resourcePrev` with your next write. */
   readonly resourcePrev: string;
   /** Type of capability, a word of your choice. */
   readonly capabilityType: string;
-  /** What it can do, in your own members. */
+  /** What the capability can do, in members of your choice. */
   readonly capability: { readonly [member: string]: unknown };
-  /** What each lease may use. */
+  /** The usage limit of each lease. */
   readonly quota: {
-    /** The most calls in a period; absent: no limit. */
+    /** The most calls in a period; default: no limit. */
     readonly maxCalls?: number;
-    /** The most units in a period; absent: no limit. */
+    /** The most units in a period; default: no limit. */
     readonly maxUnits?: number;
     /** minute, hour, day, week, month, quarter, year, or total (default): the whole lease. */
     readonly period?: string;
-    /** Further limits of the same form, which hold besides. */
+    /** Further limits of the same form, which also apply. */
     readonly limits?: readonly {
-      /** The most calls in a period; absent: no limit. */
+      /** The most calls in a period; default: no limit. */
       readonly maxCalls?: number;
-      /** The most units in a period; absent: no limit. */
+      /** The most units in a period; default: no limit. */
       readonly maxUnits?: number;
       /** minute, hour, day, week, month, quarter, year, or total (default): the whole lease. */
       readonly period?: string;
     }[];
   };
-  /** How it is reached, in your own members. */
+  /** How to call the capability, in members of your choice. */
   readonly access: {
-    /** How it is accessed: a word of your choice. */
+    /** Method of access, a word of your choice. */
     readonly type?: string;
     readonly [member: string]: unknown;
   };
-  /** Units left; absent: unlimited. */
+  /** Units left; if absent, unlimited. */
   readonly stock?: number;
-  /** Who records the calls of a lease; default the lessee. */
+  /** Who records the calls of a lease; default: the lessee. */
   readonly meteredBy?: 'lessee' | 'lessor';
-  /** Anything else, kept as you write it. */
+  /** Any other data; the node stores it unchanged. */
   readonly metadata?: { readonly [member: string]: unknown };
-  /** Hash of the transaction on chain, hex after 0x; until there is one, the hash of the event. */
+  /** Hash of the transaction on chain, 0x and hex; until there is one, the hash of the event. */
   readonly txHash: string;
-  /** By role: the actions permitted now. Computed when it is read; in lists only with `include=permittedActions`. */
+  /** The actions that each role may take now, computed when you read the resource; in lists only with `include=permittedActions`. */
   readonly permittedActions?: { readonly [name: string]: readonly Permission[] };
-  /** The home that it is of, if that is another one. */
+  /** The home of the resource, if it is not this node’s. */
   readonly home?: string;
-  /** With `home`: time of the newest checkpoint up to which its journal is known here. */
+  /** Only with `home`: time of the newest checkpoint of that home’s journal that this node has adopted. */
   readonly asOf?: number;
 }
 
@@ -397,24 +397,24 @@ export type CapabilityListingWritten = CapabilityListing & WriteFields;
 export interface CapabilityMarketSearchResult {
   /** The elements of this page. */
   readonly listings: readonly CapabilityListing[];
-  /** Elements of the whole list. */
+  /** Number of elements in the whole list. */
   readonly total: number;
   /** Number of this page, from 1. */
   readonly page: number;
-  /** Listings a page at most. */
+  /** The most listings on a page. */
   readonly pageSize: number;
   readonly pagination: Pagination;
   readonly facets?: MarketFacets;
 }
 
 export interface Checkpoint {
-  /** The home whose journal it is about. */
+  /** The home whose journal the checkpoint is about. */
   readonly home: string;
   /** Its network: devnet, testnet or mainnet. */
   readonly network: string;
   /** Number of the newest entry of the journal. */
   readonly seq: number;
-  /** Of that entry. */
+  /** `chainHash` of that entry. */
   readonly chainHash: string;
   /** The home’s clock, epoch milliseconds. */
   readonly time: number;
@@ -439,32 +439,32 @@ export interface CollectMove {
 }
 
 export interface CompleteContractRequest {
-  /** Hash of the resource’s last event, as its view says, or of the transaction that settled it: refused where something has happened to it since. */
+  /** Hash of the resource’s last event, from its view, or of the transaction that settled that event. The node refuses the request if the resource has changed since. */
   readonly resourcePrev?: string | null;
 }
 
 export interface ConfirmInfoOrderRequest {
-  /** Hash of the resource’s last event, as its view says, or of the transaction that settled it: refused where something has happened to it since. */
+  /** Hash of the resource’s last event, from its view, or of the transaction that settled that event. The node refuses the request if the resource has changed since. */
   readonly resourcePrev?: string | null;
-  /** Default: the signer’s only order on the listing that waits for this action. */
+  /** The order. Default: the signer’s only order on the listing that is waiting for this action. */
   readonly orderId?: string;
 }
 
 export interface ConfirmTaskOrderRequest {
-  /** The submission that is judged: only the newest. Absent: that one. */
+  /** The submission to decide about, which must be the newest. Default: the newest. */
   readonly submissionId?: string;
   /** What you say about it. */
   readonly feedback?: string;
   /** `false` rejects it; default true. */
   readonly approved?: boolean;
-  /** Hash of the resource’s last event, as its view says, or of the transaction that settled it: refused where something has happened to it since. */
+  /** Hash of the resource’s last event, from its view, or of the transaction that settled that event. The node refuses the request if the resource has changed since. */
   readonly resourcePrev?: string | null;
   /** Default: the order of the task. */
   readonly orderId?: string;
 }
 
 export interface ConsentContractRequest {
-  /** Hash of the resource’s last event, as its view says, or of the transaction that settled it: refused where something has happened to it since. */
+  /** Hash of the resource’s last event, from its view, or of the transaction that settled that event. The node refuses the request if the resource has changed since. */
   readonly resourcePrev?: string | null;
 }
 
@@ -473,7 +473,7 @@ export interface Contract {
   readonly contractId: string;
   /** The same as `contractId`. */
   readonly id: string;
-  /** Of the life cycle. */
+  /** State in the life cycle. */
   readonly state: 'draft' | 'signed' | 'active' | 'completed' | 'terminated' | 'disputed';
   /** The status that lists filter by: signed is draft, terminated is cancelled. */
   readonly status: 'draft' | 'active' | 'completed' | 'disputed' | 'cancelled';
@@ -488,9 +488,9 @@ export interface Contract {
     /** Which party it is. */
     readonly role: 'client' | 'provider';
   }[];
-  /** Decides disputes: `terms.arbiter`, else the network’s. */
+  /** DID that decides disputes: `terms.arbiter`, or else the network’s arbiter. */
   readonly arbiter: string | null;
-  /** What was agreed. For the parties and the arbiter only. */
+  /** The agreed terms. Only the parties and the arbiter can see it. */
   readonly terms?: { readonly [member: string]: unknown };
   /** What the client pays; null if not stated. */
   readonly payment: {
@@ -498,11 +498,11 @@ export interface Contract {
     readonly totalAmount?: number;
     readonly [member: string]: unknown;
   } | null;
-  /** Parts of the work that are paid one by one. */
+  /** Parts of the work that are paid separately. */
   readonly milestones: readonly Milestone[];
   /** SHA-256 of the RFC 8785 form of `{ milestones: [{ id, title, description, amount, criteria, deadline }], parties, payment, terms }`, as this view shows them: what is signed. */
   readonly termsHash: string;
-  /** Who has signed. */
+  /** Signatures of the parties. */
   readonly signatures: readonly {
     /** DID of the party. */
     readonly did: string;
@@ -517,41 +517,41 @@ export interface Contract {
     /** When it was signed; epoch milliseconds. */
     readonly signedAt: number;
   }[];
-  /** When the last party signed; null before. */
+  /** When the last party signed; null until then. */
   readonly signedAt: number | null;
-  /** When it was completed; null before. */
+  /** When it was completed; null until then. */
   readonly completedAt: number | null;
   /** `terms.deadline`: from then on the client may terminate. */
   readonly deadline: number | null;
   /** Tokens that activation locked; 0 before it. */
   readonly amount: number;
-  /** Of these, to the provider. */
+  /** Of these, Tokens paid to the provider. */
   readonly paid: number;
-  /** Of these, back to the client. */
+  /** Of these, Tokens returned to the client. */
   readonly refunded: number;
   /** Still locked: `amount` - `paid` - `refunded`. */
   readonly remaining: number;
   /** The escrow that holds its Tokens; null before it is active. */
   readonly escrowId: string | null;
-  /** The dispute that is open. */
+  /** The open dispute. */
   readonly disputeId: string | null;
-  /** The provider lets the client terminate. */
+  /** Whether the provider allows the client to terminate. */
   readonly consented: boolean;
-  /** When it was made; epoch milliseconds. */
+  /** When it was created; epoch milliseconds. */
   readonly createdAt: number;
   /** When it last changed; epoch milliseconds. */
   readonly updatedAt: number;
-  /** Hash of its last event: what the next write sends as `resourcePrev`. */
+  /** Hash of its last event: send it as `resourcePrev` with your next write. */
   readonly resourcePrev: string;
   /** While `active`: ongoing, or the provider lets the client terminate. */
   readonly substate?: 'ongoing' | 'consented';
-  /** Hash of the transaction on chain, hex after 0x; until there is one, the hash of the event. */
+  /** Hash of the transaction on chain, 0x and hex; until there is one, the hash of the event. */
   readonly txHash: string;
-  /** By role: the actions permitted now. Computed when it is read; in lists only with `include=permittedActions`. */
+  /** The actions that each role may take now, computed when you read the resource; in lists only with `include=permittedActions`. */
   readonly permittedActions?: { readonly [name: string]: readonly Permission[] };
-  /** The home that it is of, if that is another one. */
+  /** The home of the resource, if it is not this node’s. */
   readonly home?: string;
-  /** With `home`: time of the newest checkpoint up to which its journal is known here. */
+  /** Only with `home`: time of the newest checkpoint of that home’s journal that this node has adopted. */
   readonly asOf?: number;
 }
 
@@ -565,19 +565,19 @@ export type ContractDispute = Dispute & WriteFields & {
 export type ContractWritten = Contract & WriteFields;
 
 export interface CreateApiKeyRequest {
-  /** What it is for, in your words. */
+  /** Your description. */
   readonly label?: string;
-  /** What it may do: `admin` includes `write`, which includes `read`. */
+  /** What the key may do: `admin` includes `write`, which includes `read`. */
   readonly scope: 'read' | 'write' | 'admin';
-  /** DID for which it reads and signs; absent: none. */
+  /** DID for which the key reads and signs; default: none. */
   readonly did?: string;
-  /** When it stops working: ISO 8601 with an offset, or epoch milliseconds; absent: never. */
+  /** When it expires: ISO 8601 with an offset, or epoch milliseconds. Default: never. */
   readonly expiresAt?: number | string | null;
-  /** Own quotas; absent: those of all keys. */
+  /** Quotas of this key; default: those of all keys. */
   readonly limits?: {
-    /** Reads a minute. */
+    /** Reads per minute. */
     readonly reads?: number;
-    /** Writes a minute. */
+    /** Writes per minute. */
     readonly writes?: number;
   } | null;
 }
@@ -586,52 +586,52 @@ export interface CreateApiKeyRequest {
 export interface CreateBidRequest {
   /** Tokens for the whole task. */
   readonly price: number;
-  /** When you would deliver, in any form. */
+  /** When you would deliver, as free text. */
   readonly timeline?: unknown;
   /** How you would do it. */
   readonly approach?: string;
-  /** null: it has no event yet. */
+  /** Must be null, because the resource has no event yet. */
   readonly resourcePrev?: string | null;
-  /** An id of one’s own. */
+  /** An id of your choice. */
   readonly bidId?: string;
 }
 
 export interface CreateCapabilityListingRequest {
-  /** Anything else, kept as you write it. */
+  /** Any other data; the node stores it unchanged. */
   readonly metadata?: { readonly [member: string]: unknown };
-  /** Headline, which searches read. */
+  /** Title of the listing. Searches match it. */
   readonly title: string;
-  /** What is offered or wanted, in full. */
+  /** Full description of the offer or request. */
   readonly description: string;
-  /** One word of yours that searches filter by. */
+  /** A category of your choice that searches can filter by. */
   readonly category: string;
-  /** Words that searches filter by. */
+  /** Words that searches can filter by. */
   readonly tags?: readonly string[];
-  /** What it costs, in one way at least. */
+  /** The price, in at least one form. */
   readonly pricing: PricingInput;
-  /** Units that there are; absent: unlimited. */
+  /** Number of units; default: unlimited. */
   readonly stock?: number;
   /** `private`: only the owner sees it; default `public`. */
   readonly visibility?: 'public' | 'private';
-  /** When it leaves the market: ISO 8601 with an offset, or epoch milliseconds. Absent: never. */
+  /** When the listing expires: ISO 8601 with an offset, or epoch milliseconds. Default: never. */
   readonly expiresAt?: number | string;
   /** Type of capability, a word of your choice. */
   readonly capabilityType: string;
-  /** What it can do, in your own members. */
+  /** What the capability can do, in members of your choice. */
   readonly capability: { readonly [member: string]: unknown };
-  /** What each lease may use. */
+  /** The usage limit of each lease. */
   readonly quota: QuotaInput;
-  /** How it is reached, in your own members. */
+  /** How to call the capability, in members of your choice. */
   readonly access: {
-    /** How it is accessed: a word of your choice. */
+    /** Method of access, a word of your choice. */
     readonly type?: string;
     readonly [member: string]: unknown;
   };
-  /** Who records the calls of a lease; default the lessee. */
+  /** Who records the calls of a lease; default: the lessee. */
   readonly meteredBy?: 'lessee' | 'lessor';
-  /** null: it has no event yet. */
+  /** Must be null, because the resource has no event yet. */
   readonly resourcePrev?: string | null;
-  /** An id of one’s own. */
+  /** An id of your choice. */
   readonly listingId?: string;
 }
 
@@ -645,9 +645,9 @@ export interface CreateContractRequest {
   readonly payment?: PaymentInput;
   /** Parts of the work that are paid one by one; absent: it is paid as a whole. */
   readonly milestones?: readonly MilestoneInput[];
-  /** null: it has no event yet. */
+  /** Must be null, because the resource has no event yet. */
   readonly resourcePrev?: string | null;
-  /** An id of one’s own. */
+  /** An id of your choice. */
   readonly contractId?: string;
 }
 
@@ -656,56 +656,56 @@ export interface CreateEscrowRequest {
   readonly beneficiary: string;
   /** Tokens. */
   readonly amount: number;
-  /** A release needs one of them to be met. */
+  /** The rules for a release, of which one must be satisfied. */
   readonly releaseRules: readonly RuleInput[];
-  /** DID that may release and refund; absent: none. */
+  /** DID that may release and refund; default: none. */
   readonly arbiter?: string;
-  /** What lets the depositor take Tokens back; absent or empty: the depositor may at any time. */
+  /** The rules under which the depositor can take Tokens back. If absent or empty, the depositor can do so at any time. */
   readonly refundRules?: readonly RuleInput[];
   /** When the rest goes back to the depositor: ISO 8601 with an offset, or epoch milliseconds. Absent: never. */
   readonly expiresAt?: number | string;
-  /** Fund it at once; default false. */
+  /** Whether to fund the escrow at once; default false. */
   readonly autoFund?: boolean;
-  /** null: it has no event yet. */
+  /** Must be null, because the resource has no event yet. */
   readonly resourcePrev?: string | null;
-  /** An id of one’s own. */
+  /** An id of your choice. */
   readonly escrowId?: string;
 }
 
 export interface CreateIdentityRequest {
-  /** Encrypts the key in the keystore: you need it for each write. */
+  /** The passphrase that encrypts the key in the keystore. You need it for each write. */
   readonly passphrase: string;
 }
 
 /** Also accepted: `contentFormat` for `content.format`. */
 export interface CreateInfoListingRequest {
-  /** Anything else, kept as you write it. */
+  /** Any other data; the node stores it unchanged. */
   readonly metadata?: { readonly [member: string]: unknown };
-  /** Headline, which searches read. */
+  /** Title of the listing. Searches match it. */
   readonly title: string;
-  /** What is offered or wanted, in full. */
+  /** Full description of the offer or request. */
   readonly description: string;
-  /** One word of yours that searches filter by. */
+  /** A category of your choice that searches can filter by. */
   readonly category: string;
-  /** Words that searches filter by. */
+  /** Words that searches can filter by. */
   readonly tags?: readonly string[];
-  /** What it costs, in one way at least. */
+  /** The price, in at least one form. */
   readonly pricing: PricingInput;
-  /** Units that there are; absent: unlimited. */
+  /** Number of units; default: unlimited. */
   readonly stock?: number;
   /** `private`: only the owner sees it; default `public`. */
   readonly visibility?: 'public' | 'private';
-  /** When it leaves the market: ISO 8601 with an offset, or epoch milliseconds. Absent: never. */
+  /** When the listing expires: ISO 8601 with an offset, or epoch milliseconds. Default: never. */
   readonly expiresAt?: number | string;
   /** Type of information, a word of your choice. */
   readonly infoType: string;
-  /** What is for sale. */
+  /** The content for sale. */
   readonly content: {
     /** Media type: `text/csv`. */
     readonly format: string;
-    /** How `data` is written: utf8 (default), base64 or hex. For content that is kept elsewhere, any word. */
+    /** Encoding of `data`: utf8 (default), base64 or hex. For content that is stored elsewhere, any word. */
     readonly encoding?: string;
-    /** The content. The node keeps it encrypted, and never shows it in the clear. */
+    /** The content. The node stores it encrypted, and never shows it unencrypted. */
     readonly data?: string;
     /** Bytes of the content. */
     readonly size?: number;
@@ -714,176 +714,176 @@ export interface CreateInfoListingRequest {
     /** A public sample. */
     readonly preview?: string;
   };
-  /** How a buyer gets it, in your own members. */
+  /** How a buyer gets the content, in members of your choice. */
   readonly accessMethod: {
-    /** How it is accessed: a word of your choice. */
+    /** Method of access, a word of your choice. */
     readonly type?: string;
     readonly [member: string]: unknown;
   };
-  /** What a buyer may do with it, in your own members. */
+  /** What a buyer may do with the content, in members of your choice. */
   readonly license: LicenseInput;
-  /** null: it has no event yet. */
+  /** Must be null, because the resource has no event yet. */
   readonly resourcePrev?: string | null;
-  /** An id of one’s own. */
+  /** An id of your choice. */
   readonly listingId?: string;
 }
 
 export interface CreateInfoOrderRequest {
   /** Units; default 1. */
   readonly quantity?: number;
-  /** Tokens for one unit, where the listing has a range of prices. */
+  /** Tokens for one unit, if the listing has a range of prices. */
   readonly unitPrice?: number;
-  /** The unit price that you expect: any other is refused, with the current one. */
+  /** The unit price that you expect. If the price differs, the node refuses the request and returns the current price. */
   readonly expectedPrice?: number;
   /** When an order that was not delivered is cancelled, at most a year ahead: ISO 8601 with an offset, or epoch milliseconds. */
   readonly deliverBy?: number | string;
-  /** X25519 key that the content’s key is wrapped for; absent: the form of the DID’s own key. */
+  /** X25519 key to encrypt the content key for; default: the X25519 form of the DID’s own key. */
   readonly buyerPublicKeyHex?: string;
-  /** null: it has no event yet. */
+  /** Must be null, because the resource has no event yet. */
   readonly resourcePrev?: string | null;
-  /** An id of one’s own. */
+  /** An id of your choice. */
   readonly orderId?: string;
 }
 
 /** Also accepted: `expiresAt` for `plan.endsAt`. */
 export interface CreateLeaseRequest {
-  /** What is leased, and for how much. */
+  /** The plan of the lease. */
   readonly plan: {
     /** How it is paid: by use (`pay_per_use`, `credits`) or by time (`time_based`, `subscription`); absent: as the listing offers. */
     readonly type?: 'pay_per_use' | 'credits' | 'time_based' | 'subscription';
-    /** By use: Tokens that calls may charge in all. */
+    /** Paid by use: Tokens that all calls together may charge. */
     readonly budget?: number;
-    /** The most units of one call; default 1,000. */
+    /** The most units in one call; default 1,000. */
     readonly maxUnitsPerCall?: number;
     /** The most units of an hour, counted from the start; absent: no such limit where the lessee meters. */
     readonly maxUnitsPerHour?: number;
-    /** By use: when it ends, ISO 8601 with an offset or epoch milliseconds; default after 30 days. */
+    /** Paid by use: when the lease ends, ISO 8601 with an offset or epoch milliseconds; default: after 30 days. */
     readonly endsAt?: number | string;
-    /** By time: periods to pay for; default 1. */
+    /** Paid by time: number of periods to pay for; default 1. */
     readonly periods?: number;
-    /** Tokens for one unit, where the listing has a range of prices. */
+    /** Tokens for one unit, if the listing has a range of prices. */
     readonly unitPrice?: number;
   };
-  /** The price that you expect, of a unit or period: any other is refused, with the current one. */
+  /** The price per unit or period that you expect. If the price differs, the node refuses the request and returns the current price. */
   readonly expectedPrice?: number;
-  /** null: it has no event yet. */
+  /** Must be null, because the resource has no event yet. */
   readonly resourcePrev?: string | null;
-  /** An id of one’s own. */
+  /** An id of your choice. */
   readonly leaseId?: string;
 }
 
 export interface CreateOwnApiKeyRequest {
   /** Unlocks the key of the DID. */
   readonly passphrase: string;
-  /** What it is for, in your words. */
+  /** Your description. */
   readonly label?: string;
   /** What it may do; default `read`. `write` includes `read`. */
   readonly scope?: 'read' | 'write';
-  /** When it stops working: ISO 8601 with an offset, or epoch milliseconds; absent: never. */
+  /** When it expires: ISO 8601 with an offset, or epoch milliseconds. Default: never. */
   readonly expiresAt?: number | string | null;
 }
 
 export interface CreateReviewRequest {
-  /** Whom it is about: without it, the DID of the path. */
+  /** DID that the review is about; default: the DID in the path. */
   readonly target?: string;
-  /** Which side of the trade it is about. */
+  /** Dimension of the review. */
   readonly dimension: 'transaction' | 'fulfillment' | 'quality' | 'social' | 'behavior';
   /** 0 to 1000. */
   readonly score: number;
   /** Id of the finished order or contract between both. */
   readonly ref: string;
-  /** In your words. */
+  /** Your comment. */
   readonly comment?: string;
-  /** Anything else about it, in your own members. */
+  /** Further details, in members of your choice. */
   readonly aspects?: { readonly [member: string]: unknown };
-  /** There is no event of a review yet: null, or absent. */
+  /** Null or absent, because the review has no event yet. */
   readonly resourcePrev?: string | null;
 }
 
 export interface CreateTaskListingRequest {
-  /** Anything else, kept as you write it. */
+  /** Any other data; the node stores it unchanged. */
   readonly metadata?: { readonly [member: string]: unknown };
-  /** Headline, which searches read. */
+  /** Title of the listing. Searches match it. */
   readonly title: string;
-  /** What is offered or wanted, in full. */
+  /** Full description of the offer or request. */
   readonly description: string;
-  /** One word of yours that searches filter by. */
+  /** A category of your choice that searches can filter by. */
   readonly category: string;
-  /** Words that searches filter by. */
+  /** Words that searches can filter by. */
   readonly tags?: readonly string[];
-  /** What it costs, in one way at least. */
+  /** The price, in at least one form. */
   readonly pricing: PricingInput;
-  /** Units that there are; absent: unlimited. */
+  /** Number of units; default: unlimited. */
   readonly stock?: number;
   /** `private`: only the owner sees it; default `public`. */
   readonly visibility?: 'public' | 'private';
-  /** When it leaves the market: ISO 8601 with an offset, or epoch milliseconds. Absent: never. */
+  /** When the listing expires: ISO 8601 with an offset, or epoch milliseconds. Default: never. */
   readonly expiresAt?: number | string;
   /** Type of task, a word of your choice. */
   readonly taskType: string;
-  /** What is to be done, in your own members. */
+  /** The work to do, in members of your choice. */
   readonly task: { readonly [member: string]: unknown };
   /** When it is due. */
   readonly timeline: TimelineInput;
-  /** What it takes, in words that searches filter by. */
+  /** Required skills, as words that searches can filter by. */
   readonly skills?: readonly string[];
-  /** Bounds of the bidding. */
+  /** Rules of the bidding. */
   readonly bidding?: {
     /** When bidding ends: ISO 8601 with an offset, or epoch milliseconds. Absent: `timeline.bidDeadline`. */
     readonly closesAt?: number | string;
     /** The most bids, withdrawn ones included; default 100. */
     readonly maxBids?: number;
   };
-  /** null: it has no event yet. */
+  /** Must be null, because the resource has no event yet. */
   readonly resourcePrev?: string | null;
-  /** An id of one’s own. */
+  /** An id of your choice. */
   readonly listingId?: string;
 }
 
 export interface CreateWebhookRequest {
   /** Where to post to: http or https. */
   readonly url: string;
-  /** What it is for, in your words. */
+  /** Your description. */
   readonly label?: string;
-  /** Only these [types of events](/guide/generated.events): `escrow.released`, `escrow.*`. Absent: all. */
+  /** Only these [types of events](/guide/generated.events): `escrow.released`, `escrow.*`. Default: all. */
   readonly types?: readonly string[];
-  /** Only entries that change a resource of these kinds. Absent: all. */
+  /** Only entries that change a resource of these kinds. Default: all. */
   readonly kinds?: readonly string[];
   /** Only entries that this DID or address signed, or that moved its Tokens. */
   readonly did?: string;
   /** Only entries that change this resource: `<kind>/<id>`. */
   readonly resource?: string;
-  /** What deliveries are signed with; absent: the node makes one. */
+  /** The secret that signs deliveries; default: the node creates one. */
   readonly secret?: string;
-  /** Begin after this entry; default: after the newest. */
+  /** The number of the entry after which to begin; default: the newest. */
   readonly after?: number;
 }
 
 export interface CreatedApiKey {
   /** Id of the key, which is not the key itself. */
   readonly id: string;
-  /** What the key is for, in its maker’s words; may be empty. */
+  /** The creator’s description of the key; may be empty. */
   readonly label: string;
-  /** What it may do: `admin` includes `write`, which includes `read`. */
+  /** What the key may do: `admin` includes `write`, which includes `read`. */
   readonly scope: 'read' | 'write' | 'admin';
-  /** The first characters of the key, to recognise it by. */
+  /** The first characters of the key, by which you can recognise it. */
   readonly prefix: string;
-  /** `active`; `revoked`: for good; `expired`: its time has passed. */
+  /** `active`; `revoked`, permanently; or `expired`. */
   readonly status: 'active' | 'revoked' | 'expired';
-  /** When it was made; epoch milliseconds. */
+  /** When it was created; epoch milliseconds. */
   readonly createdAt: number;
-  /** Epoch milliseconds; null: never. */
+  /** Epoch milliseconds; null if never. */
   readonly expiresAt: number | null;
-  /** Epoch milliseconds, to the minute; null: not yet. */
+  /** Epoch milliseconds, to the minute; null if not yet used. */
   readonly lastUsedAt: number | null;
-  /** Own quotas, requests a minute. */
+  /** Quotas of this key, in requests per minute. */
   readonly limits: {
-    /** Reads a minute. */
+    /** Reads per minute. */
     readonly reads?: number;
-    /** Writes a minute. */
+    /** Writes per minute. */
     readonly writes?: number;
   } | null;
-  /** The key; shown this once, null in a replay. */
+  /** The key; shown only once, null in a replay. */
   readonly key: string | null;
   /** The DID for which the key reads and signs. */
   readonly did?: string;
@@ -894,33 +894,33 @@ export interface CreatedWebhook {
   readonly id: string;
   /** Where deliveries are posted to. */
   readonly url: string;
-  /** What it is for, in its maker’s words; may be empty. */
+  /** The creator’s description of the webhook; may be empty. */
   readonly label: string;
-  /** `disabled`: nothing is delivered until it is enabled. */
+  /** `disabled`: the node delivers nothing until you enable the webhook. */
   readonly status: 'active' | 'disabled';
   /** Why it is disabled. */
   readonly reason: string | null;
-  /** When it was made; epoch milliseconds. */
+  /** When it was created; epoch milliseconds. */
   readonly createdAt: number;
   /** When it last changed; epoch milliseconds. */
   readonly updatedAt: number;
   /** Epoch milliseconds until which deliveries have a second signature, by the previous secret; null if there is none. */
   readonly previousSecretUntil: number | null;
-  /** Number of the entry up to which all is done with: delivered, given up, or not asked for. */
+  /** Number of the entry up to which every event is delivered, given up, or excluded by the filters. */
   readonly deliveredUpTo: number;
   /** Deliveries that have failed and will be tried again. */
   readonly waiting: number;
-  /** Epoch milliseconds since when nothing at all has arrived; null while all is well. */
+  /** Epoch milliseconds since when all deliveries fail; null if they succeed. */
   readonly failingSince: number | null;
-  /** Epoch milliseconds of the last delivery that arrived; null: none yet. */
+  /** Epoch milliseconds of the last successful delivery; null if there is none yet. */
   readonly deliveredAt: number | null;
-  /** What deliveries are signed with; shown this once, null in a replay. */
+  /** The secret that signs deliveries; shown only once, null in a replay. */
   readonly secret: string | null;
   /** Types of events: `escrow.released`, `escrow.*`. */
   readonly types?: readonly string[];
-  /** Kinds of which a resource was written. */
+  /** Kinds of resources that the entry wrote. */
   readonly kinds?: readonly string[];
-  /** Signed by it, or Tokens of it moved. */
+  /** DID that signed the event, or whose Tokens moved. */
   readonly did?: string;
   /** `<kind>/<id>` */
   readonly resource?: string;
@@ -929,19 +929,19 @@ export interface CreatedWebhook {
 export interface DeliverInfoOrderRequest {
   /** Key of the content, 32 bytes in hex; absent: the one that the node keeps for the seller. */
   readonly contentKeyHex?: string;
-  /** The buyer’s X25519 key, to make sure: another than the order’s is refused. */
+  /** The buyer’s X25519 key, as a check: it must be the key of the order. */
   readonly buyerPublicKeyHex?: string;
-  /** A token that gives access. The node wraps it for the buyer. */
+  /** An access token. The node encrypts it for the buyer. */
   readonly accessToken?: string;
-  /** Address of the content. The node wraps it for the buyer. */
+  /** URL of the content. The node encrypts it for the buyer. */
   readonly accessUrl?: string;
   /** Until when what it opens is there: ISO 8601 with an offset, or epoch milliseconds. Absent: for good. */
   readonly expiresAt?: number | string;
-  /** What else you say about the delivery, in your own members. */
+  /** Further details of the delivery, in members of your choice. */
   readonly deliveryData?: {
     /** A deliverable envelope, which the node completes and signs. */
     readonly envelope?: {
-      /** What sort of thing is delivered. */
+      /** Type of the deliverable. */
       readonly type: 'text' | 'data' | 'document' | 'code' | 'model' | 'binary' | 'stream' | 'composite' | 'other';
       /** Media type. */
       readonly format?: string;
@@ -951,7 +951,7 @@ export interface DeliverInfoOrderRequest {
       readonly contentHash?: string;
       /** Bytes of the content; absent: of `transport.data`. */
       readonly size?: number;
-      /** How the content is handed over. */
+      /** How the content is delivered. */
       readonly transport?: {
         /** `inline`: in `data`; the others: at `uri`. */
         readonly method: 'inline' | 'external' | 'stream' | 'endpoint';
@@ -959,15 +959,15 @@ export interface DeliverInfoOrderRequest {
         readonly uri?: string;
         /** The content itself, written as `encoding` says. */
         readonly data?: string;
-        /** How `data` is written; default utf8. */
+        /** Encoding of `data`; default utf8. */
         readonly encoding?: 'utf8' | 'base64' | 'hex';
         readonly [member: string]: unknown;
       };
-      /** Id of the envelope; absent: the node makes one. */
+      /** Id of the envelope; default: the node creates one. */
       readonly id?: string;
       /** The order, or `<contract>/<milestone>`, that it is for; absent: this one. */
       readonly contextId?: string;
-      /** DID that made it; absent: the signer. */
+      /** DID that produced it; default: the signer. */
       readonly producer?: string;
       /** When it was made: ISO 8601 with an offset, or epoch milliseconds; absent: now. */
       readonly createdAt?: number | string;
@@ -977,18 +977,18 @@ export interface DeliverInfoOrderRequest {
     };
     readonly [member: string]: unknown;
   };
-  /** Hash of the resource’s last event, as its view says, or of the transaction that settled it: refused where something has happened to it since. */
+  /** Hash of the resource’s last event, from its view, or of the transaction that settled that event. The node refuses the request if the resource has changed since. */
   readonly resourcePrev?: string | null;
-  /** Default: the signer’s only order on the listing that waits for this action. */
+  /** The order. Default: the signer’s only order on the listing that is waiting for this action. */
   readonly orderId?: string;
   readonly [member: string]: unknown;
 }
 
 /** Also accepted: `submission` for `deliverables[]`, `message` for `notes`. */
 export interface DeliverTaskOrderRequest {
-  /** What is delivered: texts or objects of any form. */
+  /** The deliverables: texts or objects of any form. */
   readonly deliverables: readonly unknown[];
-  /** Id of the submission; absent: the node makes one. */
+  /** Id of the submission; default: the node creates one. */
   readonly submissionId?: string;
   /** A note to the requester. */
   readonly notes?: string;
@@ -996,7 +996,7 @@ export interface DeliverTaskOrderRequest {
   readonly delivery?: {
     /** A deliverable envelope, which the node completes and signs. */
     readonly envelope?: {
-      /** What sort of thing is delivered. */
+      /** Type of the deliverable. */
       readonly type: 'text' | 'data' | 'document' | 'code' | 'model' | 'binary' | 'stream' | 'composite' | 'other';
       /** Media type. */
       readonly format?: string;
@@ -1006,7 +1006,7 @@ export interface DeliverTaskOrderRequest {
       readonly contentHash?: string;
       /** Bytes of the content; absent: of `transport.data`. */
       readonly size?: number;
-      /** How the content is handed over. */
+      /** How the content is delivered. */
       readonly transport?: {
         /** `inline`: in `data`; the others: at `uri`. */
         readonly method: 'inline' | 'external' | 'stream' | 'endpoint';
@@ -1014,15 +1014,15 @@ export interface DeliverTaskOrderRequest {
         readonly uri?: string;
         /** The content itself, written as `encoding` says. */
         readonly data?: string;
-        /** How `data` is written; default utf8. */
+        /** Encoding of `data`; default utf8. */
         readonly encoding?: 'utf8' | 'base64' | 'hex';
         readonly [member: string]: unknown;
       };
-      /** Id of the envelope; absent: the node makes one. */
+      /** Id of the envelope; default: the node creates one. */
       readonly id?: string;
       /** The order, or `<contract>/<milestone>`, that it is for; absent: this one. */
       readonly contextId?: string;
-      /** DID that made it; absent: the signer. */
+      /** DID that produced it; default: the signer. */
       readonly producer?: string;
       /** When it was made: ISO 8601 with an offset, or epoch milliseconds; absent: now. */
       readonly createdAt?: number | string;
@@ -1032,7 +1032,7 @@ export interface DeliverTaskOrderRequest {
     };
     readonly [member: string]: unknown;
   };
-  /** Hash of the resource’s last event, as its view says, or of the transaction that settled it: refused where something has happened to it since. */
+  /** Hash of the resource’s last event, from its view, or of the transaction that settled that event. The node refuses the request if the resource has changed since. */
   readonly resourcePrev?: string | null;
   /** Default: the order of the task. */
   readonly orderId?: string;
@@ -1045,11 +1045,11 @@ export interface Delivery {
   readonly type: string;
   /** Number of the entry; null for a test. */
   readonly seq: number | null;
-  /** The how-manieth try. */
+  /** Number of the attempt, from 1. */
   readonly attempt: number;
-  /** A failed one is tried again. */
+  /** The result. A failed attempt is repeated. */
   readonly outcome: 'delivered' | 'failed' | 'given-up';
-  /** HTTP status; null where no answer came. */
+  /** HTTP status; null if no answer arrived. */
   readonly status: number | null;
   /** Why it failed. */
   readonly error: string | null;
@@ -1073,9 +1073,9 @@ export interface DepositMove {
 export interface DidName {
   /** A DID. */
   readonly did: string;
-  /** From its identity document, which only its key writes: nothing keeps two DIDs from the same name. */
+  /** The name in its identity document. Two DIDs can have the same name. */
   readonly displayName: string | null;
-  /** What it does for this node: its own key, the key that signs for clock and faucet, the arbiter of the network. */
+  /** Its task for this node: `node` is the node’s own DID, `system` signs for the clock and the faucet, `arbiter` is the arbiter of the network. */
   readonly part: 'node' | 'system' | 'arbiter' | null;
 }
 
@@ -1097,19 +1097,19 @@ export interface Dispute {
   };
   /** The escrow that holds the Tokens; null: none. */
   readonly escrowId: string | null;
-  /** Whose Tokens are locked. */
+  /** DID whose Tokens are locked. */
   readonly client: string;
-  /** Whom a release pays. */
+  /** DID that a release pays. */
   readonly provider: string;
-  /** DID that decides; null: none. */
+  /** DID that decides; null if there is none. */
   readonly arbiter: string | null;
   /** The party that opened it. */
   readonly openedBy: string;
-  /** What it is about. */
+  /** Subject of the dispute. */
   readonly reason: 'non_delivery' | 'quality' | 'deadline' | 'other';
-  /** What is wrong, in the words of who opened it. For the parties and the arbiter only. */
+  /** The problem, in the words of the party that opened the dispute. Only the parties and the arbiter can see it. */
   readonly description?: string;
-  /** As it was given; what came without a hash has that of its own content. For the parties and the arbiter only. */
+  /** The evidence as given; a piece without a hash gets the hash of its content. Only the parties and the arbiter can see it. */
   readonly evidence?: readonly {
     /** SHA-256 of the piece, hex. */
     readonly hash: string;
@@ -1119,11 +1119,11 @@ export interface Dispute {
   readonly amount: number;
   /** The outcome that either party may request after 60 days. */
   readonly fallback: 'refund' | 'release' | 'split';
-  /** What each party has asked for last. */
+  /** The newest proposal of each party. */
   readonly proposals: {
-    /** The client’s; null: none. */
+    /** The client’s proposal; null if there is none. */
     readonly client: Proposal | null;
-    /** The provider’s; null: none. */
+    /** The provider’s proposal; null if there is none. */
     readonly provider: Proposal | null;
   };
   /** How it ended; null while it is open. */
@@ -1132,55 +1132,55 @@ export interface Dispute {
   readonly providerPayment: number | null;
   /** Tokens that the client got back; null while it is open. */
   readonly clientRefund: number | null;
-  /** With the ruling. For the parties and the arbiter only. */
+  /** Note to the decision. Only the parties and the arbiter can see it. */
   readonly note?: string | null;
   /** Who decided, or the party that agreed; null if the clock ended it. */
   readonly resolvedBy: string | null;
   /** When it ended; epoch milliseconds, null before. */
   readonly resolvedAt: number | null;
-  /** From then on the network’s arbiter may decide, too. */
+  /** From this time on the network’s arbiter may decide too. */
   readonly networkArbiterFrom: number;
-  /** From then on either party may request the fallback; for an order the clock does. */
+  /** From this time on either party may request the fallback. For an order, the clock applies it. */
   readonly fallbackFrom: number;
-  /** When it was made; epoch milliseconds. */
+  /** When it was created; epoch milliseconds. */
   readonly createdAt: number;
   /** When it last changed; epoch milliseconds. */
   readonly updatedAt: number;
-  /** Hash of its last event: what the next write sends as `resourcePrev`. */
+  /** Hash of its last event: send it as `resourcePrev` with your next write. */
   readonly resourcePrev: string;
   /** The contract that it is about; absent: an order. */
   readonly contractId?: string;
   /** The order that it is about; absent: a contract. */
   readonly orderId?: string;
-  /** Hash of the transaction on chain, hex after 0x; until there is one, the hash of the event. */
+  /** Hash of the transaction on chain, 0x and hex; until there is one, the hash of the event. */
   readonly txHash: string;
-  /** By role: the actions permitted now. Computed when it is read; in lists only with `include=permittedActions`. */
+  /** The actions that each role may take now, computed when you read the resource; in lists only with `include=permittedActions`. */
   readonly permittedActions?: { readonly [name: string]: readonly Permission[] };
-  /** The home that it is of, if that is another one. */
+  /** The home of the resource, if it is not this node’s. */
   readonly home?: string;
-  /** With `home`: time of the newest checkpoint up to which its journal is known here. */
+  /** Only with `home`: time of the newest checkpoint of that home’s journal that this node has adopted. */
   readonly asOf?: number;
 }
 
 export interface DisputeContractRequest {
-  /** What it is about. */
+  /** Subject of the dispute. */
   readonly reason: 'non_delivery' | 'quality' | 'deadline' | 'other';
-  /** What is wrong, in your words. */
+  /** Your description of the problem. */
   readonly description?: string;
   /** Pieces of evidence. */
   readonly evidence?: readonly unknown[];
-  /** Hash of the resource’s last event, as its view says, or of the transaction that settled it: refused where something has happened to it since. */
+  /** Hash of the resource’s last event, from its view, or of the transaction that settled that event. The node refuses the request if the resource has changed since. */
   readonly resourcePrev?: string | null;
 }
 
 export interface DisputeOrderRequest {
-  /** What it is about. */
+  /** Subject of the dispute. */
   readonly reason: 'non_delivery' | 'quality' | 'deadline' | 'other';
-  /** What is wrong, in your words. */
+  /** Your description of the problem. */
   readonly description?: string;
   /** Pieces of evidence. */
   readonly evidence?: readonly unknown[];
-  /** Hash of the resource’s last event, as its view says, or of the transaction that settled it: refused where something has happened to it since. */
+  /** Hash of the resource’s last event, from its view, or of the transaction that settled that event. The node refuses the request if the resource has changed since. */
   readonly resourcePrev?: string | null;
 }
 
@@ -1194,7 +1194,7 @@ export interface EnableWebhookRequest {
 export interface EncryptedInfoContent {
   /** Id of the listing. */
   readonly listingId: string;
-  /** Of the content, in the clear. */
+  /** Hash of the unencrypted content. */
   readonly contentHash: string | null;
   /** How `contentHash` is made. SHA-256-SALTED: SHA-256 of 32 bytes of salt and the content; the salt is HKDF-SHA256 of the content’s key (no salt, info `svc:content-salt:v1`), so that the content cannot be found by guessing. */
   readonly hashAlgorithm: 'SHA-256' | 'SHA-256-SALTED' | null;
@@ -1235,18 +1235,18 @@ export interface Entry {
     readonly id: string;
     /** 1 for the creation, then without gaps. */
     readonly version: number;
-    /** Hash of the resource's previous event; null for its creation. */
+    /** Hash of the resource's previous event; null at its creation. */
     readonly prev: string | null;
-    /** The definition version it was accepted under. */
+    /** The definition version under which it was accepted. */
     readonly machine: string;
     /** States gone through: `["created", "funded"]`. */
     readonly path: readonly string[];
     /** SHA-256 of the RFC 8785 form of `{ state, context }` after it, hex. */
     readonly stateHash: string;
-    /** What happened at each state of `path`, where the request was about another resource. */
+    /** The event at each state of `path`, if the request was about another resource. */
     readonly via?: readonly string[];
   }[];
-  /** Resources that the decision rests on and does not write. */
+  /** Resources that the decision depends on but does not write. */
   readonly reads: readonly {
     /** Kind of the resource. */
     readonly kind: string;
@@ -1300,7 +1300,7 @@ export interface Entry {
   };
   /** 16 random bytes, hex, stored with the payload. */
   readonly salt?: string;
-  /** The home whose journal it is of, if that is another one. */
+  /** The home whose journal contains it, if it is not this node’s. */
   readonly journal?: string;
   /** Members that the node cannot show to anyone because its database is damaged; absent: none. */
   readonly unreadable?: readonly ('payload' | 'receipt')[];
@@ -1324,18 +1324,18 @@ export interface EntryCore {
     readonly id: string;
     /** 1 for the creation, then without gaps. */
     readonly version: number;
-    /** Hash of the resource's previous event; null for its creation. */
+    /** Hash of the resource's previous event; null at its creation. */
     readonly prev: string | null;
-    /** The definition version it was accepted under. */
+    /** The definition version under which it was accepted. */
     readonly machine: string;
     /** States gone through: `["created", "funded"]`. */
     readonly path: readonly string[];
     /** SHA-256 of the RFC 8785 form of `{ state, context }` after it, hex. */
     readonly stateHash: string;
-    /** What happened at each state of `path`, where the request was about another resource. */
+    /** The event at each state of `path`, if the request was about another resource. */
     readonly via?: readonly string[];
   }[];
-  /** Resources that the decision rests on and does not write. */
+  /** Resources that the decision depends on but does not write. */
   readonly reads: readonly {
     /** Kind of the resource. */
     readonly kind: string;
@@ -1408,7 +1408,7 @@ export interface Escrow {
   readonly escrowId: string;
   /** The same as `escrowId`. */
   readonly id: string;
-  /** `created`: reserved; `funded`: locked; the others are ends. */
+  /** `created`: reserved; `funded`: locked; the others are final. */
   readonly status: 'created' | 'funded' | 'released' | 'refunded' | 'expired';
   /** DID whose Tokens these are. */
   readonly depositor: string;
@@ -1426,52 +1426,52 @@ export interface Escrow {
   readonly refunded: number;
   /** Tokens still locked: `funded` - `released` - `refunded`. */
   readonly remaining: number;
-  /** A release needs one of them to be met. */
+  /** The rules for a release, of which one must be satisfied. */
   readonly releaseRules: readonly EscrowRule[];
   /** The first of `releaseRules`. */
   readonly releaseRule: EscrowRule | null;
-  /** What lets the depositor take Tokens back. */
+  /** The rules under which the depositor can take Tokens back. */
   readonly refundRules: readonly EscrowRule[];
-  /** Made without refund rules: the depositor may take back what is left. */
+  /** True if the escrow has no refund rules: the depositor can take back what remains. */
   readonly revocable: boolean;
   /** When the rest goes back to the depositor; epoch milliseconds. */
   readonly expiresAt: number | null;
-  /** When it was made; epoch milliseconds. */
+  /** When it was created; epoch milliseconds. */
   readonly createdAt: number;
   /** When it last changed; epoch milliseconds. */
   readonly updatedAt: number;
-  /** Hash of its last event: what the next write sends as `resourcePrev`. */
+  /** Hash of its last event: send it as `resourcePrev` with your next write. */
   readonly resourcePrev: string;
-  /** The order, lease or contract that moves it. */
+  /** The order, lease or contract that controls the escrow. */
   readonly purpose?: {
     /** Its kind: `contract`. */
     readonly kind: string;
     /** Its id. */
     readonly id: string;
   };
-  /** While `created`: open, cancelled by the depositor, or lapsed as it was not funded in time. */
+  /** While `created`: open, cancelled by the depositor, or lapsed because it was not funded in time. */
   readonly substate?: 'open' | 'cancelled' | 'lapsed';
-  /** True: it was cancelled, or not funded in time, and the reservation was given back. */
+  /** True if the escrow was cancelled, or not funded in time; the reservation was given back. */
   readonly lapsed?: boolean;
-  /** Hash of the transaction on chain, hex after 0x; until there is one, the hash of the event. */
+  /** Hash of the transaction on chain, 0x and hex; until there is one, the hash of the event. */
   readonly txHash: string;
-  /** By role: the actions permitted now. Computed when it is read; in lists only with `include=permittedActions`. */
+  /** The actions that each role may take now, computed when you read the resource; in lists only with `include=permittedActions`. */
   readonly permittedActions?: { readonly [name: string]: readonly Permission[] };
-  /** The home that it is of, if that is another one. */
+  /** The home of the resource, if it is not this node’s. */
   readonly home?: string;
-  /** With `home`: time of the newest checkpoint up to which its journal is known here. */
+  /** Only with `home`: time of the newest checkpoint of that home’s journal that this node has adopted. */
   readonly asOf?: number;
 }
 
 /** A rule as it was given; members that the node does not know are kept. */
 export type EscrowRule = {
-  /** What `ruleId` names. */
+  /** Id of the rule, which `ruleId` names. */
   readonly id: string;
-  /** How it is met. */
+  /** Type of the rule. */
   readonly type: 'manual' | 'time' | 'hash' | 'signature';
-  /** manual: roles (depositor, beneficiary, arbiter) or DIDs. */
+  /** manual: the roles (depositor, beneficiary, arbiter) or DIDs that may act. */
   readonly by?: readonly string[];
-  /** time: met from then on; epoch milliseconds. */
+  /** time: the rule is satisfied from this time on; epoch milliseconds. */
   readonly after?: number;
   /** hash: the SHA-256 of `evidence.preimage`, hex. */
   readonly hash?: string;
@@ -1479,19 +1479,19 @@ export type EscrowRule = {
   readonly signers?: readonly string[];
   /** signature: how many of them must sign; default all. */
   readonly threshold?: number;
-  /** Whether `evidence` must be given, too. */
+  /** Whether `evidence` is required too. */
   readonly requiresEvidence?: boolean;
-  /** Whether `reason` must be given, too. */
+  /** Whether `reason` is required too. */
   readonly requiresReason?: boolean;
   readonly [member: string]: unknown;
 } | {
-  /** What `ruleId` names. */
+  /** Id of the rule, which `ruleId` names. */
   readonly id: string;
-  /** Any other: it must be cited. */
+  /** Any other type: the request must name the rule. */
   readonly type: string;
-  /** Whether `evidence` must be given, too. */
+  /** Whether `evidence` is required too. */
   readonly requiresEvidence?: boolean;
-  /** Whether `reason` must be given, too. */
+  /** Whether `reason` is required too. */
   readonly requiresReason?: boolean;
   readonly [member: string]: unknown;
 };
@@ -1501,7 +1501,7 @@ export type EscrowTransfer = TransferResult & {
   readonly escrowId: string;
   /** The escrow after it. */
   readonly escrow: EscrowWritten;
-  /** What the next write on the escrow sends as `resourcePrev`. */
+  /** Send it as `resourcePrev` with your next write on the escrow. */
   readonly resourcePrev: string;
 };
 
@@ -1536,7 +1536,7 @@ export interface Event {
 }
 
 export interface ExpireEscrowRequest {
-  /** Hash of the resource’s last event, as its view says, or of the transaction that settled it: refused where something has happened to it since. */
+  /** Hash of the resource’s last event, from its view, or of the transaction that settled that event. The node refuses the request if the resource has changed since. */
   readonly resourcePrev?: string | null;
 }
 
@@ -1552,9 +1552,9 @@ export interface ExpireMove {
 }
 
 export interface FacetCount {
-  /** The value that they have. */
+  /** The value. */
   readonly key: string;
-  /** Listings of the whole result that have it. */
+  /** Number of listings in the whole result with this value. */
   readonly count: number;
 }
 
@@ -1568,7 +1568,7 @@ export interface FreezeMove {
 export interface FundEscrowRequest {
   /** Tokens. */
   readonly amount: number;
-  /** Hash of the resource’s last event, as its view says, or of the transaction that settled it: refused where something has happened to it since. */
+  /** Hash of the resource’s last event, from its view, or of the transaction that settled that event. The node refuses the request if the resource has changed since. */
   readonly resourcePrev: string;
 }
 
@@ -1604,9 +1604,9 @@ export interface Identity {
   readonly bio?: string;
   /** URL of a picture; absent: none. */
   readonly avatar?: string;
-  /** The home that it is of, if that is another one. */
+  /** The home of the resource, if it is not this node’s. */
   readonly home?: string;
-  /** With `home`: time of the newest checkpoint up to which its journal is known here. */
+  /** Only with `home`: time of the newest checkpoint of that home’s journal that this node has adopted. */
   readonly asOf?: number;
 }
 
@@ -1625,15 +1625,15 @@ export interface InfoDeliveryRecord {
   readonly seller: string;
   /** When it was delivered; epoch milliseconds. */
   readonly deliveredAt: number;
-  /** When what was delivered counts as confirmed; epoch milliseconds, null once it is. */
+  /** When the clock confirms the delivery; epoch milliseconds, null once it is confirmed. */
   readonly confirmBy: number | null;
-  /** Until when what it opens is there; null: for good. */
+  /** Until when the access is valid; null: permanently. */
   readonly expiresAt: number | null;
   /** Hash of the content, made as `hashAlgorithm` says; null where the content is not kept here. */
   readonly contentHash: string | null;
   /** How `contentHash` is made. SHA-256-SALTED: SHA-256 of 32 bytes of salt and the content; the salt is HKDF-SHA256 of the content’s key (no salt, info `svc:content-salt:v1`), so that the content cannot be found by guessing. */
   readonly hashAlgorithm: 'SHA-256' | 'SHA-256-SALTED' | null;
-  /** X25519 key that all of it is wrapped for. */
+  /** X25519 key that everything is encrypted for. */
   readonly buyerPublicKeyHex: string;
   /** The content’s key. */
   readonly keyEnvelope: KeyEnvelope | null;
@@ -1647,7 +1647,7 @@ export interface InfoDeliveryRecord {
   readonly envelope: { readonly [member: string]: unknown } | null;
   /** SHA-256 of the RFC 8785 form of the envelope; null without one. */
   readonly envelopeDigest: string | null;
-  /** Hash of the order’s last event: what the next write sends as `resourcePrev`. */
+  /** Hash of the order’s last event: send it as `resourcePrev` with your next write. */
   readonly resourcePrev: string;
 }
 
@@ -1662,17 +1662,17 @@ export interface InfoListing {
   readonly type: string;
   /** DID that published it. */
   readonly seller: string;
-  /** Headline. */
+  /** Title of the listing. */
   readonly title: string;
-  /** What is offered or wanted, in full. */
+  /** Full description of the offer or request. */
   readonly description: string;
-  /** One word that searches filter by. */
+  /** Category that searches can filter by. */
   readonly category: string;
-  /** Words that searches filter by. */
+  /** Words that searches can filter by. */
   readonly tags: readonly string[];
-  /** What it costs; `currency` is TOKEN. */
+  /** The price; `currency` is TOKEN. */
   readonly pricing: {
-    /** How it is paid, in your word; for leases `pay_per_use`, `credits`, `time_based` or `subscription`. */
+    /** Kind of payment, a word of your choice; for leases `pay_per_use`, `credits`, `time_based` or `subscription`. */
     readonly type?: string;
     /** Always TOKEN. */
     readonly currency?: 'TOKEN';
@@ -1682,18 +1682,18 @@ export interface InfoListing {
     readonly fixedPrice?: number;
     /** The same as `price`. */
     readonly amount?: number;
-    /** The same as `price`: what a requester has for a task. */
+    /** The same as `price`: the requester’s budget for a task. */
     readonly budget?: number;
     /** Bounds within which a unit price is agreed, instead of `price`. */
     readonly priceRange?: {
-      /** The least, in Tokens. */
+      /** The lowest price, in Tokens. */
       readonly min: number;
-      /** The most, in Tokens. */
+      /** The highest price, in Tokens. */
       readonly max: number;
     };
     /** Price by use. */
     readonly usagePrice?: {
-      /** What a unit is, in your word: `call`. */
+      /** Name of the unit, a word of your choice, such as `call`. */
       readonly unit: string;
       /** Tokens for each. */
       readonly pricePerUnit: number;
@@ -1705,32 +1705,32 @@ export interface InfoListing {
       /** Tokens for each period. */
       readonly price: number;
     };
-    /** Whether the price is open to offers; the node does not read it. */
+    /** Whether the price is negotiable. For readers only: it has no effect. */
     readonly negotiable?: boolean;
   };
-  /** As of now, `expiresAt` considered. */
+  /** The current status, which takes `expiresAt` into account. */
   readonly status: 'active' | 'paused' | 'expired' | 'removed';
-  /** Private ones are shown to their owner only. */
+  /** Only the owner can see a private listing. */
   readonly visibility: 'public' | 'private';
   /** Orders and ratings so far. */
   readonly stats: ListingStats;
-  /** When it was made; epoch milliseconds. */
+  /** When it was created; epoch milliseconds. */
   readonly createdAt: number;
   /** When it last changed; epoch milliseconds. */
   readonly updatedAt: number;
-  /** Null: never. */
+  /** Null if never. */
   readonly expiresAt: number | null;
-  /** Hash of its last event: what the next write sends as `resourcePrev`. */
+  /** Hash of its last event: send it as `resourcePrev` with your next write. */
   readonly resourcePrev: string;
   /** Type of information, a word of your choice. */
   readonly infoType: string;
-  /** What is for sale. */
+  /** The content for sale. */
   readonly content: {
     /** Media type: `text/csv`. */
     readonly format: string;
-    /** How `data` is written: utf8 (default), base64 or hex. For content that is kept elsewhere, any word. */
+    /** Encoding of `data`: utf8 (default), base64 or hex. For content that is stored elsewhere, any word. */
     readonly encoding?: string;
-    /** The content. The node keeps it encrypted, and never shows it in the clear. */
+    /** The content. The node stores it encrypted, and never shows it unencrypted. */
     readonly data?: string;
     /** Bytes of the content. */
     readonly size?: number;
@@ -1739,29 +1739,29 @@ export interface InfoListing {
     /** A public sample. */
     readonly preview?: string;
   };
-  /** How a buyer gets it, in your own members. */
+  /** How a buyer gets the content, in members of your choice. */
   readonly accessMethod: {
-    /** How it is accessed: a word of your choice. */
+    /** Method of access, a word of your choice. */
     readonly type?: string;
     readonly [member: string]: unknown;
   };
-  /** What a buyer may do with it, in your own members. */
+  /** What a buyer may do with the content, in members of your choice. */
   readonly license: {
     /** Name of the licence. */
     readonly type?: string;
     readonly [member: string]: unknown;
   };
-  /** Units left; absent: unlimited. */
+  /** Units left; if absent, unlimited. */
   readonly stock?: number;
-  /** Anything else, kept as you write it. */
+  /** Any other data; the node stores it unchanged. */
   readonly metadata?: { readonly [member: string]: unknown };
-  /** Hash of the transaction on chain, hex after 0x; until there is one, the hash of the event. */
+  /** Hash of the transaction on chain, 0x and hex; until there is one, the hash of the event. */
   readonly txHash: string;
-  /** By role: the actions permitted now. Computed when it is read; in lists only with `include=permittedActions`. */
+  /** The actions that each role may take now, computed when you read the resource; in lists only with `include=permittedActions`. */
   readonly permittedActions?: { readonly [name: string]: readonly Permission[] };
-  /** The home that it is of, if that is another one. */
+  /** The home of the resource, if it is not this node’s. */
   readonly home?: string;
-  /** With `home`: time of the newest checkpoint up to which its journal is known here. */
+  /** Only with `home`: time of the newest checkpoint of that home’s journal that this node has adopted. */
   readonly asOf?: number;
 }
 
@@ -1776,11 +1776,11 @@ export type InfoListingWritten = InfoListing & WriteFields;
 export interface InfoMarketSearchResult {
   /** The elements of this page. */
   readonly listings: readonly InfoListing[];
-  /** Elements of the whole list. */
+  /** Number of elements in the whole list. */
   readonly total: number;
   /** Number of this page, from 1. */
   readonly page: number;
-  /** Listings a page at most. */
+  /** The most listings on a page. */
   readonly pageSize: number;
   readonly pagination: Pagination;
   readonly facets?: MarketFacets;
@@ -1805,7 +1805,7 @@ export interface InfoOrder {
   readonly quantity: number;
   /** Tokens for one unit. */
   readonly unitPrice: number;
-  /** Tokens, of all units. */
+  /** Tokens for all units. */
   readonly price: number;
   /** Always Tokens. */
   readonly currency: 'TOKEN';
@@ -1813,38 +1813,38 @@ export interface InfoOrder {
   readonly escrowId: string | null;
   /** Its dispute, if there is or was one. */
   readonly disputeId: string | null;
-  /** X25519 key that a delivery is wrapped for. */
+  /** X25519 key that a delivery is encrypted for. */
   readonly buyerPublicKeyHex: string;
-  /** When what was not delivered is cancelled and paid back. */
+  /** When the clock cancels and refunds an order that is not delivered. */
   readonly deliverBy: number;
   /** When it was delivered; epoch milliseconds, null before. */
   readonly deliveredAt: number | null;
-  /** When what was delivered counts as confirmed. */
+  /** When the clock confirms the delivery. */
   readonly confirmBy: number | null;
   /** When it was confirmed; epoch milliseconds, null before. */
   readonly confirmedAt: number | null;
   /** Of the deliverable envelope, where one was delivered. */
   readonly envelopeDigest: string | null;
-  /** By who has written them. */
+  /** Reviews by their authors. */
   readonly reviews: {
     /** The buyer’s review. */
     readonly buyer?: OrderReview;
     /** The seller’s review. */
     readonly seller?: OrderReview;
   };
-  /** When it was made; epoch milliseconds. */
+  /** When it was created; epoch milliseconds. */
   readonly createdAt: number;
   /** When it last changed; epoch milliseconds. */
   readonly updatedAt: number;
-  /** Hash of its last event: what the next write sends as `resourcePrev`. */
+  /** Hash of its last event: send it as `resourcePrev` with your next write. */
   readonly resourcePrev: string;
-  /** Hash of the transaction on chain, hex after 0x; until there is one, the hash of the event. */
+  /** Hash of the transaction on chain, 0x and hex; until there is one, the hash of the event. */
   readonly txHash: string;
-  /** By role: the actions permitted now. Computed when it is read; in lists only with `include=permittedActions`. */
+  /** The actions that each role may take now, computed when you read the resource; in lists only with `include=permittedActions`. */
   readonly permittedActions?: { readonly [name: string]: readonly Permission[] };
-  /** The home that it is of, if that is another one. */
+  /** The home of the resource, if it is not this node’s. */
   readonly home?: string;
-  /** With `home`: time of the newest checkpoint up to which its journal is known here. */
+  /** Only with `home`: time of the newest checkpoint of that home’s journal that this node has adopted. */
   readonly asOf?: number;
 }
 
@@ -1858,7 +1858,7 @@ export type InfoOrderDispute = Dispute & WriteFields & {
 export type InfoOrderWritten = InfoOrder & WriteFields;
 
 export interface InvokeLeaseRequest {
-  /** What was called, in your words. */
+  /** What was called, as free text. */
   readonly resource?: string;
   /** How long it took, in milliseconds. */
   readonly latency?: number;
@@ -1866,7 +1866,7 @@ export interface InvokeLeaseRequest {
   readonly success?: boolean;
   /** Units that it used; default 1. */
   readonly units?: number;
-  /** Hash of the resource’s last event, as its view says, or of the transaction that settled it: refused where something has happened to it since. */
+  /** Hash of the resource’s last event, from its view, or of the transaction that settled that event. The node refuses the request if the resource has changed since. */
   readonly resourcePrev?: string | null;
 }
 
@@ -1898,11 +1898,11 @@ export interface Lease {
   readonly lessor: string;
   /** The escrow with its Tokens; null where nothing is to be paid. */
   readonly escrowId: string | null;
-  /** What was leased, and for how much. */
+  /** The plan of the lease. */
   readonly plan: {
     /** How it is paid. */
     readonly type: 'pay_per_use' | 'credits' | 'time_based' | 'subscription';
-    /** By use: Tokens that calls may charge in all. */
+    /** Paid by use: Tokens that all calls together may charge. */
     readonly budget: number | null;
     /** By time: how many were paid for. */
     readonly periods: number | null;
@@ -1917,7 +1917,7 @@ export interface Lease {
   readonly unit: string;
   /** Who records calls. */
   readonly meteredBy: 'lessee' | 'lessor';
-  /** What it may use, and has used. */
+  /** The limits of the lease, and how much of them is used. */
   readonly quota: readonly {
     /** The most calls; null: no limit. */
     readonly maxCalls: number | null;
@@ -1930,11 +1930,11 @@ export interface Lease {
     /** The same for units. */
     readonly usedUnits: number;
   }[];
-  /** Tokens that the escrow was made with: the budget, or all periods. */
+  /** Tokens that the escrow began with: the budget, or the price of all periods. */
   readonly amount: number;
-  /** Tokens that the lessor has earned: of the calls, or of the periods started by now. */
+  /** Tokens that the lessor has earned so far, for calls or for periods that have started. */
   readonly accrued: number;
-  /** Tokens that have not accrued; 0 once it is settled. */
+  /** Tokens that have not accrued; 0 once the lease has ended and paid. */
   readonly remaining: number;
   /** Tokens that the lessor was paid when it ended. */
   readonly paid: number;
@@ -1954,7 +1954,7 @@ export interface Lease {
     readonly last: {
       /** When it was recorded; epoch milliseconds. */
       readonly at: number;
-      /** As the call named it. */
+      /** As the call stated it. */
       readonly resource: string | null;
       /** Whether it succeeded. */
       readonly success: boolean;
@@ -1974,30 +1974,30 @@ export interface Lease {
     readonly successRate: number | null;
     /** At most a sixteenth off; null where no call stated a latency. */
     readonly p50LatencyMs: number | null;
-    /** The same of the slowest twentieth. */
+    /** The latency that 95 percent of calls do not exceed. */
     readonly p95LatencyMs: number | null;
     /** The same as `accrued`. */
     readonly cost: number;
   };
   /** When it began; epoch milliseconds. */
   readonly startedAt: number;
-  /** When the clock ends it. */
+  /** When the clock ends the lease. */
   readonly endsAt: number;
-  /** When its Tokens were shared out. */
+  /** When its Tokens were divided. */
   readonly endedAt: number | null;
-  /** When it was made; epoch milliseconds. */
+  /** When it was created; epoch milliseconds. */
   readonly createdAt: number;
   /** When it last changed; epoch milliseconds. */
   readonly updatedAt: number;
-  /** Hash of its last event: what the next write sends as `resourcePrev`. */
+  /** Hash of its last event: send it as `resourcePrev` with your next write. */
   readonly resourcePrev: string;
-  /** Hash of the transaction on chain, hex after 0x; until there is one, the hash of the event. */
+  /** Hash of the transaction on chain, 0x and hex; until there is one, the hash of the event. */
   readonly txHash: string;
-  /** By role: the actions permitted now. Computed when it is read; in lists only with `include=permittedActions`. */
+  /** The actions that each role may take now, computed when you read the resource; in lists only with `include=permittedActions`. */
   readonly permittedActions?: { readonly [name: string]: readonly Permission[] };
-  /** The home that it is of, if that is another one. */
+  /** The home of the resource, if it is not this node’s. */
   readonly home?: string;
-  /** With `home`: time of the newest checkpoint up to which its journal is known here. */
+  /** Only with `home`: time of the newest checkpoint of that home’s journal that this node has adopted. */
   readonly asOf?: number;
 }
 
@@ -2010,11 +2010,11 @@ export interface LicenseInput {
 }
 
 export interface ListingStats {
-  /** Orders of it so far. */
+  /** Number of orders so far. */
   readonly orders: number;
-  /** Of these, completed ones. */
+  /** Number of completed orders. */
   readonly completedOrders: number;
-  /** Null until the first review. */
+  /** Mean rating; null until the first review. */
   readonly averageRating: number | null;
   /** Number of ratings in the average. */
   readonly ratingCount: number;
@@ -2044,7 +2044,7 @@ export interface LookupMatch {
   readonly kind?: string;
   /** Of a resource. */
   readonly state?: string;
-  /** Of an entry: the hash was that of its event, of its transaction on chain, of itself, of the chain up to it, of its payload, or of a state that it made. */
+  /** Only of an entry: what the hash is. It is the hash of its event, of its transaction on chain, of itself, of the chain up to it, of its payload, or of a state that it produced. */
   readonly by?: 'event' | 'transaction' | 'entry' | 'chain' | 'payload' | 'state';
   /** Of an identity that was found by its name. */
   readonly displayName?: string;
@@ -2126,9 +2126,9 @@ export interface MachineChart {
     /** What it does, in a sentence. */
     readonly description?: string;
   }[];
-  /** From left to right, in pixels; null where the definition has no drawing. */
+  /** Layout from left to right, in pixels; null if the definition has no layout. */
   readonly layout: MachineLayout | null;
-  /** The same from top to bottom, for narrow places. */
+  /** The same from top to bottom, for narrow windows. */
   readonly layoutDown: MachineLayout | null;
 }
 
@@ -2308,9 +2308,9 @@ export interface MachineState {
   readonly context: { readonly [member: string]: unknown };
   /** Of the event that made this version: its entry has the `stateHash`. */
   readonly eventHash: string;
-  /** The home that it is of, if that is another one. */
+  /** The home of the resource, if it is not this node’s. */
   readonly home?: string;
-  /** With `home`: time of the newest checkpoint up to which its journal is known here. */
+  /** Only with `home`: time of the newest checkpoint of that home’s journal that this node has adopted. */
   readonly asOf?: number;
 }
 
@@ -2414,11 +2414,11 @@ export interface MarketFacets {
 export interface MarketSearchResult {
   /** The elements of this page. */
   readonly listings: readonly (InfoListing | TaskListing | CapabilityListing)[];
-  /** Elements of the whole list. */
+  /** Number of elements in the whole list. */
   readonly total: number;
   /** Number of this page, from 1. */
   readonly page: number;
-  /** Listings a page at most. */
+  /** The most listings on a page. */
   readonly pageSize: number;
   readonly pagination: Pagination;
   readonly facets?: MarketFacets;
@@ -2429,44 +2429,44 @@ export interface Milestone {
   readonly id: string;
   /** The same as `id`. */
   readonly milestoneId: string;
-  /** Headline. For the parties and the arbiter only. */
+  /** Title of the milestone. Only the parties and the arbiter can see it. */
   readonly title?: string;
-  /** What is to be done. For the parties and the arbiter only. */
+  /** What is to be done. Only the parties and the arbiter can see it. */
   readonly description?: string;
   /** Tokens that its approval releases. */
   readonly amount: number;
-  /** When it is met, as the parties put it. For the parties and the arbiter only. */
+  /** When it is met, as the parties put it. Only the parties and the arbiter can see it. */
   readonly criteria?: unknown;
-  /** Where it is not handed in by then, the client may terminate. */
+  /** If the milestone is not submitted by this time, the client may terminate. */
   readonly deadline: number | null;
   /** State of the milestone. */
   readonly state: 'pending' | 'submitted' | 'approved' | 'rejected';
   /** The same as `state`. */
   readonly status: 'pending' | 'submitted' | 'approved' | 'rejected';
-  /** How often it was handed in. */
+  /** Number of submissions. */
   readonly submissions: number;
-  /** Of the newest submission, as the provider gave them. For the parties and the arbiter only. */
+  /** Of the newest submission, as the provider gave them. Only the parties and the arbiter can see it. */
   readonly deliverables?: readonly unknown[];
-  /** The provider’s note to it; null: none. For the parties and the arbiter only. */
+  /** The provider’s note to it; null: none. Only the parties and the arbiter can see it. */
   readonly notes?: string | null;
-  /** The deliverable envelope of the newest submission. For the parties and the arbiter only. */
+  /** The deliverable envelope of the newest submission. Only the parties and the arbiter can see it. */
   readonly envelope?: { readonly [member: string]: unknown } | null;
   /** SHA-256 of the RFC 8785 form of the envelope. */
   readonly envelopeDigest: string | null;
-  /** When it was handed in last; epoch milliseconds, null before. */
+  /** When it was last submitted; epoch milliseconds, null until then. */
   readonly submittedAt: number | null;
-  /** 1 to 5, with the approval. For the parties and the arbiter only. */
+  /** 1 to 5, given with the approval. Only the parties and the arbiter can see it. */
   readonly rating?: number | null;
-  /** The client’s words to its approval or rejection. For the parties and the arbiter only. */
+  /** The client’s words to its approval or rejection. Only the parties and the arbiter can see it. */
   readonly feedback?: string | null;
   /** When the client approved or rejected it; epoch milliseconds, null before. */
   readonly answeredAt: number | null;
-  /** By role: the actions permitted now. Computed when it is read; absent if not requested. */
+  /** The actions that each role may take now, computed when you read the resource; absent if not requested. */
   readonly permittedActions?: {
     readonly [name: string]: readonly {
       /** What state and time allow now. */
       readonly action: string;
-      /** Error codes that the input may still meet. */
+      /** Error codes that may still result from the input. */
       readonly open: readonly string[];
     }[];
   };
@@ -2492,7 +2492,7 @@ export type MilestoneWritten = Milestone & WriteFields & {
   readonly contractId: string;
   /** The contract after it. */
   readonly contract: ContractWritten;
-  /** What the next write on the contract sends as `resourcePrev`. */
+  /** Send it as `resourcePrev` with your next write on the contract. */
   readonly resourcePrev: string;
 };
 
@@ -2509,22 +2509,22 @@ export interface MintMove {
 export type Move = MintMove | TransferMove | ReserveMove | UnreserveMove | LockMove | ReleaseMove | RefundMove | ExpireMove | CollectMove | FreezeMove | UnfreezeMove | DepositMove | WithdrawMove;
 
 export interface Moves {
-  /** Hash of the transaction on chain, hex after 0x; until there is one, the hash of the event. */
+  /** Hash of the transaction on chain, 0x and hex; until there is one, the hash of the event. */
   readonly txHash: string;
   /** `pending` until it is settled on chain. */
   readonly status: 'confirmed' | 'pending';
   /** Block of the chain that settled it. */
   readonly blockNumber: number | null;
-  /** Blocks on top of it, that one included. */
+  /** Number of blocks from that block on, including it. */
   readonly confirmations: number;
   /** The elements of this page. */
   readonly transactions: readonly SettledMove[];
-  /** Elements of the whole list. */
+  /** Number of elements in the whole list. */
   readonly total: number;
   readonly pagination: Pagination;
-  /** The home that it is of, if that is another one. */
+  /** The home of the resource, if it is not this node’s. */
   readonly home?: string;
-  /** With `home`: time of the newest checkpoint up to which its journal is known here. */
+  /** Only with `home`: time of the newest checkpoint of that home’s journal that this node has adopted. */
   readonly asOf?: number;
 }
 
@@ -2533,7 +2533,7 @@ export interface NodeConfig {
   readonly network: 'devnet' | 'testnet' | 'mainnet';
   /** Address that the API listens on. */
   readonly host: string;
-  /** As configured: 0 takes a free one. */
+  /** As configured; 0 means any free port. */
   readonly port: number;
   /** `embedded` or `mongodb`; for keys that may see paths the URL of the store, without credentials. */
   readonly store: string;
@@ -2541,7 +2541,7 @@ export interface NodeConfig {
   readonly chain: 'auto' | 'embedded' | 'none';
   /** Chain id (EIP-155); null without a chain. */
   readonly chainId: number | null;
-  /** Blocks until a settlement counts. */
+  /** Number of blocks after which a settlement counts. */
   readonly confirmations: number;
   /** Root of links; null: host and port. */
   readonly publicUrl: string | null;
@@ -2557,17 +2557,17 @@ export interface NodeConfig {
   readonly storeQuotaMib: number;
   /** The network's arbiter. */
   readonly arbiterDid: string | null;
-  /** What is logged: `info` and what is more serious. */
+  /** Log level, such as `info`: messages of this level and above are logged. */
   readonly logLevel: string;
   /** Whether the API speaks TLS. */
   readonly tls: boolean;
-  /** Bounds of requests. */
+  /** Limits of requests. */
   readonly limits: {
     /** The longest body, in bytes. */
     readonly bodyBytes: number;
     /** How deep its JSON may be nested. */
     readonly jsonDepth: number;
-    /** The most elements of a page. */
+    /** The most elements on a page. */
     readonly pageLimit: number;
     /** The largest `offset` of a list. */
     readonly pageOffset: number;
@@ -2612,7 +2612,7 @@ export interface NodeConfig {
     /** Tokens of all claims in a day. */
     readonly networkDailyTokens: number;
   } | null;
-  /** This and what follows: for loopback and admin keys. */
+  /** This member and the following: only for local callers and admin keys. */
   readonly dataDir?: string;
   /** Paths of certificate and key; null without TLS. */
   readonly tlsFiles?: {
@@ -2658,9 +2658,9 @@ export interface NodeStatus {
     readonly blockNumber: number | null;
     /** Whether the chain answers. */
     readonly connected: boolean;
-    /** Operations committed and not settled. */
+    /** Operations that are committed but not settled. */
     readonly lag: number;
-    /** `off`: there is no chain; `halted`: an operator has to act. */
+    /** `off`: there is no chain; `halted`: an operator must act. */
     readonly settlement: 'off' | 'running' | 'halted';
     /** SVC_RPC_URL, for admin keys; a chain inside the process has none. */
     readonly rpcUrl?: string;
@@ -2669,7 +2669,7 @@ export interface NodeStatus {
   readonly store: {
     /** `sqlite` or `mongo`. */
     readonly kind: string;
-    /** What an acknowledged write has survived. */
+    /** What is guaranteed when a write is acknowledged. */
     readonly durability: string;
   };
   /** Its configuration, without secrets. */
@@ -2683,16 +2683,16 @@ export interface Nonce {
     readonly address: string;
     /** Transactions that the address has sent on chain. */
     readonly nonce: number;
-    /** This and what follows: where a DID was asked for. */
+    /** This member and the following: only if the request named a DID. */
     readonly did?: string;
-    /** What the DID's next signed write carries as `nonce`. */
+    /** The `nonce` of the DID's next signed write. */
     readonly nextNonce?: number;
     /** Nonce of the DID's newest event up to which nothing waits for the chain. */
     readonly settlementNonce?: number;
     /** The registry on chain knows the DID. */
     readonly registered?: boolean;
   };
-  /** Where to read it again. */
+  /** Path to read it again. */
   readonly links: {
     /** Path of this answer, the DID URL-encoded. */
     readonly self: string;
@@ -2719,7 +2719,7 @@ export interface OpenedDelivery {
   readonly contentSaltHex: string | null;
   /** Bytes of the content; null where it is not kept here. */
   readonly size: number | null;
-  /** How `content` is spelled: utf8, base64 or hex. */
+  /** Encoding of `content`: utf8, base64 or hex. */
   readonly encoding: string | null;
   /** The content; null where it is not kept here. */
   readonly content: string | null;
@@ -2736,21 +2736,21 @@ export interface OrderReview {
   readonly rating: number;
   /** When it was written; epoch milliseconds. */
   readonly at: number;
-  /** In the reviewer’s words. */
+  /** The reviewer’s comment. */
   readonly comment?: string;
-  /** What else the reviewer said. */
+  /** Further details from the reviewer. */
   readonly aspects?: { readonly [member: string]: unknown };
 }
 
 /** Position of this page in the list. */
 export interface Pagination {
-  /** Elements of the whole list. */
+  /** Number of elements in the whole list. */
   readonly total: number;
-  /** Elements a page at most: a page of large ones has fewer; go on with `after`. */
+  /** The most elements on a page. A page of large elements has fewer: continue with `after`. */
   readonly limit: number;
   /** Elements before this page. */
   readonly offset: number;
-  /** Whether a page follows. */
+  /** Whether there is another page. */
   readonly hasMore: boolean;
   /** Number of this page, from 1. */
   readonly page: number;
@@ -2761,24 +2761,24 @@ export interface Pagination {
 }
 
 export interface PauseCapabilityListingRequest {
-  /** Hash of the resource’s last event, as its view says, or of the transaction that settled it: refused where something has happened to it since. */
+  /** Hash of the resource’s last event, from its view, or of the transaction that settled that event. The node refuses the request if the resource has changed since. */
   readonly resourcePrev?: string | null;
 }
 
 export interface PauseInfoListingRequest {
-  /** Hash of the resource’s last event, as its view says, or of the transaction that settled it: refused where something has happened to it since. */
+  /** Hash of the resource’s last event, from its view, or of the transaction that settled that event. The node refuses the request if the resource has changed since. */
   readonly resourcePrev?: string | null;
 }
 
 export interface PauseLeaseRequest {
-  /** Why, in your words. */
+  /** Your reason. */
   readonly reason?: string;
-  /** Hash of the resource’s last event, as its view says, or of the transaction that settled it: refused where something has happened to it since. */
+  /** Hash of the resource’s last event, from its view, or of the transaction that settled that event. The node refuses the request if the resource has changed since. */
   readonly resourcePrev?: string | null;
 }
 
 export interface PauseTaskListingRequest {
-  /** Hash of the resource’s last event, as its view says, or of the transaction that settled it: refused where something has happened to it since. */
+  /** Hash of the resource’s last event, from its view, or of the transaction that settled that event. The node refuses the request if the resource has changed since. */
   readonly resourcePrev?: string | null;
 }
 
@@ -2800,13 +2800,13 @@ export interface Peer {
   readonly peerId: string;
   /** DID of the peer. */
   readonly did: string;
-  /** The multiaddr that is dialled. */
+  /** The multiaddr that the node connects to. */
   readonly address: string;
-  /** Who has opened the connections. */
+  /** Which side opened the connections. */
   readonly direction: 'outbound' | 'inbound' | 'both' | 'none';
   /** Start of the connection; null if there is none. */
   readonly connectedAt: number | null;
-  /** Of an answer, smoothed; null before the first. */
+  /** Smoothed latency of answers; null before the first. */
   readonly latencyMs: number | null;
   /** Number of the newest entry that it has announced. */
   readonly head: number;
@@ -2814,17 +2814,17 @@ export interface Peer {
   readonly adopted: number;
   /** Age of the newest adopted checkpoint; null before the first. */
   readonly lagMs: number | null;
-  /** `current`: adopted up to what it has shown; `behind`: catching up; `unreachable`: no connection; `stopped`: it sent an invalid entry; `outdated`: it runs a newer release; `forked`: it has shown two journals. */
+  /** `current`: everything that it has shown is adopted; `behind`: the node is catching up; `unreachable`: no connection; `stopped`: it sent an invalid entry; `outdated`: it runs a newer release; `forked`: it has signed two journals. */
   readonly status: 'unreachable' | 'behind' | 'current' | 'stopped' | 'outdated' | 'forked';
-  /** Payloads that it did not show, because they are for the parties only. */
+  /** Number of payloads that the peer withheld, because only the parties may see them. */
   readonly withheld: number;
-  /** Why its feed is followed no further: the entry, what is wrong with it, and when that was seen. */
+  /** Why the node no longer follows the feed: the entry, the problem, and when the node detected it. */
   readonly violation?: {
     /** Number of the entry. */
     readonly seq: number;
     /** What is wrong with it. */
     readonly what: string;
-    /** When that was seen; epoch milliseconds. */
+    /** When the node detected it; epoch milliseconds. */
     readonly at: number;
   };
 }
@@ -2838,13 +2838,13 @@ export interface PeerEvidence {
   readonly seq: number;
   /** What is wrong, in a sentence. */
   readonly what: string;
-  /** When this node has seen it. */
+  /** When this node detected it. */
   readonly at: number;
   /** Two checkpoints that can’t be of one journal; `svc-node verify-equivocation` checks them. */
   readonly proof?: {
-    /** The earlier one. */
+    /** The earlier checkpoint. */
     readonly first: Checkpoint;
-    /** The later one, which does not go on from it. */
+    /** The later checkpoint, which does not continue from the first. */
     readonly second: Checkpoint;
     /** From an entry of the first one’s number, with another chain hash, to the second. */
     readonly links?: {
@@ -2877,7 +2877,7 @@ export interface Permission {
 }
 
 export interface PricingInput {
-  /** How it is paid, in your word; for leases `pay_per_use`, `credits`, `time_based` or `subscription`. */
+  /** Kind of payment, a word of your choice; for leases `pay_per_use`, `credits`, `time_based` or `subscription`. */
   readonly type?: string;
   /** Always TOKEN. */
   readonly currency?: 'TOKEN';
@@ -2887,18 +2887,18 @@ export interface PricingInput {
   readonly fixedPrice?: number;
   /** The same as `price`. */
   readonly amount?: number;
-  /** The same as `price`: what a requester has for a task. */
+  /** The same as `price`: the requester’s budget for a task. */
   readonly budget?: number;
   /** Bounds within which a unit price is agreed, instead of `price`. */
   readonly priceRange?: {
-    /** The least, in Tokens. */
+    /** The lowest price, in Tokens. */
     readonly min: number;
-    /** The most, in Tokens. */
+    /** The highest price, in Tokens. */
     readonly max: number;
   };
   /** Price by use. */
   readonly usagePrice?: {
-    /** What a unit is, in your word: `call`. */
+    /** Name of the unit, a word of your choice, such as `call`. */
     readonly unit: string;
     /** Tokens for each. */
     readonly pricePerUnit: number;
@@ -2910,21 +2910,21 @@ export interface PricingInput {
     /** Tokens for each period. */
     readonly price: number;
   };
-  /** Whether the price is open to offers; the node does not read it. */
+  /** Whether the price is negotiable. For readers only: it has no effect. */
   readonly negotiable?: boolean;
 }
 
 /** RFC 9457 problem document. Match on `type` or `code`; `detail` may change. */
 export interface Problem {
-  /** Class of the error; a page about it. */
+  /** URI of the class of the error, which leads to a page about it. */
   readonly type: string;
   /** The class in words. */
   readonly title: string;
   /** HTTP status. */
   readonly status: number;
-  /** What is wrong, for people; may change. */
+  /** The problem, for people; may change. */
   readonly detail: string;
-  /** What is wrong, for programs; `type` leads to its meaning. */
+  /** The problem, for programs: a stable code. */
   readonly code: 'INVALID_REQUEST' | 'UNAUTHORIZED' | 'FORBIDDEN' | 'NOT_FOUND' | 'METHOD_NOT_ALLOWED' | 'CONFLICT' | 'UNPROCESSABLE' | 'RATE_LIMITED' | 'INTERNAL_ERROR' | 'INSUFFICIENT_BALANCE' | 'TRANSFER_NOT_ALLOWED' | 'ESCROW_NOT_FOUND' | 'ESCROW_INVALID_STATE' | 'ESCROW_RULE_NOT_MET' | 'LISTING_NOT_FOUND' | 'LISTING_NOT_ACTIVE' | 'ORDER_NOT_FOUND' | 'ORDER_INVALID_STATE' | 'BID_NOT_ALLOWED' | 'SUBMISSION_NOT_ALLOWED' | 'LEASE_NOT_FOUND' | 'LEASE_INVALID_STATE' | 'LEASE_QUOTA_EXCEEDED' | 'CONTRACT_NOT_FOUND' | 'CONTRACT_INVALID_STATE' | 'CONTRACT_NOT_SIGNED' | 'CONTRACT_MILESTONE_INVALID' | 'DISPUTE_NOT_ALLOWED' | 'DID_NOT_FOUND' | 'DID_INVALID' | 'DID_UPDATE_CONFLICT' | 'CAPABILITY_INVALID' | 'REPUTATION_NOT_FOUND' | 'REPUTATION_INVALID' | 'PAYLOAD_TOO_LARGE' | 'UNSUPPORTED_MEDIA_TYPE' | 'SERVICE_UNAVAILABLE';
   /** For clients that look for the error here. */
   readonly error: {
@@ -2944,15 +2944,15 @@ export interface Problem {
     /** What is wrong with it. */
     readonly message: string;
   }[];
-  /** On nonce conflicts: what the next signed write carries. */
+  /** Only with a nonce conflict: the nonce of the next signed write. */
   readonly nextNonce?: number;
-  /** Where it is not the price that the caller expected: what it costs now. */
+  /** Only if the price differs from the expected one: the current price. */
   readonly currentPrice?: number;
   /** The committed event. */
   readonly eventHash?: string;
-  /** The nonce that it used up. */
+  /** The nonce of the committed event. */
   readonly nonce?: number;
-  /** True: the event is committed in spite of the failure. */
+  /** True if the event is committed in spite of the failure. */
   readonly committed?: boolean;
 }
 
@@ -2971,7 +2971,7 @@ export interface Proof {
   readonly chainHash: string;
   /** The part of the entry that never changes. */
   readonly entry: EntryCore;
-  /** Where its root is on chain; null until it is. */
+  /** Where its root is on chain; null until it is anchored. */
   readonly anchor: {
     /** Number of the first entry under the anchor. */
     readonly firstEntry: number;
@@ -2981,7 +2981,7 @@ export interface Proof {
     readonly root: string;
     /** Sibling hashes on the path from the entry to the root, in this order. */
     readonly path: readonly string[];
-    /** Hash of the transaction on chain, hex after 0x; until there is one, the hash of the event. */
+    /** Hash of the transaction on chain, 0x and hex; until there is one, the hash of the event. */
     readonly txHash: string;
     /** Block that recorded the anchor. */
     readonly blockNumber: number;
@@ -2993,28 +2993,28 @@ export interface Proof {
 }
 
 export interface Proposal {
-  /** How it shall end. */
+  /** The resolution. */
   readonly outcome: 'release' | 'refund' | 'split' | 'resume';
-  /** Tokens to the provider. */
+  /** Tokens for the provider. */
   readonly providerPayment: number;
-  /** Tokens back to the client. */
+  /** Tokens for the client. */
   readonly clientRefund: number;
-  /** Why, in the party’s words; null: nothing. For the parties and the arbiter only. */
+  /** Why, in the party’s words; null: nothing. Only the parties and the arbiter can see it. */
   readonly note?: string | null;
 }
 
 export interface QuotaInput {
-  /** The most calls in a period; absent: no limit. */
+  /** The most calls in a period; default: no limit. */
   readonly maxCalls?: number;
-  /** The most units in a period; absent: no limit. */
+  /** The most units in a period; default: no limit. */
   readonly maxUnits?: number;
   /** minute, hour, day, week, month, quarter, year, or total (default): the whole lease. */
   readonly period?: string;
-  /** Further limits of the same form, which hold besides. */
+  /** Further limits of the same form, which also apply. */
   readonly limits?: readonly {
-    /** The most calls in a period; absent: no limit. */
+    /** The most calls in a period; default: no limit. */
     readonly maxCalls?: number;
-    /** The most units in a period; absent: no limit. */
+    /** The most units in a period; default: no limit. */
     readonly maxUnits?: number;
     /** minute, hour, day, week, month, quarter, year, or total (default): the whole lease. */
     readonly period?: string;
@@ -3028,7 +3028,7 @@ export interface Receipt {
   readonly seq: number;
   /** `confirmed`: settled on chain; `pending`: its block is not deep enough; `reverted`: the chain refused it. */
   readonly status: 'confirmed' | 'pending' | 'reverted';
-  /** Hash of the transaction on chain, hex after 0x; until there is one, the hash of the event. */
+  /** Hash of the transaction on chain, 0x and hex; until there is one, the hash of the event. */
   readonly txHash: string;
   /** Block that has the transaction. */
   readonly blockNumber: number;
@@ -3046,15 +3046,15 @@ export interface RedeliverEventRequest {
 export interface RefundEscrowRequest {
   /** Tokens. */
   readonly amount: number;
-  /** Id of the rule that it is based on; absent: any that is met. */
+  /** Id of the rule to apply; default: any satisfied rule. */
   readonly ruleId?: string;
   /** The same as `ruleId`. */
   readonly rule?: string;
-  /** What meets the rule: `{ preimage }`, `{ signatures: [{ did, signature }] }`, or any JSON. */
+  /** Evidence that satisfies the rule: `{ preimage }`, `{ signatures: [{ did, signature }] }`, or any JSON. */
   readonly evidence?: unknown;
-  /** Hash of the resource’s last event, as its view says, or of the transaction that settled it: refused where something has happened to it since. */
+  /** Hash of the resource’s last event, from its view, or of the transaction that settled that event. The node refuses the request if the resource has changed since. */
   readonly resourcePrev: string;
-  /** Why, in your words. */
+  /** Your reason. */
   readonly reason: string;
 }
 
@@ -3085,13 +3085,13 @@ export interface RegisterControllerRequest {
 export interface RegisteredCapability {
   /** The credential as stored; null once it was redacted. */
   readonly credential: Capability | null;
-  /** What the identity's next write sends as `resourcePrev`. */
+  /** Send it as `resourcePrev` with the identity's next write. */
   readonly resourcePrev: string;
-  /** Hash of the event that this write is: `GET /api/v1/events/{hash}`. */
+  /** Hash of the event of this write: `GET /api/v1/events/{hash}`. */
   readonly eventHash: string;
-  /** Nonce that the event used up, of the DID that signed it. */
+  /** Nonce of the event, counted for the DID that signed it. */
   readonly nonce: number;
-  /** Hash of the transaction on chain, hex after 0x; until there is one, the hash of the event. */
+  /** Hash of the transaction on chain, 0x and hex; until there is one, the hash of the event. */
   readonly txHash: string;
   /** With VerifiableCredential and CapabilityCredential. */
   readonly type?: readonly string[];
@@ -3107,11 +3107,11 @@ export interface RegisteredCapability {
   readonly proof?: {
     /** Kind of the proof. */
     readonly type: 'DataIntegrityProof';
-    /** How it is computed. */
+    /** How the signature is computed. */
     readonly cryptosuite: 'eddsa-jcs-2022';
     /** The key, as `<DID>#<key>`. */
     readonly verificationMethod: string;
-    /** What the proof is for. */
+    /** Purpose of the proof. */
     readonly proofPurpose: 'assertionMethod';
     /** Signature, multibase base58btc. */
     readonly proofValue: string;
@@ -3130,9 +3130,9 @@ export interface Registration {
 }
 
 export interface RejectBidRequest {
-  /** Why, in your words. */
+  /** Your reason. */
   readonly reason?: string;
-  /** Hash of the resource’s last event, as its view says, or of the transaction that settled it: refused where something has happened to it since. */
+  /** Hash of the resource’s last event, from its view, or of the transaction that settled that event. The node refuses the request if the resource has changed since. */
   readonly resourcePrev?: string | null;
 }
 
@@ -3140,17 +3140,17 @@ export interface RejectBidRequest {
 export interface RejectContractRequest {
   /** What you say about it. */
   readonly feedback?: string;
-  /** Hash of the resource’s last event, as its view says, or of the transaction that settled it: refused where something has happened to it since. */
+  /** Hash of the resource’s last event, from its view, or of the transaction that settled that event. The node refuses the request if the resource has changed since. */
   readonly resourcePrev?: string | null;
 }
 
 /** Also accepted: `reason` for `feedback`. */
 export interface RejectTaskOrderRequest {
-  /** The submission that is judged: only the newest. Absent: that one. */
+  /** The submission to decide about, which must be the newest. Default: the newest. */
   readonly submissionId?: string;
   /** What you say about it. */
   readonly feedback?: string;
-  /** Hash of the resource’s last event, as its view says, or of the transaction that settled it: refused where something has happened to it since. */
+  /** Hash of the resource’s last event, from its view, or of the transaction that settled that event. The node refuses the request if the resource has changed since. */
   readonly resourcePrev?: string | null;
   /** Default: the order of the task. */
   readonly orderId?: string;
@@ -3159,15 +3159,15 @@ export interface RejectTaskOrderRequest {
 export interface ReleaseEscrowRequest {
   /** Tokens. */
   readonly amount: number;
-  /** Id of the rule that it is based on; absent: any that is met. */
+  /** Id of the rule to apply; default: any satisfied rule. */
   readonly ruleId?: string;
   /** The same as `ruleId`. */
   readonly rule?: string;
-  /** What meets the rule: `{ preimage }`, `{ signatures: [{ did, signature }] }`, or any JSON. */
+  /** Evidence that satisfies the rule: `{ preimage }`, `{ signatures: [{ did, signature }] }`, or any JSON. */
   readonly evidence?: unknown;
-  /** Hash of the resource’s last event, as its view says, or of the transaction that settled it: refused where something has happened to it since. */
+  /** Hash of the resource’s last event, from its view, or of the transaction that settled that event. The node refuses the request if the resource has changed since. */
   readonly resourcePrev?: string | null;
-  /** Why, in your words. */
+  /** Your reason. */
   readonly reason?: string;
 }
 
@@ -3185,17 +3185,17 @@ export interface ReleaseMove {
 }
 
 export interface RemoveCapabilityListingRequest {
-  /** Hash of the resource’s last event, as its view says, or of the transaction that settled it: refused where something has happened to it since. */
+  /** Hash of the resource’s last event, from its view, or of the transaction that settled that event. The node refuses the request if the resource has changed since. */
   readonly resourcePrev?: string | null;
 }
 
 export interface RemoveInfoListingRequest {
-  /** Hash of the resource’s last event, as its view says, or of the transaction that settled it: refused where something has happened to it since. */
+  /** Hash of the resource’s last event, from its view, or of the transaction that settled that event. The node refuses the request if the resource has changed since. */
   readonly resourcePrev?: string | null;
 }
 
 export interface RemoveTaskListingRequest {
-  /** Hash of the resource’s last event, as its view says, or of the transaction that settled it: refused where something has happened to it since. */
+  /** Hash of the resource’s last event, from its view, or of the transaction that settled that event. The node refuses the request if the resource has changed since. */
   readonly resourcePrev?: string | null;
 }
 
@@ -3221,15 +3221,15 @@ export interface Reputation {
   };
   /** Finished orders and contracts for which something was paid. */
   readonly totalTransactions: number;
-  /** Share of them in which it lost no dispute, 0 to 1; null before the first. */
+  /** Share of them in which the DID lost no dispute, 0 to 1; null if there are none. */
   readonly successRate: number | null;
-  /** Mean of all reviews, in stars; null before the first. */
+  /** Mean of all reviews, in stars; null if there are none. */
   readonly averageRating: number | null;
   /** When the newest record was made, epoch milliseconds. */
   readonly updatedAt: number;
-  /** The home that it is of, if that is another one. */
+  /** The home of the resource, if it is not this node’s. */
   readonly home?: string;
-  /** With `home`: time of the newest checkpoint up to which its journal is known here. */
+  /** Only with `home`: time of the newest checkpoint of that home’s journal that this node has adopted. */
   readonly asOf?: number;
 }
 
@@ -3245,15 +3245,15 @@ export interface ReputationDimension {
 export interface ReputationRecord {
   /** Id of the record. */
   readonly id: string;
-  /** Who says so. */
+  /** DID of the reviewer. */
   readonly issuer: string;
-  /** Whom it is about. */
+  /** DID that the record is about. */
   readonly target: string;
   /** The same as `issuer`. */
   readonly reviewer: string;
   /** The same as `target`. */
   readonly reviewee: string;
-  /** Which side of a trade it is about. */
+  /** Dimension of the record. */
   readonly dimension: 'transaction' | 'fulfillment' | 'quality' | 'social' | 'behavior';
   /** 0 to 1000. */
   readonly score: number;
@@ -3261,17 +3261,17 @@ export interface ReputationRecord {
   readonly rating: number;
   /** Id of the order or contract that it is about. */
   readonly ref: string;
-  /** When it was made; epoch milliseconds. */
+  /** When it was created; epoch milliseconds. */
   readonly createdAt: number;
   /** Hash of the event that made it. A review never changes. */
   readonly resourcePrev: string;
-  /** In the reviewer’s words; absent: nothing. */
+  /** The reviewer’s comment; absent if there is none. */
   readonly comment?: string;
-  /** What else the reviewer said; absent: nothing. */
+  /** Further details from the reviewer; absent if there are none. */
   readonly aspects?: { readonly [member: string]: unknown };
-  /** The home that it is of, if that is another one. */
+  /** The home of the resource, if it is not this node’s. */
   readonly home?: string;
-  /** With `home`: time of the newest checkpoint up to which its journal is known here. */
+  /** Only with `home`: time of the newest checkpoint of that home’s journal that this node has adopted. */
   readonly asOf?: number;
 }
 
@@ -3296,13 +3296,13 @@ export interface ReserveMove {
 export interface ResolveContractRequest {
   /** release: the rest to the provider; refund: to the client; split: as the two amounts say; resume: a contract goes on; fallback: what was agreed on for a dispute of 60 days. */
   readonly resolution: 'release' | 'refund' | 'split' | 'resume' | 'fallback';
-  /** split: Tokens back to the client. */
+  /** split: Tokens for the client. */
   readonly clientRefund?: number;
-  /** split: Tokens to the provider; both make up the rest. */
+  /** split: Tokens for the provider. Both amounts must add up to the rest. */
   readonly providerPayment?: number;
   /** Why; shown with the ruling, or with the proposal of a party. */
   readonly note?: string;
-  /** Hash of the resource’s last event, as its view says, or of the transaction that settled it: refused where something has happened to it since. */
+  /** Hash of the resource’s last event, from its view, or of the transaction that settled that event. The node refuses the request if the resource has changed since. */
   readonly resourcePrev?: string | null;
 }
 
@@ -3310,13 +3310,13 @@ export interface ResolveContractRequest {
 export interface ResolveDisputeRequest {
   /** release: the rest to the provider; refund: to the client; split: as the two amounts say; resume: a contract goes on; fallback: what was agreed on for a dispute of 60 days. */
   readonly resolution: 'release' | 'refund' | 'split' | 'resume' | 'fallback';
-  /** split: Tokens back to the client. */
+  /** split: Tokens for the client. */
   readonly clientRefund?: number;
-  /** split: Tokens to the provider; both make up the rest. */
+  /** split: Tokens for the provider. Both amounts must add up to the rest. */
   readonly providerPayment?: number;
   /** Why; shown with the ruling, or with the proposal of a party. */
   readonly note?: string;
-  /** Hash of the resource’s last event, as its view says, or of the transaction that settled it: refused where something has happened to it since. */
+  /** Hash of the resource’s last event, from its view, or of the transaction that settled that event. The node refuses the request if the resource has changed since. */
   readonly resourcePrev?: string | null;
 }
 
@@ -3324,112 +3324,112 @@ export interface ResolveDisputeRequest {
 export interface ResolveOrderRequest {
   /** release: the rest to the provider; refund: to the client; split: as the two amounts say; resume: a contract goes on; fallback: what was agreed on for a dispute of 60 days. */
   readonly resolution: 'release' | 'refund' | 'split' | 'resume' | 'fallback';
-  /** split: Tokens back to the client. */
+  /** split: Tokens for the client. */
   readonly clientRefund?: number;
-  /** split: Tokens to the provider; both make up the rest. */
+  /** split: Tokens for the provider. Both amounts must add up to the rest. */
   readonly providerPayment?: number;
   /** Why; shown with the ruling, or with the proposal of a party. */
   readonly note?: string;
-  /** Hash of the resource’s last event, as its view says, or of the transaction that settled it: refused where something has happened to it since. */
+  /** Hash of the resource’s last event, from its view, or of the transaction that settled that event. The node refuses the request if the resource has changed since. */
   readonly resourcePrev?: string | null;
 }
 
 export interface ResumeCapabilityListingRequest {
-  /** Hash of the resource’s last event, as its view says, or of the transaction that settled it: refused where something has happened to it since. */
+  /** Hash of the resource’s last event, from its view, or of the transaction that settled that event. The node refuses the request if the resource has changed since. */
   readonly resourcePrev?: string | null;
 }
 
 export interface ResumeInfoListingRequest {
-  /** Hash of the resource’s last event, as its view says, or of the transaction that settled it: refused where something has happened to it since. */
+  /** Hash of the resource’s last event, from its view, or of the transaction that settled that event. The node refuses the request if the resource has changed since. */
   readonly resourcePrev?: string | null;
 }
 
 export interface ResumeLeaseRequest {
-  /** Why, in your words. */
+  /** Your reason. */
   readonly reason?: string;
-  /** Hash of the resource’s last event, as its view says, or of the transaction that settled it: refused where something has happened to it since. */
+  /** Hash of the resource’s last event, from its view, or of the transaction that settled that event. The node refuses the request if the resource has changed since. */
   readonly resourcePrev?: string | null;
 }
 
 export interface ResumeTaskListingRequest {
-  /** Hash of the resource’s last event, as its view says, or of the transaction that settled it: refused where something has happened to it since. */
+  /** Hash of the resource’s last event, from its view, or of the transaction that settled that event. The node refuses the request if the resource has changed since. */
   readonly resourcePrev?: string | null;
 }
 
 export interface ReviewInfoOrderRequest {
   /** 1 to 5 stars. */
   readonly rating: number;
-  /** In your words. */
+  /** Your comment. */
   readonly comment?: string;
-  /** Anything else about it, in your own members. */
+  /** Further details, in members of your choice. */
   readonly aspects?: { readonly [member: string]: unknown };
-  /** Hash of the resource’s last event, as its view says, or of the transaction that settled it: refused where something has happened to it since. */
+  /** Hash of the resource’s last event, from its view, or of the transaction that settled that event. The node refuses the request if the resource has changed since. */
   readonly resourcePrev?: string | null;
-  /** Default: the signer’s only order on the listing that waits for this action. */
+  /** The order. Default: the signer’s only order on the listing that is waiting for this action. */
   readonly orderId?: string;
 }
 
 export interface ReviewTaskOrderRequest {
   /** 1 to 5 stars. */
   readonly rating: number;
-  /** In your words. */
+  /** Your comment. */
   readonly comment?: string;
-  /** Anything else about it, in your own members. */
+  /** Further details, in members of your choice. */
   readonly aspects?: { readonly [member: string]: unknown };
-  /** Hash of the resource’s last event, as its view says, or of the transaction that settled it: refused where something has happened to it since. */
+  /** Hash of the resource’s last event, from its view, or of the transaction that settled that event. The node refuses the request if the resource has changed since. */
   readonly resourcePrev?: string | null;
   /** Default: the order of the task. */
   readonly orderId?: string;
 }
 
 export interface RotateWebhookSecretRequest {
-  /** What deliveries are signed with; absent: the node makes one. */
+  /** The secret that signs deliveries; default: the node creates one. */
   readonly secret?: string;
-  /** For so long deliveries are signed with the secret before, too; default: a day. */
+  /** How long deliveries are also signed with the previous secret; default: a day. */
   readonly overlapMs?: number;
 }
 
 export type RuleInput = {
-  /** Name of the rule, which `ruleId` cites; absent: `rule-1`, `rule-2`, … */
+  /** Id of the rule, which `ruleId` names; default: `rule-1`, `rule-2`, … */
   readonly id?: string;
-  /** `evidence` must be given, too. */
+  /** Whether `evidence` is required too. */
   readonly requiresEvidence?: boolean;
-  /** `reason` must be given, too. */
+  /** Whether `reason` is required too. */
   readonly requiresReason?: boolean;
-  /** How it is met: `manual`, by one who may; `time`, from `after` on; `hash`, by what hashes to `hash`; `signature`, by signatures of `signers`. */
+  /** What satisfies the rule: `manual`, a decision of someone in `by`; `time`, the time `after`; `hash`, a text whose hash is `hash`; `signature`, signatures of `signers`. */
   readonly type: 'manual' | 'time' | 'hash' | 'signature';
-  /** manual: who may act, as roles (depositor, beneficiary, arbiter) or DIDs; default depositor and arbiter. */
+  /** manual: who may act, as roles (depositor, beneficiary, arbiter) or DIDs; default: depositor and arbiter. */
   readonly by?: readonly string[];
-  /** time: met from then on. ISO 8601 with an offset, or epoch milliseconds. */
+  /** time: the rule is satisfied from this time on. ISO 8601 with an offset, or epoch milliseconds. */
   readonly after?: number | string;
-  /** hash: SHA-256 of what `evidence.preimage` must be, hex. */
+  /** hash: SHA-256 of the required `evidence.preimage`, hex. */
   readonly hash?: string;
   /** signature: DIDs whose signatures count. */
   readonly signers?: readonly string[];
   /** signature: how many of them must sign; default all. */
   readonly threshold?: number;
 } | {
-  /** Name of the rule, which `ruleId` cites; absent: `rule-1`, `rule-2`, … */
+  /** Id of the rule, which `ruleId` names; default: `rule-1`, `rule-2`, … */
   readonly id?: string;
-  /** `evidence` must be given, too. */
+  /** Whether `evidence` is required too. */
   readonly requiresEvidence?: boolean;
-  /** `reason` must be given, too. */
+  /** Whether `reason` is required too. */
   readonly requiresReason?: boolean;
-  /** Any other word, unless it is nearly one of those above (`Time`, `signatures`): the rule is met where the depositor or the arbiter cites it. */
+  /** Any other word, unless it is nearly one of those above (`Time`, `signatures`): the rule is satisfied if the depositor or the arbiter names it. */
   readonly type: string;
   readonly [member: string]: unknown;
 };
 
 export interface SettledMove {
-  /** Hash of the event that this write is: `GET /api/v1/events/{hash}`. */
+  /** Hash of the event of this write: `GET /api/v1/events/{hash}`. */
   readonly eventHash: string;
-  /** Nonce that the event used up, of the DID that signed it. */
+  /** Nonce of the event, counted for the DID that signed it. */
   readonly nonce: number;
-  /** Hash of the transaction on chain, hex after 0x; until there is one, the hash of the event. */
+  /** Hash of the transaction on chain, 0x and hex; until there is one, the hash of the event. */
   readonly txHash: string;
-  /** DID, id of an escrow, or `fees`; null where the Tokens are new. */
+  /** DID, id of an escrow, or `fees`; null if the Tokens are new. */
   readonly from: string | null;
-  /** DID, id of an escrow, or the EVM address of a withdrawal; null where nothing is paid. */
+  /** DID, id of an escrow, or the EVM address of a withdrawal; null if nothing is paid. */
   readonly to: string | null;
   /** Tokens. */
   readonly amount: number;
@@ -3441,9 +3441,9 @@ export interface SettledMove {
   readonly status: 'confirmed' | 'pending';
   /** Block of the chain that settled it. */
   readonly blockNumber: number | null;
-  /** Blocks on top of it, that one included. */
+  /** Number of blocks from that block on, including it. */
   readonly confirmations: number;
-  /** When it was accepted; epoch milliseconds. */
+  /** When the node accepted it; epoch milliseconds. */
   readonly timestamp: number;
   /** What moved the Tokens: see Move. */
   readonly op: string;
@@ -3456,9 +3456,9 @@ export interface SettledMove {
 }
 
 export interface SignContractRequest {
-  /** `termsHash` of the contract that you have read: another is refused. Absent: not checked. */
+  /** `termsHash` of the contract that you have read. The node refuses any other hash. If absent, it is not checked. */
   readonly termsHash?: string;
-  /** Hash of the resource’s last event, as its view says, or of the transaction that settled it: refused where something has happened to it since. */
+  /** Hash of the resource’s last event, from its view, or of the transaction that settled that event. The node refuses the request if the resource has changed since. */
   readonly resourcePrev?: string | null;
 }
 
@@ -3471,21 +3471,21 @@ export interface Submission {
   readonly envelopeDigest: string | null;
   /** When it was delivered; epoch milliseconds. */
   readonly deliveredAt: number;
-  /** When it was judged; epoch milliseconds, null before. */
+  /** When it was approved or rejected; epoch milliseconds, null until then. */
   readonly decidedAt: number | null;
-  /** As they came. For the parties and the arbiter only. */
+  /** As they came. Only the parties and the arbiter can see it. */
   readonly deliverables?: readonly unknown[];
-  /** The provider’s note; null: none. For the parties and the arbiter only. */
+  /** The provider’s note; null: none. Only the parties and the arbiter can see it. */
   readonly notes?: string | null;
-  /** The deliverable envelope, completed and signed. For the parties and the arbiter only. */
+  /** The deliverable envelope, completed and signed. Only the parties and the arbiter can see it. */
   readonly envelope?: { readonly [member: string]: unknown } | null;
-  /** What the requester said about it; null: nothing. For the parties and the arbiter only. */
+  /** What the requester said about it; null: nothing. Only the parties and the arbiter can see it. */
   readonly feedback?: string | null;
 }
 
 /** Also accepted: `message` for `notes`. */
 export interface SubmitContractRequest {
-  /** What is handed in: texts or objects of any form. */
+  /** The deliverables: texts or objects of any form. */
   readonly deliverables?: readonly unknown[];
   /** A note to the client. */
   readonly notes?: string;
@@ -3493,7 +3493,7 @@ export interface SubmitContractRequest {
   readonly delivery?: {
     /** A deliverable envelope, which the node completes and signs. */
     readonly envelope?: {
-      /** What sort of thing is delivered. */
+      /** Type of the deliverable. */
       readonly type: 'text' | 'data' | 'document' | 'code' | 'model' | 'binary' | 'stream' | 'composite' | 'other';
       /** Media type. */
       readonly format?: string;
@@ -3503,7 +3503,7 @@ export interface SubmitContractRequest {
       readonly contentHash?: string;
       /** Bytes of the content; absent: of `transport.data`. */
       readonly size?: number;
-      /** How the content is handed over. */
+      /** How the content is delivered. */
       readonly transport?: {
         /** `inline`: in `data`; the others: at `uri`. */
         readonly method: 'inline' | 'external' | 'stream' | 'endpoint';
@@ -3511,15 +3511,15 @@ export interface SubmitContractRequest {
         readonly uri?: string;
         /** The content itself, written as `encoding` says. */
         readonly data?: string;
-        /** How `data` is written; default utf8. */
+        /** Encoding of `data`; default utf8. */
         readonly encoding?: 'utf8' | 'base64' | 'hex';
         readonly [member: string]: unknown;
       };
-      /** Id of the envelope; absent: the node makes one. */
+      /** Id of the envelope; default: the node creates one. */
       readonly id?: string;
       /** The order, or `<contract>/<milestone>`, that it is for; absent: this one. */
       readonly contextId?: string;
-      /** DID that made it; absent: the signer. */
+      /** DID that produced it; default: the signer. */
       readonly producer?: string;
       /** When it was made: ISO 8601 with an offset, or epoch milliseconds; absent: now. */
       readonly createdAt?: number | string;
@@ -3530,24 +3530,24 @@ export interface SubmitContractRequest {
   };
   /** SHA-256 of an envelope that is kept elsewhere. */
   readonly envelopeDigest?: string;
-  /** Hash of the resource’s last event, as its view says, or of the transaction that settled it: refused where something has happened to it since. */
+  /** Hash of the resource’s last event, from its view, or of the transaction that settled that event. The node refuses the request if the resource has changed since. */
   readonly resourcePrev?: string | null;
 }
 
 export interface Supply {
   /** Network of the node: devnet, testnet or mainnet. */
   readonly network: string;
-  /** Tokens in the ledger: what follows, summed. */
+  /** Tokens in the ledger: the sum of the following members. */
   readonly supply: number;
-  /** Tokens that can be spent. */
+  /** Tokens that you can spend now. */
   readonly available: number;
   /** Tokens that unfunded escrows hold. */
   readonly reserved: number;
   /** Tokens that funded escrows hold. */
   readonly escrowed: number;
-  /** Fees that no one has collected. */
+  /** Collected fees that are not yet withdrawn. */
   readonly fees: number;
-  /** null where the node settles on no chain. */
+  /** Null if the node does not settle on a chain. */
   readonly chain: {
     /** `rpc`: a chain that the node reaches over JSON-RPC; `embedded`: the one that runs inside the process. */
     readonly kind: 'rpc' | 'embedded';
@@ -3565,17 +3565,17 @@ export interface Supply {
     readonly settlement: string;
     /** Tokens in existence on chain. */
     readonly tokenSupply: number;
-    /** Tokens that the vault has. */
+    /** Tokens in the vault. */
     readonly holdings: number;
-    /** Of these: what the accounts have, escrows and fees included. */
+    /** Of these, the Tokens of accounts, escrows and fees. */
     readonly owed: number;
-    /** Of what is owed: fees that no one has collected. */
+    /** Of the amount owed: fees that are not yet withdrawn. */
     readonly fees: number;
-    /** Of the holdings: deposits that no operation has taken. */
+    /** Of the holdings: deposits that are not yet credited. */
     readonly waiting: number;
-    /** Of the holdings: withdrawals that could not be paid. */
+    /** Of the holdings: withdrawals that could not be paid yet. */
     readonly heldBack: number;
-    /** Operations committed and not settled. */
+    /** Operations that are committed but not settled. */
     readonly lag: number;
   } | null;
   /** Ledger and vault agree; null while operations are on their way, or without a chain. */
@@ -3583,11 +3583,11 @@ export interface Supply {
 }
 
 export interface SystemFields {
-  /** Hash of the event that this write is: `GET /api/v1/events/{hash}`. */
+  /** Hash of the event of this write: `GET /api/v1/events/{hash}`. */
   readonly eventHash: string;
   /** The system key of the node, which signed the event. */
   readonly issuer: string;
-  /** Hash of the transaction on chain, hex after 0x; until there is one, the hash of the event. */
+  /** Hash of the transaction on chain, 0x and hex; until there is one, the hash of the event. */
   readonly txHash: string;
 }
 
@@ -3602,9 +3602,9 @@ export interface TaskBid {
   readonly bidder: string;
   /** DID whose task it is. */
   readonly requester: string;
-  /** Tokens that accepting it puts into escrow. */
+  /** Tokens that go into escrow when the bid is accepted. */
   readonly price: number;
-  /** In the bidder’s words; null if not given. */
+  /** The bidder’s timeline; null if not given. */
   readonly timeline: unknown;
   /** The bidder’s approach; null if not given. */
   readonly approach: string | null;
@@ -3612,23 +3612,23 @@ export interface TaskBid {
   readonly status: 'submitted' | 'accepted' | 'rejected' | 'withdrawn';
   /** Why it was rejected or withdrawn, if a reason was given. */
   readonly reason: string | null;
-  /** The order that accepting it made. */
+  /** The order that resulted from its acceptance. */
   readonly orderId: string | null;
   /** The escrow that holds its price. */
   readonly escrowId: string | null;
-  /** When it was made; epoch milliseconds. */
+  /** When it was created; epoch milliseconds. */
   readonly createdAt: number;
   /** When it last changed; epoch milliseconds. */
   readonly updatedAt: number;
-  /** Hash of its last event: what the next write sends as `resourcePrev`. */
+  /** Hash of its last event: send it as `resourcePrev` with your next write. */
   readonly resourcePrev: string;
-  /** Hash of the transaction on chain, hex after 0x; until there is one, the hash of the event. */
+  /** Hash of the transaction on chain, 0x and hex; until there is one, the hash of the event. */
   readonly txHash: string;
-  /** By role: the actions permitted now. Computed when it is read; in lists only with `include=permittedActions`. */
+  /** The actions that each role may take now, computed when you read the resource; in lists only with `include=permittedActions`. */
   readonly permittedActions?: { readonly [name: string]: readonly Permission[] };
-  /** The home that it is of, if that is another one. */
+  /** The home of the resource, if it is not this node’s. */
   readonly home?: string;
-  /** With `home`: time of the newest checkpoint up to which its journal is known here. */
+  /** Only with `home`: time of the newest checkpoint of that home’s journal that this node has adopted. */
   readonly asOf?: number;
 }
 
@@ -3652,17 +3652,17 @@ export interface TaskListing {
   readonly type: string;
   /** DID that published it. */
   readonly seller: string;
-  /** Headline. */
+  /** Title of the listing. */
   readonly title: string;
-  /** What is offered or wanted, in full. */
+  /** Full description of the offer or request. */
   readonly description: string;
-  /** One word that searches filter by. */
+  /** Category that searches can filter by. */
   readonly category: string;
-  /** Words that searches filter by. */
+  /** Words that searches can filter by. */
   readonly tags: readonly string[];
-  /** What it costs; `currency` is TOKEN. */
+  /** The price; `currency` is TOKEN. */
   readonly pricing: {
-    /** How it is paid, in your word; for leases `pay_per_use`, `credits`, `time_based` or `subscription`. */
+    /** Kind of payment, a word of your choice; for leases `pay_per_use`, `credits`, `time_based` or `subscription`. */
     readonly type?: string;
     /** Always TOKEN. */
     readonly currency?: 'TOKEN';
@@ -3672,18 +3672,18 @@ export interface TaskListing {
     readonly fixedPrice?: number;
     /** The same as `price`. */
     readonly amount?: number;
-    /** The same as `price`: what a requester has for a task. */
+    /** The same as `price`: the requester’s budget for a task. */
     readonly budget?: number;
     /** Bounds within which a unit price is agreed, instead of `price`. */
     readonly priceRange?: {
-      /** The least, in Tokens. */
+      /** The lowest price, in Tokens. */
       readonly min: number;
-      /** The most, in Tokens. */
+      /** The highest price, in Tokens. */
       readonly max: number;
     };
     /** Price by use. */
     readonly usagePrice?: {
-      /** What a unit is, in your word: `call`. */
+      /** Name of the unit, a word of your choice, such as `call`. */
       readonly unit: string;
       /** Tokens for each. */
       readonly pricePerUnit: number;
@@ -3695,26 +3695,26 @@ export interface TaskListing {
       /** Tokens for each period. */
       readonly price: number;
     };
-    /** Whether the price is open to offers; the node does not read it. */
+    /** Whether the price is negotiable. For readers only: it has no effect. */
     readonly negotiable?: boolean;
   };
-  /** As of now, `expiresAt` considered. */
+  /** The current status, which takes `expiresAt` into account. */
   readonly status: 'active' | 'paused' | 'expired' | 'removed';
-  /** Private ones are shown to their owner only. */
+  /** Only the owner can see a private listing. */
   readonly visibility: 'public' | 'private';
   /** Orders and ratings so far. */
   readonly stats: ListingStats;
-  /** When it was made; epoch milliseconds. */
+  /** When it was created; epoch milliseconds. */
   readonly createdAt: number;
   /** When it last changed; epoch milliseconds. */
   readonly updatedAt: number;
-  /** Null: never. */
+  /** Null if never. */
   readonly expiresAt: number | null;
-  /** Hash of its last event: what the next write sends as `resourcePrev`. */
+  /** Hash of its last event: send it as `resourcePrev` with your next write. */
   readonly resourcePrev: string;
   /** Type of task, a word of your choice. */
   readonly taskType: string;
-  /** What is to be done, in your own members. */
+  /** The work to do, in members of your choice. */
   readonly task: { readonly [member: string]: unknown };
   /** When it is due. */
   readonly timeline: {
@@ -3728,7 +3728,7 @@ export interface TaskListing {
     readonly duration?: unknown;
     /** Days that you expect: kept as you write it. */
     readonly estimatedDays?: unknown;
-    /** Kept as you write it. */
+    /** Stored unchanged. */
     readonly notes?: unknown;
   };
   /** State of the bidding. */
@@ -3739,26 +3739,26 @@ export interface TaskListing {
     readonly maxBids: number;
     /** Bids so far, withdrawn ones included. */
     readonly bidCount: number;
-    /** Whether the deadline and the limit permit another bid. */
+    /** Whether the deadline and the limit allow another bid. */
     readonly open: boolean;
-    /** The order that an accepted bid has made. */
+    /** The order that resulted from the accepted bid. */
     readonly orderId: string | null;
   };
-  /** Units left; absent: unlimited. */
+  /** Units left; if absent, unlimited. */
   readonly stock?: number;
   /** While `active`: open for bids, or a bid was accepted. */
   readonly substate?: 'open' | 'awarded';
-  /** What it takes, in words that searches filter by. */
+  /** Required skills, as words that searches can filter by. */
   readonly skills?: readonly string[];
-  /** Anything else, kept as you write it. */
+  /** Any other data; the node stores it unchanged. */
   readonly metadata?: { readonly [member: string]: unknown };
-  /** Hash of the transaction on chain, hex after 0x; until there is one, the hash of the event. */
+  /** Hash of the transaction on chain, 0x and hex; until there is one, the hash of the event. */
   readonly txHash: string;
-  /** By role: the actions permitted now. Computed when it is read; in lists only with `include=permittedActions`. */
+  /** The actions that each role may take now, computed when you read the resource; in lists only with `include=permittedActions`. */
   readonly permittedActions?: { readonly [name: string]: readonly Permission[] };
-  /** The home that it is of, if that is another one. */
+  /** The home of the resource, if it is not this node’s. */
   readonly home?: string;
-  /** With `home`: time of the newest checkpoint up to which its journal is known here. */
+  /** Only with `home`: time of the newest checkpoint of that home’s journal that this node has adopted. */
   readonly asOf?: number;
 }
 
@@ -3768,11 +3768,11 @@ export type TaskListingWritten = TaskListing & WriteFields;
 export interface TaskMarketSearchResult {
   /** The elements of this page. */
   readonly listings: readonly TaskListing[];
-  /** Elements of the whole list. */
+  /** Number of elements in the whole list. */
   readonly total: number;
   /** Number of this page, from 1. */
   readonly page: number;
-  /** Listings a page at most. */
+  /** The most listings on a page. */
   readonly pageSize: number;
   readonly pagination: Pagination;
   readonly facets?: MarketFacets;
@@ -3809,9 +3809,9 @@ export interface TaskOrder {
   readonly status: 'open' | 'accepted' | 'delivered' | 'confirmed' | 'reviewed' | 'cancelled' | 'disputed';
   /** When the work was due, as agreed; epoch milliseconds. */
   readonly dueAt: number;
-  /** When the clock cancels what is not delivered; a rejection may put it off. */
+  /** When the clock cancels an order that is not delivered; a rejection may postpone it. */
   readonly deliverBy: number;
-  /** When the clock confirms what was delivered and not judged. */
+  /** When the clock confirms a delivery that is not decided. */
   readonly confirmBy: number | null;
   /** The newest submission. */
   readonly submissionId: string | null;
@@ -3825,26 +3825,26 @@ export interface TaskOrder {
   readonly cancelledAt: number | null;
   /** Its dispute, if there is or was one. */
   readonly disputeId: string | null;
-  /** By who has written them. */
+  /** Reviews by their authors. */
   readonly reviews: {
     /** The requester’s review. */
     readonly requester?: OrderReview;
     /** The provider’s review. */
     readonly provider?: OrderReview;
   };
-  /** When it was made; epoch milliseconds. */
+  /** When it was created; epoch milliseconds. */
   readonly createdAt: number;
   /** When it last changed; epoch milliseconds. */
   readonly updatedAt: number;
-  /** Hash of its last event: what the next write sends as `resourcePrev`. */
+  /** Hash of its last event: send it as `resourcePrev` with your next write. */
   readonly resourcePrev: string;
-  /** Hash of the transaction on chain, hex after 0x; until there is one, the hash of the event. */
+  /** Hash of the transaction on chain, 0x and hex; until there is one, the hash of the event. */
   readonly txHash: string;
-  /** By role: the actions permitted now. Computed when it is read; in lists only with `include=permittedActions`. */
+  /** The actions that each role may take now, computed when you read the resource; in lists only with `include=permittedActions`. */
   readonly permittedActions?: { readonly [name: string]: readonly Permission[] };
-  /** The home that it is of, if that is another one. */
+  /** The home of the resource, if it is not this node’s. */
   readonly home?: string;
-  /** With `home`: time of the newest checkpoint up to which its journal is known here. */
+  /** Only with `home`: time of the newest checkpoint of that home’s journal that this node has adopted. */
   readonly asOf?: number;
 }
 
@@ -3858,16 +3858,16 @@ export type TaskOrderDispute = Dispute & WriteFields & {
 export type TaskOrderWritten = TaskOrder & WriteFields;
 
 export interface TerminateContractRequest {
-  /** Why, in your words. */
+  /** Your reason. */
   readonly reason?: string;
-  /** Hash of the resource’s last event, as its view says, or of the transaction that settled it: refused where something has happened to it since. */
+  /** Hash of the resource’s last event, from its view, or of the transaction that settled that event. The node refuses the request if the resource has changed since. */
   readonly resourcePrev?: string | null;
 }
 
 export interface TerminateLeaseRequest {
-  /** Why, in your words. */
+  /** Your reason. */
   readonly reason?: string;
-  /** Hash of the resource’s last event, as its view says, or of the transaction that settled it: refused where something has happened to it since. */
+  /** Hash of the resource’s last event, from its view, or of the transaction that settled that event. The node refuses the request if the resource has changed since. */
   readonly resourcePrev?: string | null;
 }
 
@@ -3892,20 +3892,20 @@ export interface TimelineInput {
   readonly duration?: unknown;
   /** Days that you expect: kept as you write it. */
   readonly estimatedDays?: unknown;
-  /** Kept as you write it. */
+  /** Stored unchanged. */
   readonly notes?: unknown;
 }
 
 export interface Transaction {
-  /** Hash of the event that this write is: `GET /api/v1/events/{hash}`. */
+  /** Hash of the event of this write: `GET /api/v1/events/{hash}`. */
   readonly eventHash: string;
-  /** Nonce that the event used up, of the DID that signed it. */
+  /** Nonce of the event, counted for the DID that signed it. */
   readonly nonce: number;
-  /** Hash of the transaction on chain, hex after 0x; until there is one, the hash of the event. */
+  /** Hash of the transaction on chain, 0x and hex; until there is one, the hash of the event. */
   readonly txHash: string;
-  /** DID, id of an escrow, or `fees`; null where the Tokens are new. */
+  /** DID, id of an escrow, or `fees`; null if the Tokens are new. */
   readonly from: string | null;
-  /** DID, id of an escrow, or the EVM address of a withdrawal; null where nothing is paid. */
+  /** DID, id of an escrow, or the EVM address of a withdrawal; null if nothing is paid. */
   readonly to: string | null;
   /** Tokens. */
   readonly amount: number;
@@ -3917,9 +3917,9 @@ export interface Transaction {
   readonly status: 'confirmed' | 'pending';
   /** Block of the chain that settled it. */
   readonly blockNumber: number | null;
-  /** Blocks on top of it, that one included. */
+  /** Number of blocks from that block on, including it. */
   readonly confirmations: number;
-  /** When it was accepted; epoch milliseconds. */
+  /** When the node accepted it; epoch milliseconds. */
   readonly timestamp: number;
   /** What moved the Tokens: see Move. */
   readonly op: string;
@@ -3927,7 +3927,7 @@ export interface Transaction {
   readonly issuer: string;
   /** Number of the entry in the journal. */
   readonly seq: number;
-  /** From the wallet’s side: `sent`, `received`, or `escrow`: into an escrow or out of one. */
+  /** The direction, seen from the wallet: `sent`, `received`, or `escrow` (into or out of an escrow). */
   readonly type: 'sent' | 'received' | 'escrow';
   /** The escrow that it is about; absent where there is none. */
   readonly escrowId?: string;
@@ -3947,26 +3947,26 @@ export interface TransferMove {
 }
 
 export interface TransferRequest {
-  /** DID or address that is paid. */
+  /** DID or address that receives the Tokens. */
   readonly to: string;
   /** Tokens. */
   readonly amount: number;
-  /** Tokens for the operator, in addition to the amount; absent: none. */
+  /** Tokens for the operator, in addition to the amount; default: none. */
   readonly fee?: number;
-  /** A note for the receiver, which all readers of the journal see. */
+  /** A note for the receiver. All readers of the journal can see it. */
   readonly memo?: string;
 }
 
 export interface TransferResult {
-  /** Hash of the event that this write is: `GET /api/v1/events/{hash}`. */
+  /** Hash of the event of this write: `GET /api/v1/events/{hash}`. */
   readonly eventHash: string;
-  /** Nonce that the event used up, of the DID that signed it. */
+  /** Nonce of the event, counted for the DID that signed it. */
   readonly nonce: number;
-  /** Hash of the transaction on chain, hex after 0x; until there is one, the hash of the event. */
+  /** Hash of the transaction on chain, 0x and hex; until there is one, the hash of the event. */
   readonly txHash: string;
-  /** DID, id of an escrow, or `fees`; null where the Tokens are new. */
+  /** DID, id of an escrow, or `fees`; null if the Tokens are new. */
   readonly from: string | null;
-  /** DID, id of an escrow, or the EVM address of a withdrawal; null where nothing is paid. */
+  /** DID, id of an escrow, or the EVM address of a withdrawal; null if nothing is paid. */
   readonly to: string | null;
   /** Tokens. */
   readonly amount: number;
@@ -3978,9 +3978,9 @@ export interface TransferResult {
   readonly status: 'confirmed' | 'pending';
   /** Block of the chain that settled it. */
   readonly blockNumber: number | null;
-  /** Blocks on top of it, that one included. */
+  /** Number of blocks from that block on, including it. */
   readonly confirmations: number;
-  /** When it was accepted; epoch milliseconds. */
+  /** When the node accepted it; epoch milliseconds. */
   readonly timestamp: number;
 }
 
@@ -4008,35 +4008,35 @@ export interface UnreserveMove {
 }
 
 export interface UpdateCapabilityListingRequest {
-  /** Anything else, kept as you write it. */
+  /** Any other data; the node stores it unchanged. */
   readonly metadata?: { readonly [member: string]: unknown };
-  /** Headline, which searches read. */
+  /** Title of the listing. Searches match it. */
   readonly title?: string;
-  /** What is offered or wanted, in full. */
+  /** Full description of the offer or request. */
   readonly description?: string;
-  /** One word of yours that searches filter by. */
+  /** A category of your choice that searches can filter by. */
   readonly category?: string;
-  /** Words that searches filter by. */
+  /** Words that searches can filter by. */
   readonly tags?: readonly string[];
-  /** What it costs, in one way at least. */
+  /** The price, in at least one form. */
   readonly pricing?: PricingInput;
-  /** Units that there are; null: unlimited. */
+  /** Number of units; null: unlimited. */
   readonly stock?: number | null;
   /** `private`: only the owner sees it; default `public`. */
   readonly visibility?: 'public' | 'private';
-  /** When it leaves the market: ISO 8601 with an offset, or epoch milliseconds. Null: never. */
+  /** When the listing expires: ISO 8601 with an offset, or epoch milliseconds. Null: never. */
   readonly expiresAt?: number | string | null;
-  /** What it can do, in your own members. */
+  /** What the capability can do, in members of your choice. */
   readonly capability?: { readonly [member: string]: unknown };
-  /** What each lease may use. */
+  /** The usage limit of each lease. */
   readonly quota?: QuotaInput;
-  /** How it is reached, in your own members. */
+  /** How to call the capability, in members of your choice. */
   readonly access?: {
-    /** How it is accessed: a word of your choice. */
+    /** Method of access, a word of your choice. */
     readonly type?: string;
     readonly [member: string]: unknown;
   };
-  /** Hash of the resource’s last event, as its view says, or of the transaction that settled it: refused where something has happened to it since. */
+  /** Hash of the resource’s last event, from its view, or of the transaction that settled that event. The node refuses the request if the resource has changed since. */
   readonly resourcePrev?: string | null;
 }
 
@@ -4048,7 +4048,7 @@ export interface UpdateContractRequest {
   readonly payment?: PaymentInput;
   /** Parts of the work that are paid one by one; absent: it is paid as a whole. */
   readonly milestones?: readonly MilestoneInput[];
-  /** Hash of the resource’s last event, as its view says, or of the transaction that settled it: refused where something has happened to it since. */
+  /** Hash of the resource’s last event, from its view, or of the transaction that settled that event. The node refuses the request if the resource has changed since. */
   readonly resourcePrev?: string | null;
 }
 
@@ -4069,63 +4069,63 @@ export interface UpdateIdentityRequest {
       readonly url: string;
     }[];
   };
-  /** `docHash` of the document that it replaces: another is refused. */
+  /** `docHash` of the document that you replace. The node refuses any other hash. */
   readonly prevDocHash: string;
   /** Hash of the last event of the identity: another is refused. Absent or null: not checked. */
   readonly resourcePrev?: string | null;
 }
 
 export interface UpdateInfoListingRequest {
-  /** Anything else, kept as you write it. */
+  /** Any other data; the node stores it unchanged. */
   readonly metadata?: { readonly [member: string]: unknown };
-  /** Headline, which searches read. */
+  /** Title of the listing. Searches match it. */
   readonly title?: string;
-  /** What is offered or wanted, in full. */
+  /** Full description of the offer or request. */
   readonly description?: string;
-  /** One word of yours that searches filter by. */
+  /** A category of your choice that searches can filter by. */
   readonly category?: string;
-  /** Words that searches filter by. */
+  /** Words that searches can filter by. */
   readonly tags?: readonly string[];
-  /** What it costs, in one way at least. */
+  /** The price, in at least one form. */
   readonly pricing?: PricingInput;
-  /** Units that there are; null: unlimited. */
+  /** Number of units; null: unlimited. */
   readonly stock?: number | null;
   /** `private`: only the owner sees it; default `public`. */
   readonly visibility?: 'public' | 'private';
-  /** When it leaves the market: ISO 8601 with an offset, or epoch milliseconds. Null: never. */
+  /** When the listing expires: ISO 8601 with an offset, or epoch milliseconds. Null: never. */
   readonly expiresAt?: number | string | null;
-  /** What a buyer may do with it, in your own members. */
+  /** What a buyer may do with the content, in members of your choice. */
   readonly license?: LicenseInput;
-  /** Hash of the resource’s last event, as its view says, or of the transaction that settled it: refused where something has happened to it since. */
+  /** Hash of the resource’s last event, from its view, or of the transaction that settled that event. The node refuses the request if the resource has changed since. */
   readonly resourcePrev?: string | null;
 }
 
 export interface UpdateTaskListingRequest {
-  /** Anything else, kept as you write it. */
+  /** Any other data; the node stores it unchanged. */
   readonly metadata?: { readonly [member: string]: unknown };
-  /** Headline, which searches read. */
+  /** Title of the listing. Searches match it. */
   readonly title?: string;
-  /** What is offered or wanted, in full. */
+  /** Full description of the offer or request. */
   readonly description?: string;
-  /** One word of yours that searches filter by. */
+  /** A category of your choice that searches can filter by. */
   readonly category?: string;
-  /** Words that searches filter by. */
+  /** Words that searches can filter by. */
   readonly tags?: readonly string[];
-  /** What it costs, in one way at least. */
+  /** The price, in at least one form. */
   readonly pricing?: PricingInput;
-  /** Units that there are; null: unlimited. */
+  /** Number of units; null: unlimited. */
   readonly stock?: number | null;
   /** `private`: only the owner sees it; default `public`. */
   readonly visibility?: 'public' | 'private';
-  /** When it leaves the market: ISO 8601 with an offset, or epoch milliseconds. Null: never. */
+  /** When the listing expires: ISO 8601 with an offset, or epoch milliseconds. Null: never. */
   readonly expiresAt?: number | string | null;
-  /** What is to be done, in your own members. */
+  /** The work to do, in members of your choice. */
   readonly task?: { readonly [member: string]: unknown };
   /** When it is due. */
   readonly timeline?: TimelineInput;
-  /** What it takes, in words that searches filter by. */
+  /** Required skills, as words that searches can filter by. */
   readonly skills?: readonly string[];
-  /** Hash of the resource’s last event, as its view says, or of the transaction that settled it: refused where something has happened to it since. */
+  /** Hash of the resource’s last event, from its view, or of the transaction that settled that event. The node refuses the request if the resource has changed since. */
   readonly resourcePrev?: string | null;
 }
 
@@ -4134,40 +4134,40 @@ export interface Webhook {
   readonly id: string;
   /** Where deliveries are posted to. */
   readonly url: string;
-  /** What it is for, in its maker’s words; may be empty. */
+  /** The creator’s description of the webhook; may be empty. */
   readonly label: string;
-  /** `disabled`: nothing is delivered until it is enabled. */
+  /** `disabled`: the node delivers nothing until you enable the webhook. */
   readonly status: 'active' | 'disabled';
   /** Why it is disabled. */
   readonly reason: string | null;
-  /** When it was made; epoch milliseconds. */
+  /** When it was created; epoch milliseconds. */
   readonly createdAt: number;
   /** When it last changed; epoch milliseconds. */
   readonly updatedAt: number;
   /** Epoch milliseconds until which deliveries have a second signature, by the previous secret; null if there is none. */
   readonly previousSecretUntil: number | null;
-  /** Number of the entry up to which all is done with: delivered, given up, or not asked for. */
+  /** Number of the entry up to which every event is delivered, given up, or excluded by the filters. */
   readonly deliveredUpTo: number;
   /** Deliveries that have failed and will be tried again. */
   readonly waiting: number;
-  /** Epoch milliseconds since when nothing at all has arrived; null while all is well. */
+  /** Epoch milliseconds since when all deliveries fail; null if they succeed. */
   readonly failingSince: number | null;
-  /** Epoch milliseconds of the last delivery that arrived; null: none yet. */
+  /** Epoch milliseconds of the last successful delivery; null if there is none yet. */
   readonly deliveredAt: number | null;
   /** Types of events: `escrow.released`, `escrow.*`. */
   readonly types?: readonly string[];
-  /** Kinds of which a resource was written. */
+  /** Kinds of resources that the entry wrote. */
   readonly kinds?: readonly string[];
-  /** Signed by it, or Tokens of it moved. */
+  /** DID that signed the event, or whose Tokens moved. */
   readonly did?: string;
   /** `<kind>/<id>` */
   readonly resource?: string;
 }
 
 export interface WithdrawBidRequest {
-  /** Why, in your words. */
+  /** Your reason. */
   readonly reason?: string;
-  /** Hash of the resource’s last event, as its view says, or of the transaction that settled it: refused where something has happened to it since. */
+  /** Hash of the resource’s last event, from its view, or of the transaction that settled that event. The node refuses the request if the resource has changed since. */
   readonly resourcePrev?: string | null;
 }
 
@@ -4194,14 +4194,14 @@ export interface WithdrawMove {
 export interface WithdrawRequest {
   /** Tokens. */
   readonly amount: number;
-  /** Tokens for the operator, in addition to the amount; absent: none. */
+  /** Tokens for the operator, in addition to the amount; default: none. */
   readonly fee?: number;
-  /** EVM address that is paid; absent: the one of the DID. */
+  /** EVM address that receives the Tokens; default: the address of the DID. */
   readonly to?: string;
 }
 
 export interface Withheld {
-  /** True: its home showed its content to others only. */
+  /** True if its home withholds the content from this node. */
   readonly withheld: boolean;
   /** Kind of the resource: `contract`. */
   readonly kind: string;
@@ -4211,26 +4211,26 @@ export interface Withheld {
   readonly state: string;
   /** The newest. */
   readonly version: number;
-  /** When it was made; epoch milliseconds. */
+  /** When it was created; epoch milliseconds. */
   readonly createdAt: number;
   /** When it last changed; epoch milliseconds. */
   readonly updatedAt: number;
   /** Hash of its last event. */
   readonly resourcePrev: string;
-  /** Hash of the transaction on chain, hex after 0x; until there is one, the hash of the event. */
+  /** Hash of the transaction on chain, 0x and hex; until there is one, the hash of the event. */
   readonly txHash: string;
-  /** The home that it is of, if that is another one. */
+  /** The home of the resource, if it is not this node’s. */
   readonly home: string;
-  /** With `home`: time of the newest checkpoint up to which its journal is known here. */
+  /** Only with `home`: time of the newest checkpoint of that home’s journal that this node has adopted. */
   readonly asOf?: number;
 }
 
 export interface WriteFields {
-  /** Hash of the event that this write is: `GET /api/v1/events/{hash}`. */
+  /** Hash of the event of this write: `GET /api/v1/events/{hash}`. */
   readonly eventHash: string;
-  /** Nonce that the event used up, of the DID that signed it. */
+  /** Nonce of the event, counted for the DID that signed it. */
   readonly nonce: number;
-  /** Hash of the transaction on chain, hex after 0x; until there is one, the hash of the event. */
+  /** Hash of the transaction on chain, 0x and hex; until there is one, the hash of the event. */
   readonly txHash: string;
   /** Members of the body that were ignored, with `Prefer: handling=lenient`. */
   readonly ignored?: readonly string[];
@@ -4263,17 +4263,17 @@ export interface XstateMachine {
 
 /** Parameters of every list. */
 export interface Paging {
-  /** Elements a page at most; default 20. */
+  /** The most elements on a page; default 20. */
   readonly limit?: number;
-  /** Elements to skip; further on use `after`. */
+  /** Number of elements to skip, at most 10,000; after that use `after`. */
   readonly offset?: number;
-  /** Number of the page, from 1; the other spelling of `offset`. */
+  /** Number of the page, from 1: an alternative to `offset`. */
   readonly page?: number;
-  /** The other spelling of `limit`. */
+  /** An alternative to `limit`. */
   readonly pageSize?: number;
   /** The same as `pageSize`. */
   readonly per_page?: number;
-  /** Cursor that an earlier page gave as `pagination.after`. */
+  /** Cursor from `pagination.after` of an earlier page. */
   readonly after?: string;
 }
 
@@ -4354,36 +4354,36 @@ export interface Requests {
 /** Query parameters by operation. Lists go as one text with commas. */
 export interface Queries {
   readonly getIdentity: {
-    /** `store` (default) reads what is kept; `log` works it out from the events. Both agree. */
+    /** `store` (default) reads the stored result; `log` computes it from the events. Both agree. */
     readonly source?: 'store' | 'log';
   };
   readonly getMachine: {
-    /** `xstate`: what `createMachine` takes. Without it `Accept` decides, else JSON. */
+    /** `xstate`: the argument of `createMachine`. Default: by `Accept`, or else JSON. */
     readonly format?: 'json' | 'xstate' | 'mermaid' | 'svg' | 'csv' | 'markdown';
     /** A past definition version that entries still name. */
     readonly version?: string;
   };
   readonly getMachineHistory: {
-    /** Number of the entry of the last step seen: `next` of a page. */
+    /** Number of the entry of the last step that you have read: `next` of a page. */
     readonly after?: number;
-    /** Steps a page at most; default 20. */
+    /** The most steps on a page; default 20. */
     readonly limit?: number;
   };
   readonly getReputation: {
-    /** `store` (default) reads what is kept; `log` checks each record against its entry. Both agree. */
+    /** `store` (default) reads the stored records; `log` checks each record against its entry. Both agree. */
     readonly source?: 'store' | 'log';
-    /** Without any record: 200 with no score and `updatedAt` 0, not REPUTATION_NOT_FOUND. */
+    /** If there is no record: answer 200 without a score and with `updatedAt` 0, instead of REPUTATION_NOT_FOUND. */
     readonly orEmpty?: boolean;
   };
   readonly getResourceProof: {
-    /** Number of the last entry seen: `next` of a page. */
+    /** Number of the last entry that you have read: `next` of a page. */
     readonly after?: number;
-    /** Entries a page at most; default 100. */
+    /** The most entries on a page; default 100. */
     readonly limit?: number;
   };
   readonly getTransaction: Paging;
   readonly getWallet: {
-    /** Reads the ledger of another home, by its DID or tag. Each home has its own; without it, this node’s. */
+    /** DID or tag of another home, to read its ledger. Default: this node’s own ledger. */
     readonly home?: string;
   };
   readonly listAdminLog: Paging;
@@ -4392,34 +4392,34 @@ export interface Queries {
     readonly did?: string;
   };
   readonly listBids: Paging & {
-    /** Those that it has a part in; `party` is the same. */
+    /** Only resources of which this DID is a party. Alias: `party`. */
     readonly did?: string;
-    /** The part that `did` has in them, else the DID of the API key. */
+    /** The role of `did` in them. Without `did`, the role of the API key’s DID. */
     readonly role?: 'all' | 'bidder' | 'requester';
-    /** Only those of this status. */
+    /** Only resources with this status. */
     readonly status?: 'submitted' | 'accepted' | 'rejected' | 'withdrawn';
-    /** Members that each resource shows only on request. */
+    /** Members to include that a list omits by default. */
     readonly include?: 'permittedActions';
-    /** Default newest. `updated`: last changed first. Ties: by id, descending. */
+    /** Default: newest. `updated`: last changed first. Equal elements are sorted by id, descending. */
     readonly sort?: 'newest' | 'oldest' | 'updated' | 'amount_desc' | 'amount_asc';
-    /** Created then or later. */
+    /** Only resources created at this time or later. */
     readonly createdFrom?: number | string;
-    /** Created then or earlier. */
+    /** Only resources created at this time or earlier. */
     readonly createdTo?: number | string;
-    /** Last changed then or later. */
+    /** Only resources last changed at this time or later. */
     readonly updatedFrom?: number | string;
-    /** Last changed then or earlier. */
+    /** Only resources last changed at this time or earlier. */
     readonly updatedTo?: number | string;
-    /** Tokens it is about (`amount`, else `price`), at least; without one it is left out. */
+    /** The least amount in Tokens (`amount`, or else `price`). Resources without an amount are omitted. */
     readonly minAmount?: number;
-    /** The same, at most. */
+    /** The largest amount in Tokens. Resources without an amount are omitted. */
     readonly maxAmount?: number;
-    /** Only those of one home: `own`, or the DID or tag of one that this node follows. Without it, of all homes. */
+    /** Only resources of one home: `own`, or the DID or tag of a home that this node follows. Default: all homes. */
     readonly home?: string;
   };
   readonly listCapabilities: Paging;
   readonly listCapabilityListings: Paging & {
-    /** Each word must begin one of the title, tags, category or description. */
+    /** Each word must match the beginning of a word in the title, tags, category or description. */
     readonly keyword?: string;
     /** The same as `keyword`. */
     readonly q?: string;
@@ -4435,15 +4435,15 @@ export interface Queries {
     readonly taskTypes?: readonly string[];
     /** `capabilityType`: any of these, separated by commas. */
     readonly capabilityType?: readonly string[];
-    /** Type, in whichever market; a market’s name stands for all in it: any of these, separated by commas. */
+    /** Type, in any market, or the name of a market for all its types: any of these, separated by commas. */
     readonly type?: readonly string[];
     /** `content.format`: any of these, separated by commas. */
     readonly contentFormats?: readonly string[];
     /** Type of the access method: any of these, separated by commas. */
     readonly accessMethods?: readonly string[];
-    /** Tokens; what has no fixed price counts with its least. */
+    /** In Tokens. A listing without a fixed price counts with its lowest price. */
     readonly minPrice?: number;
-    /** Tokens; what has no fixed price counts with its least. */
+    /** In Tokens. A listing without a fixed price counts with its lowest price. */
     readonly maxPrice?: number;
     /** Average of the listing’s ratings, in stars. */
     readonly minRating?: number;
@@ -4455,130 +4455,130 @@ export interface Queries {
     readonly status?: readonly ('active' | 'paused' | 'expired' | 'removed')[];
     /** Default public; private ones are shown to their owner. */
     readonly visibility?: readonly ('public' | 'private')[];
-    /** DID or address of who published it. */
+    /** DID or address of the DID that published it. */
     readonly seller?: string;
     /** The same as `seller`. */
     readonly did?: string;
     /** `seller`: those of `did`, or of the API key’s DID. */
     readonly role?: 'all' | 'seller';
-    /** Default relevance. Ties: newest first, then by id. */
+    /** Default: relevance. Equal results are sorted newest first, then by id. */
     readonly sort?: 'relevance' | 'newest' | 'price_asc' | 'price_desc' | 'rating' | 'popular' | 'reputation';
-    /** Alternative to `sort`, with `sortOrder`: price ascends by default, all others only descend. */
+    /** An alternative to `sort`, with `sortOrder`. Price ascends by default; the others can only descend. */
     readonly sortBy?: 'price' | 'createdAt' | 'date' | 'newest' | 'rating' | 'popular' | 'popularity' | 'reputation' | 'relevance';
     /** The direction of `sortBy`. */
     readonly sortOrder?: 'asc' | 'desc';
-    /** Counts over the whole result; default false. */
+    /** Whether to count values over the whole result; default false. */
     readonly includeFacets?: boolean;
-    /** Members that each resource shows only on request. */
+    /** Members to include that a list omits by default. */
     readonly include?: 'permittedActions';
-    /** Only those of one home: `own`, or the DID or tag of one that this node follows. Without it, of all homes. */
+    /** Only resources of one home: `own`, or the DID or tag of a home that this node follows. Default: all homes. */
     readonly home?: string;
   };
   readonly listContractDisputes: Paging & {
-    /** Those that it has a part in; `party` is the same. */
+    /** Only resources of which this DID is a party. Alias: `party`. */
     readonly did?: string;
-    /** The part that `did` has in them, else the DID of the API key. */
+    /** The role of `did` in them. Without `did`, the role of the API key’s DID. */
     readonly role?: 'all' | 'client' | 'provider' | 'arbiter';
-    /** Only those of this status. */
+    /** Only resources with this status. */
     readonly status?: 'open' | 'resolved';
-    /** Members that each resource shows only on request. */
+    /** Members to include that a list omits by default. */
     readonly include?: 'permittedActions';
-    /** Default newest. `updated`: last changed first. Ties: by id, descending. */
+    /** Default: newest. `updated`: last changed first. Equal elements are sorted by id, descending. */
     readonly sort?: 'newest' | 'oldest' | 'updated' | 'amount_desc' | 'amount_asc';
-    /** Created then or later. */
+    /** Only resources created at this time or later. */
     readonly createdFrom?: number | string;
-    /** Created then or earlier. */
+    /** Only resources created at this time or earlier. */
     readonly createdTo?: number | string;
-    /** Last changed then or later. */
+    /** Only resources last changed at this time or later. */
     readonly updatedFrom?: number | string;
-    /** Last changed then or earlier. */
+    /** Only resources last changed at this time or earlier. */
     readonly updatedTo?: number | string;
-    /** Tokens it is about (`amount`, else `price`), at least; without one it is left out. */
+    /** The least amount in Tokens (`amount`, or else `price`). Resources without an amount are omitted. */
     readonly minAmount?: number;
-    /** The same, at most. */
+    /** The largest amount in Tokens. Resources without an amount are omitted. */
     readonly maxAmount?: number;
   };
   readonly listContracts: Paging & {
-    /** Those that it has a part in; `party` is the same. */
+    /** Only resources of which this DID is a party. Alias: `party`. */
     readonly did?: string;
-    /** The part that `did` has in them, else the DID of the API key. */
+    /** The role of `did` in them. Without `did`, the role of the API key’s DID. */
     readonly role?: 'all' | 'client' | 'provider';
-    /** Only those of this status. */
+    /** Only resources with this status. */
     readonly status?: 'draft' | 'active' | 'completed' | 'disputed' | 'cancelled' | 'signed' | 'terminated';
     /** Those that show it. */
     readonly substate?: 'ongoing' | 'consented';
-    /** Members that each resource shows only on request. */
+    /** Members to include that a list omits by default. */
     readonly include?: 'permittedActions';
-    /** Default newest. `updated`: last changed first. Ties: by id, descending. */
+    /** Default: newest. `updated`: last changed first. Equal elements are sorted by id, descending. */
     readonly sort?: 'newest' | 'oldest' | 'updated' | 'amount_desc' | 'amount_asc';
-    /** Created then or later. */
+    /** Only resources created at this time or later. */
     readonly createdFrom?: number | string;
-    /** Created then or earlier. */
+    /** Only resources created at this time or earlier. */
     readonly createdTo?: number | string;
-    /** Last changed then or later. */
+    /** Only resources last changed at this time or later. */
     readonly updatedFrom?: number | string;
-    /** Last changed then or earlier. */
+    /** Only resources last changed at this time or earlier. */
     readonly updatedTo?: number | string;
-    /** Tokens it is about (`amount`, else `price`), at least; without one it is left out. */
+    /** The least amount in Tokens (`amount`, or else `price`). Resources without an amount are omitted. */
     readonly minAmount?: number;
-    /** The same, at most. */
+    /** The largest amount in Tokens. Resources without an amount are omitted. */
     readonly maxAmount?: number;
-    /** Only those of one home: `own`, or the DID or tag of one that this node follows. Without it, of all homes. */
+    /** Only resources of one home: `own`, or the DID or tag of a home that this node follows. Default: all homes. */
     readonly home?: string;
   };
   readonly listDeliveries: Paging;
   readonly listDisputes: Paging & {
-    /** Those that it has a part in; `party` is the same. */
+    /** Only resources of which this DID is a party. Alias: `party`. */
     readonly did?: string;
-    /** The part that `did` has in them, else the DID of the API key. */
+    /** The role of `did` in them. Without `did`, the role of the API key’s DID. */
     readonly role?: 'all' | 'client' | 'provider' | 'arbiter';
-    /** Only those of this status. */
+    /** Only resources with this status. */
     readonly status?: 'open' | 'resolved';
-    /** Members that each resource shows only on request. */
+    /** Members to include that a list omits by default. */
     readonly include?: 'permittedActions';
-    /** Default newest. `updated`: last changed first. Ties: by id, descending. */
+    /** Default: newest. `updated`: last changed first. Equal elements are sorted by id, descending. */
     readonly sort?: 'newest' | 'oldest' | 'updated' | 'amount_desc' | 'amount_asc';
-    /** Created then or later. */
+    /** Only resources created at this time or later. */
     readonly createdFrom?: number | string;
-    /** Created then or earlier. */
+    /** Only resources created at this time or earlier. */
     readonly createdTo?: number | string;
-    /** Last changed then or later. */
+    /** Only resources last changed at this time or later. */
     readonly updatedFrom?: number | string;
-    /** Last changed then or earlier. */
+    /** Only resources last changed at this time or earlier. */
     readonly updatedTo?: number | string;
-    /** Tokens it is about (`amount`, else `price`), at least; without one it is left out. */
+    /** The least amount in Tokens (`amount`, or else `price`). Resources without an amount are omitted. */
     readonly minAmount?: number;
-    /** The same, at most. */
+    /** The largest amount in Tokens. Resources without an amount are omitted. */
     readonly maxAmount?: number;
-    /** Only those of one home: `own`, or the DID or tag of one that this node follows. Without it, of all homes. */
+    /** Only resources of one home: `own`, or the DID or tag of a home that this node follows. Default: all homes. */
     readonly home?: string;
   };
   readonly listEscrows: Paging & {
-    /** Those that it has a part in; `party` is the same. */
+    /** Only resources of which this DID is a party. Alias: `party`. */
     readonly did?: string;
-    /** The part that `did` has in them, else the DID of the API key. */
+    /** The role of `did` in them. Without `did`, the role of the API key’s DID. */
     readonly role?: 'all' | 'depositor' | 'beneficiary' | 'arbiter';
-    /** Only those of this status. */
+    /** Only resources with this status. */
     readonly status?: 'created' | 'funded' | 'released' | 'refunded' | 'expired';
     /** Those that show it. */
     readonly substate?: 'open' | 'cancelled' | 'lapsed';
-    /** Members that each resource shows only on request. */
+    /** Members to include that a list omits by default. */
     readonly include?: 'permittedActions';
-    /** Default newest. `updated`: last changed first. Ties: by id, descending. */
+    /** Default: newest. `updated`: last changed first. Equal elements are sorted by id, descending. */
     readonly sort?: 'newest' | 'oldest' | 'updated' | 'amount_desc' | 'amount_asc';
-    /** Created then or later. */
+    /** Only resources created at this time or later. */
     readonly createdFrom?: number | string;
-    /** Created then or earlier. */
+    /** Only resources created at this time or earlier. */
     readonly createdTo?: number | string;
-    /** Last changed then or later. */
+    /** Only resources last changed at this time or later. */
     readonly updatedFrom?: number | string;
-    /** Last changed then or earlier. */
+    /** Only resources last changed at this time or earlier. */
     readonly updatedTo?: number | string;
-    /** Tokens it is about (`amount`, else `price`), at least; without one it is left out. */
+    /** The least amount in Tokens (`amount`, or else `price`). Resources without an amount are omitted. */
     readonly minAmount?: number;
-    /** The same, at most. */
+    /** The largest amount in Tokens. Resources without an amount are omitted. */
     readonly maxAmount?: number;
-    /** Only those of one home: `own`, or the DID or tag of one that this node follows. Without it, of all homes. */
+    /** Only resources of one home: `own`, or the DID or tag of a home that this node follows. Default: all homes. */
     readonly home?: string;
   };
   readonly listEvents: {
@@ -4588,7 +4588,7 @@ export interface Queries {
     readonly resource?: string;
     /** Entries of this type of event: `escrow.released`, or `escrow.*`. */
     readonly type?: string;
-    /** Reads the copy of another home’s journal: its DID or tag. Without it, or with `own`, this node’s own. A resource spelled `<kind>/<id>~<tag>` means the same. */
+    /** DID or tag of another home, to read the copy of its journal. Default, or `own`: this node’s own journal. A `resource` spelled `<kind>/<id>~<tag>` has the same effect. */
     readonly home?: string;
     /** Default oldest first. */
     readonly order?: 'oldest' | 'newest';
@@ -4600,38 +4600,38 @@ export interface Queries {
     readonly until?: number | string;
     /** Entries that moved at least this many Tokens. */
     readonly minAmount?: number;
-    /** The same, at most. */
+    /** The largest amount in Tokens. Resources without an amount are omitted. */
     readonly maxAmount?: number;
-    /** Number of the last entry seen; the stream continues after it. */
+    /** Number of the last entry that you have read; the stream continues after it. */
     readonly after?: number;
     /** Entries a page at most. */
     readonly limit?: number;
   };
   readonly listInfoListings: Queries['listCapabilityListings'];
   readonly listLeases: Paging & {
-    /** Those that it has a part in; `party` is the same. */
+    /** Only resources of which this DID is a party. Alias: `party`. */
     readonly did?: string;
-    /** The part that `did` has in them, else the DID of the API key. */
+    /** The role of `did` in them. Without `did`, the role of the API key’s DID. */
     readonly role?: 'all' | 'lessee' | 'lessor';
-    /** Only those of this status. */
+    /** Only resources with this status. */
     readonly status?: 'active' | 'paused' | 'exhausted' | 'expired' | 'terminated';
-    /** Members that each resource shows only on request. */
+    /** Members to include that a list omits by default. */
     readonly include?: 'permittedActions';
-    /** Default newest. `updated`: last changed first. Ties: by id, descending. */
+    /** Default: newest. `updated`: last changed first. Equal elements are sorted by id, descending. */
     readonly sort?: 'newest' | 'oldest' | 'updated' | 'amount_desc' | 'amount_asc';
-    /** Created then or later. */
+    /** Only resources created at this time or later. */
     readonly createdFrom?: number | string;
-    /** Created then or earlier. */
+    /** Only resources created at this time or earlier. */
     readonly createdTo?: number | string;
-    /** Last changed then or later. */
+    /** Only resources last changed at this time or later. */
     readonly updatedFrom?: number | string;
-    /** Last changed then or earlier. */
+    /** Only resources last changed at this time or earlier. */
     readonly updatedTo?: number | string;
-    /** Tokens it is about (`amount`, else `price`), at least; without one it is left out. */
+    /** The least amount in Tokens (`amount`, or else `price`). Resources without an amount are omitted. */
     readonly minAmount?: number;
-    /** The same, at most. */
+    /** The largest amount in Tokens. Resources without an amount are omitted. */
     readonly maxAmount?: number;
-    /** Only those of one home: `own`, or the DID or tag of one that this node follows. Without it, of all homes. */
+    /** Only resources of one home: `own`, or the DID or tag of a home that this node follows. Default: all homes. */
     readonly home?: string;
   };
   readonly listNames: {
@@ -4639,70 +4639,70 @@ export interface Queries {
     readonly dids: readonly string[];
   };
   readonly listOrders: Paging & {
-    /** Those that it has a part in; `party` is the same. */
+    /** Only resources of which this DID is a party. Alias: `party`. */
     readonly did?: string;
-    /** The part that `did` has in them, else the DID of the API key. */
+    /** The role of `did` in them. Without `did`, the role of the API key’s DID. */
     readonly role?: 'all' | 'buyer' | 'seller' | 'requester' | 'provider';
-    /** Only those of this status. */
+    /** Only resources with this status. */
     readonly status?: 'pending' | 'paid' | 'delivered' | 'confirmed' | 'reviewed' | 'cancelled' | 'disputed' | 'open' | 'accepted';
-    /** Members that each resource shows only on request. */
+    /** Members to include that a list omits by default. */
     readonly include?: 'permittedActions';
-    /** Default newest. `updated`: last changed first. Ties: by id, descending. */
+    /** Default: newest. `updated`: last changed first. Equal elements are sorted by id, descending. */
     readonly sort?: 'newest' | 'oldest' | 'updated' | 'amount_desc' | 'amount_asc';
-    /** Created then or later. */
+    /** Only resources created at this time or later. */
     readonly createdFrom?: number | string;
-    /** Created then or earlier. */
+    /** Only resources created at this time or earlier. */
     readonly createdTo?: number | string;
-    /** Last changed then or later. */
+    /** Only resources last changed at this time or later. */
     readonly updatedFrom?: number | string;
-    /** Last changed then or earlier. */
+    /** Only resources last changed at this time or earlier. */
     readonly updatedTo?: number | string;
-    /** Tokens it is about (`amount`, else `price`), at least; without one it is left out. */
+    /** The least amount in Tokens (`amount`, or else `price`). Resources without an amount are omitted. */
     readonly minAmount?: number;
-    /** The same, at most. */
+    /** The largest amount in Tokens. Resources without an amount are omitted. */
     readonly maxAmount?: number;
-    /** Only those of one home: `own`, or the DID or tag of one that this node follows. Without it, of all homes. */
+    /** Only resources of one home: `own`, or the DID or tag of a home that this node follows. Default: all homes. */
     readonly home?: string;
   };
   readonly listOwnApiKeys: Paging;
   readonly listPeers: Paging;
   readonly listReviews: Paging & {
-    /** `store` (default) reads what is kept; `log` checks each record against its entry. Both agree. */
+    /** `store` (default) reads the stored records; `log` checks each record against its entry. Both agree. */
     readonly source?: 'store' | 'log';
   };
   readonly listTaskBids: Paging & {
-    /** Those that it has a part in; `party` is the same. */
+    /** Only resources of which this DID is a party. Alias: `party`. */
     readonly did?: string;
-    /** The part that `did` has in them, else the DID of the API key. */
+    /** The role of `did` in them. Without `did`, the role of the API key’s DID. */
     readonly role?: 'all' | 'bidder' | 'requester';
-    /** Only those of this status. */
+    /** Only resources with this status. */
     readonly status?: 'submitted' | 'accepted' | 'rejected' | 'withdrawn';
-    /** Members that each resource shows only on request. */
+    /** Members to include that a list omits by default. */
     readonly include?: 'permittedActions';
-    /** Default newest. `updated`: last changed first. Ties: by id, descending. */
+    /** Default: newest. `updated`: last changed first. Equal elements are sorted by id, descending. */
     readonly sort?: 'newest' | 'oldest' | 'updated' | 'amount_desc' | 'amount_asc';
-    /** Created then or later. */
+    /** Only resources created at this time or later. */
     readonly createdFrom?: number | string;
-    /** Created then or earlier. */
+    /** Only resources created at this time or earlier. */
     readonly createdTo?: number | string;
-    /** Last changed then or later. */
+    /** Only resources last changed at this time or later. */
     readonly updatedFrom?: number | string;
-    /** Last changed then or earlier. */
+    /** Only resources last changed at this time or earlier. */
     readonly updatedTo?: number | string;
-    /** Tokens it is about (`amount`, else `price`), at least; without one it is left out. */
+    /** The least amount in Tokens (`amount`, or else `price`). Resources without an amount are omitted. */
     readonly minAmount?: number;
-    /** The same, at most. */
+    /** The largest amount in Tokens. Resources without an amount are omitted. */
     readonly maxAmount?: number;
   };
   readonly listTaskListings: Queries['listCapabilityListings'];
   readonly listTransactions: Paging & {
-    /** Only those: `sent`, `received`, or `escrow` (in or out of one); default all. */
+    /** Only moves of this type: `sent`, `received`, or `escrow` (into or out of an escrow). Default: all. */
     readonly type?: 'all' | 'sent' | 'received' | 'escrow';
-    /** Reads the ledger of another home, by its DID or tag. Each home has its own; without it, this node’s. */
+    /** DID or tag of another home, to read its ledger. Default: this node’s own ledger. */
     readonly home?: string;
   };
   readonly listWallets: Paging & {
-    /** Reads the ledger of another home, by its DID or tag. Each home has its own; without it, this node’s. */
+    /** DID or tag of another home, to read its ledger. Default: this node’s own ledger. */
     readonly home?: string;
   };
   readonly listWebhooks: Paging;
@@ -4713,7 +4713,7 @@ export interface Queries {
   readonly searchMarkets: Paging & {
     /** Only these markets, separated by commas; default all. */
     readonly markets?: readonly ('info' | 'task' | 'capability')[];
-    /** Each word must begin one of the title, tags, category or description. */
+    /** Each word must match the beginning of a word in the title, tags, category or description. */
     readonly keyword?: string;
     /** The same as `keyword`. */
     readonly q?: string;
@@ -4729,15 +4729,15 @@ export interface Queries {
     readonly taskTypes?: readonly string[];
     /** `capabilityType`: any of these, separated by commas. */
     readonly capabilityType?: readonly string[];
-    /** Type, in whichever market; a market’s name stands for all in it: any of these, separated by commas. */
+    /** Type, in any market, or the name of a market for all its types: any of these, separated by commas. */
     readonly type?: readonly string[];
     /** `content.format`: any of these, separated by commas. */
     readonly contentFormats?: readonly string[];
     /** Type of the access method: any of these, separated by commas. */
     readonly accessMethods?: readonly string[];
-    /** Tokens; what has no fixed price counts with its least. */
+    /** In Tokens. A listing without a fixed price counts with its lowest price. */
     readonly minPrice?: number;
-    /** Tokens; what has no fixed price counts with its least. */
+    /** In Tokens. A listing without a fixed price counts with its lowest price. */
     readonly maxPrice?: number;
     /** Average of the listing’s ratings, in stars. */
     readonly minRating?: number;
@@ -4749,23 +4749,23 @@ export interface Queries {
     readonly status?: readonly ('active' | 'paused' | 'expired' | 'removed')[];
     /** Default public; private ones are shown to their owner. */
     readonly visibility?: readonly ('public' | 'private')[];
-    /** DID or address of who published it. */
+    /** DID or address of the DID that published it. */
     readonly seller?: string;
     /** The same as `seller`. */
     readonly did?: string;
     /** `seller`: those of `did`, or of the API key’s DID. */
     readonly role?: 'all' | 'seller';
-    /** Default relevance. Ties: newest first, then by id. */
+    /** Default: relevance. Equal results are sorted newest first, then by id. */
     readonly sort?: 'relevance' | 'newest' | 'price_asc' | 'price_desc' | 'rating' | 'popular' | 'reputation';
-    /** Alternative to `sort`, with `sortOrder`: price ascends by default, all others only descend. */
+    /** An alternative to `sort`, with `sortOrder`. Price ascends by default; the others can only descend. */
     readonly sortBy?: 'price' | 'createdAt' | 'date' | 'newest' | 'rating' | 'popular' | 'popularity' | 'reputation' | 'relevance';
     /** The direction of `sortBy`. */
     readonly sortOrder?: 'asc' | 'desc';
-    /** Counts over the whole result; default false. */
+    /** Whether to count values over the whole result; default false. */
     readonly includeFacets?: boolean;
-    /** Members that each resource shows only on request. */
+    /** Members to include that a list omits by default. */
     readonly include?: 'permittedActions';
-    /** Only those of one home: `own`, or the DID or tag of one that this node follows. Without it, of all homes. */
+    /** Only resources of one home: `own`, or the DID or tag of a home that this node follows. Default: all homes. */
     readonly home?: string;
   };
   readonly streamEvents: {
@@ -4775,9 +4775,9 @@ export interface Queries {
     readonly resource?: string;
     /** Entries of this type of event: `escrow.released`, or `escrow.*`. */
     readonly type?: string;
-    /** Number of the last entry seen; the stream continues after it. */
+    /** Number of the last entry that you have read; the stream continues after it. */
     readonly after?: number;
-    /** `false`: events without a name, for readers of `onmessage` alone; the type is in `data.event.type`. */
+    /** `false` sends events without a name, for readers that only use `onmessage`; the type is then in `data.event.type`. */
     readonly named?: boolean;
   };
 }
@@ -4821,9 +4821,9 @@ export interface Replies {
   readonly fundEscrow: EscrowTransfer;
   readonly getApiKey: ApiKey;
   readonly getAudit: {
-    /** The audit that this process is at. */
+    /** The audit that this process is running. */
     readonly running: AuditRun | null;
-    /** The newest that is finished; kept over restarts. */
+    /** The newest finished audit; it survives restarts. */
     readonly last: AuditRun | null;
   };
   readonly getAuditReport: AuditReport;
@@ -4845,7 +4845,7 @@ export interface Replies {
     readonly kind: string;
     /** Id of the resource. */
     readonly id: string;
-    /** Path of its state now. */
+    /** Path of its current state. */
     readonly state: string;
     /** The newest. */
     readonly version: number;
@@ -4853,7 +4853,7 @@ export interface Replies {
     readonly machine: string;
     /** The steps of this page, oldest first. */
     readonly steps: readonly MachineStep[];
-    /** Steps of the whole history. */
+    /** Number of steps in the whole history. */
     readonly total: number;
     /** The `after` of the next page; null at the end. */
     readonly next: number | null;
@@ -4861,9 +4861,9 @@ export interface Replies {
     readonly hasMore: boolean;
     /** Whether you may read its whole state: `/state` answers, else it is FORBIDDEN. */
     readonly stateReadable: boolean;
-    /** The home that it is of, if that is another one. */
+    /** The home of the resource, if it is not this node’s. */
     readonly home?: string;
-    /** With `home`: time of the newest checkpoint up to which its journal is known here. */
+    /** Only with `home`: time of the newest checkpoint of that home’s journal that this node has adopted. */
     readonly asOf?: number;
   };
   readonly getMachineState: MachineState;
@@ -4890,27 +4890,27 @@ export interface Replies {
     readonly version: number;
     /** Its definition version. */
     readonly machine: string;
-    /** The time that the answer is for; epoch milliseconds. */
+    /** The time that the answer applies to; epoch milliseconds. */
     readonly time: number;
     /** All actions of its kind. */
     readonly actions: readonly {
       /** Name of the action. */
       readonly action: string;
-      /** Type of the event that it makes: `escrow.released`. */
+      /** Type of the event that it records: `escrow.released`. */
       readonly event: string;
       /** What it does. */
       readonly summary: string;
       /** Not available over HTTP. */
       readonly internal: boolean;
-      /** For each role, whether it may. */
+      /** For each role, whether it may take the action. */
       readonly roles: readonly {
         /** The role: `depositor`. */
         readonly role: string;
-        /** Whether state and time allow it now. */
+        /** Whether the state and the time allow it now. */
         readonly permitted: boolean;
-        /** Error codes that the input may still meet. */
+        /** Error codes that may still result from the input. */
         readonly open?: readonly string[];
-        /** The error code that it is refused with now. */
+        /** The error code with which the node would refuse it now. */
         readonly code?: string;
         /** Name of the guard that refuses it. */
         readonly guard?: string;
@@ -4918,16 +4918,16 @@ export interface Replies {
         readonly reason?: string;
       }[];
     }[];
-    /** The home that it is of, if that is another one. */
+    /** The home of the resource, if it is not this node’s. */
     readonly home?: string;
-    /** With `home`: time of the newest checkpoint up to which its journal is known here. */
+    /** Only with `home`: time of the newest checkpoint of that home’s journal that this node has adopted. */
     readonly asOf?: number;
   };
   readonly getReputation: Reputation;
   readonly getResourceProof: {
     /** Version of the format. */
     readonly v: 1;
-    /** Says what the document is. */
+    /** Type of the document. */
     readonly type: 'resource-proof';
     /** Network of the node: devnet, testnet or mainnet. */
     readonly network: string;
@@ -4937,12 +4937,12 @@ export interface Replies {
     readonly id: string;
     /** After the newest version. */
     readonly state: string;
-    /** Number of versions, and so of entries in all pages. */
+    /** Number of versions, which is the number of entries in all pages. */
     readonly total: number;
     /** Entry 1 of the journal: it names whose journal it is. */
     readonly first: {
       readonly entry: Entry;
-      /** Where its root is on chain; null until it is. */
+      /** Where its root is on chain; null until it is anchored. */
       readonly anchor: {
         /** Number of the first entry under the anchor. */
         readonly firstEntry: number;
@@ -4952,7 +4952,7 @@ export interface Replies {
         readonly root: string;
         /** Sibling hashes on the path from the entry to the root, in this order. */
         readonly path: readonly string[];
-        /** Hash of the transaction on chain, hex after 0x; until there is one, the hash of the event. */
+        /** Hash of the transaction on chain, 0x and hex; until there is one, the hash of the event. */
         readonly txHash: string;
         /** Block that recorded the anchor. */
         readonly blockNumber: number;
@@ -4962,10 +4962,10 @@ export interface Replies {
         readonly contract: string;
       } | null;
     };
-    /** Those that made its versions, oldest first. */
+    /** The entries that made its versions, oldest first. */
     readonly entries: readonly ({
       readonly entry: Entry;
-      /** Where its root is on chain; null until it is. */
+      /** Where its root is on chain; null until it is anchored. */
       readonly anchor: {
         /** Number of the first entry under the anchor. */
         readonly firstEntry: number;
@@ -4975,7 +4975,7 @@ export interface Replies {
         readonly root: string;
         /** Sibling hashes on the path from the entry to the root, in this order. */
         readonly path: readonly string[];
-        /** Hash of the transaction on chain, hex after 0x; until there is one, the hash of the event. */
+        /** Hash of the transaction on chain, 0x and hex; until there is one, the hash of the event. */
         readonly txHash: string;
         /** Block that recorded the anchor. */
         readonly blockNumber: number;
@@ -4985,15 +4985,15 @@ export interface Replies {
         readonly contract: string;
       } | null;
     })[];
-    /** By definition version, the chart whose hash it is: `<kind>-<revision>-<first 12 digits of SHA-256 of its RFC 8785 form>`. */
+    /** The chart of each definition version. A version is `<kind>-<revision>-<first 12 digits of the SHA-256 of the RFC 8785 form of the chart>`. */
     readonly definitions: { readonly [name: string]: { readonly [member: string]: unknown } };
     /** The `after` of the next page; null at the end. */
     readonly next: number | null;
     /** Whether there are later entries. */
     readonly hasMore: boolean;
-    /** The home that it is of, if that is another one. */
+    /** The home of the resource, if it is not this node’s. */
     readonly home?: string;
-    /** With `home`: time of the newest checkpoint up to which its journal is known here. */
+    /** Only with `home`: time of the newest checkpoint of that home’s journal that this node has adopted. */
     readonly asOf?: number;
   };
   readonly getSelf: Identity;
@@ -5010,27 +5010,27 @@ export interface Replies {
   readonly listAdminLog: {
     /** The elements of this page. */
     readonly acts: readonly AdminAct[];
-    /** Elements of the whole list. */
+    /** Number of elements in the whole list. */
     readonly total: number;
     readonly pagination: Pagination;
   };
   readonly listApiKeys: {
     /** The elements of this page. */
     readonly apiKeys: readonly ApiKey[];
-    /** Elements of the whole list. */
+    /** Number of elements in the whole list. */
     readonly total: number;
     readonly pagination: Pagination;
   };
   readonly listAuditReports: {
-    /** Newest first; the newest 100 are kept. */
+    /** Newest first; the node keeps the newest 100. */
     readonly reports: readonly AuditReport[];
-    /** Reports that are kept. */
+    /** Number of stored reports. */
     readonly total: number;
   };
   readonly listBids: {
     /** The elements of this page. */
     readonly bids: readonly TaskBid[];
-    /** Elements of the whole list. */
+    /** Number of elements in the whole list. */
     readonly total: number;
     readonly pagination: Pagination;
   };
@@ -5043,21 +5043,21 @@ export interface Replies {
   readonly listContractDisputes: {
     /** The elements of this page. */
     readonly disputes: readonly (Dispute | Withheld)[];
-    /** Elements of the whole list. */
+    /** Number of elements in the whole list. */
     readonly total: number;
     readonly pagination: Pagination;
   };
   readonly listContracts: {
     /** The elements of this page. */
     readonly contracts: readonly (Contract | Withheld)[];
-    /** Elements of the whole list. */
+    /** Number of elements in the whole list. */
     readonly total: number;
     readonly pagination: Pagination;
   };
   readonly listDeliveries: {
     /** The elements of this page. */
     readonly deliveries: readonly Delivery[];
-    /** Elements of the whole list. */
+    /** Number of elements in the whole list. */
     readonly total: number;
     readonly pagination: Pagination;
   };
@@ -5069,29 +5069,29 @@ export interface Replies {
   readonly listEscrows: {
     /** The elements of this page. */
     readonly escrows: readonly Escrow[];
-    /** Elements of the whole list. */
+    /** Number of elements in the whole list. */
     readonly total: number;
     readonly pagination: Pagination;
   };
   readonly listEvents: {
     /** The entries of this page. */
     readonly events: readonly Entry[];
-    /** The `after` of the next page, newest first its `before`; null at the end. */
+    /** The `after` of the next page, or with `order=newest` its `before`; null at the end. */
     readonly next: number | null;
-    /** Whether a page follows. */
+    /** Whether there is another page. */
     readonly hasMore: boolean;
     /** Number of the newest entry. */
     readonly head: number;
-    /** The home that it is of, if that is another one. */
+    /** The home of the resource, if it is not this node’s. */
     readonly home?: string;
-    /** With `home`: time of the newest checkpoint up to which its journal is known here. */
+    /** Only with `home`: time of the newest checkpoint of that home’s journal that this node has adopted. */
     readonly asOf?: number;
   };
   readonly listInfoListings: InfoMarketSearchResult;
   readonly listLeases: {
     /** The elements of this page. */
     readonly leases: readonly Lease[];
-    /** Elements of the whole list. */
+    /** Number of elements in the whole list. */
     readonly total: number;
     readonly pagination: Pagination;
   };
@@ -5102,13 +5102,13 @@ export interface Replies {
     readonly total: number;
   };
   readonly listNames: {
-    /** One for each DID, in the order asked. */
+    /** One element for each DID, in the order of the request. */
     readonly names: readonly DidName[];
   };
   readonly listOrders: {
     /** The elements of this page. */
     readonly orders: readonly (InfoOrder | Withheld | TaskOrder | Withheld)[];
-    /** Elements of the whole list. */
+    /** Number of elements in the whole list. */
     readonly total: number;
     readonly pagination: Pagination;
   };
@@ -5116,16 +5116,16 @@ export interface Replies {
   readonly listPeers: {
     /** The elements of this page. */
     readonly peers: readonly Peer[];
-    /** Elements of the whole list. */
+    /** Number of elements in the whole list. */
     readonly total: number;
     readonly pagination: Pagination;
   };
   readonly listReviews: {
     /** The elements of this page. */
     readonly reviews: readonly ReputationRecord[];
-    /** Elements of the whole list. */
+    /** Number of elements in the whole list. */
     readonly total: number;
-    /** Mean of all reviews, in stars; null before the first. */
+    /** Mean of all reviews, in stars; null if there are none. */
     readonly averageRating: number | null;
     readonly pagination: Pagination;
   };
@@ -5134,23 +5134,23 @@ export interface Replies {
   readonly listTransactions: {
     /** The elements of this page. */
     readonly transactions: readonly Transaction[];
-    /** Elements of the whole list. */
+    /** Number of elements in the whole list. */
     readonly total: number;
-    /** Whether a page follows. */
+    /** Whether there is another page. */
     readonly hasMore: boolean;
     readonly pagination: Pagination;
   };
   readonly listWallets: {
     /** The elements of this page. */
     readonly wallets: readonly Balance[];
-    /** Elements of the whole list. */
+    /** Number of elements in the whole list. */
     readonly total: number;
     readonly pagination: Pagination;
   };
   readonly listWebhooks: {
     /** The elements of this page. */
     readonly webhooks: readonly Webhook[];
-    /** Elements of the whole list. */
+    /** Number of elements in the whole list. */
     readonly total: number;
     readonly pagination: Pagination;
   };
@@ -5161,9 +5161,9 @@ export interface Replies {
     readonly unlocked: boolean;
   };
   readonly lookUp: {
-    /** What the text names; an empty list: nothing. */
+    /** What the text refers to; empty if it refers to nothing. */
     readonly matches: readonly LookupMatch[];
-    /** More begin like this: a longer text finds fewer. */
+    /** There are more matches: use a longer text. */
     readonly hasMore: boolean;
   };
   readonly openApi: {
@@ -5185,9 +5185,9 @@ export interface Replies {
   readonly readiness: {
     /** `ready`; or `degraded`: it serves requests, and `reasons` has the problems. */
     readonly status: 'ready' | 'degraded';
-    /** What is wrong, in sentences; empty when ready. */
+    /** The problems, in sentences; empty if the node is ready. */
     readonly reasons: readonly string[];
-    /** What an acknowledged write has survived by then. */
+    /** What is guaranteed when a write is acknowledged. */
     readonly durability?: string;
   };
   readonly redeliverEvent: Delivery;
