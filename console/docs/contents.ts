@@ -37,7 +37,7 @@ function linkTo({ operationId, summary }: SampledOperation, tag: string, ui: Ui)
     ui.layoutActions.updateFilter('');
     ui.layoutActions.show(['operations-tag', tag], true);
     ui.layoutActions.show(['operations', tag, operationId], true);
-    // It is drawn in the next frame, and may have been hidden until then.
+    // The operation was hidden by the filter, or its tag was folded: it is in the page only after the next frame.
     requestAnimationFrame(() => {
       const shown = document.querySelector(`[id^="operations-"][id$="-${CSS.escape(operationId)}"]`);
       shown?.scrollIntoView();

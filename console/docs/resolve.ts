@@ -1,10 +1,11 @@
 /**
- * References of the OpenAPI document, resolved for Swagger UI. Its own resolver walks the whole document for each operation that is
- * opened, which takes seconds of a megabyte; this document refers to nothing but its own components, and never in a circle.
+ * Resolves references of the OpenAPI document for Swagger UI. Its own resolver walks the whole document for each operation that
+ * is opened, which takes seconds because the document has a megabyte. This one is enough: all references are to components of
+ * the same document, and none are circular.
  */
 type Json = null | boolean | number | string | readonly Json[] | { readonly [member: string]: Json };
 
-/** The part of `document` at `path`, with each reference replaced by what it refers to. The signature is swagger-client’s. */
+/** The part of `document` at `path`, with each reference replaced by what it refers to. Has the signature of swagger-client’s function. */
 export async function resolveSubtree(document: Json, path: readonly string[]): Promise<{ spec: Json; errors: [] }> {
   return { spec: resolved(document, at(document, path)), errors: [] };
 }

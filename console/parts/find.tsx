@@ -7,7 +7,7 @@ interface FindProps {
   readonly placeholder?: string;
   /** Initial text. */
   readonly value?: string;
-  /** The address for a text. */
+  /** The page’s address for the entered text. */
   readonly to: (text: string) => string;
 }
 

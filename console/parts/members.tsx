@@ -44,10 +44,10 @@ export function shortly(name: string, value: unknown, exact = false): ComponentC
   return value.some((each) => !isDid(each)) ? value.join(', ') : <Dids of={value} />;
 }
 
-/** Ids that the node makes: a prefix and a ULID, of another home with its tag. */
+/** Ids that the node makes: a prefix and a ULID. A resource of another home has the home’s tag behind a `~`. */
 const isId = /^[a-z]{2,5}(-[a-z]{2,5})?-[0-9A-HJKMNP-TV-Z]{26}(~\w{8})?$/;
 
-/** The search leads to its page: an id does not say of which market it is. */
+/** Links to the search, which finds the page: the id of a listing does not contain its market. */
 const IdLink = ({ id }: { id: string }) => (
   <a class="mono" href={href('find', [], { text: id })}>
     {id}
@@ -64,10 +64,10 @@ const Dids = ({ of }: { of: readonly string[] }) => (
   </ul>
 );
 
-/** A hash or signature of a line of a table: all of it is behind its button. */
+/** Whether a text looks like a hash or signature: tables show it abridged, with a button that shows all of it. */
 const isLongCode = (value: unknown): boolean => typeof value === 'string' && /^[0-9A-Za-z]{40,200}$/.test(value);
 
-/** Short texts of a cell keep their words whole; others get room to wrap in. */
+/** The class of a cell: a short text stays on one line, a longer one gets a wide column and wraps. */
 const cellClass = (value: unknown): string | undefined =>
   typeof value !== 'string' || isDid(value) || isLongCode(value)
     ? undefined

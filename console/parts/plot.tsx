@@ -13,7 +13,7 @@ export interface Line {
 
 interface PlotProps {
   readonly title: string;
-  /** Epoch milliseconds, ascending. Each line has one value for each. */
+  /** Epoch milliseconds, ascending. Each line has one value for each time. */
   readonly times: readonly number[];
   readonly lines: readonly Line[];
   readonly format: (value: number) => string;

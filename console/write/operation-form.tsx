@@ -33,7 +33,7 @@ export function OperationForm({ operation, label, view, onDone }: OperationFormP
     Object.fromEntries(
       fields.map(([name, schema]) => {
         const isDid = isDidField(name, (schema as { pattern?: string }).pattern);
-        // Optional members of the example (an expiry, an arbiter) start empty, because most requests do without them.
+        // Optional members of the example (an expiry, an arbiter) start empty, because most requests do not need them.
         return [name, draftOf(schema, isDid || !isRequired(name) ? undefined : example[name])];
       }),
     ),

@@ -3,7 +3,7 @@
 import { realEnvironment } from '../../src/core/environment.js';
 import { openStore } from '../../src/node/store-choice.js';
 import type { Commit } from '../../src/store/store.js';
-import { Scribe } from '../../test/contract/entries.js';
+import { EntryBuilder } from '../../test/contract/entries.js';
 import { answerParent } from './child.js';
 import { configOf } from './people.js';
 import { type StoreCounts, storeCounts } from './store-counts.js';
@@ -32,7 +32,7 @@ const store = await openStore({
   world: realEnvironment,
   log: { warn: () => {} },
 });
-const scribe = new Scribe();
+const builder = new EntryBuilder();
 let made = 0;
 
 /** Prepared beforehand, because hashing and canonical forms are not the store's work. */
@@ -41,7 +41,7 @@ function transfers(count: number, withKeys: boolean): Commit[] {
     const n = made++;
     const [from, to] = [n % accounts, (n * 7919 + 13) % accounts];
     const idem = { principal: did(from), key: `bench-${n}` };
-    return scribe.transfer(did(from), did(to === from ? (n + 1) % accounts : to), 1, withKeys ? { idem } : {});
+    return builder.transfer(did(from), did(to === from ? (n + 1) % accounts : to), 1, withKeys ? { idem } : {});
   });
 }
 
@@ -75,6 +75,6 @@ async function measure({ entries, idem }: AdapterQuestion): Promise<AdapterCost>
 }
 
 const all = Array.from({ length: accounts }, (_, n) => ({ op: 'mint', to: did(n), amount: 1_000_000 }) as const);
-await store.append([scribe.commit({ issuer: 'did:svc:faucet', type: 'minted', moves: all })]);
+await store.append([builder.commit({ issuer: 'did:svc:faucet', type: 'minted', moves: all })]);
 answerParent((question: AdapterQuestion) => measure(question));
 process.once('SIGTERM', () => void store.close().then(() => process.exit(0)));

@@ -13,14 +13,14 @@ import { realEnvironment } from '../../src/core/environment.js';
 import { ReputationReader } from '../../src/projections/reputations.js';
 import { SqliteStore } from '../../src/store/sqlite/sqlite-store.js';
 import type { Commit } from '../../src/store/store.js';
-import { Scribe } from '../../test/contract/entries.js';
+import { EntryBuilder } from '../../test/contract/entries.js';
 
 const { values } = parseArgs({ options: { records: { type: 'string', default: '100000' } } });
 const records = Number(values.records);
 const seller = 'did:svc:seller';
 const batch = 1_000;
 const say = (line: string) => process.stdout.write(`${line}\n`);
-const scribe = new Scribe();
+const builder = new EntryBuilder();
 let made = 0;
 
 /** A record as a review writes it, by one of this many issuers. */
@@ -30,7 +30,7 @@ function next(issuers = records / 4): Commit {
   const context = { issuer, target: seller, dimension, score: made % 1_001, ref: `ord-${made}`, source };
   const add = [`target:${seller}`, ...(source === 'review' ? [`reviewed:${seller}`] : [])];
   made += 1;
-  return scribe.resource({ kind: 'reputation', id: `rev-${made}`, state: 'current', context, add });
+  return builder.resource({ kind: 'reputation', id: `rev-${made}`, state: 'current', context, add });
 }
 
 async function timed<T>(name: string, times: number, call: () => Promise<T>): Promise<T> {
@@ -70,7 +70,7 @@ await timed('after one record more', 20, async () => {
   return reputations.of(seller);
 });
 const standing = await reputations.of(seller);
-const now = scribe.time + 86_400_000;
+const now = builder.time + 86_400_000;
 await timed('the scores of a time', 1_000, async () => standing.at(now));
 await timed('out of the journal', 1, () => reputations.fromLog(seller));
 await store.close();

@@ -14,7 +14,7 @@ import { databaseFile } from '../../src/store/sqlite/durable.js';
 import { SlowReads } from '../../src/store/sqlite/slow-reads.js';
 import { SqliteStore } from '../../src/store/sqlite/sqlite-store.js';
 import type { Commit, PageRequest } from '../../src/store/store.js';
-import { Scribe } from '../../test/contract/entries.js';
+import { EntryBuilder } from '../../test/contract/entries.js';
 
 const { values } = parseArgs({ options: { resources: { type: 'string', default: '100000' } } });
 const resources = Number(values.resources);
@@ -100,7 +100,7 @@ await rm(dir, { recursive: true });
 
 async function fill(): Promise<void> {
   const filling = await SqliteStore.open({ dir });
-  const scribe = new Scribe();
+  const builder = new EntryBuilder();
   for (let n = 0; n < resources; ) {
     const commits: Commit[] = [];
     for (; commits.length < 1_000; n++) {
@@ -112,7 +112,7 @@ async function fill(): Promise<void> {
         context: { n, title: 'x'.repeat(200) },
         add,
       };
-      commits.push(scribe.resource(change, { moves: [{ op: 'mint', to: n % 5 ? `did:svc:${n}` : busy, amount: 1 }] }));
+      commits.push(builder.resource(change, { moves: [{ op: 'mint', to: n % 5 ? `did:svc:${n}` : busy, amount: 1 }] }));
     }
     await filling.append(commits);
   }

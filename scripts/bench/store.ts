@@ -12,7 +12,7 @@ import { parseArgs } from 'node:util';
 import { realEnvironment } from '../../src/core/environment.js';
 import { SqliteStore } from '../../src/store/sqlite/sqlite-store.js';
 import type { Commit } from '../../src/store/store.js';
-import { Scribe } from '../../test/contract/entries.js';
+import { EntryBuilder } from '../../test/contract/entries.js';
 
 const { values } = parseArgs({
   options: {
@@ -37,13 +37,13 @@ const did = (n: number) => `did:svc:z6MkhaXgBZDvotDkL5257faiztiGiC2QtKLGpbnn${St
 
 /** Prepared beforehand, because hashing and canonical forms are not the store's work. */
 function transfers(): { funding: Commit[]; work: Commit[] } {
-  const scribe = new Scribe();
-  const funding = Array.from({ length: accounts }, (_, n) => scribe.mint(did(n), 1_000_000));
+  const builder = new EntryBuilder();
+  const funding = Array.from({ length: accounts }, (_, n) => builder.mint(did(n), 1_000_000));
   const work = Array.from({ length: warmUp + entries }, (_, n) => {
     const to = did((n * 7919 + 13) % accounts);
     const from = did(n % accounts);
     const idem = { principal: from, key: `bench-${n}` };
-    return scribe.transfer(from, to === from ? did((n + 1) % accounts) : to, 1, values.idem ? { idem } : {});
+    return builder.transfer(from, to === from ? did((n + 1) % accounts) : to, 1, values.idem ? { idem } : {});
   });
   return { funding, work };
 }

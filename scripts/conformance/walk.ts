@@ -51,7 +51,7 @@ interface Held {
 export async function* walk(stage: Stage<Who>, { setting, stride = 1 }: WalkOptions): AsyncGenerator<Finding> {
   let turn = 0;
   const { reachable, beyond } = await waysIn(stage);
-  const told = (way: Way, asked: Try) => ({
+  const described = (way: Way, asked: Try) => ({
     kind: stage.definition.kind,
     setting,
     situation: way.name,
@@ -64,7 +64,7 @@ export async function* walk(stage: Stage<Who>, { setting, stride = 1 }: WalkOpti
       if (!late && way.path.some((step) => step.late)) continue;
       const tries = stage.fixture.tries().filter((each) => each.late === late && turn++ % stride === 0);
       if (late && !stage.driver.outrun) {
-        for (const asked of tries) yield { ...told(way, asked), outcome: 'unreachable' };
+        for (const asked of tries) yield { ...described(way, asked), outcome: 'unreachable' };
         continue;
       }
       let held: Held | undefined;
@@ -74,13 +74,13 @@ export async function* walk(stage: Stage<Who>, { setting, stride = 1 }: WalkOpti
           return tried(stage, held, asked);
         });
         if (seen.outcome === 'failed' || seen.says === 'allowed') held = undefined;
-        yield { ...told(way, asked), ...seen };
+        yield { ...described(way, asked), ...seen };
       }
     }
   }
   for (const way of beyond) {
     for (const asked of stage.fixture.tries()) {
-      if (asked.late) yield { ...told(way, asked), outcome: 'unreachable' };
+      if (asked.late) yield { ...described(way, asked), outcome: 'unreachable' };
     }
   }
 }

@@ -115,8 +115,8 @@ function optionsOf(): { url?: string | undefined; key?: string | undefined; peer
 try {
   await main();
 } catch (error) {
-  const told = error instanceof DemoFailed || error instanceof UnreachableError || error instanceof ApiError;
-  if (!told) throw error;
+  const isExpected = error instanceof DemoFailed || error instanceof UnreachableError || error instanceof ApiError;
+  if (!isExpected) throw error;
   const code = error instanceof ApiError ? ` (${error.status} ${error.refusal ?? error.code})` : '';
   process.stderr.write(`\n${red('The demo failed')}: ${error.message}${code}\n`);
   process.exitCode = 1;

@@ -81,7 +81,7 @@ const sharedName = 'on-mongodb';
 const shared: { readonly [part: string]: readonly string[] } = {
   [`${sharedName} (node)`]: ['node'],
   [`${sharedName} (peers)`]: ['peers/nodes'],
-  ...(process.env.SVC_TEST_LONG ? { [`${sharedName} (laws)`]: ['stories', 'conformance', 'races'] } : {}),
+  ...(process.env.SVC_TEST_LONG ? { [`${sharedName} (definitions)`]: ['stories', 'conformance', 'races'] } : {}),
 };
 
 const formsOnly = process.env.SVC_TEST_LONG

@@ -29,7 +29,7 @@ interface KnownCheckpoints {
   newest?: NewsValue<Checkpoint>;
   /** Sender of the newest, which doesn't need it; undefined if that peer may have lost it. */
   newestFrom?: string | undefined;
-  /** The newest that covers our replica. */
+  /** The newest checkpoint whose entries are all in our replica. */
   held?: NewsValue<Checkpoint>;
 }
 

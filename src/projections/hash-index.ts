@@ -55,7 +55,7 @@ export interface HashRecord {
   readonly keys: string;
 }
 
-/** The keys of one segment, which are the same whoever collects them. */
+/** The keys of one segment, which are the same in whichever process they are collected. */
 export class SegmentKeys {
   readonly #keys = Array.from({ length: buckets }, (): number[] => []);
 

@@ -204,7 +204,7 @@ describe('the form of an event', () => {
     ['a home that is null', { home: null }, /no normalised DID/],
     ['no home', { home: undefined }, /other members than one of version 2/],
     ['version 1 and a home', { v: 1 }, /other members than one of version 1/],
-    ['a version that nobody knows', { v: 3 }, /version 3, which this node does not know/],
+    ['an unknown version', { v: 3 }, /version 3, which this node does not know/],
     ['one member more', { zzz: 1 }, /other members than one of version 2/],
   ] as const) {
     it(`with ${what} is refused, though it is signed`, async () => {

@@ -2,8 +2,8 @@ import { expect } from 'chai';
 import { isRefusal } from '../../src/core/refusal.js';
 import { MemoryStore } from '../../src/store/memory/memory-store.js';
 import { accepted, Bench, codeOf } from '../world/bench.js';
-import { withErrands } from '../world/errand.js';
 import { FakeWorld } from '../world/fake-world.js';
+import { withPayouts } from '../world/payout.js';
 import { ada, ben, cyd, didOf } from '../world/people.js';
 
 /** Occupies these mailboxes until the returned function is called. */
@@ -68,8 +68,8 @@ describe('mailboxes', () => {
 
 describe('several mailboxes', () => {
   it('opposite orders do not deadlock', async () => {
-    const bench = await Bench.open({ catalogue: withErrands }, { ada: 1_000, ben: 1_000 });
-    const refs = [`account/${ada}`, `account/${ben}`, `account/${cyd}`, 'escrow/e', 'errand/e'];
+    const bench = await Bench.open({ catalogue: withPayouts }, { ada: 1_000, ben: 1_000 });
+    const refs = [`account/${ada}`, `account/${ben}`, `account/${cyd}`, 'escrow/e', 'payout/e'];
     const rounds: Promise<unknown>[] = [];
     for (let i = 0; i < 50; i++) {
       const some = refs.filter((_, at) => (i >> (at % 3)) % 2 === 0 || at === i % 5);
@@ -85,17 +85,17 @@ describe('several mailboxes', () => {
   });
 
   it('workflows over the same resources from two sides all come through', async () => {
-    const bench = await Bench.open({ catalogue: withErrands }, { ada: 1_000, ben: 1_000 });
+    const bench = await Bench.open({ catalogue: withPayouts }, { ada: 1_000, ben: 1_000 });
     for (const [who, to, id] of [
       ['ada', ben, 'a'],
       ['ben', ada, 'b'],
     ] as const) {
       const input = { escrowId: `esc-${id}`, beneficiary: to, amount: 500, autoFund: true };
-      accepted(await bench.ask(who, 'errand', id, 'start', input));
+      accepted(await bench.ask(who, 'payout', id, 'start', input));
     }
     const asked = Array.from({ length: 40 }, (_, i) => {
-      const [errand, who] = [['a', 'b'][i % 2]!, ['ada', 'ben', 'cyd'][i % 3]!];
-      return bench.start(who, 'errand', errand, 'drive', { action: 'release', amount: 1 });
+      const [payout, who] = [['a', 'b'][i % 2]!, ['ada', 'ben', 'cyd'][i % 3]!];
+      return bench.start(who, 'payout', payout, 'drive', { action: 'release', amount: 1 });
     });
     const results = await bench.world.settle(Promise.all(asked));
     expect(results.map(codeOf).filter((code) => code !== 'accepted')).to.deep.equal([]);
@@ -103,13 +103,13 @@ describe('several mailboxes', () => {
   });
 
   it('what turns out to take part is entered before anything is written', async () => {
-    const bench = await Bench.open({ catalogue: withErrands }, { ada: 1_000 });
+    const bench = await Bench.open({ catalogue: withPayouts }, { ada: 1_000 });
     const input = { escrowId: 'esc-1', beneficiary: ben, amount: 500, autoFund: true };
-    accepted(await bench.ask('ada', 'errand', 'e', 'start', input));
+    accepted(await bench.ask('ada', 'payout', 'e', 'start', input));
     const next = await bench.restart();
     const leave = occupy(next, ['escrow/esc-1']);
     const before = next.dump();
-    const driven = next.start('cyd', 'errand', 'e', 'drive', { action: 'release', amount: 1 });
+    const driven = next.start('cyd', 'payout', 'e', 'drive', { action: 'release', amount: 1 });
     await next.world.advance(10);
     expect(next.dump(), 'it waits for the escrow').to.equal(before);
     await next.world.settle(leave());

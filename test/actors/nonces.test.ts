@@ -58,7 +58,7 @@ describe('nonces', () => {
       expect(codeOf(result)).to.equal('CONFLICT');
       expect(next(result)).to.equal(3);
     }
-    expect(bench.world.now(), 'nobody waited').to.equal(at);
+    expect(bench.world.now(), 'no request waited').to.equal(at);
   });
 
   it('a refused request consumes none', async () => {
@@ -85,7 +85,7 @@ describe('nonces', () => {
       const results = await bench.world.settle(Promise.all(order(upTo(64)).map((nonce) => pay(bench, nonce))));
       expect(results.map(codeOf).filter((code) => code !== 'accepted')).to.deep.equal([]);
       expect(await journalled(bench)).to.deep.equal(upTo(64));
-      expect(bench.world.now(), 'nobody waited for a timer').to.equal(at);
+      expect(bench.world.now(), 'no request waited for a timer').to.equal(at);
     });
   }
 

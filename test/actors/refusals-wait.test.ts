@@ -17,15 +17,15 @@ describe('refusals', () => {
     const { bench, world, script } = await disturbed();
     script.push({ delayMs: 100 });
     const draining = bench.startTransfer('ada', 'ben', 100);
-    let told = '';
+    let answer = '';
     const refused = bench.startTransfer('ada', 'ben', 1).then((result) => {
-      told = codeOf(result);
+      answer = codeOf(result);
     });
     await world.advance(50);
-    expect(told, 'the disk has not answered').to.equal('');
+    expect(answer, 'the disk has not answered').to.equal('');
     await world.advance(60);
     await world.settle(refused);
-    expect(told).to.equal('INSUFFICIENT_BALANCE');
+    expect(answer).to.equal('INSUFFICIENT_BALANCE');
     accepted(await world.settle(draining));
   });
 

@@ -7,24 +7,24 @@ import { aboutLabel, type Dimension, dimensions } from '../../src/machines/reput
 import type { ReputationScores } from '../../src/machines/reputation/scores.js';
 import { ReputationReader } from '../../src/projections/reputations.js';
 import { MemoryStore } from '../../src/store/memory/memory-store.js';
-import { Scribe } from '../contract/entries.js';
+import { EntryBuilder } from '../contract/entries.js';
 import { isLong } from '../support/long.js';
 
 const roomy = { records: 1_000, page: 7 };
 
 class Shelf {
-  readonly scribe = new Scribe();
+  readonly builder = new EntryBuilder();
   readonly store = new MemoryStore();
   readonly #all: { readonly at: number; readonly id: string; readonly about: string; readonly score: number }[] = [];
   /** Counts the pages that are read. */
   readonly find = sinon.spy(this.store, 'find');
 
-  async add(about: string, score: number, { at = this.scribe.time + 1, dimension = 'quality' as Dimension } = {}) {
+  async add(about: string, score: number, { at = this.builder.time + 1, dimension = 'quality' as Dimension } = {}) {
     const id = `rev-${String(this.#all.length).padStart(4, '0')}`;
     const context = { issuer: `by-${score % 3}`, target: about, dimension, score, ref: `ord-${id}`, source: 'review' };
     const change = { kind: 'reputation', id, state: 'current', context, add: [aboutLabel(about)] };
-    this.scribe.time = at;
-    await this.store.append([this.scribe.resource(change, { time: at })]);
+    this.builder.time = at;
+    await this.store.append([this.builder.resource(change, { time: at })]);
     this.#all.push({ at, id, about, score });
   }
 
@@ -41,7 +41,7 @@ describe('Reputations of a store', () => {
     shelf = new Shelf();
     reputations = new ReputationReader(shelf.store, realEnvironment, roomy);
   });
-  const now = () => shelf.scribe.time + 1;
+  const now = () => shelf.builder.time + 1;
   const expectFresh = async (about = 'ada') =>
     expect((await reputations.of(about)).at(now())).to.deep.equal((await shelf.fresh(about)).at(now()));
 
@@ -66,9 +66,9 @@ describe('Reputations of a store', () => {
 
   it('see a record that another process made a little earlier than the last one known', async () => {
     await shelf.add('ada', 100);
-    await shelf.add('ada', 200, { at: shelf.scribe.time + 1_000 });
+    await shelf.add('ada', 200, { at: shelf.builder.time + 1_000 });
     await reputations.of('ada');
-    await shelf.add('ada', 300, { at: shelf.scribe.time - 500 });
+    await shelf.add('ada', 300, { at: shelf.builder.time - 500 });
     expect((await reputations.of('ada')).count).to.equal(3);
     await expectFresh();
   });
@@ -150,12 +150,12 @@ describe('Reputations of a store', () => {
         for (const step of steps) {
           if ('look' in step) await known.of(step.look);
           else {
-            const at = Math.max(1, other.scribe.time + step.hours * 3_600_000);
+            const at = Math.max(1, other.builder.time + step.hours * 3_600_000);
             await other.add(step.about, step.score, { at, dimension: step.dimension });
           }
         }
         for (const each of ['ada', 'ben']) {
-          const time = other.scribe.time + 86_400_000;
+          const time = other.builder.time + 86_400_000;
           const logged = await known.fromLog(each);
           expect((await known.of(each)).at(time)).to.deep.equal(logged.at(time));
         }

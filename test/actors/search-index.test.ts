@@ -10,7 +10,7 @@ import { ReputationReader } from '../../src/projections/reputations.js';
 import { prepareSearch, ReputationIndex, rulesOf } from '../../src/projections/search-index.js';
 import type { NumberedEntry } from '../../src/store/entry.js';
 import { MemoryStore } from '../../src/store/memory/memory-store.js';
-import { Scribe } from '../contract/entries.js';
+import { EntryBuilder } from '../contract/entries.js';
 import { everything, words } from '../contract/shelf.js';
 
 const context = {
@@ -32,17 +32,17 @@ const unexpected = (message: string) => expect.fail(message);
 
 describe('The search index at start', () => {
   let store: MemoryStore;
-  const scribe = () => new Scribe();
+  const builder = () => new EntryBuilder();
   const ids = async (query = {}) => (await store.search({ ...everything, ...query })).items.map(({ id }) => id).join();
 
   /** A store whose entries were written before there was a search index. */
   beforeEach(async () => {
     store = new MemoryStore();
-    const writer = scribe();
-    const as = (law: string, change: Parameters<Scribe['resource']>[0]) => {
+    const writer = builder();
+    const as = (version: string, change: Parameters<EntryBuilder['resource']>[0]) => {
       const commit = writer.resource(change);
       const [write] = commit.snapshots;
-      return { ...commit, snapshots: [{ ...write!, snapshot: { ...write!.snapshot, machine: law } }] };
+      return { ...commit, snapshots: [{ ...write!, snapshot: { ...write!.snapshot, machine: version } }] };
     };
     const stats = { orders: 3, completedOrders: 0, ratingSum: 4, ratingCount: 1 };
     await store.append([
@@ -82,7 +82,10 @@ describe('The search index at start', () => {
     const record = { issuer: 'did:svc:ben', target: 'did:svc:ada', dimension: 'quality', score: 800, ref: 'ord-1' };
     const change = { kind: 'reputation', id: 'rev-1', state: 'current', context: { ...record, source: 'review' } };
     const time = realEnvironment.now();
-    const commit = new Scribe().resource({ ...change, add: reputation.labels!(change.context as never) }, { time });
+    const commit = new EntryBuilder().resource(
+      { ...change, add: reputation.labels!(change.context as never) },
+      { time },
+    );
     await store.append([commit]);
     const reputations = new ReputationReader(store, realEnvironment, { records: 100, page: 10 });
     const ranks = () => new ReputationIndex({ store, reputations, world: realEnvironment, log: unexpected });
@@ -132,7 +135,7 @@ describe('The search index at start', () => {
     const dayMs = 86_400_000;
     const noon = realEnvironment.now();
     let time = noon;
-    const writer = scribe();
+    const writer = builder();
     for (const [id, score, at] of [
       ['rev-1', 1000, 0],
       ['rev-2', 0, 180],

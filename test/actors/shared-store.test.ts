@@ -143,7 +143,7 @@ describe('what another process did', () => {
       const bench = nonce % 2 === 0 ? one : other;
       const at = bench.world.now();
       accepted(await bench.transfer('ada', 'ben', 1, { nonce }));
-      expect(bench.world.now() - at, 'nobody waits for what is there').to.be.below(100);
+      expect(bench.world.now() - at, 'no request waits for what is there').to.be.below(100);
     }
   });
 

@@ -36,7 +36,7 @@ const habits: readonly Habit[] = [
     },
   },
   {
-    says: 'nobody puts work off to another turn of the event loop',
+    says: 'no code puts work off to another turn of the event loop',
     pattern: /(?<![.\w])setImmediate\(|\bnextTick\b|\bqueueMicrotask\b/,
     except: {
       'core/environment.ts': 'is how time passes',

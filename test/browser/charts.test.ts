@@ -169,8 +169,8 @@ inBrowser('the console’s charts', { open: () => openPair(10_000), close: close
     await reaches('step 2 of 4');
     const entry = stage.page.getByRole('region', { name: 'Step 2 of 4: release' });
     await entry.getByText('double entry: debits equal credits').waitFor();
-    const told = (await entry.innerText()).replace(/\s+/g, ' ');
-    expect(told).to.match(/From funded To funded Event escrow\.released Role depositor Signer z6Mk.* none on a chain/);
+    const shown = (await entry.innerText()).replace(/\s+/g, ' ');
+    expect(shown).to.match(/From funded To funded Event escrow\.released Role depositor Signer z6Mk.* none on a chain/);
     const lines = await entry.locator('[aria-label="Postings"] tbody tr').allInnerTexts();
     expect(
       lines.map((line) =>
@@ -188,13 +188,13 @@ inBrowser('the console’s charts', { open: () => openPair(10_000), close: close
     const release = stage.page.locator('.label[data-transition="funded.release.released"]');
     await release.focus();
     await release.press('Enter');
-    const told = stage.page.getByRole('region', { name: 'Transition release' });
-    expect((await told.innerText()).replace(/\s+/g, ' ')).to.match(
+    const shown = stage.page.getByRole('region', { name: 'Transition release' });
+    expect((await shown.innerText()).replace(/\s+/g, ' ')).to.match(
       /release funded → released .*Roles depositor, arbiter, .*releaseRuleMet ESCROW_RULE_NOT_MET.*emptiesIt UNPROCESSABLE.*Effects pay Moves the amount asked for depositor, escrowed → beneficiary, available Changes released \+ the amount asked for$/,
     );
     expect(await stage.window.axe()).to.deep.equal([]);
-    await told.getByRole('button', { name: 'Close' }).click();
-    expect(await told.count()).to.equal(0);
+    await shown.getByRole('button', { name: 'Close' }).click();
+    expect(await shown.count()).to.equal(0);
     stage.window.expectQuiet();
   });
 

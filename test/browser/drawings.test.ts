@@ -162,18 +162,18 @@ inBrowser('the console’s drawings', { open: () => openPair(10_000), close: clo
   it('open a transition’s conditions next to the drawing, and close them with Escape', async () => {
     await visit('#/charts/escrow', widths[0]);
     await drawing().locator('.label[data-transition="created.open.fund.funded"] .chip').click();
-    const told = stage.page.getByRole('region', { name: 'Transition fund' });
-    await told
+    const shown = stage.page.getByRole('region', { name: 'Transition fund' });
+    await shown
       .getByText('not while the escrow is created: it has lapsed')
-      .or(told.getByText('inTimeToFund'))
+      .or(shown.getByText('inTimeToFund'))
       .first()
       .waitFor();
-    const [chart, aside] = [(await drawing().boundingBox())!, (await told.boundingBox())!];
+    const [chart, aside] = [(await drawing().boundingBox())!, (await shown.boundingBox())!];
     expect(aside.x).to.be.at.least(chart.x + chart.width - 1);
     expect(aside.y).to.be.below(900);
     await expectWhole('beside the conditions');
     await stage.page.keyboard.press('Escape');
-    await told.waitFor({ state: 'detached' });
+    await shown.waitFor({ state: 'detached' });
   });
 
   it('zoom by buttons and keys and are dragged, and their text never gets too small', async () => {

@@ -37,11 +37,11 @@ inBrowser('the console’s overview', { open, close: closePair }, (stage) => {
     await stage.window.visit();
     await rows().first().waitFor();
     const { network, height, peers, store } = expectStatus(await stage.scene.node.client.get('/api/v1/node'));
-    const told = async (name: string) =>
+    const shown = async (name: string) =>
       (await stage.page.getByRole('region', { name, exact: true }).innerText()).replace(/\s+/g, ' ');
-    expect(await told('Node')).to.match(new RegExp(`Network ${network} Journal ${height} entries .*Peers ${peers}`));
-    expect(await told('Store')).to.include(`Kind ${store.kind} Durability ${store.durability}`);
-    expect(await told('Chain')).to.match(/Kind none Settlement off/);
+    expect(await shown('Node')).to.match(new RegExp(`Network ${network} Journal ${height} entries .*Peers ${peers}`));
+    expect(await shown('Store')).to.include(`Kind ${store.kind} Durability ${store.durability}`);
+    expect(await shown('Chain')).to.match(/Kind none Settlement off/);
     stage.window.expectQuiet();
   });
 

@@ -71,7 +71,7 @@ async function close({ here, there, alone, liars }: Neighbours): Promise<void> {
 
 inBrowser('the console’s peers', { open, close }, (stage) => {
   const region = (name: string) => stage.page.getByRole('region', { name, exact: true });
-  const told = async (name: string) => (await region(name).innerText()).replace(/\s+/g, ' ');
+  const shown = async (name: string) => (await region(name).innerText()).replace(/\s+/g, ' ');
 
   /** Replaces the reply by the real peer and one peer in each other state. */
   async function everyState(): Promise<void> {
@@ -102,7 +102,7 @@ inBrowser('the console’s peers', { open, close }, (stage) => {
     const name = `Home ~${tagOf(there.did)}`;
     await region(name).getByText('following', { exact: true }).waitFor();
     const { adopted } = await here.peer(there);
-    expect(await told(name)).to.match(new RegExp(`Copy here ${adopted} entries, verified Lag 0 entries Seen .* ago`));
+    expect(await shown(name)).to.match(new RegExp(`Copy here ${adopted} entries, verified Lag 0 entries Seen .* ago`));
     const graph = stage.page.getByRole('navigation', { name: 'This node and 3 homes that it follows' });
     await graph.getByRole('link', { name: /following/ }).click();
     await stage.page.getByRole('link', { name: 'All peers' }).waitFor();
@@ -146,15 +146,17 @@ inBrowser('the console’s peers', { open, close }, (stage) => {
     await everyState();
     await stage.window.visit('#/peers');
     await region(inState('liar')).waitFor();
-    expect(await told(inState('behind')))
+    expect(await shown(inState('behind')))
       .to.include('1,200 entries')
       .and.to.include('Seen 4.2 s ago');
-    expect(await told(inState('away')))
+    expect(await shown(inState('away')))
       .to.include('waiting')
       .and.to.include('It is out of reach');
-    expect(await told(inState('newer'))).to.include('Entry 41 needs a newer release of this node');
-    expect(await told(inState('liar'))).to.include('Entry 41 is not valid: payloadHash is not the hash of the payload');
-    expect(await told(inState('forked'))).to.include('It has signed two journals that differ at entry 41');
+    expect(await shown(inState('newer'))).to.include('Entry 41 needs a newer release of this node');
+    expect(await shown(inState('liar'))).to.include(
+      'Entry 41 is not valid: payloadHash is not the hash of the payload',
+    );
+    expect(await shown(inState('forked'))).to.include('It has signed two journals that differ at entry 41');
   });
 
   const downloaded = async (name: string, button: string): Promise<string> => {
@@ -172,7 +174,7 @@ inBrowser('the console’s peers', { open, close }, (stage) => {
     const name = `Home ~${tagOf(did)}`;
     await stage.window.visit(`#/peers/${encodeURIComponent(did)}`);
     await region(name).getByText('Signature: passed').waitFor({ state: 'attached' });
-    expect(await told(name))
+    expect(await shown(name))
       .to.include('Entry 3 is not valid: payloadHash is not the hash of the payload')
       .and.to.match(/Signed entry 3, signed .*, chain hash [0-9a-f]{8}/)
       .and.to.include('may hold a private payload, so it is shown to operators only')
@@ -202,7 +204,7 @@ inBrowser('the console’s peers', { open, close }, (stage) => {
     await stage.window.visit(`#/peers/${encodeURIComponent(did)}`);
     for (const check of ['Home', 'Signatures', 'Contradiction'])
       await region(name).getByText(`${check}: passed`).waitFor({ state: 'attached' });
-    expect(await told(name)).to.match(
+    expect(await shown(name)).to.match(
       /One journal entry \d+, signed .*, chain hash .* Another entry \d+, signed .* Shown by /,
     );
     const file = await downloaded(name, 'Download the proof');
@@ -227,7 +229,7 @@ inBrowser('the console’s peers', { open, close }, (stage) => {
   it('explains on a node without peers how to add one', async () => {
     await stage.open('light', stage.scene.alone.node.url);
     await stage.window.visit('#/peers');
-    const text = await told('No peers yet');
+    const text = await shown('No peers yet');
     expect(text).to.include('svc-node peers add ADDRESS').and.to.not.include('SVC_LISTEN');
   });
 

@@ -41,12 +41,12 @@ inBrowser('a resource’s story', { open: () => openPair(10_000), close: closePa
     const { page, scene } = stage;
     await stage.window.visit(`#/charts/escrow/${escrowId}`);
     await story().getByText('✓ proven here').waitFor();
-    const told = (await story().innerText()).replaceAll('\u00a0', ' ');
-    expect(told).to.match(/^released final: nothing can change it any more/);
-    expect(told).to.include('30 Tokens from the depositor');
-    expect(told).to.include('30 Tokens = released 27 + refunded 3 + remaining 0');
-    expect(told).to.match(/rule-1: from \d{4}-.* on\s+rule-2: the depositor or the arbiter may release it/);
-    expect(told).to.include('signatures, hashes and order of all 4 entries hold');
+    const shown = (await story().innerText()).replaceAll('\u00a0', ' ');
+    expect(shown).to.match(/^released final: nothing can change it any more/);
+    expect(shown).to.include('30 Tokens from the depositor');
+    expect(shown).to.include('30 Tokens = released 27 + refunded 3 + remaining 0');
+    expect(shown).to.match(/rule-1: from \d{4}-.* on\s+rule-2: the depositor or the arbiter may release it/);
+    expect(shown).to.include('signatures, hashes and order of all 4 entries hold');
     const dids = await story()
       .locator('.headline a')
       .evaluateAll((links) => links.map((link) => link.getAttribute('title')));

@@ -9,7 +9,7 @@ import { ChainFollower } from '../../src/chain/follower/chain-follower.js';
 import { realEnvironment as world } from '../../src/core/environment.js';
 import { controllerKeyOf } from '../../src/keys/controller-key.js';
 import { MemoryStore } from '../../src/store/memory/memory-store.js';
-import { Scribe } from '../contract/entries.js';
+import { EntryBuilder } from '../contract/entries.js';
 import { tidy } from '../support/scratch.js';
 import { until } from '../support/until.js';
 import { ada, ben, signer } from '../world/people.js';
@@ -60,8 +60,8 @@ describe('the chain behind a node', () => {
   });
 
   it('comes up: whose key was used has a controller, deposits are credited, the journal is anchored', async () => {
-    const scribe = new Scribe();
-    await store.append(Array.from({ length: 1_000 }, () => scribe.mint(ada, 1)));
+    const builder = new EntryBuilder();
+    await store.append(Array.from({ length: 1_000 }, () => builder.mint(ada, 1)));
     await rig.deposits(await rig.person(), accountKey(ben), 9);
     follower.attach({ evm: rig.evm, contracts: rig.reader.contracts, outOfBand: rig, recent: new RecentHashes() });
     const controller = await addressOfKey(controllerKeyOf(signer('ada')).key);

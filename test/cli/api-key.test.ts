@@ -21,7 +21,7 @@ describe('svc-node api-key', () => {
   after(tidy);
 
   for (const depth of ['', 'd'.repeat(60).concat('/').repeat(3)]) {
-    describe(depth ? 'in a directory too deep for the address of a socket' : 'beside a running node', () => {
+    describe(depth ? 'in a directory too deep for the address of a socket' : 'while a node runs', () => {
       let node: TestNode;
       before(async () => {
         const dir = join(scratch(), depth);

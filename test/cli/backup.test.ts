@@ -88,9 +88,9 @@ describe('svc-node backup and restore', () => {
     const end = await svcNode(['start', '--port', '0', '--data', second.dataDir]);
     expect(end.code).to.equal(1);
     expect(end.stderr).to.include(made.did);
-    const told = await startNode(second.dataDir, ['--new-identity']);
-    expect(told).to.include({ did: second.did, isNew: false });
-    await told.stop();
+    const started = await startNode(second.dataDir, ['--new-identity']);
+    expect(started).to.include({ did: second.did, isNew: false });
+    await started.stop();
   });
 
   it('copies the database of a stopped node, and says where the keys are', async () => {

@@ -1,4 +1,4 @@
-/** `svc-node peers …` and `svc-node node …` as operators type them, beside running nodes. */
+/** `svc-node peers …` and `svc-node node …` as operators type them, while nodes run. */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';

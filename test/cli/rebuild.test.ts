@@ -99,7 +99,7 @@ describe('a damaged database', () => {
     await node.stop();
   });
 
-  it('with another index of hashes is named by an audit, and mended by a rebuild, which leaves the index to a node', async () => {
+  it('with another index of hashes is named by an audit, and repaired by a rebuild, which leaves the index to a node', async () => {
     const dir = damaged(() => {});
     const store = await SqliteStore.open({ dir });
     await store.putLocal(hashIndexTable, 'built', { size: 2, segments: 1 }, 0);
@@ -111,7 +111,7 @@ describe('a damaged database', () => {
     expect(json(await svcNode(['audit', '--data', dir, '--json']))).to.include({ ok: true, entries: 2 });
   });
 
-  it('is mended in a backup, which is then restored', async () => {
+  it('is repaired in a backup, which is then restored', async () => {
     const dir = damaged(derived);
     const backup = join(scratch(), 'ledger.db');
     expect((await svcNode(['backup', backup, '--data', dir])).code).to.equal(0);
@@ -123,7 +123,7 @@ describe('a damaged database', () => {
     expect(json(await svcNode(['audit', '--data', dir, '--json']))).to.include({ ok: true, entries: 2 });
   });
 
-  it('whose records are damaged is mended without them, when that is asked for', async () => {
+  it('whose records are damaged is repaired without them, when that is asked for', async () => {
     const dir = damaged(widerKey);
     const audit = await svcNode(['audit', '--data', dir]);
     expect(audit.stderr).to.match(/: the record api-keys\/\S+ is not what was written\n$/);

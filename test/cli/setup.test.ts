@@ -159,7 +159,7 @@ describe('scripts/setup.mjs', () => {
   });
 
   describe('without dependencies', () => {
-    /** An npm that records its arguments, and installs unless told to fail on one of these words. */
+    /** An npm that records its arguments, and installs unless it is set to fail on one of these words. */
     const withNpm = (...failing: string[]): string => {
       const dir = smallCheckout({ isInstalled: false });
       const made = smallCheckout();

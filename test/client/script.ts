@@ -69,7 +69,7 @@ export class Script {
 
   /** Expects that all answers were used. */
   done(): void {
-    expect(this.#answers.length, 'answers that nobody asked for').to.equal(0);
+    expect(this.#answers.length, 'answers that no request asked for').to.equal(0);
   }
 
   async #answer(address: string, init: RequestInit): Promise<Response> {

@@ -43,6 +43,6 @@ async function allowedWay(stage: NodeStage, action: string): Promise<[path: read
     }
   }
   return expect.fail(
-    `nobody may ever ${action}: extend the scenario of ${stage.definition.kind} in packages/model/src/scenarios`,
+    `no role may ever ${action}: extend the scenario of ${stage.definition.kind} in packages/model/src/scenarios`,
   );
 }

@@ -27,7 +27,7 @@ for (const definition of machinesOf(catalogue)) {
       expect(report?.flaw?.what).to.equal(undefined);
     });
 
-    it('holds in every situation of every setting, for everybody', async () => {
+    it('holds in every situation of every setting, for all roles', async () => {
       const settings = Object.keys(scenarioOf(definition).settings);
       for (const setting of settings) {
         for await (const finding of walk(await openStage(node, definition, setting), { setting })) {

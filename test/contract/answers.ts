@@ -5,7 +5,7 @@ import { dayMs } from '../../src/store/entry.js';
 import { MemoryStore } from '../../src/store/memory/memory-store.js';
 import type { SearchQuery } from '../../src/store/search/search.js';
 import type { Commit, Content, ListPage, PageRequest, Store } from '../../src/store/store.js';
-import { Scribe } from './entries.js';
+import { EntryBuilder } from './entries.js';
 import { everything, sorts, words } from './shelf.js';
 import {
   affordable,
@@ -23,25 +23,25 @@ import {
 /** Builds commits one by one. Its own store predicts which of them will be accepted. */
 export class Author {
   readonly #oracle = new MemoryStore();
-  readonly #scribe = new Scribe();
-  #past = new Scribe();
+  readonly #builder = new EntryBuilder();
+  #past = new EntryBuilder();
 
   get time(): number {
-    return this.#scribe.time;
+    return this.#builder.time;
   }
 
   async write({ hours, stale, moves, resources, idem, ...draft }: RandomDraft): Promise<Commit> {
-    const scribe = (stale ? this.#past : this.#scribe).fork();
-    const time = this.#scribe.time + hours * 3_600_000 + 1;
+    const builder = (stale ? this.#past : this.#builder).fork();
+    const time = this.#builder.time + hours * 3_600_000 + 1;
     const paid = affordable(moves, this.#oracle.tables);
     // A ranking needs the ranked resource, which must exist before.
     const there = await Promise.all(resources.map(({ ranked, id }) => !ranked || this.#oracle.load('listing', id)));
     const written = resources.filter((_, index) => there[index]);
-    const bare = scribe.commit({ ...draft, moves: paid, resources: written, time, ...(idem && { idem }) });
+    const bare = builder.commit({ ...draft, moves: paid, resources: written, time, ...(idem && { idem }) });
     const commit = { ...bare, contents: contentsOf(bare) };
     const [result] = await this.#oracle.append([commit]);
-    if (commit.entry.core.event.nonce % 3 === 0) this.#past = this.#scribe.fork();
-    if (result?.ok) this.#scribe.learn(commit);
+    if (commit.entry.core.event.nonce % 3 === 0) this.#past = this.#builder.fork();
+    if (result?.ok) this.#builder.learn(commit);
     return commit;
   }
 }

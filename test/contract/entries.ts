@@ -44,14 +44,14 @@ const debited = (move: Move): string[] => {
 };
 
 /** Tracks the end of every chain, so that each entry that it makes is the next one. */
-export class Scribe {
+export class EntryBuilder {
   time: number;
   readonly #signers: Map<string, Signer>;
   readonly #accounts: Map<string, number>;
   readonly #resources: Map<string, Snapshot>;
   readonly #found: Map<string, Searched>;
 
-  constructor(from?: Scribe) {
+  constructor(from?: EntryBuilder) {
     this.time = from?.time ?? firstDay;
     this.#signers = new Map(from ? from.#signers : []);
     this.#accounts = new Map(from ? from.#accounts : []);
@@ -59,16 +59,16 @@ export class Scribe {
     this.#found = new Map(from ? from.#found : []);
   }
 
-  /** A second scribe from the same state, for entries that compete with this one's. */
-  fork(): Scribe {
-    return new Scribe(this);
+  /** A second builder from the same state, for entries that compete with this one's. */
+  fork(): EntryBuilder {
+    return new EntryBuilder(this);
   }
 
   signer(did: string): Signer {
     return this.#signers.get(did) ?? { nonce: 0, hash: null };
   }
 
-  /** Makes the next entry, on which the scribe then builds. */
+  /** Makes the next entry, on which the builder then builds. */
   commit(draft: Draft): Commit {
     const { issuer, moves = [], resources = [] } = draft;
     this.time = draft.time ?? this.time + 1;
@@ -118,7 +118,7 @@ export class Scribe {
     return { entry: entry(core, payload, payloadText), snapshots };
   }
 
-  /** Takes over what another scribe's commit changed. */
+  /** Takes over what another builder's commit changed. */
   learn({ entry: { core }, snapshots }: Commit): void {
     this.time = Math.max(this.time, core.time);
     this.#signers.set(core.event.issuer, { nonce: core.event.nonce, hash: core.event.hash });

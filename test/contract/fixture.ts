@@ -1,7 +1,7 @@
 /** What the contract suite needs from an adapter, and helpers for its parts. */
 import { expect } from 'chai';
 import type { AppendResult, Commit, PageRequest, Store } from '../../src/store/store.js';
-import { Scribe } from './entries.js';
+import { EntryBuilder } from './entries.js';
 
 export interface Fixture {
   readonly store: Store;
@@ -17,13 +17,13 @@ export type MakeStore = () => Promise<Fixture>;
 export class Bench {
   #fixture: Fixture | undefined;
   #store: Store | undefined;
-  scribe = new Scribe();
+  builder = new EntryBuilder();
 
   constructor(make: MakeStore) {
     beforeEach(async () => {
       this.#fixture = await make();
       this.#store = this.#fixture.store;
-      this.scribe = new Scribe();
+      this.builder = new EntryBuilder();
     });
     afterEach(async () => {
       await this.#fixture?.dispose();

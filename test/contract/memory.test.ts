@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import type { Disturbance } from '../../src/store/memory/faults.js';
 import { MemoryStore } from '../../src/store/memory/memory-store.js';
 import { StoreFault } from '../../src/store/store.js';
-import { Scribe } from './entries.js';
+import { EntryBuilder } from './entries.js';
 import { rejection } from './fixture.js';
 import { storeContract } from './store.contract.js';
 
@@ -27,33 +27,33 @@ describe('memory store faults', () => {
 
   it('a failed append writes nothing and ends writing', async () => {
     const store = disturbed({ outcome: 'fail' });
-    const scribe = new Scribe();
-    expect(await rejection(store.append([scribe.mint(ada, 1)]))).to.be.instanceOf(StoreFault);
+    const builder = new EntryBuilder();
+    expect(await rejection(store.append([builder.mint(ada, 1)]))).to.be.instanceOf(StoreFault);
     expect(await rejection(store.putLocal('t', 'i', {}, 0))).to.be.instanceOf(StoreFault);
     expect(await store.head()).to.include({ seq: 0 });
   });
 
   it('a lost reply is written all the same, and the survivor continues', async () => {
     const store = disturbed({ outcome: 'lose' });
-    const scribe = new Scribe();
-    expect(await rejection(store.append([scribe.mint(ada, 1)]))).to.be.instanceOf(StoreFault);
+    const builder = new EntryBuilder();
+    expect(await rejection(store.append([builder.mint(ada, 1)]))).to.be.instanceOf(StoreFault);
     const survivor = store.survivor();
     expect(await survivor.head()).to.include({ seq: 1 });
-    expect(await survivor.append([scribe.mint(ada, 1)])).to.have.nested.property('[0].ok', true);
+    expect(await survivor.append([builder.mint(ada, 1)])).to.have.nested.property('[0].ok', true);
   });
 
   it('a refused append names the nonce and leaves the store alive', async () => {
     const store = disturbed({ outcome: 'refuse' });
-    const commit = new Scribe().mint(ada, 1);
+    const commit = new EntryBuilder().mint(ada, 1);
     expect(await store.append([commit])).to.deep.equal([{ ok: false, taken: 'nonce/did:svc:faucet#1' }]);
     expect(await store.append([commit])).to.have.nested.property('[0].ok', true);
   });
 
   it('a delayed append holds back those behind it', async () => {
     const store = disturbed({ delayMs: 20 });
-    const scribe = new Scribe();
-    const first = store.append([scribe.mint(ada, 1)]);
-    const second = store.append([scribe.mint(ada, 1)]);
+    const builder = new EntryBuilder();
+    const first = store.append([builder.mint(ada, 1)]);
+    const second = store.append([builder.mint(ada, 1)]);
     expect(await store.head()).to.include({ seq: 0 });
     expect(await second).to.have.nested.property('[0].seq', 2);
     expect(await first).to.have.nested.property('[0].seq', 1);

@@ -4,7 +4,7 @@ import { signerOf } from '../../src/keys/signing.js';
 import { MemoryStore } from '../../src/store/memory/memory-store.js';
 import type { Replicas } from '../../src/store/replicas.js';
 import { type PlacedCommit, StoreRefused } from '../../src/store/store.js';
-import { Scribe } from './entries.js';
+import { EntryBuilder } from './entries.js';
 import { firstPage, rejection } from './fixture.js';
 
 export interface ReplicasFixture {
@@ -23,12 +23,12 @@ export const ada = 'did:svc:ada';
 
 /** Entries that each write the same resource. Journals with different amounts are branches. */
 export async function feedOf(length: number, name = 'o1', amount = 1): Promise<PlacedCommit[]> {
-  const scribe = new Scribe();
+  const builder = new EntryBuilder();
   const store = new MemoryStore();
   const commits = Array.from({ length }, (_, index) =>
     index % 2 === 0
-      ? scribe.mint(ada, amount)
-      : scribe.resource({ kind: 'order', id: name, state: 'open', add: ['open'], alarm: { at: 5, action: 'expire' } }),
+      ? builder.mint(ada, amount)
+      : builder.resource({ kind: 'order', id: name, state: 'open', add: ['open'], alarm: { at: 5, action: 'expire' } }),
   );
   await store.append(commits);
   const entries = await store.entries({ after: 0, limit: length });

@@ -6,8 +6,8 @@ import process from 'node:process';
 import { expect } from 'chai';
 import { expectStatus } from '../node/support/answers.js';
 import { scratch, tidy } from '../support/scratch.js';
+import { Comparison } from './support/comparison.js';
 import { auditOf, NodeProcess } from './support/process.js';
-import { Witness } from './support/witness.js';
 import { Writer } from './support/writer.js';
 
 const fault = 70;
@@ -33,12 +33,12 @@ const expectOnlyFaults = (writers: readonly Writer[]) => {
   for (const refused of writers.flatMap((writer) => writer.refused)) expect(refused).to.match(/ 503 /);
 };
 
-async function startsAgain(dir: string, witness: Witness): Promise<void> {
+async function startsAgain(dir: string, comparison: Comparison): Promise<void> {
   const node = await NodeProcess.start(dir);
-  await witness.compare(node.client);
-  await witness.compare(node.client);
+  await comparison.compare(node.client);
+  await comparison.compare(node.client);
   expect((await node.stop()).code).to.equal(0);
-  expect(await auditOf(dir)).to.include({ ok: true, supply: people * endowment, entries: witness.events });
+  expect(await auditOf(dir)).to.include({ ok: true, supply: people * endowment, entries: comparison.events });
 }
 
 /** Makes these system calls of the process fail. Resolves once the kernel does so. */
@@ -71,7 +71,7 @@ describe('a disk that fails under a process', () => {
       }
       const node = await NodeProcess.start(scratch());
       const writers = await writersOn(node);
-      const witness = new Witness(writers, endowment);
+      const comparison = new Comparison(writers, endowment);
       // Some writes succeed first. The writers stop at the same number, so that all later writes come after the failure.
       await Promise.all(writers.map((writer) => writer.run(node.client, lanes, () => writer.asked.length >= 20)));
       expect(writers.flatMap(({ refused }) => refused)).to.deep.equal([]);
@@ -82,7 +82,7 @@ describe('a disk that fails under a process', () => {
       expect(writers.map((writer) => writer.acknowledged.length)).to.deep.equal(acknowledged);
       expectOnlyFaults(writers);
       tracer.kill();
-      await startsAgain(node.dir, witness);
+      await startsAgain(node.dir, comparison);
     });
   }
 
@@ -107,7 +107,7 @@ describe('a disk that fails under a process', () => {
       const data = join(dir, 'data');
       const node = await NodeProcess.start(data);
       const writers = await writersOn(node);
-      const witness = new Witness(writers, endowment);
+      const comparison = new Comparison(writers, endowment);
       // The disk fills before the log restarts from its beginning, and faster than the node checks free space, so that the
       // write itself meets the full disk.
       const filler = join(dir, 'filler');
@@ -121,7 +121,7 @@ describe('a disk that fails under a process', () => {
       await Promise.all(running);
       expectOnlyFaults(writers);
       rmSync(filler);
-      await startsAgain(data, witness);
+      await startsAgain(data, comparison);
     });
   });
 });

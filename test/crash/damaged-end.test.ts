@@ -109,7 +109,7 @@ describe('a journal whose end is damaged', () => {
         .to.match(/^the journal is damaged: /)
         .and.match(named)
         .and.match(/svc-node audit .* restore a backup/);
-      expect(rowsOf(dir), 'nothing was mended').to.deep.equal(before);
+      expect(rowsOf(dir), 'nothing was repaired').to.deep.equal(before);
       expect((await auditOf(dir)).ok).to.equal(false);
     });
   }

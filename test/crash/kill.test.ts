@@ -4,9 +4,9 @@ import { pause, realEnvironment } from '../../src/core/environment.js';
 import { expectStatus } from '../node/support/answers.js';
 import { isLong } from '../support/long.js';
 import { scratch, tidy } from '../support/scratch.js';
+import { Comparison } from './support/comparison.js';
 import { auditOf, NodeProcess } from './support/process.js';
 import { below } from './support/random.js';
-import { Witness } from './support/witness.js';
 import { Writer } from './support/writer.js';
 
 const kills = isLong ? 200 : 20;
@@ -32,7 +32,7 @@ describe('a node that is killed', () => {
       const claim = () => node.client.post('/api/v1/faucet', { did: writer.did });
       for (const reply of await Promise.all(Array.from({ length: claims }, claim))) expectStatus(reply);
     }
-    const witness = new Witness(writers, endowment);
+    const comparison = new Comparison(writers, endowment);
     let acknowledged = 0;
     for (let kill = 1; kill <= kills; kill++) {
       const running = writers.map((writer) => writer.run(node.client, lanes));
@@ -42,14 +42,14 @@ describe('a node that is killed', () => {
       expect(writers.flatMap(({ refused }) => refused)).to.deep.equal([]);
       if (kill % 4 === 0) await killWhileStarting(dir);
       node = await NodeProcess.start(dir);
-      await witness.compare(node.client);
+      await comparison.compare(node.client);
       acknowledged = writers.reduce((sum, writer) => sum + writer.acknowledged.length, 0);
     }
-    await witness.compare(node.client);
+    await comparison.compare(node.client);
     expect(acknowledged, 'there was a load').to.be.above(kills * 10);
     expect((await node.stop()).code).to.equal(0);
     const report = await auditOf(dir);
-    expect(report).to.include({ ok: true, supply: people * endowment, entries: witness.events });
+    expect(report).to.include({ ok: true, supply: people * endowment, entries: comparison.events });
   });
 });
 

@@ -3,8 +3,8 @@ import { expect } from 'chai';
 import { pause, realEnvironment } from '../../src/core/environment.js';
 import { expectStatus } from '../node/support/answers.js';
 import { scratch, tidy } from '../support/scratch.js';
+import { Comparison } from './support/comparison.js';
 import { auditOf, NodeProcess } from './support/process.js';
-import { Witness } from './support/witness.js';
 import { Writer } from './support/writer.js';
 
 const claims = 3;
@@ -25,7 +25,7 @@ describe('a node that is stopped', () => {
         expectStatus(await node.client.post('/api/v1/faucet', { did: writer.did }));
       }
     }
-    const witness = new Witness(writers, claims * 100);
+    const comparison = new Comparison(writers, claims * 100);
     const running = writers.map((writer) => writer.run(node.client, 4));
     await pause(realEnvironment, 300);
     const asked = realEnvironment.monotonic();
@@ -37,7 +37,7 @@ describe('a node that is stopped', () => {
     for (const refused of writers.flatMap((writer) => writer.refused)) expect(refused).to.match(/ 503 /);
 
     const again = await NodeProcess.start(node.dir);
-    await witness.compare(again.client);
+    await comparison.compare(again.client);
     expect((await again.stop()).code).to.equal(0);
     expect(await auditOf(node.dir)).to.include({ ok: true, supply: 8 * claims * 100 });
   });

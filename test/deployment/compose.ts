@@ -103,7 +103,7 @@ function flawsOfNames(compose: Compose): string[] {
     ...[...names].filter((name) => !(name in declared)).map((name) => `${sort} ${name} is not declared`),
     ...Object.keys(declared)
       .filter((name) => !names.has(name))
-      .map((name) => `${sort} ${name} is used by nobody`),
+      .map((name) => `${sort} ${name} is unused`),
   ]);
   return [...flaws, ...entriesOf(compose).flatMap(([name, service]) => flawsOfWaiting(name, service, compose))];
 }
@@ -151,8 +151,8 @@ function flawsOfNode(node: Service): string[] {
       ? []
       : [`its image is ${image}, the package ${packageJson.version}`]),
     ...(seconds * 1_000 > bounds.shutdownMs ? [] : [`it is killed ${grace} after it was asked to stop`]),
-    ...(node.privileged || node.user !== undefined ? ['it runs as somebody else than its image says'] : []),
-    ...(node.ports ? ['it is published beside the proxy'] : []),
+    ...(node.privileged || node.user !== undefined ? ['it runs as another user than its image says'] : []),
+    ...(node.ports ? ['it is published next to the proxy'] : []),
     ...('SVC_PORT' in environment ? ['SVC_PORT: the health check and the proxy know the image’s'] : []),
   ];
 }
@@ -165,13 +165,13 @@ function flawsOfProxy(compose: Compose): string[] {
   const [, upstreams = ''] = /reverse_proxy ([^{\n]+)/.exec(text) ?? [];
   const nodes = nodesOf(compose).map(([node]) => `${node}:${defaultPort}`);
   const health = /health_uri (\S+)/.exec(text)?.[1] ?? '';
-  const told = [...text.matchAll(/\{\$([A-Z_]+)\}/g)].map(([, variable]) => variable!);
+  const named = [...text.matchAll(/\{\$([A-Z_]+)\}/g)].map(([, variable]) => variable!);
   return [
     ...(upstreams.trim().split(/\s+/).sort().join() === nodes.sort().join()
       ? []
       : ['the proxy has other nodes behind it']),
     ...(isHealthPath(health) ? [] : [`the proxy asks ${health || 'nothing'} for the health of a node`]),
-    ...told
+    ...named
       .filter((variable) => !(variable in (proxy.environment ?? {})))
       .map((each) => `the proxy is not told ${each}`),
     ...flawsOfTrust(compose, proxy),
@@ -222,7 +222,7 @@ function flawsOfDatabase(compose: Compose): string[] {
       ? []
       : ['another replica set is initiated']),
     ...servers.flatMap(([name, { secrets, command }]) =>
-      secrets?.includes('mongo-key') && command?.includes('--keyFile') ? [] : [`${name} lets everybody in`],
+      secrets?.includes('mongo-key') && command?.includes('--keyFile') ? [] : [`${name} accepts all clients`],
     ),
     ...nodes,
   ];

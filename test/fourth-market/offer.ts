@@ -84,7 +84,7 @@ export const offer = defineResource({
     makes: { escrow: 'esc-' },
     input: createInput as is.Scalar<OfferInput>,
     example: { listingId: 'lst-1', amount: 6 },
-    summary: 'Offer more than everybody before.',
+    summary: 'Offer more than all earlier bids.',
     transform: hashNote,
     once: { receiptId: a.text },
     check: ({ input, time }) =>

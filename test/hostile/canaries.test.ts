@@ -143,7 +143,9 @@ describe('Canaries', () => {
     const lines = (await linesFor(journal, parties)).join();
     await journal.close();
     expect(lines, 'what they bought').to.include('order.delivered');
-    const told = Object.entries(secrets).filter(([, secret]) => spellings(secret).some((each) => lines.includes(each)));
-    expect(told.map(([name]) => name)).to.deep.equal([]);
+    const revealed = Object.entries(secrets).filter(([, secret]) =>
+      spellings(secret).some((each) => lines.includes(each)),
+    );
+    expect(revealed.map(([name]) => name)).to.deep.equal([]);
   });
 });

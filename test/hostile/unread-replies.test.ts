@@ -107,7 +107,7 @@ async function flood(node: TestNode, paths: readonly string[]): Promise<() => Pr
   };
 }
 
-(process.platform === 'linux' ? describe : describe.skip)('hostile: replies that nobody reads', () => {
+(process.platform === 'linux' ? describe : describe.skip)('hostile: replies that no client reads', () => {
   after(tidy);
 
   for (const limited of isLong ? [true, false] : [true]) {

@@ -43,7 +43,7 @@ describe('http: the configuration as it is shown', () => {
     }
   });
 
-  it('says embedded to everybody', () => {
+  it('says embedded to all callers', () => {
     const view = viewOf({});
     expect([view(true).store, view(false).store]).to.deep.equal(['embedded', 'embedded']);
   });

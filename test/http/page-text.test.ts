@@ -13,7 +13,7 @@ describe('the reply to a list', () => {
   beforeEach(() => after.resetHistory());
   const world = { after } as unknown as Environment;
 
-  const told = ({ text, stream }: Reply) => JSON.parse(text ?? Buffer.from(stream!.chunks as Uint8Array).toString());
+  const parsed = ({ text, stream }: Reply) => JSON.parse(text ?? Buffer.from(stream!.chunks as Uint8Array).toString());
   const reply = (items: readonly string[]) =>
     pageReply(world, { name: 'items', items, more: { total: items.length, next: null } }, async (text) => ({ text }));
 
@@ -21,7 +21,7 @@ describe('the reply to a list', () => {
     it(`has ${count} items in their order, and what stands behind them`, async () => {
       const items = Array.from({ length: count }, (_, index) => `item ${index} ü"\\`);
       const page = { items: items.map((text) => ({ text })), total: count, next: null };
-      expect(told(await reply(items))).to.deep.equal(page);
+      expect(parsed(await reply(items))).to.deep.equal(page);
       sinon.assert.notCalled(after);
     });
   }
@@ -29,7 +29,7 @@ describe('the reply to a list', () => {
   it('gives others their turn between large items', async () => {
     const items = Array.from({ length: 25 }, (_, index) => `${index} ${'ü'.repeat(300_000)}`);
     const page = { items: items.map((text) => ({ text })), total: 25, next: null };
-    expect(told(await reply(items))).to.deep.equal(page);
+    expect(parsed(await reply(items))).to.deep.equal(page);
     sinon.assert.callCount(after, 25);
   });
 });

@@ -68,7 +68,7 @@ describe('http: behind a real proxy', () => {
 
   for (const { kind, says, directives } of right) {
     const test = isInstalled(kind) ? it : it.skip;
-    test(`callers behind ${kind} as ${says} are told apart${isInstalled(kind) ? '' : ' (skipped: not installed)'}`, async () => {
+    test(`callers behind ${kind} as ${says} are distinguished${isInstalled(kind) ? '' : ' (skipped: not installed)'}`, async () => {
       at = await start(sampleRoutes, { variables: { SVC_TRUSTED_PROXIES: '127.0.0.1' } });
       proxy = await startProxy(kind, at.port, directives);
       const host = `127.0.0.1:${at.port}`;

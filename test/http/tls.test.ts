@@ -72,7 +72,7 @@ describe('http: TLS', () => {
         socket.on('error', () => resolve('refused'));
       });
     const until12 = { maxVersion: 'TLSv1.2' } as const;
-    // Key exchange with the certificate's RSA key has no forward secrecy: whoever obtains the key later can read recorded
+    // Key exchange with the certificate's RSA key has no forward secrecy: an attacker who obtains the key later can read recorded
     // traffic.
     for (const ciphers of ['AES128-GCM-SHA256', 'AES256-GCM-SHA384', 'AES256-SHA', 'ECDHE-RSA-AES256-SHA']) {
       expect(await suite({ ...until12, ciphers: `${ciphers}:@SECLEVEL=0` }), ciphers).to.equal('refused');

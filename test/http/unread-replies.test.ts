@@ -29,7 +29,7 @@ async function* never(): AsyncGenerator<string> {
   await new Promise(() => {});
 }
 
-/** A client with its own address that sends requests, and reads only when told to. */
+/** A client with its own address that sends requests, and reads only when the test asks it to. */
 async function client(port: number, requests: string, localAddress = '127.0.0.1'): Promise<net.Socket> {
   const socket = net.connect({ port, host: '127.0.0.1', localAddress });
   socket.pause();

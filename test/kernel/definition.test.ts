@@ -17,7 +17,7 @@ const door = setup({
     hasKey: ({ event }) => event.input.key !== undefined,
     inTime: ({ event }) => event.time < 100,
   },
-  actions: { hang: () => expect.fail('effects are data, nobody runs them'), creak: () => {}, greet: () => {} },
+  actions: { hang: () => expect.fail('effects are data and never run'), creak: () => {}, greet: () => {} },
 });
 
 const machine = door.createMachine({
@@ -39,7 +39,7 @@ const machine = door.createMachine({
   },
 });
 
-const law = new MachineStepper(machine);
+const stepper = new MachineStepper(machine);
 const context = { locked: false, opened: 0 };
 const happens = (type: string, input: Input = {}, time = 0): MachineEvent => ({
   type,
@@ -55,11 +55,11 @@ const happens = (type: string, input: Input = {}, time = 0): MachineEvent => ({
 
 describe('definition', () => {
   it('begins in the initial state, effects named and not run', () => {
-    expect(law.begin(context)).to.deep.equal({ state: 'closed', context, effects: ['hang'] });
+    expect(stepper.begin(context)).to.deep.equal({ state: 'closed', context, effects: ['hang'] });
   });
 
   it('moves, with the effects in order and the context as it becomes', () => {
-    expect(law.move('closed', context, happens('open'))).to.deep.equal({
+    expect(stepper.move('closed', context, happens('open'))).to.deep.equal({
       state: 'open',
       context: { locked: false, opened: 1 },
       effects: ['creak'],
@@ -68,32 +68,32 @@ describe('definition', () => {
 
   it('is pure: the context given is not the context changed, and calls do not see each other', () => {
     const before = structuredClone(context);
-    const first = law.move('closed', context, happens('open'));
-    expect(law.move('closed', context, happens('open'))).to.deep.equal(first);
+    const first = stepper.move('closed', context, happens('open'));
+    expect(stepper.move('closed', context, happens('open'))).to.deep.equal(first);
     expect(context).to.deep.equal(before);
-    expect(law.move('open', first.context, happens('close')).effects).to.deep.equal([]);
+    expect(stepper.move('open', first.context, happens('close')).effects).to.deep.equal([]);
   });
 
   it('goes by the first candidate that accepts', () => {
-    const moved = law.move('closed', { locked: true, opened: 0 }, happens('open', { key: 'k' }));
+    const moved = stepper.move('closed', { locked: true, opened: 0 }, happens('open', { key: 'k' }));
     expect(moved.effects).to.deep.equal(['greet', 'creak']);
   });
 
   it('denies nothing that the machine accepts', () => {
-    expect(law.denial('closed', context, happens('open'))).to.equal(undefined);
-    expect(law.denial('open', context, happens('close'))).to.equal(undefined);
+    expect(stepper.denial('closed', context, happens('open'))).to.equal(undefined);
+    expect(stepper.denial('open', context, happens('close'))).to.equal(undefined);
   });
 
   it('denies an event that the state does not know, without a guard’s name', () => {
-    expect(law.denial('open', context, happens('open'))).to.deep.equal({ guard: null });
-    expect(law.denial('closed', context, happens('explode'))).to.deep.equal({ guard: null });
+    expect(stepper.denial('open', context, happens('open'))).to.deep.equal({ guard: null });
+    expect(stepper.denial('closed', context, happens('explode'))).to.deep.equal({ guard: null });
   });
 
   it('names the first failing guard of the last, most general candidate', () => {
     const locked = { locked: true, opened: 0 };
-    expect(law.denial('closed', locked, happens('open'))).to.deep.equal({ guard: 'hasKey' });
-    expect(law.denial('closed', locked, happens('open', { key: 'k' }, 100))).to.deep.equal({ guard: 'inTime' });
-    expect(law.denial('closed', context, happens('knock'))).to.deep.equal({ guard: 'hasKey' });
+    expect(stepper.denial('closed', locked, happens('open'))).to.deep.equal({ guard: 'hasKey' });
+    expect(stepper.denial('closed', locked, happens('open', { key: 'k' }, 100))).to.deep.equal({ guard: 'inTime' });
+    expect(stepper.denial('closed', context, happens('knock'))).to.deep.equal({ guard: 'hasKey' });
   });
 
   it('agrees with itself: what is denied does not move', () => {
@@ -101,17 +101,17 @@ describe('definition', () => {
       for (const time of [0, 100]) {
         for (const key of [undefined, 'k']) {
           const event = happens('open', key ? { key } : {}, time);
-          const moved = law.move('closed', { locked, opened: 0 }, event).state === 'open';
-          expect(law.denial('closed', { locked, opened: 0 }, event) === undefined).to.equal(moved);
+          const moved = stepper.move('closed', { locked, opened: 0 }, event).state === 'open';
+          expect(stepper.denial('closed', { locked, opened: 0 }, event) === undefined).to.equal(moved);
         }
       }
     }
   });
 
   it('asks a single guard by its name', () => {
-    expect(law.guardHolds('inTime', context, happens('open', {}, 99))).to.equal(true);
-    expect(law.guardHolds('inTime', context, happens('open', {}, 100))).to.equal(false);
-    expect(() => law.guardHolds('noSuch', context, happens('open'))).to.throw(AssertionError, 'no guard noSuch');
+    expect(stepper.guardHolds('inTime', context, happens('open', {}, 99))).to.equal(true);
+    expect(stepper.guardHolds('inTime', context, happens('open', {}, 100))).to.equal(false);
+    expect(() => stepper.guardHolds('noSuch', context, happens('open'))).to.throw(AssertionError, 'no guard noSuch');
   });
 });
 

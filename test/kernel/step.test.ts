@@ -19,7 +19,7 @@ const tally = setup({
     isMore: ({ event }) => event.type === 'add' && event.input.by > 0,
     isSmall: ({ context }) => context.count < 9,
   },
-  actions: { ring: () => expect.fail('effects are data, nobody runs them'), sing: () => {} },
+  actions: { ring: () => expect.fail('effects are data and never run'), sing: () => {} },
 });
 const add = tally.assign(({ context, event }) =>
   event.type === 'add' ? { count: context.count + event.input.by } : {},
@@ -69,7 +69,7 @@ function byXState(of: AnyStateMachine, state: string, context: JsonObject, event
 }
 
 describe('a step', () => {
-  const law = new MachineStepper(machine);
+  const stepper = new MachineStepper(machine);
 
   for (const state of ['open', 'full', 'ended']) {
     for (const count of [0, 9]) {
@@ -77,7 +77,7 @@ describe('a step', () => {
         it(`${state} at ${count}, ${event.type} ${JSON.stringify(event.input)}: as XState has it`, () => {
           const context = { count, last: 1 };
           const before = structuredClone(context);
-          expect(law.move(state, context, event)).to.deep.equal(byXState(machine, state, context, event));
+          expect(stepper.move(state, context, event)).to.deep.equal(byXState(machine, state, context, event));
           expect(context).to.deep.equal(before);
         });
       }
@@ -86,9 +86,9 @@ describe('a step', () => {
 
   it('taken or denied with one look at the guards', () => {
     const context = { count: 0, last: 1 };
-    expect(law.take('open', context, happens('add', { by: 0 }))).to.deep.equal({ guard: 'isMore' });
-    expect(law.take('full', context, happens('look'))).to.deep.equal({ guard: null });
-    expect(law.take('open', context, happens('add', { by: 2 }))).to.deep.equal({
+    expect(stepper.take('open', context, happens('add', { by: 0 }))).to.deep.equal({ guard: 'isMore' });
+    expect(stepper.take('full', context, happens('look'))).to.deep.equal({ guard: null });
+    expect(stepper.take('open', context, happens('add', { by: 2 }))).to.deep.equal({
       state: 'open',
       context: { count: 2, last: 2 },
       effects: ['ring'],

@@ -73,7 +73,7 @@ const everyTerm = {
     { id: 'final', title: 'Final', amount: 40 },
   ],
 };
-const quarrel = { client: ada, provider: ben, arbiter: cyd, networkArbiter: null };
+const disputeParties = { client: ada, provider: ben, arbiter: cyd, networkArbiter: null };
 
 /** What a dispute's workflow sends to the disputed order. */
 const disputed: readonly WalkStep[] = [
@@ -251,7 +251,7 @@ export const walks: { readonly [kind: string]: Walk } = {
   },
   dispute: {
     context: {
-      ...quarrel,
+      ...disputeParties,
       fallback: 'split',
       rest: 60,
       resumable: false,

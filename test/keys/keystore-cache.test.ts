@@ -55,17 +55,17 @@ describe('an unlocked key', () => {
 
   it('reports each time that its passphrase opens it, not when it does not', async () => {
     const { keystore, world } = await openTestKeystore({ unlockSeconds: 300 });
-    const told: string[] = [];
-    keystore.listenUnlocked((signer) => told.push(signer.did));
+    const unlocked: string[] = [];
+    keystore.listenUnlocked((signer) => unlocked.push(signer.did));
     const { did } = accepted(await keystore.create(passphrase));
     expect(await unlockCode(keystore, did, otherPassphrase)).to.equal('TRANSFER_NOT_ALLOWED');
-    expect(told).to.deep.equal([]);
+    expect(unlocked).to.deep.equal([]);
     await signerFrom(keystore, did, passphrase);
     await signerFrom(keystore, did, passphrase);
-    expect(told).to.deep.equal([did]);
+    expect(unlocked).to.deep.equal([did]);
     world.advance(300_000);
     expect(await keystore.hold(did, passphrase, 'operator')).to.equal(undefined);
-    expect(told).to.deep.equal([did, did]);
+    expect(unlocked).to.deep.equal([did, did]);
   });
 
   it('is never kept with unlockSeconds 0', async () => {
@@ -87,7 +87,7 @@ describe('an unlocked key', () => {
     expect(await unlockCode(keystore, did, passphrase)).to.equal('accepted');
   });
 
-  it('shares its one KDF run with everybody who asks meanwhile', async () => {
+  it('shares its one KDF run with all callers that ask meanwhile', async () => {
     const { keystore, kdf } = await openTestKeystore({ unlockSeconds: 0 });
     const { did } = accepted(await keystore.create(passphrase));
     const runs = await kdf.during(async () => {

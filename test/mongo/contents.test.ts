@@ -6,7 +6,7 @@ import { Contents } from '../../src/store/mongo/contents.js';
 import { Database } from '../../src/store/mongo/database.js';
 import { Outage } from '../../src/store/mongo/outage.js';
 import type { Commit } from '../../src/store/store.js';
-import { Scribe } from '../contract/entries.js';
+import { EntryBuilder } from '../contract/entries.js';
 import { TestDatabase } from './support/database.js';
 import { describeMongo } from './support/server.js';
 
@@ -17,11 +17,11 @@ describeMongo('bytes that two processes bring', () => {
     const rival = new Database(target.url, target.network);
     await rival.connect();
     const contents = new Contents(rival.collections().contents, new Outage({ world: realEnvironment, log: () => {} }));
-    const scribe = new Scribe();
+    const builder = new EntryBuilder();
     const bytes = Buffer.from('the same');
     const bringing = (commit: Commit): Commit => ({ ...commit, contents: [{ hash: sha256Hex('the same'), bytes }] });
-    const loser = bringing(scribe.fork().mint('did:svc:ben', 1));
-    const winner = bringing(scribe.mint('did:svc:ada', 1));
+    const loser = bringing(builder.fork().mint('did:svc:ben', 1));
+    const winner = bringing(builder.mint('did:svc:ada', 1));
     await contents.put([loser]);
     const [result] = await store.append([winner]);
     expect(result).to.include({ ok: true });

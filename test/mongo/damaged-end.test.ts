@@ -2,7 +2,7 @@
 import { expect } from 'chai';
 import type { Db } from 'mongodb';
 import { StoreRefused } from '../../src/store/store.js';
-import { Scribe } from '../contract/entries.js';
+import { EntryBuilder } from '../contract/entries.js';
 import { rejection } from '../contract/fixture.js';
 import { lifeOfMoney } from '../contract/store/ledger.js';
 import { TestDatabase } from './support/database.js';
@@ -54,7 +54,7 @@ describeMongo('a journal on MongoDB whose end is damaged', () => {
   beforeEach(async () => {
     database = await TestDatabase.fresh();
     const store = await database.open();
-    await store.append(lifeOfMoney(new Scribe()));
+    await store.append(lifeOfMoney(new EntryBuilder()));
     await store.close();
   });
   afterEach(() => database.dispose());

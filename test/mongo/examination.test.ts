@@ -2,7 +2,7 @@
 import { expect } from 'chai';
 import { examineServer } from '../../src/store/mongo/examination.js';
 import { StoreRefused } from '../../src/store/store.js';
-import { Scribe } from '../contract/entries.js';
+import { EntryBuilder } from '../contract/entries.js';
 import { lifeOfMoney } from '../contract/store/ledger.js';
 import { TestDatabase } from './support/database.js';
 
@@ -26,7 +26,7 @@ describe('MongoDB, looked at by the doctor', () => {
 
   it('is ours once a node has been there', async () => {
     const store = await database.open();
-    await store.append(lifeOfMoney(new Scribe()));
+    await store.append(lifeOfMoney(new EntryBuilder()));
     const { stranger, ending } = await examineServer(database.url, database.network);
     expect([stranger, ending]).to.deep.equal([undefined, undefined]);
     const { seq } = await store.head();

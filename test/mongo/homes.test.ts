@@ -1,6 +1,6 @@
 /** One database, several processes, one home (docs/reference/events-and-entries.md#home). */
 import { expect } from 'chai';
-import { Scribe } from '../contract/entries.js';
+import { EntryBuilder } from '../contract/entries.js';
 import { TestNode } from '../node/support/node.js';
 import { until } from '../support/until.js';
 import { TestDatabase } from './support/database.js';
@@ -11,11 +11,11 @@ const home = 'did:svc:home';
 
 describeMongo('the home of a shared journal', () => {
   let database: TestDatabase;
-  let scribe: Scribe;
+  let builder: EntryBuilder;
 
   beforeEach(async () => {
     database = await TestDatabase.fresh();
-    scribe = new Scribe();
+    builder = new EntryBuilder();
   });
 
   afterEach(() => database.dispose());
@@ -46,7 +46,7 @@ describeMongo('the home of a shared journal', () => {
     const stores = [await database.open(), await database.open(), await database.open()];
     const begun = await Promise.all(
       stores.map((store, index) =>
-        store.append([new Scribe().mint(ada, 1, { home: `${home}${index}`, issuer: `${home}${index}` })]),
+        store.append([new EntryBuilder().mint(ada, 1, { home: `${home}${index}`, issuer: `${home}${index}` })]),
       ),
     );
     expect(begun.flat().filter(({ ok }) => ok)).to.have.length(1);
@@ -77,9 +77,9 @@ describeMongo('the home of a shared journal', () => {
   it('numbers no entry of version 1, left by a killed process, behind one of version 2', async function () {
     this.timeout(90_000);
     const store = await database.open();
-    await store.append([scribe.mint(ada, 100), scribe.mint(ada, 1, { home })]);
-    const next = scribe.fork();
-    await database.leave(scribe.transfer(ada, bob, 30), 1);
+    await store.append([builder.mint(ada, 100), builder.mint(ada, 1, { home })]);
+    const next = builder.fork();
+    await database.leave(builder.transfer(ada, bob, 30), 1);
     // The entry holds the nonce, so a process that needs this nonce resolves the entry first.
     const commit = next.transfer(ada, bob, 1, { home });
     const [lost] = await store.append([commit]);
@@ -92,19 +92,19 @@ describeMongo('the home of a shared journal', () => {
   it('still numbers what was left of version 1 while all entries are', async function () {
     this.timeout(90_000);
     const store = await database.open();
-    await store.append([scribe.mint(ada, 100)]);
-    const next = scribe.fork();
-    await database.leave(scribe.transfer(ada, bob, 30), 1);
+    await store.append([builder.mint(ada, 100)]);
+    const next = builder.fork();
+    await database.leave(builder.transfer(ada, bob, 30), 1);
     expect((await store.append([next.transfer(ada, bob, 1)]))[0]).to.include({ ok: false });
     expect(await store.account(bob)).to.include({ available: 30 });
   });
 
   it('is known after a restart', async () => {
     const store = await database.open();
-    await store.append([scribe.mint(ada, 100, { home })]);
+    await store.append([builder.mint(ada, 100, { home })]);
     await store.close();
     const again = await database.open();
-    const [lost] = await again.append([scribe.fork().mint(ada, 1)]);
+    const [lost] = await again.append([builder.fork().mint(ada, 1)]);
     expect(lost).to.deep.equal({ ok: false, taken: `home/${home}` });
   });
 });

@@ -18,7 +18,7 @@ const side = (store: Store, place: string): Side => ({
   read: (work) => work(store),
 });
 
-describeMongo('an onlooker on MongoDB', () => {
+describeMongo('a read-only client on MongoDB', () => {
   let database: TestDatabase;
   let bench: Bench;
   let client: ReadOnlyClient;

@@ -65,13 +65,13 @@ describeMongo('svc-node rebuild on MongoDB', () => {
     'a resource without labels': (documents) => documents('resources').updateMany({}, { $set: { labels: null } }),
     'a resource missing': async (documents) =>
       documents('resources').deleteOne({ _id: (await one(documents, 'resources'))._id }),
-    'a resource that nobody made': async (documents) =>
+    'a resource without an entry': async (documents) =>
       documents('resources').insertOne({ ...(await one(documents, 'resources')), _id: 'escrow/none' as never }),
     'another word of a listing': (documents) =>
       documents('search').updateMany({ 'words.n': 1 }, { $inc: { 'words.0.n': 1 } }),
     'a listing missing in searches': async (documents) =>
       documents('search').deleteOne({ _id: (await one(documents, 'search'))._id }),
-    'a listing that nobody made': async (documents) =>
+    'a listing without an entry': async (documents) =>
       documents('search').insertOne({ ...(await one(documents, 'search')), _id: 'another' as never }),
     'another key of an entry': (documents) =>
       documents('entries').updateOne({}, { $set: { 'keys.0': 'nonce/none#1' } }),

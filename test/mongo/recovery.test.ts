@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { type Store, StoreClosed, StoreFault } from '../../src/store/store.js';
-import { Scribe } from '../contract/entries.js';
+import { EntryBuilder } from '../contract/entries.js';
 import { firstPage, rejection } from '../contract/fixture.js';
 import { lifeOfMoney } from '../contract/store/ledger.js';
 import { isLong } from '../support/long.js';
@@ -29,11 +29,11 @@ async function everything(store: Store) {
 
 describeMongo('after a crash', () => {
   let database: TestDatabase;
-  let scribe: Scribe;
+  let builder: EntryBuilder;
 
   beforeEach(async () => {
     database = await TestDatabase.fresh();
-    scribe = new Scribe();
+    builder = new EntryBuilder();
   });
 
   afterEach(() => database.dispose());
@@ -42,8 +42,8 @@ describeMongo('after a crash', () => {
 
   it('projections that were not written, or only some of them, are made up for at the next start', async () => {
     const store = await database.open();
-    await store.append([...lifeOfMoney(scribe), scribe.resource(order)]);
-    await store.append([scribe.resource({ kind: 'order', id: 'o1', state: 'paid', drop: ['l'], add: ['l'] })]);
+    await store.append([...lifeOfMoney(builder), builder.resource(order)]);
+    await store.append([builder.resource({ kind: 'order', id: 'o1', state: 'paid', drop: ['l'], add: ['l'] })]);
     const before = await everything(store);
     await store.close();
     for (const lost of [['accounts', 'resources'], ['accounts'], ['resources', 'house']]) {
@@ -62,7 +62,7 @@ describeMongo('after a crash', () => {
 
   it('rows that are ahead of the system accounts are not applied twice', async () => {
     const store = await database.open();
-    await store.append(lifeOfMoney(scribe));
+    await store.append(lifeOfMoney(builder));
     const before = await everything(store);
     await store.close();
     const house = { seq: 0, chain: '0'.repeat(64), supply: 0, fees: 0 };
@@ -79,10 +79,10 @@ describeMongo('after a crash', () => {
     this.timeout(90_000);
     const network = await Network.to(database.url);
     const dying = await database.open({ url: network.through(`${database.url}?socketTimeoutMS=300`) });
-    await dying.append([scribe.mint(ada, 100), scribe.mint(bob, 1), scribe.resource(order)]);
+    await dying.append([builder.mint(ada, 100), builder.mint(bob, 1), builder.resource(order)]);
     network.swallowReplies();
-    const paid = scribe.resource({ kind: 'order', id: 'o1', state: 'paid' });
-    const spent = rejection(dying.append([scribe.transfer(ada, bob, 29), paid]));
+    const paid = builder.resource({ kind: 'order', id: 'o1', state: 'paid' });
+    const spent = rejection(dying.append([builder.transfer(ada, bob, 29), paid]));
     await new Promise((resolve) => setTimeout(resolve, 1_000));
     dying.giveUp();
     expect(await spent).to.be.instanceOf(StoreClosed);
@@ -94,16 +94,16 @@ describeMongo('after a crash', () => {
     expect(await next.account(bob)).to.include({ available: 30 });
     expect(await next.load('order', 'o1')).to.include({ version: 2, state: 'paid' });
     // The store accepts further entries.
-    expect(await next.append([scribe.transfer(ada, bob, 1)])).to.have.nested.property('[0].ok', true);
+    expect(await next.append([builder.transfer(ada, bob, 1)])).to.have.nested.property('[0].ok', true);
     expect(await next.totals()).to.include({ supply: 101, available: 101 });
   });
 
   it('a write that loses to an unnumbered entry makes it get its number', async function () {
     this.timeout(90_000);
     const store = await database.open();
-    await store.append([scribe.mint(ada, 100)]);
-    const other = scribe.fork();
-    await database.leave(scribe.transfer(ada, bob, 30), 1);
+    await store.append([builder.mint(ada, 100)]);
+    const other = builder.fork();
+    await database.leave(builder.transfer(ada, bob, 30), 1);
     const [result] = await store.append([other.transfer(ada, bob, 1)]);
     expect(result).to.deep.equal({ ok: false, taken: `nonce/${ada}#1` });
     expect(await store.account(bob)).to.include({ available: 30, seq: 2 });
@@ -112,9 +112,9 @@ describeMongo('after a crash', () => {
   it('and what the same process has made before comes before it', async function () {
     this.timeout(90_000);
     const [store, follower] = [await database.open(), await database.open()];
-    await store.append([scribe.mint(ada, 100), scribe.mint(bob, 100)]);
-    const other = scribe.fork();
-    const [first, second] = [scribe.transfer(ada, bob, 30), scribe.transfer(bob, ada, 5)];
+    await store.append([builder.mint(ada, 100), builder.mint(bob, 100)]);
+    const other = builder.fork();
+    const [first, second] = [builder.transfer(ada, bob, 30), builder.transfer(bob, ada, 5)];
     await database.leave(first, 1);
     await database.leave(second, 2);
     const [result] = await follower.append([other.transfer(bob, ada, 1)]);
@@ -127,12 +127,12 @@ describeMongo('after a crash', () => {
 describeMongo('while the network or the server fails', () => {
   let database: TestDatabase;
   let network: Network;
-  let scribe: Scribe;
+  let builder: EntryBuilder;
 
   beforeEach(async () => {
     database = await TestDatabase.fresh();
     network = await Network.to(database.url);
-    scribe = new Scribe();
+    builder = new EntryBuilder();
   });
 
   afterEach(async () => {
@@ -144,10 +144,10 @@ describeMongo('while the network or the server fails', () => {
   it('an append whose reply was lost is answered once its outcome is known, and counts once', async function () {
     this.timeout(90_000);
     const store = await database.open({ url: network.through(database.url) });
-    await store.append([scribe.mint(ada, 100)]);
+    await store.append([builder.mint(ada, 100)]);
     for (let n = 1; n <= 5; n++) {
       network.swallowReplies();
-      const appended = store.append([scribe.transfer(ada, bob, 1), scribe.resource({ kind: 'order', id: `o${n}` })]);
+      const appended = store.append([builder.transfer(ada, bob, 1), builder.resource({ kind: 'order', id: `o${n}` })]);
       await new Promise((resolve) => setTimeout(resolve, 60 * n));
       network.open();
       expect(await appended).to.have.nested.property('[0].ok', true);
@@ -159,7 +159,7 @@ describeMongo('while the network or the server fails', () => {
   it('appends continue through cuts, and reads are refused with 503 while no server answers', async function () {
     this.timeout(60_000);
     const store = await database.open({ url: network.through(database.url) });
-    await store.append([scribe.mint(ada, 1_000)]);
+    await store.append([builder.mint(ada, 1_000)]);
     let cutting = true;
     const cutter = (async () => {
       while (cutting) {
@@ -168,7 +168,7 @@ describeMongo('while the network or the server fails', () => {
       }
     })();
     for (let n = 1; n <= 30; n++) {
-      expect(await store.append([scribe.transfer(ada, bob, 1)])).to.have.nested.property('[0].ok', true);
+      expect(await store.append([builder.transfer(ada, bob, 1)])).to.have.nested.property('[0].ok', true);
     }
     cutting = false;
     await cutter;
@@ -179,7 +179,7 @@ describeMongo('while the network or the server fails', () => {
     expect(refused).to.have.nested.property('refusal.code', 'SERVICE_UNAVAILABLE');
     expect(store.awayForMs).to.be.a('number');
     network.open();
-    expect(await store.append([scribe.transfer(ada, bob, 1)])).to.have.nested.property('[0].ok', true);
+    expect(await store.append([builder.transfer(ada, bob, 1)])).to.have.nested.property('[0].ok', true);
     expect(store.awayForMs).to.equal(undefined);
   });
 
@@ -187,20 +187,20 @@ describeMongo('while the network or the server fails', () => {
     this.timeout(90_000);
     const store = await database.open({ url: network.through(database.url) });
     network.close();
-    const waiting = [store.append([scribe.mint(ada, 1)]), store.holds('l'), store.putLocal('t', 'i', {}, 0)];
+    const waiting = [store.append([builder.mint(ada, 1)]), store.holds('l'), store.putLocal('t', 'i', {}, 0)];
     await rejection(store.account(ada));
     store.giveUp();
     for (const call of waiting) expect(await rejection(call)).to.be.instanceOf(StoreClosed);
-    expect(await rejection(store.append([scribe.mint(ada, 1)]))).to.be.instanceOf(StoreClosed);
+    expect(await rejection(store.append([builder.mint(ada, 1)]))).to.be.instanceOf(StoreClosed);
     await store.close();
   });
 
   it('a store whose server has lost what was acknowledged fails at once, and numbers nothing behind the loss', async function () {
     this.timeout(90_000);
     const store = await database.open({ url: network.through(database.url) });
-    await store.append([scribe.mint(ada, 1), scribe.mint(ada, 2)]);
+    await store.append([builder.mint(ada, 1), builder.mint(ada, 2)]);
     network.close();
-    const late = rejection(store.append([scribe.mint(ada, 3)]));
+    const late = rejection(store.append([builder.mint(ada, 3)]));
     await rejection(store.account(ada));
     await database.raw((client, name) =>
       client
@@ -228,7 +228,7 @@ describeMongo('while the network or the server fails', () => {
       const acknowledged: string[] = [];
       let going = true;
       const writer = async (issuer: string) => {
-        const mine = new Scribe();
+        const mine = new EntryBuilder();
         while (going) {
           const commit = mine.mint(ada, 1, { issuer });
           const [result] = await store.append([commit]);

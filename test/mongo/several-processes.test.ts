@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { chainHashOf, noHash } from '../../src/store/entry.js';
 import type { MongoStore } from '../../src/store/mongo/mongo-store.js';
 import type { AppendResult } from '../../src/store/store.js';
-import { forged, Scribe as NewScribe, type Scribe } from '../contract/entries.js';
+import { type EntryBuilder, forged, EntryBuilder as NewScribe } from '../contract/entries.js';
 import { TestDatabase } from './support/database.js';
 import { describeMongo } from './support/server.js';
 
@@ -18,24 +18,24 @@ const accepted = (results: readonly AppendResult[]) =>
 describeMongo('several processes on one database', () => {
   let database: TestDatabase;
   let stores: MongoStore[];
-  let scribe: Scribe;
+  let builder: EntryBuilder;
 
   beforeEach(async () => {
     database = await TestDatabase.fresh();
     stores = [await database.open(), await database.open(), await database.open()];
-    scribe = new NewScribe();
+    builder = new NewScribe();
   });
 
   afterEach(() => database.dispose());
 
   it('report a settled entry once, if one process was delayed and another reported it meanwhile', async () => {
-    const told = (entryHash: string, blockNumber: number) =>
+    const receiptOf = (entryHash: string, blockNumber: number) =>
       ({ entryHash, seq: 1, status: 'confirmed', txHash: 'tx', blockNumber }) as const;
-    await stores[0]!.appendReceipts([told('a', 1), told('b', 1)]);
-    await stores[1]!.appendReceipts([told('a', 1), told('b', 1), told('c', 1)]);
+    await stores[0]!.appendReceipts([receiptOf('a', 1), receiptOf('b', 1)]);
+    await stores[1]!.appendReceipts([receiptOf('a', 1), receiptOf('b', 1), receiptOf('c', 1)]);
     // Every change of the block is reported, also a change back to the first one.
-    await stores[2]!.appendReceipts([told('a', 2)]);
-    await stores[1]!.appendReceipts([told('a', 1)]);
+    await stores[2]!.appendReceipts([receiptOf('a', 2)]);
+    await stores[1]!.appendReceipts([receiptOf('a', 1)]);
     const receipts = await stores[0]!.receipts(0, 100);
     expect(receipts.map(({ entryHash, blockNumber }) => `${entryHash} ${blockNumber}`)).to.deep.equal([
       'a 1',
@@ -63,7 +63,7 @@ describeMongo('several processes on one database', () => {
   it('number their entries in one order, and each reads what another was answered', async () => {
     for (let round = 0; round < 10; round++) {
       for (const store of stores) {
-        const [place] = accepted(await store.append([scribe.mint(ada, 1)]));
+        const [place] = accepted(await store.append([builder.mint(ada, 1)]));
         for (const reader of stores) expect(await reader.account(ada)).to.include({ available: place!.seq });
       }
     }
@@ -90,10 +90,10 @@ describeMongo('several processes on one database', () => {
   });
 
   it('only one of several wins a key; the others learn which, and can read the winner', async () => {
-    accepted(await stores[0]!.append([scribe.mint(ada, 100)]));
+    accepted(await stores[0]!.append([builder.mint(ada, 100)]));
     for (let round = 1; round <= 10; round++) {
       const before = await stores[0]!.account(ada);
-      const forks = stores.map(() => scribe.fork());
+      const forks = stores.map(() => builder.fork());
       const commits = forks.map((fork, index) => fork.transfer(ada, bob, index + 1));
       const results = await Promise.all(
         stores.map(async (store, index) => {
@@ -107,22 +107,22 @@ describeMongo('several processes on one database', () => {
         if (!result.ok) expect(result.taken).to.equal(`nonce/${ada}#${round}`);
         expect(seen).to.include({ nonce: round, available: before!.available - (winner + 1) });
       }
-      scribe.learn(commits[winner]!);
+      builder.learn(commits[winner]!);
     }
     await wholeJournal(stores[1]!);
   });
 
   it('number no entry whose decision rests on what another one has changed since', async () => {
     const order = { kind: 'order', id: 'o1' };
-    accepted(await stores[0]!.append([scribe.resource(order)]));
+    accepted(await stores[0]!.append([builder.resource(order)]));
     const outcomes = { ok: 0, lost: 0 };
     for (let version = 1; version <= 25; version++) {
       const [writer, ...readers] = [0, 1, 2].map((n) => stores[(version + n) % 3]!);
       const reading = readers.map((_, n) => {
-        const commit = scribe.fork().mint(bob, 1, { issuer: `did:svc:reader-${n}` });
+        const commit = builder.fork().mint(bob, 1, { issuer: `did:svc:reader-${n}` });
         return forged(commit, { reads: [{ ...order, version }] });
       });
-      const changing = scribe.resource(order);
+      const changing = builder.resource(order);
       const [changed, ...read] = await Promise.all([
         writer!.append([changing]),
         ...readers.map((store, n) => store.append([reading[n]!])),
@@ -132,7 +132,7 @@ describeMongo('several processes on one database', () => {
         if (result!.ok) {
           outcomes.ok++;
           expect(result!.seq).to.be.below(seq);
-          scribe.learn(reading[n]!);
+          builder.learn(reading[n]!);
         } else {
           outcomes.lost++;
           expect(result).to.deep.equal({ ok: false, taken: `order/o1@${version + 1}` });
@@ -158,7 +158,7 @@ describeMongo('several processes on one database', () => {
       });
     }
     for (let n = 0; n < 9; n++) {
-      accepted(await stores[n % 3]!.append([scribe.resource({ kind: 'order', id: 'o1', context: { n } })]));
+      accepted(await stores[n % 3]!.append([builder.resource({ kind: 'order', id: 'o1', context: { n } })]));
     }
     await Promise.all(stores.map((store) => store.catchUp()));
     await Promise.all(readings);
@@ -176,12 +176,12 @@ describeMongo('several processes on one database', () => {
     const both = await Promise.all([second.holds('alarms'), third.holds('alarms'), first.holds('alarms')]);
     expect(both).to.deep.equal([undefined, undefined, 1]);
     expect(stores.map((store) => store.stats().order.holds)).to.deep.equal([true, false, false]);
-    accepted(await second.append([scribe.mint(ada, 1)]));
+    accepted(await second.append([builder.mint(ada, 1)]));
     await first.close();
     const tokens = await Promise.all([second.holds('alarms'), third.holds('alarms')]);
     expect(tokens.filter((token) => token !== undefined)).to.deep.equal([2]);
-    accepted(await third.append([scribe.mint(ada, 1)]));
-    accepted(await second.append([scribe.mint(ada, 1)]));
+    accepted(await third.append([builder.mint(ada, 1)]));
+    accepted(await second.append([builder.mint(ada, 1)]));
     expect(await wholeJournal(third)).to.have.length(3);
   });
 

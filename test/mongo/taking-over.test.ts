@@ -2,7 +2,7 @@
 import { expect } from 'chai';
 import { MemoryStore } from '../../src/store/memory/memory-store.js';
 import { type PlacedCommit, type Store, StoreRefused } from '../../src/store/store.js';
-import { Scribe } from '../contract/entries.js';
+import { EntryBuilder } from '../contract/entries.js';
 import { firstPage, rejection } from '../contract/fixture.js';
 import { TestDatabase } from './support/database.js';
 import { describeMongo } from './support/server.js';
@@ -10,10 +10,10 @@ import { describeMongo } from './support/server.js';
 const ada = 'did:svc:ada';
 
 async function journal(): Promise<{ store: MemoryStore; placed: PlacedCommit[] }> {
-  const scribe = new Scribe();
-  const order = (state: string) => scribe.resource({ kind: 'order', id: 'o1', state, add: [state] });
-  const commits = [scribe.mint(ada, 100), order('open'), order('paid')];
-  for (let n = 1; n <= 8; n++) commits.push(scribe.transfer(ada, `did:svc:${n}`, n));
+  const builder = new EntryBuilder();
+  const order = (state: string) => builder.resource({ kind: 'order', id: 'o1', state, add: [state] });
+  const commits = [builder.mint(ada, 100), order('open'), order('paid')];
+  for (let n = 1; n <= 8; n++) commits.push(builder.transfer(ada, `did:svc:${n}`, n));
   commits.push(order('gone'));
   const store = new MemoryStore();
   await store.append(commits);
@@ -39,10 +39,10 @@ describeMongo('a move to MongoDB', () => {
 
   afterEach(() => database.dispose());
 
+  /** Removes documents that a process killed at that moment would not have written. */
   const leave = (part: string, query: object) =>
     database.raw((client, name) => client.db(name).collection(part).deleteMany(query));
 
-  /** Removes what had not been written yet when the process was killed. */
   for (const [where, kill] of [
     ['between some of the entries and others', () => leave('entries', { core: /"nonce":[357],/ })],
     ['between the entries and their numbers', async () => {}],

@@ -119,7 +119,7 @@ describe('What a node returns about its chain', () => {
         expect((await read('/api/v1/supply')).balanced, JSON.stringify(wrong)).to.equal(false);
       }
       chain.books = { ...right, holdings: right.holdings + 1 };
-      expect((await read('/api/v1/supply')).balanced, 'anybody may send it Tokens').to.equal(true);
+      expect((await read('/api/v1/supply')).balanced, 'any account may send it Tokens').to.equal(true);
     });
 
     it('does not judge while operations are on their way', async () => {

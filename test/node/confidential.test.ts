@@ -257,9 +257,9 @@ describe('What is confidential', () => {
     const read = async (reader: Client, path: string) => found((await reader.get(`${api}${path}`)).text);
     for (const { did } of [client, provider, arbiter]) {
       const reader = await node.keyed({ did });
-      const told = await read(reader, '/events?limit=100');
+      const shown = await read(reader, '/events?limit=100');
       const theirs = canaries.planted.filter((each) => did !== arbiter.did || !each.includes('task-order'));
-      expect(theirs.filter((each) => !told.includes(each))).to.deep.equal([]);
+      expect(theirs.filter((each) => !shown.includes(each))).to.deep.equal([]);
       for (const path of [`/contracts/${ids.contractId}`, `/disputes/${ids.disputeId}`]) {
         expect(await read(reader, path), path).not.to.deep.equal([]);
       }
@@ -267,7 +267,7 @@ describe('What is confidential', () => {
     }
   });
 
-  it('leaves parties, amounts, states, times and hashes to everybody', async () => {
+  it('leaves parties, amounts, states, times and hashes visible to all callers', async () => {
     const view = expectStatus(await node.client.get(`${api}/contracts/${ids.contractId}`));
     expect(view).to.include({
       client: client.did,

@@ -72,9 +72,9 @@ describe('A resource whose row is damaged', () => {
 
   it('does not end a stream', async () => {
     const live = await EventStream.open(`${node.url}/api/v1/events/stream?after=0`);
-    const told = await live.take(sound.length);
+    const received = await live.take(sound.length);
     live.close();
-    expect(told.map(({ data }) => data.seq)).to.deep.equal(sound.map(({ seq }) => seq));
+    expect(received.map(({ data }) => data.seq)).to.deep.equal(sound.map(({ seq }) => seq));
   });
 
   it('is 503 itself, and so is the list that it would have a place in', async () => {

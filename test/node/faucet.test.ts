@@ -131,7 +131,7 @@ describe('The faucet on testnet', () => {
     expect((await node.store.totals()).supply).to.equal(100);
   });
 
-  it('gives everybody of a crowd their own', async () => {
+  it('gives each of many callers their own', async () => {
     const crowd = Array.from({ length: 40 }, (_, i) => claim(from(`198.51.100.${i}`), { did: stranger() }));
     for (const reply of await Promise.all(crowd)) expectStatus(reply);
   });

@@ -36,7 +36,7 @@ describe('GET /node/peers/{did}/evidence', () => {
     expect(JSON.parse(line)).to.include({ seq: 7, payload: secret });
   });
 
-  it('gives the proof of two journals to everybody', async () => {
+  it('gives the proof of two journals to all callers', async () => {
     const { did } = await leavesProof(node().store);
     const found = expectStatus(await node().client.get(pathOf(did)));
     expect(found).to.include({ did, cause: 'equivocation', seq: 7, what: 'it has signed two journals', from: did });

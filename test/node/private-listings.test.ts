@@ -66,7 +66,7 @@ describe('Private listings', () => {
       ['a stranger’s wrong passphrase', client, (body) => ({ ...body, ...signed, passphrase: wrong })],
       ['a stale nonce', client, (body) => ({ ...body, ...signed, nonce: 999_999 })],
       ['a stale resourcePrev', client, (body) => ({ ...body, ...signed, resourcePrev: 'ab'.repeat(32) })],
-      ['nobody’s DID', client, (body) => ({ ...body, ...signed, did: node().did.replace(/.$/, '1') })],
+      ['a DID of no identity', client, (body) => ({ ...body, ...signed, did: node().did.replace(/.$/, '1') })],
       [
         'the seller’s name with a wrong passphrase',
         client,
@@ -184,12 +184,12 @@ describe('Private listings', () => {
 
   it('a stream of its entries says nothing either, but to its owner', async () => {
     await publishes(seller, { visibility: 'private', listingId: 'lst-hidden-stream' });
-    const [told, hidden, unknown] = await Promise.all([
+    const [visible, hidden, unknown] = await Promise.all([
       streamed('lst-hidden-stream', seller),
       streamed('lst-hidden-stream', stranger),
       streamed('lst-absent-stream', stranger),
     ]);
-    expect(told).to.contain('listing.published');
+    expect(visible).to.contain('listing.published');
     expect(hidden).to.equal(unknown);
   });
 

@@ -40,8 +40,8 @@ describe('A start that fails once the API listens', () => {
       (error: NodeJS.ErrnoException) => error.code,
     );
     expect(failure).to.be.oneOf(['EISDIR', 'ENOTEMPTY', 'EEXIST']);
-    const answer = await fetch(`http://127.0.0.1:${port}/healthz`).catch(() => 'nobody');
-    expect(answer).to.equal('nobody');
+    const answer = await fetch(`http://127.0.0.1:${port}/healthz`).catch(() => 'no answer');
+    expect(answer).to.equal('no answer');
     expect(existsSync(join(dir, 'control.sock'))).to.equal(false);
 
     rmSync(join(dir, 'api.json'), { recursive: true });

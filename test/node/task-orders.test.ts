@@ -58,7 +58,7 @@ describe('Task orders', () => {
     expectProblem(await node().client.get('/api/v1/orders/task-ord-none'), 'ORDER_NOT_FOUND');
   });
 
-  it('deliver: what came is for the two parties; everybody sees that it came', async () => {
+  it('deliver: the content is for the two parties; all callers see that it was delivered', async () => {
     const order = await made();
     const delivered = await delivers(ben, order, { ...work, notes: 'all forty pages' });
     expect(delivered).to.include({ status: 'delivered', rejections: 0 });
@@ -223,7 +223,7 @@ describe('Task orders', () => {
     expectStatus(await onOrder(ada, order, 'review', { rating: 2 }));
   });
 
-  it('its escrow moves with it alone: ESCROW_RULE_NOT_MET to everybody', async () => {
+  it('its escrow moves with it alone: ESCROW_RULE_NOT_MET to all callers', async () => {
     const { escrowId } = await made();
     for (const who of [ada, ben]) {
       expectProblem(await who.act({ escrowId }, 'release', { amount: 40 }), 'ESCROW_RULE_NOT_MET');

@@ -99,7 +99,7 @@ describe('withdrawals', () => {
     expectProblem(await ada.write('/api/v1/wallets/did:svc:zz/actions/withdraw', { amount: 1 }), 'DID_INVALID');
     expectInvalid(await ada.write('/api/v1/wallets/ada/actions/withdraw', { amount: 1 }), 'address');
     expect(await node.state()).to.deep.equal(before);
-    expect(chain.registrations.has(ada.did), 'nobody was registered for that').to.equal(false);
+    expect(chain.registrations.has(ada.did), 'no controller was registered for that').to.equal(false);
     expectStatus(await admin.post(`/api/v1/admin/accounts/${ada.did}/actions/freeze`));
     expectProblem(await withdraw(ada, { to: outside }), 'TRANSFER_NOT_ALLOWED');
   });

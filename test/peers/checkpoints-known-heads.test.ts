@@ -6,7 +6,7 @@ import { encodeBase58 } from '../../src/core/codecs/base58.js';
 import { signCheckpoint, violationOfEquivocation } from '../../src/peers/checkpoint.js';
 import { FakeWorld, flush } from '../world/fake-world.js';
 import { signer } from '../world/people.js';
-import { network, PaperHome, type PaperJournal, paperFollower, Records, tell } from './support/paper.js';
+import { network, PaperHome, type PaperJournal, paperFollower, Records, sendNews } from './support/paper.js';
 
 const stranger = signer('stranger');
 
@@ -161,8 +161,8 @@ describe('A home that forks', () => {
     await two.follow(home, 10, other);
     // One more exchange, and one more for the proof that one of them finds in it.
     for (let round = 0; round < 2; round++) {
-      tell(one, two);
-      tell(two, one);
+      sendNews(one, two);
+      sendNews(two, one);
       await flush(20);
     }
     for (const each of [one, two]) {
@@ -234,11 +234,11 @@ describe('A home that forks', () => {
     const two = await paperFollower('two', world, { follows: [home.did] });
     await two.follow(home, 12, other);
     await one.follow(home, 4);
-    tell(two, one);
+    sendNews(two, one);
     await one.follow(home, 9);
     await flush(20);
     expect(one.heads.adopted(home.did)?.seq).to.equal(9);
-    tell(one, two);
+    sendNews(one, two);
     await flush(20);
     expect(two.heads.mayFollow(home.did)).to.equal(false);
   });
@@ -252,11 +252,11 @@ describe('A home that forks', () => {
     const one = await paperFollower('one', world, { follows: [home.did], records: before.records });
     const two = await paperFollower('two', world, { follows: [home.did] });
     await two.follow(home, 12, other);
-    // The proof arrives before the own copy is open.
-    tell(two, one);
+    // The proof arrives before this peer has opened its copy of the journal.
+    sendNews(two, one);
     one.replicas.set(home.did, before.replicas.get(home.did)!);
     await one.heads.advanced(home.did);
-    tell(one, two);
+    sendNews(one, two);
     await flush(20);
     expect(two.heads.mayFollow(home.did)).to.equal(false);
   });
@@ -299,8 +299,8 @@ describe('A home that forks', () => {
         await read(one, home.journal, seen);
         await read(two, other, otherSeen);
         for (let round = 0; round < 2; round++) {
-          tell(one, two);
-          tell(two, one);
+          sendNews(one, two);
+          sendNews(two, one);
           await flush(20);
         }
         const parted = Math.min(Math.max(...seen), Math.max(...otherSeen)) > at;
@@ -344,8 +344,8 @@ describe('A home that forks', () => {
   });
 });
 
-describe('A home that forks, and a peer that tells two things of it at once', () => {
-  it('is proven by the copy of that peer, although it tells the newest of the other journal after it', async () => {
+describe('A home that forks, and a peer that sends two checkpoints of it at once', () => {
+  it('is proven by the copy of that peer, although it sends the newest of the other journal after it', async () => {
     const { world, home } = setUp();
     const other = home.fork(5);
     other.grow(30, 'b');

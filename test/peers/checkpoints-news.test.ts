@@ -15,7 +15,7 @@ function setUp() {
   return { world, home };
 }
 
-describe('What a peer is told', () => {
+describe('What a peer is sent', () => {
   it('is each piece of news once, not to whom it came from, and the oldest first', async () => {
     const { world, home } = setUp();
     const one = await paperFollower('one', world, { follows: [home.did] });
@@ -41,13 +41,13 @@ describe('What a peer is told', () => {
       home.journal.grow(1, 'a');
       one.heads.receive(home.checkpoint(), `peer ${Math.floor(i / 90)}`);
     }
-    const told: string[] = [];
+    const sent: string[] = [];
     for (let news = one.heads.news.for('two'); news; news = one.heads.news.for('two')) {
       expect(news.message.checkpoints.length).to.be.at.most(bounds.newsItems);
-      told.push(...news.message.checkpoints.map(({ home }) => home));
+      sent.push(...news.message.checkpoints.map(({ home }) => home));
       news.delivered();
     }
-    expect(told).to.deep.equal(homes.map(({ did }) => did));
+    expect(sent).to.deep.equal(homes.map(({ did }) => did));
   });
 
   it('is of several proofs as many at a time as one verifies', async () => {
@@ -71,7 +71,7 @@ describe('What a peer is told', () => {
     for (const { did } of homes) expect(two.heads.mayFollow(did)).to.equal(false);
   });
 
-  it('is told again to one that asks for its own head, also what it has shown itself', async () => {
+  it('is sent again to one that asks for its own head, also what it has shown itself', async () => {
     const { world, home } = setUp();
     const one = await paperFollower('one', world, { follows: [home.did] });
     await one.follow(home, 7);
@@ -82,7 +82,7 @@ describe('What a peer is told', () => {
     expect(one.heads.news.for(home.did)?.message.checkpoints).to.deep.equal([one.heads.newest(home.did)]);
   });
 
-  it('is not told by a message that was on its way to its last life', async () => {
+  it('is not sent by a message that was on its way to its last life', async () => {
     const { world, home } = setUp();
     const one = await paperFollower('one', world, { follows: [home.did] });
     await one.follow(home, 7);

@@ -8,7 +8,7 @@ import { MemoryStore } from '../../src/store/memory/memory-store.js';
 import type { SearchQuery } from '../../src/store/search/search.js';
 import { SqliteStore } from '../../src/store/sqlite/sqlite-store.js';
 import { cursorOf, type PageRequest, type Snapshot, type Store } from '../../src/store/store.js';
-import { firstDay, Scribe } from '../contract/entries.js';
+import { EntryBuilder, firstDay } from '../contract/entries.js';
 import { rejection } from '../contract/fixture.js';
 import { everything, listing, stats } from '../contract/shelf.js';
 
@@ -36,14 +36,14 @@ const thing = fc.record({
 const things = fc.uniqueArray(thing, { selector: ({ home, id }) => `${home} ${id}`, maxLength: 24 });
 
 async function filled(store: Store, own: readonly Thing[]): Promise<void> {
-  const scribe = new Scribe();
+  const builder = new EntryBuilder();
   const commits = own
     .toSorted((a, b) => a.at - b.at)
     .flatMap(({ id, at, tags, price, popularity }) => {
       const time = firstDay + at;
       const added = { ...listing(id, { title: `map ${id}`, tags, price }), add: ['all'] };
-      const written = [scribe.resource(added, { time })];
-      return popularity > 0 ? [...written, scribe.resource(stats(id, null, popularity), { time })] : written;
+      const written = [builder.resource(added, { time })];
+      return popularity > 0 ? [...written, builder.resource(stats(id, null, popularity), { time })] : written;
     });
   for (const result of await store.append(commits)) expect(result.ok).to.equal(true);
 }

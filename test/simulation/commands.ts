@@ -58,7 +58,7 @@ const claim = {
   secret: fc.constantFrom<('none' | 'wrong' | 'right')[]>('none', 'wrong', 'right', 'right', 'right'),
   signers: fc.uniqueArray(anyone, { maxLength: 4 }),
   reason: fc.boolean(),
-  /** Whether resourcePrev is stated, which signatures need. */
+  /** Whether the command states resourcePrev, without which signatures are not valid. */
   states: fc.boolean(),
 };
 

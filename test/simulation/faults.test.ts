@@ -59,7 +59,7 @@ async function crowd(benches: readonly Bench[], requests: readonly Asked[]): Pro
 }
 
 /** Each acknowledged entry is in the journal once and unchanged, the balances add up, and the audit passes. */
-async function sound(bench: Bench, told: readonly (Accepted | Refusal)[]): Promise<void> {
+async function sound(bench: Bench, results: readonly (Accepted | Refusal)[]): Promise<void> {
   const report = await bench.audit();
   expect(report.flaw).to.equal(undefined);
   const { supply, available, reserved, escrowed, fees } = await bench.store.totals();
@@ -67,11 +67,11 @@ async function sound(bench: Bench, told: readonly (Accepted | Refusal)[]): Promi
     .to.equal(supply)
     .and.to.equal(300);
   const written = new Set<string>();
-  for (const result of told) {
+  for (const result of results) {
     if (isRefusal(result)) continue;
     const [stored] = await bench.store.entries({ after: result.entry.seq - 1, limit: 1 });
     expect(stored).to.deep.equal(result.entry);
-    if (!result.replayed) expect(written, 'told once').to.not.include(result.entry.entryHash);
+    if (!result.replayed) expect(written, 'returned once').to.not.include(result.entry.entryHash);
     if (!result.replayed) written.add(result.entry.entryHash);
   }
 }
@@ -97,17 +97,17 @@ describe('simulation: crowds on an unreliable store', () => {
         const disturb = (): Disturbance | undefined =>
           on ? (script[call++ % script.length] as Disturbance) : undefined;
         let bench = await Bench.open({ world, store: new MemoryStore({ world, disturb }) }, tokens);
-        const told: (Accepted | Refusal)[] = [];
+        const results: (Accepted | Refusal)[] = [];
         for (const requests of all) {
           on = true;
-          told.push(...(await crowd([bench], requests)));
+          results.push(...(await crowd([bench], requests)));
           on = false;
           if (bench.faults.length > 0) {
             failed++;
             expect(bench.faults).to.have.length(1);
             bench = await Bench.open({ world, store: bench.store.survivor() });
           }
-          await sound(bench, told);
+          await sound(bench, results);
         }
       }),
       effort,
@@ -135,10 +135,10 @@ describe('simulation: crowds on two processes that share a store', () => {
           });
         const one = await Bench.open({ world, store: store() }, tokens);
         const other = await Bench.open({ world, store: store(), node: 'other node' });
-        const told = await crowd([one, other], asked);
-        await sound(one, told);
+        const results = await crowd([one, other], asked);
+        await sound(one, results);
         for (const bench of [one, other]) expect(bench.faults).to.deep.equal([]);
-        won += told.filter((result) => !isRefusal(result)).length;
+        won += results.filter((result) => !isRefusal(result)).length;
       }),
       effort,
     );

@@ -236,7 +236,7 @@ class Session {
       const rest = funded - released - refunded;
       held += rest;
       const owners = all.filter((each) => running[each.kind] && each.context.escrowId === id);
-      expect(owners, `${id} is somebody’s`).to.have.length(1);
+      expect(owners, `${id} has one owner`).to.have.length(1);
       const isRunning = running[owners[0]!.kind]!.includes(owners[0]!.state);
       expect(rest > 0, `${id} of a ${owners[0]!.kind} that is ${owners[0]!.state}`).to.equal(isRunning);
     }

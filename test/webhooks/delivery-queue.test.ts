@@ -157,7 +157,7 @@ describe('Deliveries of one webhook', () => {
     const count = stage.sent.length;
     await stage.world.advance(86_400_000);
     expect(stage.sent, 'it is left in peace').to.have.length(count);
-    expect(stage.queue.at, 'nothing was given up: it waits for whoever enables it').to.equal(0);
+    expect(stage.queue.at, 'nothing was given up: it waits until the webhook is enabled').to.equal(0);
   });
 
   it('410 disables at once', async () => {

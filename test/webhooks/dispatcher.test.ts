@@ -71,7 +71,7 @@ async function opened() {
   return { world, store, webhooks, dispatcher, sent, answer, id, happens };
 }
 
-describe('The courier', () => {
+describe('The dispatcher', () => {
   it('continues for a webhook whose progress was written by a slow process that had the lease before', async () => {
     const { webhooks, dispatcher, sent, id, happens, world } = await opened();
     const { progress, revision } = (await webhooks.progress(id))!;
@@ -95,7 +95,7 @@ describe('The courier', () => {
   });
 });
 
-describe('A tenure', () => {
+describe('A leadership', () => {
   it('that begins while the one before says that it is done is written down as begun', async () => {
     const [world, store] = [new FakeWorld(), new Shared()];
     const before = new Leadership({

@@ -188,7 +188,7 @@ describe('Webhooks', () => {
   it('never show what is private', async () => {
     const to = await receiver();
     await make({ url: to.url, kinds: ['info-listing'] });
-    const title = 'known to nobody else';
+    const title = 'not known to others';
     for (const more of [{ title, visibility: 'private' }, { title: 'known to all' }]) {
       expectStatus(await ada.write('/api/v1/markets/info', { ...infoListing.create.example, ...more }), 201);
     }
@@ -226,11 +226,11 @@ describe('Webhooks', () => {
     expect(ids[4]).not.to.equal(ids[0]);
     expect(to.received.map(({ headers }) => headers['svc-webhook-attempt'])).to.deep.equal(['1', '2', '3', '4', '1']);
     await until('the log has them', () => lines(made), { is: ({ length }) => length === 5 });
-    const told = await lines(made);
-    expect(told.map(({ outcome, status: code }) => `${outcome} ${code}`).reverse()).to.deep.equal([
+    const deliveries = await lines(made);
+    expect(deliveries.map(({ outcome, status: code }) => `${outcome} ${code}`).reverse()).to.deep.equal([
       ...['failed 500', 'failed 500', 'failed 500', 'delivered 204', 'delivered 204'],
     ]);
-    for (const line of told) {
+    for (const line of deliveries) {
       expect(line).to.have.all.keys('id', 'type', 'seq', 'attempt', 'outcome', 'status', 'error', 'at', 'durationMs');
     }
     expect(await view(made)).to.include({ failingSince: null, waiting: 0, reason: null });

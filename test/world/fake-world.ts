@@ -1,4 +1,4 @@
-/** An environment that the test controls: its clock moves only when told to, its randomness is seeded. */
+/** An environment that the test controls: its clock moves only when the test advances it, its randomness is seeded. */
 import { createHash } from 'node:crypto';
 import type { Environment, Timer } from '../../src/core/environment.js';
 import { assert } from '../../src/core/refusal.js';

@@ -3,14 +3,14 @@ import { canonical, sha256Hex } from '../../src/core/canonical.js';
 import { chainHashOf, type EntryCore, eventMessage, noHash } from '../../src/store/entry.js';
 import type { MemoryEntryRow } from '../../src/store/memory/tables.js';
 import { accepted, Bench } from './bench.js';
-import { withErrands } from './errand.js';
+import { withPayouts } from './payout.js';
 import { ada, ben, cyd, didOf, signerOfDid } from './people.js';
 
 const dayMs = 86_400_000;
 
 /** Mint, transfer with fee and memo, every action of an escrow, freeze, fees, identity, a workflow, an idempotent write. */
 export async function life(): Promise<Bench> {
-  const bench = await Bench.open({ catalogue: withErrands }, { ada: 1_000 });
+  const bench = await Bench.open({ catalogue: withPayouts }, { ada: 1_000 });
   const escrow = async (who: string, id: string, action: string, body: object) => {
     await bench.world.advance(1_000);
     const resourcePrev = bench.store.tables.snapshot('escrow', id)?.lastHash ?? null;
@@ -32,8 +32,8 @@ export async function life(): Promise<Bench> {
   const credential = { type: ['VerifiableCredential', 'CapabilityCredential'], issuer: ada };
   accepted(await bench.ask('ada', 'identity', ada, 'register', { credential }));
   const start = { escrowId: 'esc-4', beneficiary: didOf('dan'), amount: 10, autoFund: true };
-  accepted(await bench.ask('ada', 'errand', 'errand-1', 'start', start));
-  accepted(await bench.ask('cyd', 'errand', 'errand-1', 'drive', { action: 'release', amount: 4 }));
+  accepted(await bench.ask('ada', 'payout', 'payout-1', 'start', start));
+  accepted(await bench.ask('cyd', 'payout', 'payout-1', 'drive', { action: 'release', amount: 4 }));
   return bench;
 }
 

@@ -1,4 +1,4 @@
-/** The steps as a list, for narrow screens, where it stands above the chart. */
+/** The steps as a list, for narrow screens, where it is above the chart. */
 import type { MachineStep } from '../../api/types.ts';
 import { Time } from '../../parts/text.tsx';
 import { nameOf } from './step-name.ts';

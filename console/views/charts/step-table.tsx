@@ -131,7 +131,7 @@ export function StepTable({ id, steps, at, money, entries, view, onStep }: StepT
   );
 }
 
-/** One state where the step stays in it; inside another machine without its name, which stands with the action. */
+/** From and to; one state if they are the same. States of an inner machine are shown without its name, which the action has. */
 function States({ step: { from, to, nested } }: { step: MachineStep }) {
   const short = (state: string) => (nested ? state.replace(`${nested.machine}/`, '') : state);
   const [before, after] = nested ? [nested.from, nested.to] : [from, to];

@@ -99,7 +99,7 @@ const reasonOf = (cause: unknown): string => {
 };
 
 /**
- * Reads an error response, also one that is not a problem document. Rejects if the body breaks off and would have told
+ * Reads an error response, also one that is not a problem document. Rejects if the body breaks off and would have contained
  * more than the status.
  */
 export async function errorOf(response: Response): Promise<ApiError> {

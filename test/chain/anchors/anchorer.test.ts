@@ -8,7 +8,7 @@ import { Anchorer } from '../../../src/chain/anchors/anchorer.js';
 import { RecentHashes } from '../../../src/chain/anchors/recent-hashes.js';
 import { ChainAway, type EvmReceipt } from '../../../src/chain/evm/evm.js';
 import { MemoryStore } from '../../../src/store/memory/memory-store.js';
-import { Scribe } from '../../contract/entries.js';
+import { EntryBuilder } from '../../contract/entries.js';
 import { FakeWorld } from '../../world/fake-world.js';
 
 const minute = 60_000;
@@ -48,7 +48,7 @@ class Scene {
   readonly logged: string[] = [];
   mine = true;
   store = new MemoryStore();
-  scribe = new Scribe();
+  builder = new EntryBuilder();
   records = new AnchorRecords(this.store);
   anchorer = this.start();
 
@@ -62,7 +62,7 @@ class Scene {
   /** Writes entries with the current time. */
   async write(count: number, to = 'did:svc:ada'): Promise<void> {
     const time = this.world.now();
-    const commits = Array.from({ length: count }, (_, n) => this.scribe.mint(to, 1, { time: time + n / count }));
+    const commits = Array.from({ length: count }, (_, n) => this.builder.mint(to, 1, { time: time + n / count }));
     for (const result of await this.store.append(commits)) expect(result.ok).to.equal(true);
   }
 
@@ -71,9 +71,9 @@ class Scene {
   }
 
   /** Replaces this journal by another one, with or without its local records. */
-  restore(store: MemoryStore, scribe: Scribe): void {
+  restore(store: MemoryStore, builder: EntryBuilder): void {
     this.store = store;
-    this.scribe = scribe;
+    this.builder = builder;
     this.anchorer = this.start();
   }
 }
@@ -203,10 +203,10 @@ describe('anchors', () => {
     await scene.write(2_000);
     await scene.look();
     const cut = new MemoryStore();
-    const scribe = new Scribe();
-    const kept = Array.from({ length: 1_500 }, () => scribe.mint('did:svc:ada', 1));
+    const builder = new EntryBuilder();
+    const kept = Array.from({ length: 1_500 }, () => builder.mint('did:svc:ada', 1));
     await cut.append(kept);
-    scene.restore(cut, scribe);
+    scene.restore(cut, builder);
     await scene.look();
     expect(scene.anchorer.halted).to.match(/anchors entries up to 2000, and the journal ends at 1500/);
     expect(scene.chain.ranges).to.have.length(2);
@@ -217,7 +217,7 @@ describe('anchors', () => {
     await scene.write(1_500);
     await scene.look();
     const backup = scene.store.survivor();
-    const [scribe, journal] = [scene.scribe.fork(), backup.tables.journal.slice()];
+    const [builder, journal] = [scene.builder.fork(), backup.tables.journal.slice()];
     await scene.write(600);
     await scene.look();
     expect(scene.chain.ranges).to.have.length(2);
@@ -226,9 +226,9 @@ describe('anchors', () => {
     other.tables.journal.push(...journal);
     Object.assign(other.tables.house, { supply: -1_500 });
     for (const [did, account] of backup.tables.accounts) other.tables.accounts.set(did, account);
-    scene.restore(other, scribe);
+    scene.restore(other, builder);
     const issuer = 'did:svc:somebody';
-    await other.append(Array.from({ length: 900 }, () => scribe.commit({ issuer, type: 'other', moves: [] })));
+    await other.append(Array.from({ length: 900 }, () => builder.commit({ issuer, type: 'other', moves: [] })));
     await scene.look();
     expect(scene.anchorer.halted).to.match(/entries 1001 to 2000 are not those that were anchored/);
     await scene.look();

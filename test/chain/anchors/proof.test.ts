@@ -11,7 +11,7 @@ import {
   violationOnChain,
 } from '../../../src/chain/anchors/proof.js';
 import { MemoryStore } from '../../../src/store/memory/memory-store.js';
-import { Scribe } from '../../contract/entries.js';
+import { EntryBuilder } from '../../contract/entries.js';
 import { tidy } from '../../support/scratch.js';
 import { FakeWorld } from '../../world/fake-world.js';
 import { Rig } from '../support/rig.js';
@@ -32,9 +32,9 @@ describe('proofs of entries', () => {
 
   before(async () => {
     rig = await Rig.open();
-    const scribe = new Scribe();
+    const builder = new EntryBuilder();
     const time = world.now();
-    await store.append(Array.from({ length: 1_013 }, (_, n) => scribe.mint('did:svc:ada', 1, { time: time + n })));
+    await store.append(Array.from({ length: 1_013 }, (_, n) => builder.mint('did:svc:ada', 1, { time: time + n })));
     const chain = anchorsOn(rig.reader, rig);
     const anchorer = new Anchorer({ chain, records, store, world, log: () => {} });
     await anchorer.look();

@@ -4,7 +4,7 @@ import { ada, ben } from '../../world/people.js';
 import { accountOf, eventsOf, evmOf, freezer, minter, Stage } from './stage.js';
 
 const [ann, bob] = [evmOf('ann'), evmOf('bob')];
-const nobody = `0x${'0'.repeat(40)}`;
+const zeroAddress = `0x${'0'.repeat(40)}`;
 const take = (ref: number, amount: number, to = ada): Move => ({ op: 'deposit', to, amount, ref });
 const pay = (amount: number, to = bob, fee = 0): Move => ({ op: 'withdraw', from: ada, to, amount, fee });
 const lower = (event: { name: string; args: readonly unknown[] } | undefined) => [
@@ -103,7 +103,7 @@ describe('withdrawals', () => {
   });
 
   it('go to an address', async () => {
-    await stage.refusesBatch([pay(1, nobody)], 'NoReceiver(2)');
+    await stage.refusesBatch([pay(1, zeroAddress)], 'NoReceiver(2)');
   });
 
   it('that the Token refuses to pay are held and don’t stop the stream', async () => {

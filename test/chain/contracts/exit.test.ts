@@ -240,7 +240,7 @@ describe('the exit', () => {
     });
   });
 
-  it('leaves nothing behind but fees, when everybody has gone', async () => {
+  it('leaves nothing behind but fees, when all accounts have left', async () => {
     await stage.applies([
       { op: 'transfer', from: ada, to: ben, amount: 10, fee: 3 },
       { ...reserve, amount: 50 } as Move,

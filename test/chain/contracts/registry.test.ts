@@ -6,7 +6,7 @@ import { ada, ben } from '../../world/people.js';
 import { admin, evmOf, operator, registrar, Stage, stranger } from './stage.js';
 
 const [ann, bob] = [evmOf('ann'), evmOf('bob')];
-const nobody = `0x${'0'.repeat(40)}`;
+const zeroAddress = `0x${'0'.repeat(40)}`;
 
 describe('IdentityRegistry', () => {
   let stage: Stage;
@@ -30,7 +30,7 @@ describe('IdentityRegistry', () => {
   });
 
   it('is empty at first', async () => {
-    expect([await controller(), await registered()]).to.deep.equal([nobody, false]);
+    expect([await controller(), await registered()]).to.deep.equal([zeroAddress, false]);
   });
 
   it('a registered DID has its controller, and the registrar may name another', async () => {
@@ -46,7 +46,7 @@ describe('IdentityRegistry', () => {
   it('a revoked one has the zero address, and is known', async () => {
     await registry(registrar, 'register', key, ann);
     await registry(registrar, 'revoke', key);
-    expect([await controller(), await registered()]).to.deep.equal([nobody, true]);
+    expect([await controller(), await registered()]).to.deep.equal([zeroAddress, true]);
     await registry(registrar, 'register', key, bob);
     expect(await controller()).to.equal(bob);
   });
@@ -56,20 +56,20 @@ describe('IdentityRegistry', () => {
     await registry(registrar, 'registerMany', [key, other], [ann, bob]);
     expect([await controller(ada), await controller(ben)]).to.deep.equal([ann, bob]);
     await refuses(registrar, 'registerMany', [[key], [ann, bob]], 'UnequalLengths(1, 2)');
-    await refuses(registrar, 'registerMany', [[key], [nobody]], `ZeroController(${key})`);
+    await refuses(registrar, 'registerMany', [[key], [zeroAddress]], `ZeroController(${key})`);
   });
 
   it('only a controller names its successor', async () => {
     await registry(registrar, 'register', key, ann);
     await refuses(bob, 'handOver', [key, bob], `NotController(${key}, ${bob})`);
-    await refuses(ann, 'handOver', [key, nobody], `ZeroController(${key})`);
+    await refuses(ann, 'handOver', [key, zeroAddress], `ZeroController(${key})`);
     await registry(ann, 'handOver', key, bob);
     expect(await controller()).to.equal(bob);
     await refuses(ann, 'handOver', [key, ann], `NotController(${key}, ${ann})`);
   });
 
   it('refuses to register no address, and to revoke an unknown DID', async () => {
-    await refuses(registrar, 'register', [key, nobody], `ZeroController(${key})`);
+    await refuses(registrar, 'register', [key, zeroAddress], `ZeroController(${key})`);
     await refuses(registrar, 'revoke', [key], `NotRegistered(${key})`);
   });
 

@@ -38,11 +38,11 @@ describe('roles', () => {
       IdentityRegistry: { admin: [admin], REGISTRAR_ROLE: [registrar] },
       Settlement: { admin: [admin], OPERATOR_ROLE: [operator] },
     } as const;
-    const everybody = [admin, deployer, operator, registrar, freezer, minter, vault, stranger];
+    const accounts = [admin, deployer, operator, registrar, freezer, minter, vault, stranger];
     for (const [name, roles] of Object.entries(holders)) {
       for (const [role, expected] of Object.entries(roles)) {
         const found: string[] = [];
-        for (const who of everybody) {
+        for (const who of accounts) {
           const [has] = await stage.asks(name as keyof typeof holders, 'hasRole', [await roleId(role), who]);
           if (has) found.push(who);
         }

@@ -75,9 +75,9 @@ describe('a bad RPC', () => {
   });
 
   it('of an unreachable server is distinguished from one that refuses', async () => {
-    const nobody = new HttpTransport({ url: 'http://127.0.0.1:1', world, timeoutMs: 150, answerBytes: 1_000 });
-    const away = await failure(nobody.request([{ method: 'eth_chainId', params: [] }]));
-    expect(away)
+    const unreachable = new HttpTransport({ url: 'http://127.0.0.1:1', world, timeoutMs: 150, answerBytes: 1_000 });
+    const failed = await failure(unreachable.request([{ method: 'eth_chainId', params: [] }]));
+    expect(failed)
       .to.be.instanceOf(ChainAway)
       .with.property('message')
       .matches(/ECONNREFUSED/);
@@ -192,8 +192,8 @@ describe('a bad RPC', () => {
       timeoutMs: 150,
       answerBytes: 1_000,
     });
-    const away = (await failure(secret.request([{ method: 'eth_chainId', params: [] }]))) as Error;
-    expect(`${away.message} ${away.stack}`).to.not.match(/sesame|secret-key/);
+    const failed = (await failure(secret.request([{ method: 'eth_chainId', params: [] }]))) as Error;
+    expect(`${failed.message} ${failed.stack}`).to.not.match(/sesame|secret-key/);
   });
 
   describe('at start', () => {

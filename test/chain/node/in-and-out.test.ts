@@ -127,7 +127,7 @@ describe('a node and its chain', () => {
     const after = await read('/supply');
     expect(after.balanced).to.equal(true);
     expect(after.chain).to.include({ owed: before.supply, waiting: 0, holdings: before.supply });
-    expect(await tokensOf(to), 'on a new chain nobody has deposited what was withdrawn').to.equal(40);
+    expect(await tokensOf(to), 'on a new chain no one has deposited what was withdrawn').to.equal(40);
     const person = ben.through(node.client);
     sender = await outside(ada);
     await call(sender, 'ServiceToken', 'approve', contracts().vault, 5);

@@ -106,8 +106,8 @@ export class FaultyProxy {
     const [reply] = (await once(asking, 'response')) as [IncomingMessage];
     const parts: Buffer[] = [];
     for await (const part of reply) parts.push(part as Buffer);
-    const { 'transfer-encoding': ____, connection: _____, ...told } = reply.headers;
-    return { status: reply.statusCode ?? 500, headers: told, body: Buffer.concat(parts) };
+    const { 'transfer-encoding': ____, connection: _____, ...kept } = reply.headers;
+    return { status: reply.statusCode ?? 500, headers: kept, body: Buffer.concat(parts) };
   }
 }
 

@@ -7,7 +7,7 @@ import { SqliteConnection } from '../../../src/store/sqlite/connection.js';
 import { databaseFile } from '../../../src/store/sqlite/durable.js';
 import type { SqliteStore } from '../../../src/store/sqlite/sqlite-store.js';
 import { type JournalHead, StoreRefused } from '../../../src/store/store.js';
-import { Scribe } from '../entries.js';
+import { EntryBuilder } from '../entries.js';
 import { rejection } from '../fixture.js';
 import { Directory, seqsOf } from './support.js';
 
@@ -30,22 +30,22 @@ describe('backup and restore of a SQLite store', () => {
   };
 
   /** A store with some entries, and a copy of it at `file()`. */
-  async function saved(): Promise<{ store: SqliteStore; scribe: Scribe; head: JournalHead }> {
+  async function saved(): Promise<{ store: SqliteStore; builder: EntryBuilder; head: JournalHead }> {
     const store = await directory.open('thread', join(directory.path, 'data'));
-    const scribe = new Scribe();
-    await store.append(Array.from({ length: 300 }, () => scribe.mint(ada, 1)));
+    const builder = new EntryBuilder();
+    await store.append(Array.from({ length: 300 }, () => builder.mint(ada, 1)));
     await store.putLocal('keys', 'k', { a: 1 }, 0);
-    return { store, scribe, head: await backup(store, file()) };
+    return { store, builder, head: await backup(store, file()) };
   }
 
   it('copies one moment while entries are written, and restores to the same head', async () => {
     const store = await directory.open('thread', join(directory.path, 'data'));
-    const scribe = new Scribe();
+    const builder = new EntryBuilder();
     const heads = new Map<number, string>();
     let writing = true;
     const writer = (async () => {
       while (writing) {
-        const [result] = await store.append([scribe.mint(ada, 1)]);
+        const [result] = await store.append([builder.mint(ada, 1)]);
         if (result?.ok) heads.set(result.seq, result.chainHash);
       }
     })();
@@ -66,10 +66,10 @@ describe('backup and restore of a SQLite store', () => {
   });
 
   it('continues from the restored head', async () => {
-    const { scribe, head } = await saved();
+    const { builder, head } = await saved();
     await restore(file(), elsewhere());
     const restored = await directory.open('thread', elsewhere());
-    expect(seqsOf(await restored.append([scribe.mint(ada, 1)]))).to.deep.equal([head.seq + 1]);
+    expect(seqsOf(await restored.append([builder.mint(ada, 1)]))).to.deep.equal([head.seq + 1]);
     expect(await restored.getLocal('keys', 'k')).to.deep.include({ revision: 1 });
   });
 
@@ -106,7 +106,7 @@ describe('backup and restore of a SQLite store', () => {
   it('replaces data only by force, and never under a running node', async () => {
     const { store, head } = await saved();
     const { dir } = store;
-    await store.append([new Scribe().resource({ kind: 'order', id: 'newer' })]);
+    await store.append([new EntryBuilder().resource({ kind: 'order', id: 'newer' })]);
     expect(await refusal(restore(file(), dir))).to.match(/force/);
     expect(await refusal(restore(file(), dir, { force: true }))).to.match(/in use by process/);
     await store.close();

@@ -7,7 +7,7 @@ import { openFrozen } from '../../../src/store/sqlite/frozen-reader.js';
 import { violationOfLog } from '../../../src/store/sqlite/log-inspection.js';
 import { SqliteStore } from '../../../src/store/sqlite/sqlite-store.js';
 import { StoreRefused } from '../../../src/store/store.js';
-import { Scribe } from '../entries.js';
+import { EntryBuilder } from '../entries.js';
 import { Directory } from './support.js';
 
 const written = 8;
@@ -20,8 +20,8 @@ describe('the write-ahead log that a killed process left', () => {
   /** Copies the files of an open store, as a kill would leave them. */
   beforeEach(async () => {
     const store = await directory.open('inline');
-    const scribe = new Scribe();
-    for (let nonce = 0; nonce < written; nonce++) await store.append([scribe.mint('did:svc:ada', 1)]);
+    const builder = new EntryBuilder();
+    for (let nonce = 0; nonce < written; nonce++) await store.append([builder.mint('did:svc:ada', 1)]);
     log = await readFile(`${databaseFile(directory.path)}-wal`);
   });
 
@@ -109,8 +109,8 @@ describe('the write-ahead log that a killed process left', () => {
 
   it('that began anew, with frames of the time before behind, is taken', async () => {
     const store = await directory.open('inline', join(directory.path, 'anew'));
-    const scribe = new Scribe();
-    for (let nonce = 0; nonce < 600; nonce++) await store.append([scribe.mint('did:svc:ada', 1)]);
+    const builder = new EntryBuilder();
+    for (let nonce = 0; nonce < 600; nonce++) await store.append([builder.mint('did:svc:ada', 1)]);
     const file = databaseFile(store.dir);
     const bytes = await readFile(`${file}-wal`);
     const salts = (at: number) => bytes.subarray(at, at + 8).toString('hex');

@@ -7,7 +7,7 @@ import { migrate } from '../../../src/store/sqlite/schema.js';
 import { WriteQueue } from '../../../src/store/sqlite/write-queue.js';
 import { Writer } from '../../../src/store/sqlite/writer.js';
 import { StoreFault } from '../../../src/store/store.js';
-import { Scribe } from '../entries.js';
+import { EntryBuilder } from '../entries.js';
 import { rejection } from '../fixture.js';
 import { Directory, seqsOf, writers } from './support.js';
 
@@ -50,18 +50,18 @@ describe('a SQLite store whose writing fails', () => {
     for (const [fault, message] of Object.entries(faults) as [Fault, RegExp][]) {
       it(`rejects everything from then on and still reads: ${fault}, writer ${writer}`, async () => {
         const store = await directory.open(writer);
-        const scribe = new Scribe();
+        const builder = new EntryBuilder();
         // Uses up the file's free pages, so that the next entries need new ones.
-        await store.append(Array.from({ length: 20 }, () => scribe.mint(ada, 1)));
+        await store.append(Array.from({ length: 20 }, () => builder.mint(ada, 1)));
         await store.break(fault);
-        const asked = Array.from({ length: 20 }, () => store.append([scribe.mint(ada, 1)]));
+        const asked = Array.from({ length: 20 }, () => store.append([builder.mint(ada, 1)]));
         for (const each of asked) {
           const error = await rejection(each);
           expect(error).to.be.instanceOf(StoreFault);
           expect(error.message).to.match(message);
         }
         for (const late of [
-          store.append([scribe.mint(ada, 1)]),
+          store.append([builder.mint(ada, 1)]),
           store.appendReceipts([]),
           store.putLocal('table', 'id', {}, 0),
           store.deleteLocal('table', 'id'),
@@ -74,15 +74,15 @@ describe('a SQLite store whose writing fails', () => {
       });
 
       it(`continues after a restart from what was acknowledged: ${fault}, writer ${writer}`, async () => {
-        const scribe = new Scribe();
+        const builder = new EntryBuilder();
         const broken = await directory.open(writer);
-        await broken.append([scribe.mint(ada, 1)]);
+        await broken.append([builder.mint(ada, 1)]);
         await broken.break(fault);
-        const lost = scribe.fork();
+        const lost = builder.fork();
         await rejection(broken.append(Array.from({ length: 20 }, () => lost.mint(ada, 1))));
         await broken.close();
         const store = await directory.open(writer);
-        expect(seqsOf(await store.append([scribe.mint(ada, 1)]))).to.deep.equal([2]);
+        expect(seqsOf(await store.append([builder.mint(ada, 1)]))).to.deep.equal([2]);
         expect(await store.totals()).to.include({ supply: 2, available: 2 });
       });
     }

@@ -7,7 +7,7 @@ import { SqliteConnection } from '../../../src/store/sqlite/connection.js';
 import { databaseFile } from '../../../src/store/sqlite/durable.js';
 import { indexTables } from '../../../src/store/sqlite/secondary-index.js';
 import { SqliteStore } from '../../../src/store/sqlite/sqlite-store.js';
-import { firstDay, Scribe } from '../entries.js';
+import { EntryBuilder, firstDay } from '../entries.js';
 import { Directory, seqsOf, writers } from './support.js';
 
 const ada = 'did:svc:ada';
@@ -25,8 +25,8 @@ describe('a SQLite store under load', () => {
   for (const writer of writers) {
     it(`shares an fsync among those who wait, writer ${writer}`, async () => {
       const store = await directory.open(writer);
-      const scribe = new Scribe();
-      const calls = Array.from({ length: 64 }, () => store.append([scribe.mint(ada, 1)]));
+      const builder = new EntryBuilder();
+      const calls = Array.from({ length: 64 }, () => store.append([builder.mint(ada, 1)]));
       const seqs = (await Promise.all(calls)).flatMap(seqsOf);
       expect(seqs).to.deep.equal(Array.from({ length: 64 }, (_, n) => n + 1));
       expect(store.stats().entries).to.equal(64);
@@ -35,9 +35,9 @@ describe('a SQLite store under load', () => {
 
     it(`answers a call only after its entry can be read, writer ${writer}`, async () => {
       const store = await directory.open(writer);
-      const scribe = new Scribe();
+      const builder = new EntryBuilder();
       const calls = Array.from({ length: 30 }, async () => {
-        const [result] = await store.append([scribe.mint(ada, 1)]);
+        const [result] = await store.append([builder.mint(ada, 1)]);
         const seq = result?.ok ? result.seq : 0;
         expect((await store.head()).seq).to.be.at.least(seq);
         expect((await store.account(ada))?.available).to.be.at.least(seq);
@@ -49,8 +49,8 @@ describe('a SQLite store under load', () => {
 
   it('joins what arrives meanwhile, and no more than so much, into one transaction', async () => {
     const store = await directory.open('thread');
-    const scribe = new Scribe();
-    const mints = (length: number) => Array.from({ length }, () => scribe.mint(ada, 1));
+    const builder = new EntryBuilder();
+    const mints = (length: number) => Array.from({ length }, () => builder.mint(ada, 1));
     const [long, many] = [mints(3_000), Array.from({ length: 192 }, () => mints(20))];
     const first = store.append(long);
     await new Promise((resolve) => setImmediate(resolve));
@@ -63,11 +63,11 @@ describe('a SQLite store under load', () => {
 
   for (const writer of writers) {
     it(`merges new index rows some at a time, and finds all entries meanwhile, writer ${writer}`, async () => {
-      const scribe = new Scribe();
+      const builder = new EntryBuilder();
       let store = await directory.open(writer, directory.path, 20);
       // Each entry adds four rows to the secondary index: hash, issuer, type, and its line in the history.
       for (let entries = 1; entries <= 12; entries++) {
-        const commit = scribe.mint(ada, 1);
+        const commit = builder.mint(ada, 1);
         await store.append([commit]);
         expect(leadsIn(directory.path)).to.deep.equal([Math.floor(entries / 5) * 20, (entries % 5) * 4]);
         expect(await store.entryByEvent(commit.entry.core.event.hash)).to.include({ seq: entries });
@@ -84,11 +84,11 @@ describe('a SQLite store under load', () => {
 
   it('forgets idempotency keys of days long past', async () => {
     const store = await directory.open();
-    const scribe = new Scribe();
+    const builder = new EntryBuilder();
     for (let day = 0; day < 10; day++) {
       const draft = { time: firstDay + day * dayMs, idem: { principal: ada, key: 'daily' } };
       await store.append([
-        scribe.resource({ kind: 'order', id: `o${day}` }, { ...draft, idem: { ...draft.idem, key: `k${day}` } }),
+        builder.resource({ kind: 'order', id: `o${day}` }, { ...draft, idem: { ...draft.idem, key: `k${day}` } }),
       ]);
     }
     const connection = new SqliteConnection(databaseFile(directory.path), { cacheKiB: 100, readOnly: true });

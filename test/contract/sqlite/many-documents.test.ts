@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import { MemoryStore } from '../../../src/store/memory/memory-store.js';
 import type { SearchEntry, SearchQuery, SearchResult } from '../../../src/store/search/search.js';
 import type { Store } from '../../../src/store/store.js';
-import { type ResourceChange, Scribe } from '../entries.js';
+import { EntryBuilder, type ResourceChange } from '../entries.js';
 import { everything, type Goods, listing, searched, sorts, stats, words } from '../shelf.js';
 import { Directory } from './support.js';
 
@@ -43,12 +43,12 @@ describe('Thousands of documents in SQLite', () => {
   const directory = new Directory();
   const memory = new MemoryStore();
   const dice = new Dice();
-  const scribe = new Scribe();
-  const end = scribe.time + documents;
+  const builder = new EntryBuilder();
+  const end = builder.time + documents;
   let sqlite: Store;
 
   const write = async (changes: ResourceChange[], time: number) => {
-    const commit = scribe.commit({ issuer: 'did:svc:clerk', resources: changes, time });
+    const commit = builder.commit({ issuer: 'did:svc:clerk', resources: changes, time });
     for (const store of [memory, sqlite]) {
       const [result] = await store.append([commit]);
       expect(result).to.include({ ok: true });
@@ -100,7 +100,7 @@ describe('Thousands of documents in SQLite', () => {
       await write(
         ids.map((id) => listing(id, goods(dice, end), dice.pick(states))),
         // Several documents share a time.
-        scribe.time + dice.below(3),
+        builder.time + dice.below(3),
       );
     }
     await write(

@@ -8,12 +8,12 @@ import { Directory, writers } from './support.js';
 /** A program that opens the store, mints repeatedly, and prints the number of each acknowledged entry. */
 const minting = `
   import { SqliteStore } from '${new URL('../../../src/store/sqlite/sqlite-store.js', import.meta.url)}';
-  import { Scribe } from '${new URL('../entries.js', import.meta.url)}';
+  import { EntryBuilder } from '${new URL('../entries.js', import.meta.url)}';
   const [dir, writer] = process.argv.slice(1);
   const store = await SqliteStore.open({ dir, writer });
-  const scribe = new Scribe();
+  const builder = new EntryBuilder();
   for (;;) {
-    const [result] = await store.append([scribe.mint('did:svc:ada', 1)]);
+    const [result] = await store.append([builder.mint('did:svc:ada', 1)]);
     process.stdout.write(result.seq + '\\n');
   }
 `;

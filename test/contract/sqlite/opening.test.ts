@@ -6,7 +6,7 @@ import { SqliteConnection } from '../../../src/store/sqlite/connection.js';
 import { databaseFile, openWriting, prepareDirectory } from '../../../src/store/sqlite/durable.js';
 import { schemaVersion } from '../../../src/store/sqlite/schema.js';
 import { StoreRefused } from '../../../src/store/store.js';
-import { Scribe } from '../entries.js';
+import { EntryBuilder } from '../entries.js';
 import { rejection } from '../fixture.js';
 import { Directory, seqsOf, writers } from './support.js';
 
@@ -38,7 +38,7 @@ describe('opening a SQLite store', () => {
 
   it('keeps the database from other users', async () => {
     const store = await directory.open('inline', join(directory.path, 'deep', 'down'));
-    await store.append([new Scribe().mint(ada, 1)]);
+    await store.append([new EntryBuilder().mint(ada, 1)]);
     const mode = async (path: string) => (await stat(path)).mode & 0o777;
     expect(await mode(store.dir)).to.equal(0o700);
     for (const suffix of ['', '-wal', '-shm']) expect(await mode(databaseFile(store.dir) + suffix)).to.equal(0o600);
@@ -53,7 +53,7 @@ describe('opening a SQLite store', () => {
     expect(await mode()).to.equal(0o600);
   });
 
-  it('refuses a directory that others may write to, or that is another’s, and says what mends it', async function () {
+  it('refuses a directory that others may write to, or that is another’s, and says how to fix it', async function () {
     await chmod(directory.path, 0o770);
     expect((await rejection(directory.open('inline'))).message).to.match(/mode 770.*chmod go-w /);
     await chmod(directory.path, 0o755);
@@ -130,8 +130,8 @@ describe('opening a SQLite store', () => {
   for (const writer of writers) {
     it(`leaves everything in one file when it is closed, writer ${writer}`, async () => {
       const store = await directory.open(writer, join(directory.path, 'one'));
-      const scribe = new Scribe();
-      await store.append(Array.from({ length: 100 }, () => scribe.mint(ada, 1)));
+      const builder = new EntryBuilder();
+      await store.append(Array.from({ length: 100 }, () => builder.mint(ada, 1)));
       await Promise.all([store.head(), store.totals()]);
       await store.close();
       await mkdir(join(directory.path, 'two'));
@@ -161,13 +161,13 @@ describe('opening a SQLite store', () => {
   it('remembers accounts that it has put out of memory', async function () {
     this.timeout(20_000);
     const store = await directory.open();
-    const scribe = new Scribe();
+    const builder = new EntryBuilder();
     const many = Array.from({ length: 20_500 }, (_, n) => ({ op: 'mint', to: `did:svc:${n}`, amount: 2 }) as const);
-    await store.append([scribe.commit({ issuer: ada, moves: many })]);
+    await store.append([builder.commit({ issuer: ada, moves: many })]);
     for (const n of [0, 20_499]) {
       const spent = await store.append([
-        scribe.transfer(`did:svc:${n}`, ada, 1),
-        scribe.transfer(`did:svc:${n}`, ada, 1),
+        builder.transfer(`did:svc:${n}`, ada, 1),
+        builder.transfer(`did:svc:${n}`, ada, 1),
       ]);
       expect(seqsOf(spent)).to.have.length(2);
       expect(await store.account(`did:svc:${n}`)).to.include({ available: 0, version: 2, nonce: 2 });

@@ -4,7 +4,7 @@ import Database from 'libsql';
 import type { JsonObject } from '../../../src/core/canonical.js';
 import { databaseFile } from '../../../src/store/sqlite/durable.js';
 import { packed, unpacked } from '../../../src/store/sqlite/packing.js';
-import { Scribe } from '../entries.js';
+import { EntryBuilder } from '../entries.js';
 import { everything, listing } from '../shelf.js';
 import { Directory } from './support.js';
 
@@ -29,9 +29,9 @@ describe('Long entries', () => {
         any,
         fc.integer({ min: 0, max: 400 }),
         fc.integer({ min: 0, max: 400 }),
-        ([core, told, context], length, more) => {
+        ([core, payloadText, context], length, more) => {
           const long = JSON.stringify(core) + text(length);
-          const payload = told === null ? null : told + text(more);
+          const payload = payloadText === null ? null : payloadText + text(more);
           const bytes = packed(long, payload, context ?? undefined);
           if (bytes) expect(unpacked(bytes)).to.deep.equal([long, payload, context ?? '']);
           else expect((payload?.length ?? 0) < 400 || long.length + payload!.length < 1_500).to.equal(true);
@@ -41,10 +41,10 @@ describe('Long entries', () => {
   });
 
   it('are those with long words, not those that move many things', () => {
-    const told = text(40);
-    expect(told.length).to.be.within(400, 1_000);
-    expect(packed(text(300), told)).to.be.instanceOf(Uint8Array);
-    expect(packed(text(300), told.slice(0, 399))).to.equal(undefined);
+    const payloadText = text(40);
+    expect(payloadText.length).to.be.within(400, 1_000);
+    expect(packed(text(300), payloadText)).to.be.instanceOf(Uint8Array);
+    expect(packed(text(300), payloadText.slice(0, 399))).to.equal(undefined);
     expect(packed(text(300), null)).to.equal(undefined);
   });
 
@@ -57,16 +57,16 @@ describe('Long entries', () => {
 
   it('are read in every way as they were written, in a third of the space, next to short ones', async () => {
     const store = await directory.open();
-    const scribe = new Scribe();
+    const builder = new EntryBuilder();
     const context = { what: text(120) };
     const idem = { principal: ada, key: 'once' };
-    const long = scribe.commit({
+    const long = builder.commit({
       issuer: ada,
       resources: [{ kind: 'thing', id: 'a', context: { text: text(400) } }],
       idem,
     });
-    const short = scribe.mint(ada, 5);
-    const paying = scribe.commit({
+    const short = builder.mint(ada, 5);
+    const paying = builder.commit({
       issuer: 'did:svc:faucet',
       moves: [{ op: 'mint', to: ada, amount: 1 }],
       resources: [{ kind: 'thing', id: 'b', context }],
@@ -87,7 +87,7 @@ describe('Long entries', () => {
     );
     const { hash } = long.entry.core.event;
     expect((await again.entryByEvent(hash))?.coreText).to.equal(long.entry.coreText);
-    expect((await again.recall(ada, 'once', scribe.time))?.entry.payloadText).to.equal(long.entry.payloadText);
+    expect((await again.recall(ada, 'once', builder.time))?.entry.payloadText).to.equal(long.entry.payloadText);
     expect((await again.entries({ after: 0, limit: 9, issuer: ada }))[0]?.payloadText).to.equal(long.entry.payloadText);
     const { items } = await again.history(ada, undefined, { limit: 9, offset: 0 });
     expect(items.map(({ entry }) => entry.payloadText)).to.deep.equal(
@@ -106,18 +106,18 @@ describe('Long entries', () => {
 
   it('hold the context of what they make for searches, until it changes', async () => {
     const store = await directory.open();
-    const scribe = new Scribe();
+    const builder = new EntryBuilder();
     const at = { limit: 9, offset: 0 };
     const make = (id: string, context: JsonObject) =>
-      scribe.commit({ issuer: ada, resources: [{ ...listing(id, {}), context }] });
+      builder.commit({ issuer: ada, resources: [{ ...listing(id, {}), context }] });
     const long = (what: string) => ({ what, text: text(200) });
     // Only the first resource of a commit is packed. Short contexts, and those of kinds without search, stay as they are.
     const two = () =>
-      scribe.commit({
+      builder.commit({
         issuer: ada,
         resources: ['b', 'c'].map((id) => ({ ...listing(id, {}), context: long(id) })),
       });
-    const plain = () => scribe.commit({ issuer: ada, resources: [{ kind: 'thing', id: 'e', context: long('e') }] });
+    const plain = () => builder.commit({ issuer: ada, resources: [{ kind: 'thing', id: 'e', context: long('e') }] });
     const commits = [make('a', long('a')), two(), make('d', { what: 'd' }), plain()];
     await store.append(commits);
     const held = () =>
@@ -146,8 +146,8 @@ describe('Long entries', () => {
 
   it('that an older program has written stay readable', async () => {
     const store = await directory.open();
-    const scribe = new Scribe();
-    const long = scribe.commit({ issuer: ada, resources: [{ kind: 'thing', id: 'a', context: { text: text(400) } }] });
+    const builder = new EntryBuilder();
+    const long = builder.commit({ issuer: ada, resources: [{ kind: 'thing', id: 'a', context: { text: text(400) } }] });
     await store.append([long]);
     await store.close();
     file((database) =>

@@ -9,7 +9,7 @@ const bob = 'did:svc:bob';
 export function appending(bench: Bench): void {
   describe('append', () => {
     it('numbers entries from 1 and chains them', async () => {
-      const commits = [bench.scribe.mint(ada, 5), bench.scribe.mint(bob, 5)];
+      const commits = [bench.builder.mint(ada, 5), bench.builder.mint(bob, 5)];
       const [first, second] = await bench.accept(...commits);
       const firstHash = chainHashOf(1, noHash, commits[0]!.entry.entryHash);
       expect(first).to.deep.equal({ ok: true, seq: 1, prevEntry: noHash, chainHash: firstHash });
@@ -24,7 +24,7 @@ export function appending(bench: Bench): void {
     });
 
     it('gives an entry back as it was written', async () => {
-      const { entry } = bench.scribe.mint(ada, 5);
+      const { entry } = bench.builder.mint(ada, 5);
       const [place] = await bench.accept({ entry, snapshots: [] });
       const { seq, prevEntry, chainHash } = place!;
       const numbered = { ...entry, seq, prevEntry, chainHash };
@@ -33,14 +33,14 @@ export function appending(bench: Bench): void {
     });
 
     it('gives an entry back whose payload was redacted', async () => {
-      const { entry } = bench.scribe.mint(ada, 5);
+      const { entry } = bench.builder.mint(ada, 5);
       await bench.accept({ entry: { ...entry, payload: null, payloadText: null }, snapshots: [] });
       const [found] = await bench.store.entries({ after: 0, limit: 1 });
       expect(found).to.include({ payload: null, payloadText: null });
     });
 
     it('finds no entry by the hash of an unknown event', async () => {
-      const { entry } = bench.scribe.mint(ada, 5);
+      const { entry } = bench.builder.mint(ada, 5);
       await bench.accept({ entry, snapshots: [] });
       const { hash } = entry.core.event;
       // Another hash with the same first 48 bits: an index on a prefix must compare the rest.
@@ -49,43 +49,43 @@ export function appending(bench: Bench): void {
     });
 
     it('accepts a later commit of a call that builds on an earlier one', async () => {
-      const { scribe } = bench;
+      const { builder } = bench;
       await bench.accept(
-        scribe.mint(ada, 10),
-        scribe.transfer(ada, bob, 4),
-        scribe.transfer(ada, bob, 4),
-        scribe.transfer(bob, ada, 8),
-        scribe.resource({ kind: 'order', id: 'o1' }),
-        scribe.resource({ kind: 'order', id: 'o1', state: 'paid' }),
+        builder.mint(ada, 10),
+        builder.transfer(ada, bob, 4),
+        builder.transfer(ada, bob, 4),
+        builder.transfer(bob, ada, 8),
+        builder.resource({ kind: 'order', id: 'o1' }),
+        builder.resource({ kind: 'order', id: 'o1', state: 'paid' }),
       );
       expect(await bench.store.account(ada)).to.include({ available: 10, version: 2, nonce: 2 });
       expect(await bench.store.load('order', 'o1')).to.include({ version: 2, state: 'paid' });
     });
 
     it('refuses a nonce that was used', async () => {
-      const other = bench.scribe.fork();
-      await bench.accept(bench.scribe.mint(ada, 1));
+      const other = bench.builder.fork();
+      await bench.accept(bench.builder.mint(ada, 1));
       expect(await bench.refused(other.mint(bob, 2))).to.equal('nonce/did:svc:faucet#1');
     });
 
     it('refuses a nonce whose predecessor is missing', async () => {
-      bench.scribe.mint(ada, 1);
-      expect(await bench.refused(bench.scribe.mint(ada, 1))).to.equal('nonce/did:svc:faucet#2');
+      bench.builder.mint(ada, 1);
+      expect(await bench.refused(bench.builder.mint(ada, 1))).to.equal('nonce/did:svc:faucet#2');
     });
 
     it('refuses the right nonce after a stranger to its chain', async () => {
-      const other = bench.scribe.fork();
-      await bench.accept(bench.scribe.mint(ada, 1));
+      const other = bench.builder.fork();
+      await bench.accept(bench.builder.mint(ada, 1));
       other.mint(ada, 2);
       expect(await bench.refused(other.mint(ada, 1))).to.equal('nonce/did:svc:faucet#2');
     });
 
     it('refuses a version of a resource that is taken, missing its predecessor, or built on another', async () => {
-      const { scribe } = bench;
-      const create = (from: typeof scribe, issuer: string) => from.resource({ kind: 'order', id: 'o1' }, { issuer });
-      const late = scribe.fork();
-      const ahead = scribe.fork();
-      await bench.accept(create(scribe, ada));
+      const { builder } = bench;
+      const create = (from: typeof builder, issuer: string) => from.resource({ kind: 'order', id: 'o1' }, { issuer });
+      const late = builder.fork();
+      const ahead = builder.fork();
+      await bench.accept(create(builder, ada));
       expect(await bench.refused(create(late, bob))).to.equal('order/o1@1');
       expect(await bench.refused(late.resource({ kind: 'order', id: 'o1' }, { issuer: 'did:svc:eve' }))).to.equal(
         'order/o1@2',
@@ -95,13 +95,13 @@ export function appending(bench: Bench): void {
     });
 
     it('refuses a nonce or a version that skips one, though it names the right predecessor', async () => {
-      const { scribe } = bench;
+      const { builder } = bench;
       const order = { kind: 'order', id: 'o1' };
-      await bench.accept(scribe.mint(ada, 1), scribe.resource(order, { issuer: ada }));
-      const next = scribe.fork().mint(ada, 1);
+      await bench.accept(builder.mint(ada, 1), builder.resource(order, { issuer: ada }));
+      const next = builder.fork().mint(ada, 1);
       const skipping = forged(next, { event: { ...next.entry.core.event, nonce: 3 } });
       expect(await bench.refused(skipping)).to.equal('nonce/did:svc:faucet#3');
-      const { entry, snapshots } = scribe.fork().resource(order, { issuer: ada });
+      const { entry, snapshots } = builder.fork().resource(order, { issuer: ada });
       const [{ snapshot }, [version]] = [snapshots[0]!, entry.core.versions];
       const late = [{ ...snapshots[0]!, snapshot: { ...snapshot, version: 3 } }];
       const gap = forged({ entry, snapshots: late }, { versions: [{ ...version!, version: 3 }] });
@@ -109,23 +109,23 @@ export function appending(bench: Bench): void {
     });
 
     it('refuses a debit of an account version that is taken or missing its predecessor', async () => {
-      const { scribe } = bench;
-      await bench.accept(scribe.mint(ada, 10));
-      const late = scribe.fork();
-      await bench.accept(scribe.transfer(ada, bob, 1));
+      const { builder } = bench;
+      await bench.accept(builder.mint(ada, 10));
+      const late = builder.fork();
+      await bench.accept(builder.transfer(ada, bob, 1));
       const move = { op: 'transfer', from: ada, to: bob, amount: 1, fee: 0 } as const;
       const ofOther = { issuer: 'did:svc:eve', moves: [move] };
       expect(await bench.refused(late.commit(ofOther))).to.equal(`account/${ada}@1`);
-      const ahead = scribe.fork();
+      const ahead = builder.fork();
       ahead.transfer(ada, bob, 1);
       expect(await bench.refused(ahead.commit(ofOther))).to.equal(`account/${ada}@3`);
     });
 
     it('leaves no trace of a refused commit, and none on its neighbours', async () => {
-      const { scribe } = bench;
-      await bench.accept(scribe.mint(ada, 10), scribe.resource({ kind: 'order', id: 'o1', add: ['kept'] }));
-      const late = scribe.fork();
-      await bench.accept(scribe.resource({ kind: 'order', id: 'o1', state: 'paid' }));
+      const { builder } = bench;
+      await bench.accept(builder.mint(ada, 10), builder.resource({ kind: 'order', id: 'o1', add: ['kept'] }));
+      const late = builder.fork();
+      await bench.accept(builder.resource({ kind: 'order', id: 'o1', state: 'paid' }));
       const before = await bench.store.account(ada);
       const loser = late.commit({
         issuer: ada,
@@ -136,24 +136,24 @@ export function appending(bench: Bench): void {
         ],
         idem: { principal: ada, key: 'k' },
       });
-      const results = await bench.store.append([scribe.mint(bob, 1), loser, scribe.mint(bob, 2)]);
+      const results = await bench.store.append([builder.mint(bob, 1), loser, builder.mint(bob, 2)]);
       expect(results.map((result) => (result.ok ? result.seq : result.taken))).to.deep.equal([4, 'order/o1@2', 5]);
       expect(await bench.store.account(ada)).to.deep.equal(before);
       expect(await bench.store.account('did:svc:nobody')).to.equal(undefined);
       expect(await bench.store.load('order', 'fresh')).to.equal(undefined);
       expect(await bench.store.load('order', 'o1')).to.include({ version: 2, state: 'paid' });
       expect(await bench.store.due(Number.MAX_SAFE_INTEGER, 1)).to.deep.equal([]);
-      expect(await bench.store.recall(ada, 'k', scribe.time)).to.equal(undefined);
+      expect(await bench.store.recall(ada, 'k', builder.time)).to.equal(undefined);
       expect(await bench.store.census()).to.deep.equal([{ kind: 'order', state: 'paid', count: 1 }]);
       expect((await bench.store.totals()).available).to.equal(13);
       // The refused entry used no nonce.
-      await bench.accept(scribe.transfer(ada, bob, 3));
+      await bench.accept(builder.transfer(ada, bob, 3));
     });
 
     it('answers many calls at once, each in its order', async () => {
-      const { scribe } = bench;
-      await bench.accept(scribe.mint(ada, 100));
-      const calls = Array.from({ length: 50 }, () => bench.store.append([scribe.transfer(ada, bob, 1)]));
+      const { builder } = bench;
+      await bench.accept(builder.mint(ada, 100));
+      const calls = Array.from({ length: 50 }, () => bench.store.append([builder.transfer(ada, bob, 1)]));
       const seqs = (await Promise.all(calls)).map(([result]) => (result?.ok ? result.seq : 0));
       expect(seqs).to.deep.equal(Array.from({ length: 50 }, (_, i) => i + 2));
       expect(await bench.store.account(bob)).to.include({ available: 50 });

@@ -25,13 +25,13 @@ export function contents(bench: Bench): void {
   describe('contents', () => {
     it('are there with their entry, by their hash, byte for byte', async () => {
       const [one, none] = [some(0, 255, 128, 10, 13), some()];
-      await bench.accept(bringing(bench.scribe.mint(ada, 10), one, large), bringing(bench.scribe.mint(ada, 1), none));
+      await bench.accept(bringing(bench.builder.mint(ada, 10), one, large), bringing(bench.builder.mint(ada, 1), none));
       for (const each of [one, large, none]) expect(await read(each.hash)).to.equal(text(each));
       expect(await bench.store.content('0'.repeat(64))).to.equal(undefined);
     });
 
     it('are given in parts, too', async () => {
-      await bench.accept(bringing(bench.scribe.mint(ada, 10), large));
+      await bench.accept(bringing(bench.builder.mint(ada, 10), large));
       const part = async (from: number, length: number) => {
         const bytes = await bench.store.contentPart(large.hash, from, length);
         return bytes && Buffer.from(bytes);
@@ -45,8 +45,8 @@ export function contents(bench: Bench): void {
     });
 
     it('are named by entry', async () => {
-      const commits = [1, 2, 3].map((byte) => bringing(bench.scribe.mint(ada, 10), some(byte), some(byte, byte)));
-      await bench.accept(...commits, bench.scribe.mint(ada, 1));
+      const commits = [1, 2, 3].map((byte) => bringing(bench.builder.mint(ada, 10), some(byte), some(byte, byte)));
+      await bench.accept(...commits, bench.builder.mint(ada, 1));
       const wanted = [commits[0]!, commits[2]!];
       const named = wanted.flatMap(({ entry, contents: brought }) =>
         brought!.map(({ hash }) => ({ entry: entry.entryHash, hash })),
@@ -58,30 +58,30 @@ export function contents(bench: Bench): void {
     });
 
     it('of an entry that loses are not there; of the one that comes after it they are', async () => {
-      const rival = bench.scribe.fork();
-      await bench.accept(bench.scribe.resource({ kind: 'order', id: 'o1' }));
+      const rival = bench.builder.fork();
+      await bench.accept(bench.builder.resource({ kind: 'order', id: 'o1' }));
       const [lost, kept] = [some(7), some(8)];
       await bench.refused(bringing(rival.resource({ kind: 'order', id: 'o1', state: 'other' }), lost, kept));
       expect(await read(lost.hash)).to.equal(undefined);
-      await bench.accept(bringing(bench.scribe.resource({ kind: 'order', id: 'o1', state: 'paid' }), kept));
+      await bench.accept(bringing(bench.builder.resource({ kind: 'order', id: 'o1', state: 'paid' }), kept));
       expect(await read(kept.hash)).to.equal(text(kept));
     });
 
     it('that are there already stay as they are', async () => {
       const same = some(1, 2, 3);
-      await bench.accept(bringing(bench.scribe.mint(ada, 10), same));
-      await bench.accept(bringing(bench.scribe.mint(ada, 10), same));
+      await bench.accept(bringing(bench.builder.mint(ada, 10), same));
+      await bench.accept(bringing(bench.builder.mint(ada, 10), same));
       expect(await read(same.hash)).to.equal(text(same));
     });
 
     it('survive reopening', async () => {
-      await bench.accept(bringing(bench.scribe.mint(ada, 10), large));
+      await bench.accept(bringing(bench.builder.mint(ada, 10), large));
       await bench.reopen();
       expect(await read(large.hash)).to.equal(text(large));
     });
 
     it('come along when entries are taken over', async () => {
-      const commit = bringing(bench.scribe.mint(ada, 10), large);
+      const commit = bringing(bench.builder.mint(ada, 10), large);
       const elsewhere = new MemoryStore();
       await elsewhere.append([commit]);
       const [entry] = await elsewhere.entries({ after: 0, limit: 1 });

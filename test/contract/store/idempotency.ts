@@ -9,20 +9,20 @@ const noon = firstDay + dayMs / 2;
 
 export function idempotency(bench: Bench): void {
   const claim = (time: number, issuer = ada, key = idem.key) =>
-    bench.scribe.fork().commit({ issuer, time, idem: { ...idem, key } });
+    bench.builder.fork().commit({ issuer, time, idem: { ...idem, key } });
 
   describe('idempotency', () => {
     it('recalls what was recorded, with the resources as the entry left them', async () => {
-      const { scribe } = bench;
-      const { entry, snapshots } = scribe.resource({ kind: 'order', id: 'o1', context: { a: [1] } }, { idem });
+      const { builder } = bench;
+      const { entry, snapshots } = builder.resource({ kind: 'order', id: 'o1', context: { a: [1] } }, { idem });
       await bench.accept({ entry, snapshots });
-      await bench.accept(scribe.resource({ kind: 'order', id: 'o1', state: 'paid' }));
-      const recalled = await bench.store.recall(ada, 'key-1', scribe.time);
+      await bench.accept(builder.resource({ kind: 'order', id: 'o1', state: 'paid' }));
+      const recalled = await bench.store.recall(ada, 'key-1', builder.time);
       expect(recalled?.record).to.deep.equal({ ...idem, fingerprint: 'print', status: 201 });
       expect(recalled?.entry).to.deep.include({ ...entry, seq: 1 });
       expect(recalled?.snapshots).to.deep.equal(snapshots.map(({ snapshot }) => snapshot));
-      expect(await bench.store.recall(ada, 'key-2', scribe.time)).to.equal(undefined);
-      expect(await bench.store.recall('did:svc:bob', 'key-1', scribe.time)).to.equal(undefined);
+      expect(await bench.store.recall(ada, 'key-2', builder.time)).to.equal(undefined);
+      expect(await bench.store.recall('did:svc:bob', 'key-1', builder.time)).to.equal(undefined);
     });
 
     it('recalls an entry without resources', async () => {

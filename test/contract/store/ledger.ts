@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { type PageRequest, StoreFault } from '../../../src/store/store.js';
-import { forged, type Scribe } from '../entries.js';
+import { type EntryBuilder, forged } from '../entries.js';
 import { type Bench, firstPage, rejection } from '../fixture.js';
 
 const ada = 'did:svc:ada';
@@ -8,21 +8,21 @@ const bob = 'did:svc:bob';
 const escrow = { escrow: 'esc-1', from: ada };
 
 /** One move of each kind. In the end Ada has 49, Bob 45, 5 are escrowed, fees are 0 and another account has 1. */
-export const lifeOfMoney = (scribe: Scribe) => [
-  scribe.mint(ada, 100),
-  scribe.commit({ issuer: ada, moves: [{ op: 'transfer', from: ada, to: bob, amount: 20, fee: 1 }] }),
-  scribe.commit({ issuer: ada, moves: [{ op: 'reserve', ...escrow, to: bob, amount: 40 }] }),
-  scribe.commit({ issuer: ada, moves: [{ op: 'unreserve', ...escrow, amount: 5 }] }),
-  scribe.commit({ issuer: ada, moves: [{ op: 'lock', ...escrow, to: bob, amount: 35 }] }),
-  scribe.commit({ issuer: ada, moves: [{ op: 'release', ...escrow, to: bob, amount: 25 }] }),
-  scribe.commit({ issuer: ada, moves: [{ op: 'refund', ...escrow, amount: 5 }] }),
-  scribe.commit({ issuer: 'did:svc:operator', moves: [{ op: 'collect', to: 'did:svc:operator', amount: 1 }] }),
+export const lifeOfMoney = (builder: EntryBuilder) => [
+  builder.mint(ada, 100),
+  builder.commit({ issuer: ada, moves: [{ op: 'transfer', from: ada, to: bob, amount: 20, fee: 1 }] }),
+  builder.commit({ issuer: ada, moves: [{ op: 'reserve', ...escrow, to: bob, amount: 40 }] }),
+  builder.commit({ issuer: ada, moves: [{ op: 'unreserve', ...escrow, amount: 5 }] }),
+  builder.commit({ issuer: ada, moves: [{ op: 'lock', ...escrow, to: bob, amount: 35 }] }),
+  builder.commit({ issuer: ada, moves: [{ op: 'release', ...escrow, to: bob, amount: 25 }] }),
+  builder.commit({ issuer: ada, moves: [{ op: 'refund', ...escrow, amount: 5 }] }),
+  builder.commit({ issuer: 'did:svc:operator', moves: [{ op: 'collect', to: 'did:svc:operator', amount: 1 }] }),
 ];
 
 export function ledger(bench: Bench): void {
   describe('ledger', () => {
     it('folds postings into balances and totals', async () => {
-      await bench.accept(...lifeOfMoney(bench.scribe));
+      await bench.accept(...lifeOfMoney(bench.builder));
       expect(await bench.store.account(ada)).to.deep.equal({
         did: ada,
         available: 49,
@@ -31,7 +31,7 @@ export function ledger(bench: Bench): void {
         version: 2,
         frozen: false,
         nonce: 6,
-        lastHash: bench.scribe.signer(ada).hash,
+        lastHash: bench.builder.signer(ada).hash,
         seq: 7,
       });
       expect(await bench.store.account(bob)).to.include({
@@ -56,9 +56,9 @@ export function ledger(bench: Bench): void {
     });
 
     it('lists the accounts of DIDs, the largest balance first, and pages by offset and cursor', async () => {
-      const { scribe } = bench;
+      const { builder } = bench;
       // Escrowed Tokens count as part of a balance: without them Ada would be sorted after Dan.
-      await bench.accept(...lifeOfMoney(scribe), scribe.mint('did:svc:cem', 45), scribe.mint('did:svc:dan', 50));
+      await bench.accept(...lifeOfMoney(builder), builder.mint('did:svc:cem', 45), builder.mint('did:svc:dan', 50));
       const whole = [ada, 'did:svc:dan', 'did:svc:cem', bob, 'did:svc:operator', 'did:svc:faucet'];
       const list = async (page: PageRequest) => {
         const { items, total, next } = await bench.store.accounts(page);
@@ -80,45 +80,45 @@ export function ledger(bench: Bench): void {
     });
 
     it('freezes and unfreezes, each a version of the account', async () => {
-      const { scribe } = bench;
-      await bench.accept(scribe.commit({ issuer: bob, moves: [{ op: 'freeze', did: ada }] }));
+      const { builder } = bench;
+      await bench.accept(builder.commit({ issuer: bob, moves: [{ op: 'freeze', did: ada }] }));
       expect(await bench.store.account(ada)).to.include({ frozen: true, version: 1, available: 0, nonce: 0, seq: 1 });
-      await bench.accept(scribe.commit({ issuer: bob, moves: [{ op: 'unfreeze', did: ada }] }));
+      await bench.accept(builder.commit({ issuer: bob, moves: [{ op: 'unfreeze', did: ada }] }));
       expect(await bench.store.account(ada)).to.include({ frozen: false, version: 2, seq: 2 });
     });
 
     it('keeps amounts up to 2^53-1 exactly', async () => {
-      await bench.accept(bench.scribe.mint(ada, Number.MAX_SAFE_INTEGER));
+      await bench.accept(bench.builder.mint(ada, Number.MAX_SAFE_INTEGER));
       expect((await bench.store.account(ada))?.available).to.equal(Number.MAX_SAFE_INTEGER);
       expect((await bench.store.totals()).supply).to.equal(Number.MAX_SAFE_INTEGER);
     });
 
     it('writes no more once an entry would take an account below zero', async () => {
-      const { scribe } = bench;
-      await bench.accept(scribe.mint(ada, 10));
-      const fault = await rejection(bench.store.append([scribe.transfer(ada, bob, 11)]));
+      const { builder } = bench;
+      await bench.accept(builder.mint(ada, 10));
+      const fault = await rejection(bench.store.append([builder.transfer(ada, bob, 11)]));
       expect(fault).to.be.instanceOf(StoreFault);
       expect(fault.message).to.match(/available\/did:svc:ada would become -1/);
-      expect(await rejection(bench.store.append([scribe.mint(bob, 1)]))).to.be.instanceOf(StoreFault);
+      expect(await rejection(bench.store.append([builder.mint(bob, 1)]))).to.be.instanceOf(StoreFault);
       expect(await bench.store.account(ada)).to.include({ available: 10, nonce: 0 });
       expect(await bench.store.head()).to.include({ seq: 1 });
     });
 
     it('writes no more once postings do not sum to zero', async () => {
-      const commit = bench.scribe.mint(ada, 10);
+      const commit = bench.builder.mint(ada, 10);
       const unbalanced = forged(commit, { postings: commit.entry.core.postings.slice(1) });
       expect(await rejection(bench.store.append([unbalanced]))).to.be.instanceOf(StoreFault);
       expect(await bench.store.account(ada)).to.equal(undefined);
     });
 
     it('writes no more once a snapshot is missing although its version is there', async () => {
-      const { entry } = bench.scribe.resource({ kind: 'order', id: 'o1' });
+      const { entry } = bench.builder.resource({ kind: 'order', id: 'o1' });
       expect(await rejection(bench.store.append([{ entry, snapshots: [] }]))).to.be.instanceOf(StoreFault);
     });
 
     it('writes no more once a snapshot comes without a version, or with that of another', async () => {
-      const made = bench.scribe.resource({ kind: 'order', id: 'o1' });
-      const { versions } = bench.scribe.resource({ kind: 'order', id: 'o2' }).entry.core;
+      const made = bench.builder.resource({ kind: 'order', id: 'o1' });
+      const { versions } = bench.builder.resource({ kind: 'order', id: 'o2' }).entry.core;
       for (const change of [{ versions: [] }, { versions }]) {
         expect(await rejection(bench.store.append([forged(made, change)]))).to.be.instanceOf(StoreFault);
         await bench.reopen();
@@ -133,7 +133,7 @@ export function ledger(bench: Bench): void {
     };
 
     it('lists the moves of an account, newest first, under their types', async () => {
-      await bench.accept(...lifeOfMoney(bench.scribe));
+      await bench.accept(...lifeOfMoney(bench.builder));
       const escrowed = [
         '7 escrow refund',
         '6 escrow release',
@@ -157,12 +157,12 @@ export function ledger(bench: Bench): void {
     });
 
     it('lists several moves of one entry, and a transfer to oneself twice', async () => {
-      const { scribe } = bench;
+      const { builder } = bench;
       const self = { op: 'transfer', from: ada, to: ada, amount: 1, fee: 0 } as const;
       const release = { op: 'release', escrow: 'e', from: ada, to: ada, amount: 1 } as const;
       const reserve = { op: 'reserve', escrow: 'e', from: ada, to: ada, amount: 1 } as const;
       const lock = { ...reserve, op: 'lock' } as const;
-      await bench.accept(scribe.mint(ada, 1), scribe.commit({ issuer: ada, moves: [self, reserve, lock, release] }));
+      await bench.accept(builder.mint(ada, 1), builder.commit({ issuer: ada, moves: [self, reserve, lock, release] }));
       expect(await lines(ada)).to.deep.equal({
         lines: [
           '2 escrow release',
@@ -178,11 +178,11 @@ export function ledger(bench: Bench): void {
     });
 
     it('pages by offset, and by cursors that hold while entries arrive', async () => {
-      const { scribe } = bench;
-      await bench.accept(...Array.from({ length: 5 }, () => scribe.mint(ada, 1)));
+      const { builder } = bench;
+      await bench.accept(...Array.from({ length: 5 }, () => builder.mint(ada, 1)));
       const first = await lines(ada, undefined, { limit: 2, offset: 1 });
       expect(first).to.deep.include({ lines: ['4 received mint', '3 received mint'], total: 5 });
-      await bench.accept(scribe.mint(ada, 1), scribe.mint(ada, 1));
+      await bench.accept(builder.mint(ada, 1), builder.mint(ada, 1));
       const second = await lines(ada, undefined, { limit: 2, offset: 0, after: first.next! });
       expect(second).to.deep.equal({ lines: ['2 received mint', '1 received mint'], total: 7, next: null });
       const typed = await lines(ada, 'received', { limit: 1, offset: 0, after: first.next! });

@@ -19,19 +19,19 @@ export function listOrders(bench: Bench): void {
   ] as const;
 
   async function someOrders(): Promise<readonly Snapshot[]> {
-    const { scribe } = bench;
+    const { builder } = bench;
     const made = contexts.map((context, index) =>
-      scribe.resource({
+      builder.resource({
         ...{ kind: 'order', id: `ord-${'abc'[index % 3]}${index}`, context },
         ...{ state: index % 2 ? 'open' : 'paid', add: [`buyer:${index % 3 ? 'ada' : 'bob'}`] },
       }),
     );
     await bench.accept(...made);
-    await bench.accept(scribe.resource({ kind: 'escrow', id: 'esc-1', state: 'open', context: { amount: 12 } }));
+    await bench.accept(builder.resource({ kind: 'escrow', id: 'esc-1', state: 'open', context: { amount: 12 } }));
     // Changes older resources, so that the order of change differs from the order of creation.
     for (const id of ['ord-a3', 'ord-a0']) {
       const { snapshot } = made.find(({ snapshots }) => snapshots[0]!.snapshot.id === id)!.snapshots[0]!;
-      await bench.accept(scribe.resource({ kind: 'order', id, state: snapshot.state, context: { amount: 8 } }));
+      await bench.accept(builder.resource({ kind: 'order', id, state: snapshot.state, context: { amount: 8 } }));
     }
     return Promise.all(
       contexts.map(async (_, index) => (await bench.store.load('order', `ord-${'abc'[index % 3]}${index}`))!),

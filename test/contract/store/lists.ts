@@ -14,20 +14,20 @@ export function lists(bench: Bench): void {
 
   /** o1 to o4, one millisecond apart, and a resource of another kind between them. */
   const someOrders = () => {
-    const { scribe } = bench;
+    const { builder } = bench;
     return bench.accept(
-      scribe.resource({ kind: 'order', id: 'o1', state: 'open', add: ['buyer:ada', 'seller:bob'] }),
-      scribe.resource({ kind: 'order', id: 'o2', state: 'open', add: ['buyer:bob', 'seller:ada'] }),
-      scribe.resource({ kind: 'escrow', id: 'o1', state: 'open', add: ['buyer:ada'] }),
-      scribe.resource({ kind: 'order', id: 'o3', state: 'paid', add: ['buyer:ada'] }),
-      scribe.resource({ kind: 'order', id: 'o4', state: 'paid' }),
+      builder.resource({ kind: 'order', id: 'o1', state: 'open', add: ['buyer:ada', 'seller:bob'] }),
+      builder.resource({ kind: 'order', id: 'o2', state: 'open', add: ['buyer:bob', 'seller:ada'] }),
+      builder.resource({ kind: 'escrow', id: 'o1', state: 'open', add: ['buyer:ada'] }),
+      builder.resource({ kind: 'order', id: 'o3', state: 'paid', add: ['buyer:ada'] }),
+      builder.resource({ kind: 'order', id: 'o4', state: 'paid' }),
     );
   };
 
   describe('find', () => {
     it('loads a snapshot as it was written', async () => {
       const context = { amount: 5, nested: { list: [1, 'zwei', null, true] }, text: 'ü"\\\u0001' };
-      const { entry, snapshots } = bench.scribe.resource({ kind: 'order', id: 'o1', context });
+      const { entry, snapshots } = bench.builder.resource({ kind: 'order', id: 'o1', context });
       await bench.accept({ entry, snapshots });
       expect(await bench.store.load('order', 'o1')).to.deep.equal(snapshots[0]!.snapshot);
       expect(await bench.store.load('escrow', 'o1')).to.equal(undefined);
@@ -86,9 +86,9 @@ export function lists(bench: Bench): void {
     });
 
     it('gives what is large whole and in its order, and its entries too', async () => {
-      const { scribe } = bench;
+      const { builder } = bench;
       const made = ['a', 'b', 'c', 'd', 'e'].map((id) =>
-        scribe.resource({ kind: 'order', id, context: { text: id.repeat(300_000) } }),
+        builder.resource({ kind: 'order', id, context: { text: id.repeat(300_000) } }),
       );
       await bench.accept(...made);
       const { items, total } = await bench.store.find({ kind: 'order', page: firstPage });
@@ -101,9 +101,9 @@ export function lists(bench: Bench): void {
     });
 
     it('ends a page where its texts get too long, and continues after it', async () => {
-      const { scribe } = bench;
+      const { builder } = bench;
       const made = ['a', 'b', 'c', 'd', 'e', 'f'].map((id, index) =>
-        scribe.resource({ kind: 'order', id, context: { text: id.repeat(index === 2 ? 90_000 : 30_000) } }),
+        builder.resource({ kind: 'order', id, context: { text: id.repeat(index === 2 ? 90_000 : 30_000) } }),
       );
       await bench.accept(...made);
       const pages: string[] = [];
@@ -130,25 +130,25 @@ export function lists(bench: Bench): void {
 
     it('adds and drops labels with a version; what is in both stays', async () => {
       await someOrders();
-      const { scribe } = bench;
+      const { builder } = bench;
       await bench.accept(
-        scribe.resource({ kind: 'order', id: 'o1', drop: ['buyer:ada', 'never'], add: ['buyer:eve'] }),
+        builder.resource({ kind: 'order', id: 'o1', drop: ['buyer:ada', 'never'], add: ['buyer:eve'] }),
       );
       expect(await ids({ anyLabel: ['buyer:ada'] })).to.deep.include({ ids: 'o3', total: 1 });
       expect(await ids({ anyLabel: ['buyer:eve'] })).to.deep.include({ ids: 'o1', total: 1 });
-      await bench.accept(scribe.resource({ kind: 'order', id: 'o1', drop: ['buyer:eve'], add: ['buyer:eve'] }));
+      await bench.accept(builder.resource({ kind: 'order', id: 'o1', drop: ['buyer:eve'], add: ['buyer:eve'] }));
       expect(await ids({ anyLabel: ['buyer:eve', 'buyer:ada'] })).to.deep.include({ ids: 'o3 o1', total: 2 });
     });
 
     it('orders by creation, then id, both descending; a new version changes no place', async () => {
-      const { scribe } = bench;
-      const at = { time: scribe.time + 5 };
+      const { builder } = bench;
+      const at = { time: builder.time + 5 };
       await bench.accept(
-        scribe.resource({ kind: 'order', id: 'b', add: ['x'] }, at),
-        scribe.resource({ kind: 'order', id: 'a', add: ['x'] }, at),
-        scribe.resource({ kind: 'order', id: 'c', add: ['x'] }, at),
-        scribe.resource({ kind: 'order', id: 'a0', add: ['x'] }),
-        scribe.resource({ kind: 'order', id: 'a', state: 'late' }),
+        builder.resource({ kind: 'order', id: 'b', add: ['x'] }, at),
+        builder.resource({ kind: 'order', id: 'a', add: ['x'] }, at),
+        builder.resource({ kind: 'order', id: 'c', add: ['x'] }, at),
+        builder.resource({ kind: 'order', id: 'a0', add: ['x'] }),
+        builder.resource({ kind: 'order', id: 'a', state: 'late' }),
       );
       expect((await ids({})).ids).to.equal('a0 c b a');
       expect((await ids({ anyLabel: ['x', 'y'] })).ids).to.equal('a0 c b a');
@@ -156,8 +156,8 @@ export function lists(bench: Bench): void {
 
     for (const labels of [[], ['buyer:ada'], ['buyer:ada', 'seller:ada']]) {
       it(`pages with cursors that hold while others arrive, with ${labels.length} labels`, async () => {
-        const { scribe } = bench;
-        const make = (id: string) => scribe.resource({ kind: 'order', id, state: 'open', add: ['buyer:ada'] });
+        const { builder } = bench;
+        const make = (id: string) => builder.resource({ kind: 'order', id, state: 'open', add: ['buyer:ada'] });
         await bench.accept(...['p1', 'p2', 'p3', 'p4', 'p5'].map(make));
         const query = { anyLabel: labels, states: ['open'] };
         const first = await ids({ ...query, page: { limit: 2, offset: 1 } });
@@ -189,7 +189,7 @@ export function lists(bench: Bench): void {
     it('counts resources by kind and state', async () => {
       expect(await bench.store.census()).to.deep.equal([]);
       await someOrders();
-      await bench.accept(bench.scribe.resource({ kind: 'escrow', id: 'o1', state: 'paid' }));
+      await bench.accept(bench.builder.resource({ kind: 'escrow', id: 'o1', state: 'paid' }));
       expect(await bench.store.census()).to.deep.equal([
         { kind: 'escrow', state: 'paid', count: 1 },
         { kind: 'order', state: 'open', count: 2 },
@@ -203,14 +203,14 @@ export function lists(bench: Bench): void {
       (await bench.store.entries({ after: 0, limit: 100, ...query })).map(({ seq }) => seq).join(' ');
 
     it('are filtered by issuer, resource, account and type, and any of these together', async () => {
-      const { scribe } = bench;
+      const { builder } = bench;
       await bench.accept(
-        scribe.mint(ada, 10),
-        scribe.transfer(ada, bob, 1),
-        scribe.resource({ kind: 'order', id: 'o1' }, { issuer: ada, type: 'order.made' }),
-        scribe.resource({ kind: 'order', id: 'o1' }, { issuer: bob, type: 'order.paid' }),
-        scribe.transfer(bob, ada, 1),
-        scribe.commit({ issuer: ada, type: 'frozen', moves: [{ op: 'freeze', did: bob }] }),
+        builder.mint(ada, 10),
+        builder.transfer(ada, bob, 1),
+        builder.resource({ kind: 'order', id: 'o1' }, { issuer: ada, type: 'order.made' }),
+        builder.resource({ kind: 'order', id: 'o1' }, { issuer: bob, type: 'order.paid' }),
+        builder.transfer(bob, ada, 1),
+        builder.commit({ issuer: ada, type: 'frozen', moves: [{ op: 'freeze', did: bob }] }),
       );
       expect(await seqs({})).to.equal('1 2 3 4 5 6');
       expect(await seqs({ after: 2, limit: 2 })).to.equal('3 4');

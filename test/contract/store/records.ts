@@ -8,12 +8,12 @@ export function records(bench: Bench): void {
       (await bench.store.due(before, limit)).map(({ kind, id, action, at }) => `${kind}/${id} ${action} ${at}`);
 
     it('come earliest first, then by kind and id', async () => {
-      const { scribe } = bench;
+      const { builder } = bench;
       const order = (id: string, at: number, kind = 'order') =>
-        scribe.resource({ kind, id, alarm: { at, action: 'expire' } });
+        builder.resource({ kind, id, alarm: { at, action: 'expire' } });
       expect(await due(100)).to.deep.equal([]);
       await bench.accept(order('b', 20), order('a', 20), order('c', 10), order('a', 20, 'escrow'), order('d', 30));
-      await bench.accept(scribe.resource({ kind: 'order', id: 'quiet' }));
+      await bench.accept(builder.resource({ kind: 'order', id: 'quiet' }));
       const expected = ['order/c expire 10', 'escrow/a expire 20', 'order/a expire 20', 'order/b expire 20'];
       expect(await due(20)).to.deep.equal(expected);
       expect(await due(29, 2)).to.deep.equal(expected.slice(0, 2));
@@ -21,9 +21,9 @@ export function records(bench: Bench): void {
     });
 
     it('stay until a version changes or clears them', async () => {
-      const { scribe } = bench;
+      const { builder } = bench;
       const order = (alarm?: { at: number; action: string } | null) =>
-        scribe.resource({ kind: 'order', id: 'o', ...(alarm !== undefined && { alarm }) });
+        builder.resource({ kind: 'order', id: 'o', ...(alarm !== undefined && { alarm }) });
       await bench.accept(order({ at: 10, action: 'expire' }), order());
       expect(await due(100)).to.deep.equal(['order/o expire 10']);
       await bench.accept(order({ at: 50, action: 'confirm' }));
@@ -65,8 +65,8 @@ export function records(bench: Bench): void {
     });
 
     it('are found by their transaction, also when the entry has a newer one', async () => {
-      const told = [receipt('e1', 'confirmed', 1), receipt('e2', 'confirmed', 1), receipt('e3', 'confirmed', 2)];
-      await bench.store.appendReceipts(told);
+      const receipts = [receipt('e1', 'confirmed', 1), receipt('e2', 'confirmed', 1), receipt('e3', 'confirmed', 2)];
+      await bench.store.appendReceipts(receipts);
       await bench.store.appendReceipts([receipt('e2', 'confirmed', 3)]);
       const found = async (txHash: string) =>
         (await bench.store.receiptsOf(txHash)).map(({ seq, number }) => [seq, number]);

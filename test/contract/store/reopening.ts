@@ -10,11 +10,11 @@ export function reopening(bench: Bench): void {
     it('refuses to write', async () => {
       const { store } = bench;
       await bench.reopen();
-      expect(await rejection(store.append([bench.scribe.mint(ada, 1)]))).to.be.instanceOf(StoreFault);
+      expect(await rejection(store.append([bench.builder.mint(ada, 1)]))).to.be.instanceOf(StoreFault);
     });
 
     it('finishes what was asked before', async () => {
-      const asked = Array.from({ length: 10 }, () => bench.store.append([bench.scribe.mint(ada, 1)]));
+      const asked = Array.from({ length: 10 }, () => bench.store.append([bench.builder.mint(ada, 1)]));
       await bench.reopen();
       expect((await Promise.all(asked)).every(([result]) => result?.ok)).to.equal(true);
       expect(await bench.store.account(ada)).to.include({ available: 10 });
@@ -29,7 +29,7 @@ export function reopening(bench: Bench): void {
       history: await bench.store.history(ada, undefined, firstPage),
       entries: await bench.store.entries({ after: 0, limit: 100 }),
       found: await bench.store.find({ kind: 'order', anyLabel: ['l'], page: firstPage }),
-      recalled: await bench.store.recall('p', 'k', bench.scribe.time),
+      recalled: await bench.store.recall('p', 'k', bench.builder.time),
       due: await bench.store.due(10, 10),
       receipts: await bench.store.receipts(0, 10),
       locals: await bench.store.listLocal('keys'),
@@ -37,9 +37,9 @@ export function reopening(bench: Bench): void {
     });
 
     it('answers as before, and continues where it stopped', async () => {
-      const { scribe } = bench;
+      const { builder } = bench;
       const order = { kind: 'order', id: 'o1', add: ['l'], alarm: { at: 5, action: 'expire' } };
-      await bench.accept(...lifeOfMoney(scribe), scribe.resource(order, { idem: { principal: 'p', key: 'k' } }));
+      await bench.accept(...lifeOfMoney(builder), builder.resource(order, { idem: { principal: 'p', key: 'k' } }));
       await bench.store.appendReceipts([
         { entryHash: 'e1', seq: 1, status: 'confirmed', txHash: '0x1', blockNumber: 1 },
       ]);
@@ -48,10 +48,10 @@ export function reopening(bench: Bench): void {
       await bench.reopen();
       expect(await everything()).to.deep.equal(before);
 
-      const [next] = await bench.accept(scribe.transfer(ada, 'did:svc:new', 1));
+      const [next] = await bench.accept(builder.transfer(ada, 'did:svc:new', 1));
       expect(next).to.include({ seq: before.head.seq + 1, prevEntry: before.head.chainHash });
-      await bench.accept(scribe.resource({ kind: 'order', id: 'o1', state: 'paid' }));
-      await bench.accept(scribe.resource({ kind: 'order', id: 'o2', add: ['l'] }));
+      await bench.accept(builder.resource({ kind: 'order', id: 'o1', state: 'paid' }));
+      await bench.accept(builder.resource({ kind: 'order', id: 'o2', add: ['l'] }));
       expect((await bench.store.find({ kind: 'order', anyLabel: ['l'], page: firstPage })).total).to.equal(2);
       await bench.store.appendReceipts([
         { entryHash: 'e1', seq: 1, status: 'confirmed', txHash: '0x1', blockNumber: 2 },

@@ -47,10 +47,10 @@ export function reputations(bench: Bench): void {
   /** The history of each provider, interleaved step by step. */
   function histories(dids: readonly string[], chosen: readonly string[], history: readonly Happening[]): Commit[] {
     const deals: { ref: string; client: string; isReviewed: boolean }[][] = dids.map(() => []);
-    bench.scribe.time += dayMs;
+    bench.builder.time += dayMs;
     return history.flatMap(({ client, score, reviewed, afterMs }, step) => {
-      bench.scribe.time += afterMs;
-      const { time } = bench.scribe;
+      bench.builder.time += afterMs;
+      const { time } = bench.builder;
       return dids.flatMap((target, index): Commit[] => {
         const made = deals[index]!;
         const deal = reviewed === undefined ? undefined : made[reviewed % made.length];
@@ -59,7 +59,7 @@ export function reputations(bench: Bench): void {
           deal.isReviewed = true;
           const { ref, client: issuer } = deal;
           const review = { issuer, target, dimension: 'quality', score, ref, source: 'review' } as const;
-          return [bench.scribe.resource(record(reviewIdOf(issuer, ref, 'quality'), review), { time })];
+          return [bench.builder.resource(record(reviewIdOf(issuer, ref, 'quality'), review), { time })];
         }
         const ref = `ord-${chosen[index]}.${step}.${target.slice(8)}`;
         made.push({ ref, client, isReviewed: false });
@@ -68,7 +68,7 @@ export function reputations(bench: Bench): void {
           const full = { ...of, score: dimension === 'transaction' ? 1000 : score };
           return record(dealRecordIdOf(ref, dimension, target), full);
         });
-        return [bench.scribe.commit({ issuer: client, time, resources })];
+        return [bench.builder.commit({ issuer: client, time, resources })];
       });
     });
   }
@@ -82,7 +82,7 @@ export function reputations(bench: Bench): void {
           run++;
           await bench.accept(...histories(dids, chosen, history));
           const known = new ReputationReader(bench.store, realEnvironment, { records: 1_000, page: 5 });
-          const now = bench.scribe.time + 30 * dayMs;
+          const now = bench.builder.time + 30 * dayMs;
           const [first, ...others] = await Promise.all(dids.map(async (did) => (await known.of(did)).at(now)));
           for (const other of others) expect(other).to.deep.equal(first);
           expect((await known.fromLog(dids[0]!)).at(now)).to.deep.equal(first);

@@ -36,7 +36,7 @@ export function searching(bench: Bench): void {
     return found;
   };
   const publish = (...goods: Parameters<typeof listing>[]) =>
-    bench.accept(...goods.map((each) => bench.scribe.resource(listing(...each))));
+    bench.accept(...goods.map((each) => bench.builder.resource(listing(...each))));
 
   /** Documents a to d about maps and weather, of two owners and two markets. */
   const shelf = async () => {
@@ -91,7 +91,7 @@ export function searching(bench: Bench): void {
       const heavy = (id: string, count: number) => {
         const text = Array.from({ length: count }, (_, index) => `w${index}`).join(' ');
         const texts = { title: text, tags: [text], category: text, description: text };
-        return bench.scribe.resource({
+        return bench.builder.resource({
           kind: 'listing',
           id,
           state: 'active',
@@ -135,8 +135,8 @@ export function searching(bench: Bench): void {
     });
 
     it('breaks ties by age, then id, both descending', async () => {
-      const at = { time: bench.scribe.time + 5 };
-      for (const id of ['b', 'a', 'c']) await bench.accept(bench.scribe.resource(listing(id, {}), at));
+      const at = { time: bench.builder.time + 5 };
+      for (const id of ['b', 'a', 'c']) await bench.accept(bench.builder.resource(listing(id, {}), at));
       await publish(['0', {}]);
       expect(await ids(words('thing'))).to.equal('0 c b a');
       expect(await ids({})).to.equal('0 c b a');
@@ -167,9 +167,9 @@ export function searching(bench: Bench): void {
     it('sorts by price, rating, popularity and reputation; what has none comes last', async () => {
       await shelf();
       await bench.accept(
-        bench.scribe.resource(stats('a', 4.25, 1)),
-        bench.scribe.resource(stats('c', 4.5, 7)),
-        bench.scribe.resource(stats('d', null, 3)),
+        bench.builder.resource(stats('a', 4.25, 1)),
+        bench.builder.resource(stats('c', 4.5, 7)),
+        bench.builder.resource(stats('d', null, 3)),
       );
       await bench.store.rankOwners([
         { owner: ada, reputation: 700 },
@@ -189,10 +189,10 @@ export function searching(bench: Bench): void {
 
     it('keeps ranks over new versions, and takes the newest', async () => {
       await shelf();
-      await bench.accept(bench.scribe.resource(stats('a', 3, 1)));
+      await bench.accept(bench.builder.resource(stats('a', 3, 1)));
       await publish(['a', { title: 'Sea charts', price: 5 }]);
       expect(await ids({ minRating: 3 })).to.equal('a');
-      await bench.accept(bench.scribe.resource(stats('a', 2, 2)));
+      await bench.accept(bench.builder.resource(stats('a', 2, 2)));
       expect(await ids({ minRating: 3 })).to.equal('');
     });
 
@@ -205,7 +205,7 @@ export function searching(bench: Bench): void {
       expect(await ids({ labels: [['tag:road']] })).to.equal('c');
       expect(await ids({ labels: [['tag:europe']] })).to.equal('d a');
       expect(await ids({ maxPrice: 5 })).to.equal('a');
-      await bench.accept(bench.scribe.resource({ kind: 'listing', id: 'a', state: 'paused' }));
+      await bench.accept(bench.builder.resource({ kind: 'listing', id: 'a', state: 'paused' }));
       expect(await ids(words('sea'))).to.equal('');
       expect(await ids({ statuses: ['paused'] })).to.equal('a');
       expect(await ids({ statuses: ['paused', 'active'] })).to.equal('d c b a');
@@ -310,7 +310,7 @@ export function searching(bench: Bench): void {
 
     it('has no rules before it is built, and is what it was rebuilt from', async () => {
       await shelf();
-      await bench.accept(bench.scribe.resource(stats('a', 5, 1)));
+      await bench.accept(bench.builder.resource(stats('a', 5, 1)));
       expect(await bench.store.searchRules()).to.equal(undefined);
       const snapshots = await Promise.all(['a', 'b', 'c', 'd'].map((id) => bench.store.load('listing', id)));
       const entries = snapshots.map((snapshot) => ({ snapshot: snapshot!, found: searched({ title: 'new words' }) }));

@@ -1,24 +1,24 @@
 import { expect } from 'chai';
 import { MemoryStore } from '../../../src/store/memory/memory-store.js';
 import { type Commit, type PlacedCommit, type Store, StoreRefused } from '../../../src/store/store.js';
-import { type ResourceChange, Scribe } from '../entries.js';
+import { EntryBuilder, type ResourceChange } from '../entries.js';
 import { type Bench, firstPage, rejection } from '../fixture.js';
 import { lifeOfMoney } from './ledger.js';
 
 const ada = 'did:svc:ada';
 
 /** A journal with every kind of move, and with resources that gain, keep and lose labels and alarms several times. */
-function life(scribe: Scribe): Commit[] {
+function life(builder: EntryBuilder): Commit[] {
   const order = (change: Partial<ResourceChange>, key?: string) =>
-    scribe.resource({ kind: 'order', id: 'o1', ...change }, key ? { idem: { principal: 'p', key } } : {});
+    builder.resource({ kind: 'order', id: 'o1', ...change }, key ? { idem: { principal: 'p', key } } : {});
   return [
-    ...lifeOfMoney(scribe),
+    ...lifeOfMoney(builder),
     order({ state: 'open', add: ['buyer:ada', 'open'], alarm: { at: 5, action: 'expire' } }, 'k1'),
     order({ state: 'paid', context: { note: { $gt: '', 'a.b': 1 } } }),
     order({ state: 'paid', add: ['seller:bob'], drop: ['open'] }, 'k2'),
-    scribe.resource({ kind: 'order', id: 'o2', add: ['open'], alarm: { at: 7, action: 'expire' } }),
-    scribe.resource({ kind: 'order', id: 'o2', alarm: null }),
-    scribe.commit({ issuer: 'did:svc:operator', moves: [{ op: 'freeze', did: ada }] }),
+    builder.resource({ kind: 'order', id: 'o2', add: ['open'], alarm: { at: 7, action: 'expire' } }),
+    builder.resource({ kind: 'order', id: 'o2', alarm: null }),
+    builder.commit({ issuer: 'did:svc:operator', moves: [{ op: 'freeze', did: ada }] }),
   ];
 }
 
@@ -51,35 +51,35 @@ const everything = async (store: Store, now: number) => ({
 export function takingOver(bench: Bench): void {
   describe('taking over the entries of another store', () => {
     it('gives every answer that the other one gives, in however many calls', async () => {
-      const { store, placed } = await elsewhere(life(bench.scribe));
+      const { store, placed } = await elsewhere(life(bench.builder));
       await bench.store.takeOver([]);
       await bench.store.takeOver(placed.slice(0, 1));
       await bench.store.takeOver(placed.slice(1, 12));
       await bench.store.takeOver(placed.slice(12));
-      const { time } = bench.scribe;
+      const { time } = bench.builder;
       expect(await everything(bench.store, time)).to.deep.equal(await everything(store, time));
     });
 
     it('continues after being opened again, and then appends as before', async () => {
-      const { store, placed } = await elsewhere(life(bench.scribe));
+      const { store, placed } = await elsewhere(life(bench.builder));
       await bench.store.takeOver(placed.slice(0, 10));
       await bench.reopen();
       await bench.store.takeOver(placed.slice(10));
-      const next = bench.scribe.mint(ada, 5);
-      const last = bench.scribe.resource({
+      const next = bench.builder.mint(ada, 5);
+      const last = bench.builder.resource({
         kind: 'order',
         id: 'o1',
         state: 'gone',
         alarm: { at: 9, action: 'expire' },
       });
       expect(await bench.store.append([next, last])).to.deep.equal(await store.append([next, last]));
-      const { time } = bench.scribe;
+      const { time } = bench.builder;
       expect(await everything(bench.store, time)).to.deep.equal(await everything(store, time));
     });
 
     it('refuses what does not continue its journal, and has written nothing then', async () => {
-      const { placed } = await elsewhere(life(bench.scribe));
-      const other = new Scribe();
+      const { placed } = await elsewhere(life(bench.builder));
+      const other = new EntryBuilder();
       const { placed: stranger } = await elsewhere([other.mint('did:svc:other', 1), other.mint('did:svc:other', 2)]);
       const [first, second, third] = placed as [PlacedCommit, PlacedCommit, PlacedCommit];
       const changed = (commit: PlacedCommit, change: Partial<PlacedCommit['entry']>): PlacedCommit => ({

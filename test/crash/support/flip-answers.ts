@@ -59,8 +59,8 @@ const words = [['rain'], ['snow'], ['r'], ['weather'], ['wind', 'rain'], ['uberl
 
 export const answersOf = (dir: string, asked: Questions): string =>
   withReads(dir, (point, slow) => {
-    const told = createHash('sha256');
-    const ask = (answer: () => unknown) => told.update(`${JSON.stringify(answer())}\n`);
+    const hash = createHash('sha256');
+    const ask = (answer: () => unknown) => hash.update(`${JSON.stringify(answer())}\n`);
     for (const [kind, id] of asked.resources) ask(() => point.load(kind, id));
     for (const did of asked.dids) {
       ask(() => point.account(did));
@@ -81,7 +81,7 @@ export const answersOf = (dir: string, asked: Questions): string =>
     ask(() => [slow.totals(), slow.census(), slow.accounts(cut), slow.entries({ after: 0, limit: far })]);
     ask(() => [point.head(), point.due(far, 1_000), point.receipts(0, far), point.contentsOf(asked.entryHashes)]);
     for (const table of point.localTables()) ask(() => point.listLocal(table));
-    return told.digest('hex');
+    return hash.digest('hex');
   });
 
 /** Rows with a count of zero don't affect answers, and counting again recreates them. */
@@ -90,7 +90,7 @@ const answering: { readonly [table: string]: string } = { census: 'WHERE count <
 /** Every row of every table, in the order of its key. */
 export const rowsOf = (dir: string): string =>
   withReads(dir, (_point, _slow, connection) => {
-    const told = createHash('sha256');
+    const hash = createHash('sha256');
     const verdict = connection.value('PRAGMA integrity_check(1)');
     if (verdict !== 'ok') return String(verdict);
     const tables = connection.rows<[string]>(`SELECT name FROM sqlite_schema WHERE type = 'table' ORDER BY name`)([]);
@@ -100,7 +100,7 @@ export const rowsOf = (dir: string): string =>
       for (const [row] of connection.rows<[string]>(
         `SELECT ${quoted} FROM ${table} NOT INDEXED ${answering[table] ?? ''}`,
       )([]))
-        told.update(`${table}: ${row}\n`);
+        hash.update(`${table}: ${row}\n`);
     }
-    return told.digest('hex');
+    return hash.digest('hex');
   });

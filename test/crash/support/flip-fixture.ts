@@ -22,7 +22,7 @@ export interface Fixture {
   readonly later: readonly PlacedCommit[];
 }
 
-/** So few that some rows of the secondary index are merged and others still wait (secondary-index.ts). */
+/** A bound at which some rows of the secondary index are merged and others are not yet (secondary-index.ts). */
 const newIndexRows = 256;
 const dayMs = 86_400_000;
 const longText = 'Rain of forty stations, by the hour; wind, pressure and snow where a station has them. '.repeat(30);

@@ -35,7 +35,7 @@ export interface Balance {
 }
 
 /** The balances after writes that all took effect. */
-export class Books {
+export class LedgerModel {
   readonly balances = new Map<string, Balance>();
   readonly escrows = new Map<string, EscrowState>();
 

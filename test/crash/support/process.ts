@@ -73,11 +73,11 @@ export class NodeProcess {
 
   /** Resolves once the node listens; rejects if it exits instead. */
   async ready(): Promise<void> {
-    let told = '';
+    let output = '';
     const line = new Promise<string>((resolve) => {
       this.child.stdout!.setEncoding('utf8').on('data', (text: string) => {
-        told += text;
-        if (told.includes('\n')) resolve(told);
+        output += text;
+        if (output.includes('\n')) resolve(output);
       });
     });
     const over = this.ended.then((end) => Promise.reject(new NodeEnded(JSON.stringify(end))));

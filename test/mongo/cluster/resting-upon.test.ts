@@ -19,7 +19,7 @@ async function replayed(cluster: Cluster, shopId: string) {
   let bought = 0;
   for (const { core, seq } of entries) {
     if (core.event.type === 'purchase.made') {
-      expect(open, `entry ${seq}: nobody buys in a closed shop`).to.equal(true);
+      expect(open, `entry ${seq}: no one buys in a closed shop`).to.equal(true);
       expect(core.reads, `entry ${seq}`).to.deep.equal([{ kind: 'shop', id: shopId, version }]);
       bought++;
     }
@@ -108,7 +108,7 @@ describeMongo('a decision that rests on what another process may change', () => 
     const found = await cluster.database.raw((client, name) =>
       client.db(name).collection('entries').countDocuments({ _id: left._id }),
     );
-    expect(found, 'nobody keeps what will never have a number').to.equal(0);
+    expect(found, 'no process keeps what will never have a number').to.equal(0);
   });
 });
 
@@ -118,7 +118,7 @@ async function neverAppended(store: Store, ask: () => Promise<unknown>): Promise
   const kept: Commit[] = [];
   store.append = async (commits) => {
     kept.push(...commits);
-    return commits.map(() => ({ ok: false, taken: 'a key of nobody' }));
+    return commits.map(() => ({ ok: false, taken: 'an unknown key' }));
   };
   await ask();
   store.append = append;

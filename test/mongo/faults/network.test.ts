@@ -16,7 +16,7 @@ const writers = 4;
 
 const rest = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 
-/** What a network does to its process for a while. */
+/** Faults of the network between a process and the database, each for a limited time. */
 const harms: { readonly [harm: string]: (network: Network) => Promise<void> } = {
   async 'cuts all connections'(network) {
     for (let cut = 0; cut < 8; cut++) {

@@ -105,7 +105,7 @@ describeMongo('an outage of the database', () => {
     for (const { faults } of nodes) expect(faults).to.deep.equal([]);
     const control = await database.raw((client, name) => client.db(name).collection('control').find({}).toArray());
     const processes = control.map(({ _id }) => String(_id)).filter((id) => id.startsWith('process/'));
-    expect(processes, 'nobody was taken off the list').to.have.length(2);
+    expect(processes, 'no process was taken off the list').to.have.length(2);
     const order = control.find(({ _id }) => String(_id) === 'lease/order');
     expect(processes).to.include(`process/${order?.holder}`);
     const holders = nodes.map(({ store }) => (store as MongoStore).stats().order.holds);

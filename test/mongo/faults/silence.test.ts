@@ -5,7 +5,7 @@
 import { expect } from 'chai';
 import { MovableClock } from '../../../packages/fake-node/src/movable-clock.js';
 import { StoreFault } from '../../../src/store/store.js';
-import { Scribe } from '../../contract/entries.js';
+import { EntryBuilder } from '../../contract/entries.js';
 import { TestDatabase } from '../support/database.js';
 import { Network } from '../support/network.js';
 import { describeMongo } from '../support/server.js';
@@ -41,7 +41,7 @@ describeMongo('a process that was silent for long', () => {
     const open = (network: Network) =>
       database.open({ world, url: network.through(`${database.url}?serverSelectionTimeoutMS=500`) });
     const [holder, other] = [await open(first), await open(second)];
-    await holder.append([new Scribe().mint(ada, 1)]);
+    await holder.append([new EntryBuilder().mint(ada, 1)]);
     await other.catchUp();
     while (holder.stats().processes < 2) await rest(20);
     for (const network of [first, second]) network.close();
@@ -51,7 +51,7 @@ describeMongo('a process that was silent for long', () => {
       await rest(50);
     }
     first.open();
-    await holder.append([new Scribe().mint(ada, 2, { issuer: 'did:svc:ben' })]);
+    await holder.append([new EntryBuilder().mint(ada, 2, { issuer: 'did:svc:ben' })]);
     expect(holder.stats().processes, 'it counts as living').to.equal(2);
     expect(await processes()).to.have.length(2);
     second.open();
@@ -67,7 +67,7 @@ describeMongo('a process that was silent for long', () => {
     await forget(id);
     for (let tries = 0; (await processes()).length === 0 && tries < 40; tries++) await rest(50);
     expect(await processes()).to.deep.equal([id]);
-    expect(await store.append([new Scribe().mint(ada, 1)])).to.have.nested.property('[0].ok', true);
+    expect(await store.append([new EntryBuilder().mint(ada, 1)])).to.have.nested.property('[0].ok', true);
   });
 
   it('ends if its node continues in another process', async () => {

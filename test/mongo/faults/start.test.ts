@@ -47,7 +47,7 @@ describeMongo('a start while the database is away', () => {
     network.close();
     let starting: Promise<RunningNode> | undefined;
     const [why, url] = await new Promise<[string, string]>((resolve) => {
-      starting = start(through(), (...told) => resolve(told));
+      starting = start(through(), (...given) => resolve(given));
     });
     expect(why).to.match(/the database at mongodb:.* can't be opened/);
     const early = new Client(url);

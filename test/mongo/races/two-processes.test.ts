@@ -5,7 +5,7 @@ import type { Reply } from '../../node/support/client.js';
 import type { Person } from '../../node/support/person.js';
 import { isLong } from '../../support/long.js';
 import { clusterForSuite } from '../support/cluster.js';
-import { type Asked, contradiction, type Told, type Write } from '../support/linear.js';
+import { type Asked, contradiction, type Observed, type Write } from '../support/linear.js';
 import { describeMongo } from '../support/server.js';
 
 const operations = isLong ? 10_000 : 1_200;
@@ -87,10 +87,10 @@ describeMongo('two processes on one database', () => {
     for (const [person] of crowd) {
       const own = answers.filter(({ did }) => did === person!.did);
       const writes = own.flatMap((each): Write[] => (each.reply.status < 300 ? [{ ...each, place: each.nonce }] : []));
-      const refused = own.flatMap((each): Told[] =>
+      const refused = own.flatMap((each): Observed[] =>
         each.reply.body.nextNonce === undefined ? [] : [{ ...each, stood: each.reply.body.nextNonce - 1, lateMs: 0 }],
       );
-      const seen = looks.flatMap((each): Told[] =>
+      const seen = looks.flatMap((each): Observed[] =>
         each.did === person!.did ? [{ ...each, stood: each.nonce, lateMs: 1_000 }] : [],
       );
       expect(contradiction(writes, [...refused, ...seen]), person!.did).to.equal(undefined);

@@ -17,14 +17,14 @@ export interface Write extends Asked {
 }
 
 /** An answer that reveals the register's value: a read, or a refusal that names the next place. */
-export interface Told extends Asked {
+export interface Observed extends Asked {
   readonly stood: number;
   /** How many ms the writes of other processes may stay unseen; 0 if the answer must be current. */
   readonly lateMs: number;
 }
 
 /** The contradiction in a sentence; undefined if one order explains all answers. */
-export function contradiction(writes: readonly Write[], told: readonly Told[]): string | undefined {
+export function contradiction(writes: readonly Write[], observed: readonly Observed[]): string | undefined {
   const byPlace = new Map<number, Write>();
   for (const write of writes) {
     if (byPlace.has(write.place)) return `place ${write.place} was won twice`;
@@ -33,17 +33,17 @@ export function contradiction(writes: readonly Write[], told: readonly Told[]): 
   let latestStart = { at: Number.NEGATIVE_INFINITY, place: 0 };
   for (let place = 1; place <= writes.length; place++) {
     const write = byPlace.get(place);
-    if (!write) return `place ${place} was won by nobody, and ${writes.length} were won`;
+    if (!write) return `place ${place} has no winner, and ${writes.length} were won`;
     if (write.until < latestStart.at) return `${place} was over before ${latestStart.place} had begun`;
     if (write.from > latestStart.at) latestStart = { at: write.from, place };
   }
-  for (const { from, until, through, stood, lateMs } of told) {
+  for (const { from, until, through, stood, lateMs } of observed) {
     const last = byPlace.get(stood);
-    if (stood > 0 && !last) return `it was told to stand at ${stood}, where nobody has brought it`;
-    if (last && last.from > until) return `it was told to stand at ${stood} before anybody had asked for that`;
+    if (stood > 0 && !last) return `it was seen at ${stood}, where no write has brought it`;
+    if (last && last.from > until) return `it was seen at ${stood} before any write had asked for that`;
     const next = byPlace.get(stood + 1);
     const allowed = next?.through === through ? 0 : lateMs;
-    if (next && next.until + allowed < from) return `it was told to stand at ${stood} when ${stood + 1} was long over`;
+    if (next && next.until + allowed < from) return `it was seen at ${stood} when ${stood + 1} was long over`;
   }
   return undefined;
 }

@@ -5,7 +5,7 @@
 import { copyFileSync, mkdirSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { Witness } from '../../crash/support/witness.js';
+import { Comparison } from '../../crash/support/comparison.js';
 import { Writer } from '../../crash/support/writer.js';
 import { expectStatus } from '../../node/support/answers.js';
 import type { Client } from '../../node/support/client.js';
@@ -27,7 +27,7 @@ export class Traffic {
   private constructor(
     readonly writers: readonly Writer[],
     private readonly doors: () => readonly Door[],
-    private readonly witness: Witness,
+    private readonly comparison: Comparison,
     /** How long a writer retries before it must have an answer. */
     private readonly patience: number,
   ) {}
@@ -43,7 +43,7 @@ export class Traffic {
       dids.push(writer.did);
       for (let n = 0; n < claims; n++) expectStatus(await client.post('/api/v1/faucet', { did: writer.did }));
     }
-    return new Traffic(writers, doors, new Witness(writers, endowment), patience);
+    return new Traffic(writers, doors, new Comparison(writers, endowment), patience);
   }
 
   start(): void {
@@ -76,7 +76,7 @@ export class Traffic {
     expect(this.writers.flatMap(({ refused }) => refused)).to.deep.equal([]);
     for (const { client } of doors) {
       await this.#catchesUp(client);
-      await this.witness.compare(client);
+      await this.comparison.compare(client);
     }
   }
 

@@ -31,8 +31,8 @@ export const isFree = (schema: JsonSchema): boolean => {
 export class Canaries {
   readonly planted: string[] = [];
 
-  /** @param told names of members that keep their given value or stay absent, because they are not texts of the caller */
-  constructor(private readonly told: readonly string[] = []) {}
+  /** @param fixed names of members that keep their given value or stay absent, because they are not texts of the caller */
+  constructor(private readonly fixed: readonly string[] = []) {}
 
   /** A body for the schema: the given members, and a planted text in each member that can hold one. */
   plant(schema: JsonSchema, given: Body, at: string): Body {
@@ -46,7 +46,7 @@ export class Canaries {
       if (given === undefined && !this.#takesAny(schema)) return undefined;
       const body: Body = { ...given };
       for (const [name, member] of Object.entries(properties ?? {})) {
-        if (this.told.includes(name)) continue;
+        if (this.fixed.includes(name)) continue;
         const value = this.plant(member, body[name], `${at}.${name}`);
         if (value !== undefined) body[name] = value;
       }

@@ -41,11 +41,11 @@ describe('a false entry of a home', () => {
       expect(lie, 'a lie').to.not.deep.equal(honest);
       const replicas = new MemoryReplicas();
       const replica = await openReplica(replicas, home);
-      const told = [...feed.slice(0, index), ...followedBy(lie, feed.slice(index + 1, index + 20))];
-      const adoption: Adoption = await replica.adopt(told);
+      const withLie = [...feed.slice(0, index), ...followedBy(lie, feed.slice(index + 1, index + 20))];
+      const adoption: Adoption = await replica.adopt(withLie);
       expect(adoption).to.deep.equal({
         adopted: index,
-        stop: { seq: index + 1, what: adoption.stop?.what, cause, evidence: told[index] },
+        stop: { seq: index + 1, what: adoption.stop?.what, cause, evidence: withLie[index] },
       });
       expect(adoption.stop!.what).to.match(says);
       expect(await (await replicas.open(home, 'read')).head()).to.deep.equal({

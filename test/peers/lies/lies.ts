@@ -99,18 +99,18 @@ export const lies: { readonly [name: string]: Lie } = {
     at: ofType('escrow.released'),
     tell: withCore(({ postings }) => ({ postings: postings.map(([account, delta]) => [account, delta + 1]) })),
   },
-  'a law that this program does not know': {
+  'a definition version that this program does not know': {
     says: /it was decided by escrow-99-0123456789ab/,
     cause: 'unknown-version',
     at: ofType('escrow.created'),
     tell: withCore(() => ({ law: 'escrow-99-0123456789ab' })),
   },
-  'a law of a revision that never had that form': {
+  'a definition version whose revision never had that hash': {
     says: /it was decided by escrow-1-0123456789ab/,
     at: ofType('escrow.created'),
     tell: withCore(() => ({ law: 'escrow-1-0123456789ab' })),
   },
-  'the law of another kind': {
+  'the definition version of another kind': {
     says: /it was decided by|not what the action gives/,
     at: ofType('escrow.created'),
     tell: withCore(({ law }) => ({ law: law.replace('escrow', 'bid') })),
@@ -149,7 +149,7 @@ export const lies: { readonly [name: string]: Lie } = {
     at: ofType('escrow.expired'),
     tell: withCore(({ time }) => ({ time: time - 86_400_000 * 30.5 })),
   },
-  'an action of somebody who is no party': {
+  'an action of a DID that is no party': {
     says: /its action is refused/,
     at: ofType('escrow.cancelled'),
     tell: (fed) => {

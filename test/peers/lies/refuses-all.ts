@@ -21,7 +21,7 @@ const seenIn = async (store: Store) => ({
 export async function refusesAll(bench: Bench, replicas: Replicas, every = 1): Promise<void> {
   for (const toStrangers of [undefined, true] as const) {
     const feed = toStrangers ? strangersFeed(bench) : openFeed(bench);
-    const told = Object.entries(lies)
+    const cases = Object.entries(lies)
       .filter(([, lie], nth) => lie.toStrangers === toStrangers && nth % every === 0)
       .map(([name, lie]) => ({
         name,
@@ -32,7 +32,7 @@ export async function refusesAll(bench: Bench, replicas: Replicas, every = 1): P
     const store = await replicas.open(home, 'write');
     const replica = await Replica.open({ store, home, network, catalogue: bench.catalogue });
     let from = 0;
-    for (const { name, index, tell, says } of told) {
+    for (const { name, index, tell, says } of cases) {
       expect(await replica.adopt(feed.slice(from, index)), name).to.deep.equal({ adopted: index - from });
       from = index;
       const before = await seenIn(store);

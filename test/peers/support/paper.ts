@@ -149,7 +149,7 @@ export async function paperFollower(
 }
 
 /** Sends one exchange of checkpoints from one follower to the other. */
-export function tell(from: PaperFollower, to: PaperFollower): void {
+export function sendNews(from: PaperFollower, to: PaperFollower): void {
   const news = from.heads.news.for(to.did);
   if (!news) return;
   const message = JSON.parse(JSON.stringify(news.message)) as typeof news.message;

@@ -34,7 +34,7 @@ export type Asked =
   | { readonly do: 'submit'; readonly stage: string; readonly forged: boolean }
   | { readonly do: 'resolve'; readonly resolution: Outcome | 'fallback'; readonly toProvider: number };
 
-interface Quarrel {
+interface OpenDispute {
   readonly since: number;
   readonly rest: number;
   readonly asked: { client?: Ruling; provider?: Ruling };
@@ -62,7 +62,7 @@ export class ModelContract {
   #consented = false;
   /** Deadlines up to this time have been recorded. */
   #noted = 0;
-  #quarrel: Quarrel | undefined;
+  #dispute: OpenDispute | undefined;
 
   constructor(
     readonly agreed: Agreed,
@@ -107,10 +107,10 @@ export class ModelContract {
       case 'dispute':
         if (side === undefined || this.state !== 'active') return false;
         this.state = 'disputed';
-        this.#quarrel = { since: time, rest: this.rest, asked: {} };
+        this.#dispute = { since: time, rest: this.rest, asked: {} };
         return true;
       case 'resolve':
-        return this.#quarrel !== undefined && this.#resolve(this.#quarrel, who, asked, time);
+        return this.#dispute !== undefined && this.#resolve(this.#dispute, who, asked, time);
     }
   }
 
@@ -161,11 +161,11 @@ export class ModelContract {
     return deadline === null && !this.stages.some(({ state }) => /submitted|rejected/.test(state));
   }
 
-  #ruling(quarrel: Quarrel, resolution: Outcome | 'fallback', toProvider: number): Ruling | undefined {
-    const { rest } = quarrel;
+  #ruling(dispute: OpenDispute, resolution: Outcome | 'fallback', toProvider: number): Ruling | undefined {
+    const { rest } = dispute;
     if (resolution === 'fallback') {
       const { fallback } = this.agreed;
-      return this.#ruling(quarrel, fallback, Math.floor(rest / 2));
+      return this.#ruling(dispute, fallback, Math.floor(rest / 2));
     }
     if (resolution === 'resume') return { outcome: 'resume', paid: 0, back: 0 };
     if (resolution === 'release') return { outcome: 'release', paid: rest, back: 0 };
@@ -173,24 +173,24 @@ export class ModelContract {
     return toProvider <= rest ? { outcome: 'split', paid: toProvider, back: rest - toProvider } : undefined;
   }
 
-  #resolve(quarrel: Quarrel, who: string, asked: Extract<Asked, { do: 'resolve' }>, time: number): boolean {
+  #resolve(dispute: OpenDispute, who: string, asked: Extract<Asked, { do: 'resolve' }>, time: number): boolean {
     const { arbiter, networkArbiter } = this.agreed;
     const side = this.sideOf(who);
     const judges =
-      who === (arbiter ?? networkArbiter) || (who === networkArbiter && time >= quarrel.since + 30 * dayMs);
-    const isLong = time >= quarrel.since + 60 * dayMs;
+      who === (arbiter ?? networkArbiter) || (who === networkArbiter && time >= dispute.since + 30 * dayMs);
+    const isLong = time >= dispute.since + 60 * dayMs;
     if ((side === undefined && !judges) || (asked.resolution === 'fallback' && !isLong)) return false;
-    const ruling = this.#ruling(quarrel, asked.resolution, asked.toProvider);
+    const ruling = this.#ruling(dispute, asked.resolution, asked.toProvider);
     if (!ruling) return false;
-    if (side) quarrel.asked[side] = ruling;
+    if (side) dispute.asked[side] = ruling;
     const equals = (other: Ruling | undefined) => JSON.stringify(other) === JSON.stringify(ruling);
-    const other = side && quarrel.asked[side === 'client' ? 'provider' : 'client'];
-    const isDue = isLong && (asked.resolution === 'fallback' || equals(this.#ruling(quarrel, 'fallback', 0)));
+    const other = side && dispute.asked[side === 'client' ? 'provider' : 'client'];
+    const isDue = isLong && (asked.resolution === 'fallback' || equals(this.#ruling(dispute, 'fallback', 0)));
     return judges || isDue || equals(other) ? this.#rule(ruling) : true;
   }
 
   #rule({ outcome, paid, back }: Ruling): boolean {
-    this.#quarrel = undefined;
+    this.#dispute = undefined;
     if (outcome === 'resume') {
       this.state = 'active';
       return true;

@@ -93,7 +93,7 @@ export class Exchange {
     const to = network.nameAt(address.host);
     const link = network.link(client.name, to);
     const times = network.draws.chance(link.lossy) ? 0 : network.draws.chance(link.duplicating) ? 2 : 1;
-    if (times === 0) network.scheduler.tell(() => `${client.name} → ${to}: ${asked.path} is lost`);
+    if (times === 0) network.scheduler.log(() => `${client.name} → ${to}: ${asked.path} is lost`);
     const isAwaited = () => !this.#isSettled && client.isAlive;
     for (let time = 0; time < times; time++) network.deliver(client.name, to, () => this.#arrive(), isAwaited);
   }
@@ -142,7 +142,7 @@ export class Exchange {
   }
 
   #refusalBy(listener: SimulatedListener | undefined): [kind: PeerErrorKind, what: string] | undefined {
-    if (!listener?.process.isAlive) return ['unreachable', 'nobody listens'];
+    if (!listener?.process.isAlive) return ['unreachable', 'no process listens'];
     if (listener.did !== didOfPeerId(this.options.address.peerId)) return ['wrong-peer', 'proves another peer id'];
     return listener.service.admit(this.asker) ? undefined : ['refused', 'closed the connection'];
   }

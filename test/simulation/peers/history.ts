@@ -28,18 +28,18 @@ export type Counts = Map<string, number>;
 export interface HistoryOptions {
   readonly seed: number;
   readonly planted?: Planted;
-  readonly tells?: boolean;
+  readonly logs?: boolean;
   readonly counts?: Counts;
 }
 
-export interface Told {
+export interface HistoryResult {
   /** The violated property; undefined if all held. */
   readonly flaw: string | undefined;
-  readonly told: readonly string[];
+  readonly lines: readonly string[];
   readonly events: number;
 }
 
-export async function runHistory(options: HistoryOptions): Promise<Told> {
+export async function runHistory(options: HistoryOptions): Promise<HistoryResult> {
   const history = new History(options);
   const { scheduler } = history;
   let flaw: string | undefined;
@@ -48,9 +48,9 @@ export async function runHistory(options: HistoryOptions): Promise<Told> {
   } catch (error) {
     if (!(error instanceof ModelViolation)) throw error;
     flaw = error.message;
-    scheduler.tell(() => `VIOLATION ${error.message}`);
+    scheduler.log(() => `VIOLATION ${error.message}`);
   }
-  return { flaw, told: scheduler.told, events: scheduler.events };
+  return { flaw, lines: scheduler.lines, events: scheduler.events };
 }
 
 interface OpenRequest {
@@ -69,7 +69,7 @@ class History implements Troubled {
   #made = 0;
 
   constructor(private readonly options: HistoryOptions) {
-    this.scheduler = new Scheduler(options.tells);
+    this.scheduler = new Scheduler(options.logs);
     const draws = new Draws(`history ${options.seed}`);
     this.draws = draws.stream('faults');
     this.network = new Network(this.scheduler, draws.stream('network'), (host) => `h${host.split('.')[3]}`);
@@ -101,7 +101,7 @@ class History implements Troubled {
       this.count(`fault ${fault}`);
       await this.#pass(this.draws.pick([0, 1, 10, 60, 150, 300]));
     }
-    this.tell('everything heals');
+    this.log('everything heals');
     this.network.heal();
     for (const home of this.homes) {
       home.process?.dieAt(undefined);
@@ -143,8 +143,8 @@ class History implements Troubled {
     this.options.counts?.set(what, (this.options.counts.get(what) ?? 0) + 1);
   }
 
-  tell(line: string): void {
-    this.scheduler.tell(() => line);
+  log(line: string): void {
+    this.scheduler.log(() => line);
   }
 
   /** A link got worse, or a peer died: a starting home can no longer rely on that peer. */
@@ -178,13 +178,13 @@ class History implements Troubled {
     const isCutOff = this.homes.some((other) => other !== request.home && !this.#reach(request.home, other));
     if (isCutOff) this.count('accepted while cut off');
     const { seq, chainHash } = result.entry;
-    this.tell(`${request.home.name} has acknowledged ${request.what} as entry ${seq} ${chainHash.slice(0, 6)}`);
+    this.log(`${request.home.name} has acknowledged ${request.what} as entry ${seq} ${chainHash.slice(0, 6)}`);
     this.#model.acknowledge(request.home, { seq, chainHash });
   }
 
   #start(home: Home): void {
     if (home.process) return;
-    this.tell(`${home.name} starts with ${home.disk.tables.journal.length} entries`);
+    this.log(`${home.name} starts with ${home.disk.tables.journal.length} entries`);
     const inReach = this.homes.filter((peer) => peer !== home && peer.listens && this.#answersInTime(home, peer));
     this.#model.starts(home, inReach);
     home.start(this.homes);
@@ -205,13 +205,13 @@ class History implements Troubled {
   }
 
   #opened(home: Home, outcome: string): void {
-    this.tell(`${home.name} is open: ${outcome}`);
+    this.log(`${home.name} is open: ${outcome}`);
     this.count(`opened ${outcome.replace(/[1-9]\d*/, 'some')}`);
     this.#model.opened(home);
   }
 
   #died(home: Home, process: SimulatedProcess, why: string): void {
-    this.tell(`${home.name} dies: ${why}`);
+    this.log(`${home.name} dies: ${why}`);
     this.count(`died ${why.replace(/[:0-9].*/s, '')}`);
     for (const each of [...this.#open]) if (each.home === home) this.#open.delete(each);
     for (const other of this.homes) this.separated(home, other);

@@ -164,7 +164,7 @@ export class Home implements ModelHome {
   }
 
   #log(message: string, detail: object): void {
-    this.options.network.scheduler.tell(() => `${this.name}: ${message} ${JSON.stringify(detail)}`);
+    this.options.network.scheduler.log(() => `${this.name}: ${message} ${JSON.stringify(detail)}`);
   }
 
   async #openActors(process: SimulatedProcess, store: Store, peering: Peering): Promise<Actors> {

@@ -20,8 +20,8 @@ describe('simulation: several homes', function () {
 
   it('keep what they acknowledge, copy each other, and prove what is forked', async () => {
     if (only !== undefined) {
-      const { flaw, told } = await runHistory({ seed: Number(only), tells: true });
-      process.stdout.write(`${told.join('\n')}\n`);
+      const { flaw, lines } = await runHistory({ seed: Number(only), logs: true });
+      process.stdout.write(`${lines.join('\n')}\n`);
       return expect(flaw).to.equal(undefined);
     }
     const counts: Counts = new Map();
@@ -37,8 +37,8 @@ describe('simulation: several homes', function () {
   });
 
   it('are one history for one seed', async () => {
-    const [one, other] = [await runHistory({ seed: 7, tells: true }), await runHistory({ seed: 7, tells: true })];
-    expect(one.told).to.deep.equal(other.told);
+    const [one, other] = [await runHistory({ seed: 7, logs: true }), await runHistory({ seed: 7, logs: true })];
+    expect(one.lines).to.deep.equal(other.lines);
     expect(one.events).to.equal(other.events);
   });
 
@@ -57,8 +57,8 @@ describe('simulation: several homes', function () {
 });
 
 async function show(seed: number, flaw: string): Promise<never> {
-  const { told } = await runHistory({ seed, tells: true });
-  const shown = told.slice(-shownLines).join('\n');
+  const { lines } = await runHistory({ seed, logs: true });
+  const shown = lines.slice(-shownLines).join('\n');
   expect.fail(`seed ${seed}: ${flaw}\nSVC_SEED=${seed} prints all of it; its end:\n${shown}`);
 }
 

@@ -128,7 +128,7 @@ export class Model {
     if (known && known !== balancesOf(tables)) throw new ModelViolation(`${id}: other balances than its home had`);
   }
 
-  /** The home has told a caller that the entry is durable. */
+  /** The home has confirmed to a caller that the entry is durable. */
   acknowledge(home: ModelHome, { seq, chainHash }: Place): void {
     this.#facts.get(home.did)!.acknowledged.set(seq, chainHash);
     if (home.disk.tables.journal[seq - 1]?.chainHash !== chainHash) {

@@ -69,7 +69,7 @@ export const mutants: { readonly [bug: string]: () => Planted } = {
     };
   },
 
-  'a proof of equivocation stays with whoever has found it': () => ({
+  'a proof of equivocation stays with the home that has found it': () => ({
     transport: (transport) =>
       asking(transport, (connection) => ({
         request: (method, path, options) => {

@@ -71,7 +71,7 @@ export class Network {
     for (const each of [...this.connected]) {
       const ends = [each.client.name, each.server.name];
       if (ends.includes(one) && ends.includes(other))
-        for (const side of ['client', 'server'] as const) this.#tell(each, side);
+        for (const side of ['client', 'server'] as const) this.#notify(each, side);
     }
   }
 
@@ -80,12 +80,12 @@ export class Network {
     for (const [host, listener] of this.listeners) if (listener.process === process) this.listeners.delete(host);
     for (const each of [...this.connected]) {
       if (each.client !== process && each.server !== process) continue;
-      if (!isSilent) this.#tell(each, each.client === process ? 'server' : 'client');
+      if (!isSilent) this.#notify(each, each.client === process ? 'server' : 'client');
     }
   }
 
   /** Sends one packet about the closed connection, which a cut loses. */
-  #tell(connected: Connected, side: 'client' | 'server'): void {
+  #notify(connected: Connected, side: 'client' | 'server'): void {
     const { client, server } = connected;
     const [from, to] = side === 'server' ? [client, server] : [server, client];
     this.scheduler.after(this.delay(from.name, to.name), () => {

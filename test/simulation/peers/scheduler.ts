@@ -21,10 +21,10 @@ export class Scheduler {
   /** A binary heap, the next event first. */
   readonly #heap: Scheduled[] = [];
   #order = 0;
-  readonly #told: string[] = [];
+  readonly #lines: string[] = [];
 
-  /** @param tells whether `tell` keeps its lines: only for a history that is printed */
-  constructor(readonly tells = false) {}
+  /** @param logs whether `log` keeps its lines: only for a history that is printed */
+  constructor(readonly logs = false) {}
 
   after(delayMs: number, call: () => void): Timer {
     const scheduled = { at: this.now + Math.max(0, delayMs), order: this.#order++, call, isCancelled: false };
@@ -37,12 +37,12 @@ export class Scheduler {
   }
 
   /** Adds a line to the printed history. */
-  tell(line: () => string): void {
-    if (this.tells) this.#told.push(`${(this.now / 1_000).toFixed(3).padStart(9)} ${line()}`);
+  log(line: () => string): void {
+    if (this.logs) this.#lines.push(`${(this.now / 1_000).toFixed(3).padStart(9)} ${line()}`);
   }
 
-  get told(): readonly string[] {
-    return this.#told;
+  get lines(): readonly string[] {
+    return this.#lines;
   }
 
   /** Lets time pass. @param after called after each event, when no code is running */

@@ -9,7 +9,7 @@ export interface Troubled {
   readonly draws: Draws;
   readonly network: Network;
   readonly homes: readonly Home[];
-  tell(line: string): void;
+  log(line: string): void;
   write(home: Home): boolean;
   /** The two can no longer rely on each other for a start. */
   separated(one: Home, other: Home): void;
@@ -104,7 +104,7 @@ export function causeTrouble(history: Troubled): Trouble {
   const trouble = history.draws.weighted(weights);
   const home = history.draws.pick(history.homes);
   const other = history.draws.pick(history.homes.filter((each) => each !== home));
-  if (trouble !== 'write' && trouble !== 'burst') history.tell(`${trouble}: ${home.name}, ${other.name}`);
+  if (trouble !== 'write' && trouble !== 'burst') history.log(`${trouble}: ${home.name}, ${other.name}`);
   causes[trouble](history, home, other);
   return trouble;
 }
@@ -116,7 +116,7 @@ function change(history: Troubled, from: Home, to: Home, link: Partial<Link>): v
 
 function setBack(history: Troubled, home: Home, what: string, set: () => Promise<void>): void {
   home.afterDeath = async () => {
-    history.tell(`${home.name}: ${what}`);
+    history.log(`${home.name}: ${what}`);
     await set();
   };
   home.process?.die('the machine is gone');

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { catalogue } from '../../../src/machines/catalogue.js';
 import { accepted, Bench, codeOf } from '../../world/bench.js';
 import { EscrowStory } from '../../world/escrow-story.js';
-import { firstLaws } from '../../world/first-laws.js';
+import { firstVersions } from '../../world/first-versions.js';
 import { ada, didOf } from '../../world/people.js';
 
 const dayMs = 86_400_000;
@@ -86,7 +86,7 @@ describe('escrow: fund', () => {
   });
 
   it('by a frozen account replays if an earlier version allowed it, and is refused from now on', async () => {
-    const bench = await Bench.open({ catalogue: firstLaws }, { ada: 1_000 });
+    const bench = await Bench.open({ catalogue: firstVersions }, { ada: 1_000 });
     const reserve = { beneficiary: didOf('ben'), amount: 100, releaseRules: [{ type: 'manual' }] };
     const made: string[] = [];
     for (const id of ['esc-1', 'esc-2']) {

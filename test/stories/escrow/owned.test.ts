@@ -1,20 +1,20 @@
 import { expect } from 'chai';
 import type { JsonObject } from '../../../src/core/canonical.js';
 import { accepted, Bench, codeOf } from '../../world/bench.js';
-import { withErrands } from '../../world/errand.js';
+import { withPayouts } from '../../world/payout.js';
 import { ben } from '../../world/people.js';
 
 const dayMs = 86_400_000;
 
-/** Given an escrow of 100 for Ben that an errand of Ada's created. */
+/** Given an escrow of 100 for Ben that an payout of Ada's created. */
 async function owned(autoFund = true): Promise<Bench> {
-  const bench = await Bench.open({ catalogue: withErrands }, { ada: 1_000 });
+  const bench = await Bench.open({ catalogue: withPayouts }, { ada: 1_000 });
   const input = { escrowId: 'esc-owned', beneficiary: ben, amount: 100, autoFund };
-  accepted(await bench.ask('ada', 'errand', 'errand-1', 'start', input));
+  accepted(await bench.ask('ada', 'payout', 'payout-1', 'start', input));
   return bench;
 }
 
-const drive = (bench: Bench, input: JsonObject) => bench.ask('ada', 'errand', 'errand-1', 'drive', input);
+const drive = (bench: Bench, input: JsonObject) => bench.ask('ada', 'payout', 'payout-1', 'drive', input);
 const prevOf = (bench: Bench) => bench.store.tables.snapshot('escrow', 'esc-owned')!.lastHash;
 
 describe('escrow: owned by an order, lease or contract', () => {
@@ -22,7 +22,7 @@ describe('escrow: owned by an order, lease or contract', () => {
     const bench = await owned();
     const { state, context } = bench.store.tables.snapshot('escrow', 'esc-owned')!;
     expect(state).to.equal('funded');
-    expect(context).to.deep.include({ purpose: { kind: 'errand', id: 'errand-1' }, revocable: false });
+    expect(context).to.deep.include({ purpose: { kind: 'payout', id: 'payout-1' }, revocable: false });
   });
 
   for (const who of ['ada', 'ben', 'cyd']) {
@@ -47,7 +47,7 @@ describe('escrow: owned by an order, lease or contract', () => {
   it('moves with its owner’s workflow, in the owner’s entry', async () => {
     const bench = await owned();
     const paid = accepted(await drive(bench, { action: 'release', amount: 60 }));
-    expect(paid.entry.core.versions.map(({ kind }) => kind)).to.deep.equal(['errand', 'escrow']);
+    expect(paid.entry.core.versions.map(({ kind }) => kind)).to.deep.equal(['payout', 'escrow']);
     accepted(await drive(bench, { action: 'refund', amount: 40 }));
     expect(await bench.balances('ada')).to.deep.equal([940, 0, 0]);
     expect(await bench.balances('ben')).to.deep.equal([60, 0, 0]);

@@ -150,7 +150,7 @@ describe('escrow: refund', () => {
     story.is('refunded');
   });
 
-  it('is paid back whoever’s account is frozen', async () => {
+  it('is paid back although an account is frozen', async () => {
     const story = await EscrowStory.funded();
     await story.bench.operate('account', ada, 'freeze');
     await story.bench.operate('account', ben, 'freeze');

@@ -24,7 +24,7 @@ describe('escrow: the rules of a create', () => {
         ['a threshold beyond the signers', { type: 'signature', signers: [ben, dan], threshold: 3 }],
         ['a threshold of 0', { type: 'signature', signers: [ben, dan], threshold: 0 }],
         ['a manual rule by a role that there is not', { type: 'manual', by: ['seller'] }],
-        ['a manual rule by nobody', { type: 'manual', by: [] }],
+        ['a manual rule with an empty list of signers', { type: 'manual', by: [] }],
         ['type order, which belongs to a workflow', { type: 'order' }],
         ['type milestone, which belongs to a workflow', { type: 'milestone' }],
         ['type lease, which belongs to a workflow', { type: 'lease' }],

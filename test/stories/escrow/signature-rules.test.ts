@@ -130,7 +130,7 @@ describe('escrow: signature rules', () => {
       },
     ],
     ['a signature under what is no text', { signatures: [{ did: { toString: 1 }, signature: 'x' }] }],
-    ['signatures of nobody', { signatures: [{ signature: 'x' }, { did: 'did:svc:z1', signature: 'x' }] }],
+    ['signatures without a valid DID', { signatures: [{ signature: 'x' }, { did: 'did:svc:z1', signature: 'x' }] }],
   ] as const) {
     it(`are not met by ${what}`, async () => {
       const story = await withSigners();

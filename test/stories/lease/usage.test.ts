@@ -18,9 +18,9 @@ describe('lease: latencies', () => {
   it('are exact to a sixteenth', () => {
     fc.assert(
       fc.property(fc.array(latency, { minLength: 1, maxLength: 200 }), fc.constantFrom(50, 95), (given, percent) => {
-        const told = percentileMs(all(given), percent)!;
+        const estimate = percentileMs(all(given), percent)!;
         const real = exact(given, percent);
-        expect(Math.abs(told - real)).to.be.at.most(real / 16 + 0.001);
+        expect(Math.abs(estimate - real)).to.be.at.most(real / 16 + 0.001);
       }),
     );
   });
@@ -45,7 +45,7 @@ describe('lease: latencies', () => {
 describe('lease: a hundred thousand calls', () => {
   it('take no more room than a thousand', async () => {
     const story = await LeaseStory.leased({ budget: 900 }, { pricing: { price: 0 }, quota: { maxCalls: 1_000_000 } });
-    const law = new MachineStepper(leaseMachine);
+    const stepper = new MachineStepper(leaseMachine);
     const { state, context, lastHash } = story.bench.store.tables.snapshot('lease', story.id)!;
     let now = context;
     let afterAThousand = 0;
@@ -62,7 +62,7 @@ describe('lease: a hundred thousand calls', () => {
         id: story.id,
         lastHash,
       };
-      now = law.move(state, now, { ...happening, input }).context;
+      now = stepper.move(state, now, { ...happening, input }).context;
       if (n === 999) afterAThousand = JSON.stringify(now).length;
     }
     const { usage } = now as unknown as LeaseContext;

@@ -22,7 +22,7 @@ describe('ledger: a deposit', () => {
     expect(entry.core.moves).to.deep.equal([{ op: 'deposit', to: ada, amount: 70, ref: 1 }]);
     const before = bench.dump();
     expect(codeOf(await deposits(bench, ada, 70, 1)), 'the same again').to.equal('CONFLICT');
-    expect(codeOf(await deposits(bench, ben, 5, 1)), 'its number, for somebody else').to.equal('CONFLICT');
+    expect(codeOf(await deposits(bench, ben, 5, 1)), 'its number, for another account').to.equal('CONFLICT');
     expect(bench.dump()).to.equal(before);
     accepted(await deposits(bench, ada, 70, 2));
     expect(await bench.balances('ada')).to.deep.equal([140, 0, 0]);
@@ -31,10 +31,10 @@ describe('ledger: a deposit', () => {
 
   it('is credited once when it is reported several times at once, and after a restart', async () => {
     const bench = await Bench.open();
-    const told = [1, 2, 3].map(() =>
+    const credited = [1, 2, 3].map(() =>
       bench.system.execute({ kind: 'account', id: ada, action: 'deposit', input: { amount: 9, ref: 4 } }),
     );
-    const codes = (await bench.world.settle(Promise.all(told))).map(codeOf).sort();
+    const codes = (await bench.world.settle(Promise.all(credited))).map(codeOf).sort();
     expect(codes).to.deep.equal(['CONFLICT', 'CONFLICT', 'accepted']);
     const next = await bench.restart();
     expect(codeOf(await deposits(next, ada, 9, 4))).to.equal('CONFLICT');

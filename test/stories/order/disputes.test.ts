@@ -236,7 +236,7 @@ describe('An order is disputed', () => {
         const agreed = expectStatus(await ask(people.client, order, 'resolve', split(7)));
         expect(agreed.status).to.equal('confirmed');
         await expectPaid(people, 7);
-        expect(await fulfillment(people.provider), 'nobody has lost').not.to.equal(200);
+        expect(await fulfillment(people.provider), 'no party has lost').not.to.equal(200);
       });
 
       it('and without any request, its own deadlines do nothing, and after 60 days the clock halves the price', async () => {
@@ -256,7 +256,7 @@ describe('An order is disputed', () => {
         expect([ended.status, ended.resourcePrev]).to.deep.equal(['confirmed', now.resourcePrev]);
         await expectPaid(people, 5);
         expect(expectStatus(await node.client.get(market.listing(order))).stats.completedOrders).to.equal(1);
-        expect(await fulfillment(people.provider), 'nobody has lost').to.be.oneOf([500, 1000]);
+        expect(await fulfillment(people.provider), 'no party has lost').to.be.oneOf([500, 1000]);
       });
     });
   }

@@ -20,7 +20,7 @@ const rejected = (times: number): Act[] =>
     ['ben', 'deliver', { deliverables: ['x'], submissionId: `sub-${i}` }],
     ['ada', 'reject', {}],
   ]).flat();
-const quarrel: Act = ['ben', 'dispute', { reason: 'other' }];
+const disputed: Act = ['ben', 'dispute', { reason: 'other' }];
 const submits: Act = ['ben', 'deliver', { deliverables: ['x'], submissionId: 'sub-last' }];
 
 interface Left {
@@ -82,9 +82,9 @@ const deals: { readonly [name: string]: Deal } = {
     left: [
       { state: 'paid', acts: [], ends: 'cancelled', paid: 0 },
       { state: 'delivered', acts: [['ben', 'deliver', handed]], ends: 'confirmed', paid: 11 },
-      { state: 'disputed', acts: [quarrel], ends: 'confirmed', paid: 5 },
-      { state: 'disputed', acts: [['ben', 'deliver', handed], quarrel], ends: 'confirmed', paid: 5 },
-      { state: 'disputed', acts: [quarrel, ['ada', 'resolve', { resolution: 'refund' }]], ends: 'confirmed', paid: 5 },
+      { state: 'disputed', acts: [disputed], ends: 'confirmed', paid: 5 },
+      { state: 'disputed', acts: [['ben', 'deliver', handed], disputed], ends: 'confirmed', paid: 5 },
+      { state: 'disputed', acts: [disputed, ['ada', 'resolve', { resolution: 'refund' }]], ends: 'confirmed', paid: 5 },
     ],
   },
   'a task order': {
@@ -103,8 +103,8 @@ const deals: { readonly [name: string]: Deal } = {
       { state: 'accepted', acts: rejected(10), ends: 'cancelled', paid: 0 },
       { state: 'delivered', acts: [submits], ends: 'confirmed', paid: 11 },
       { state: 'delivered', acts: [...rejected(4), submits], ends: 'confirmed', paid: 11 },
-      { state: 'disputed', acts: [...rejected(3), quarrel], ends: 'confirmed', paid: 5 },
-      { state: 'disputed', acts: [...rejected(3), submits, quarrel], ends: 'confirmed', paid: 5 },
+      { state: 'disputed', acts: [...rejected(3), disputed], ends: 'confirmed', paid: 5 },
+      { state: 'disputed', acts: [...rejected(3), submits, disputed], ends: 'confirmed', paid: 5 },
     ],
   },
   'a lease by use': {

@@ -260,7 +260,7 @@ describe('task order: the clock', () => {
     await story.sound();
   });
 
-  it('alone does so: FORBIDDEN to everybody else', async () => {
+  it('alone does so: FORBIDDEN to all others', async () => {
     const story = await TaskStory.delivered();
     for (const who of everybodyBut()) {
       await story.refusesOnOrder('FORBIDDEN', who, 'settle');

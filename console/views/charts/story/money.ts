@@ -46,7 +46,7 @@ function applied(before: Balance, { op, amount = 0 }: AnyMove): Balance {
 
 interface MovesOf {
   readonly escrow: string;
-  /** Locked before the first step: what a dispute is about. */
+  /** Locked before the first step: for a dispute, the Tokens in dispute. */
   readonly locked: number;
 }
 

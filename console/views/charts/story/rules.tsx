@@ -106,7 +106,7 @@ export function rulesOf(view: JsonObject): readonly (readonly [name: string, val
   ];
 }
 
-/** What the Tokens of other kinds wait for. The kind fixes it, so it is the same for each resource (docs/reference). */
+/** What the Tokens of other kinds wait for. The kind determines it, so it is the same for all its resources (docs/reference). */
 export const kindRules: { readonly [kind: string]: string } = {
   'info-order':
     'paid to the seller when the buyer confirms, or 7 days after delivery; back to the buyer without a delivery in time',

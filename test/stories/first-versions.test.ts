@@ -11,7 +11,7 @@ import { migrate } from '../../src/machines/kernel/versioning.js';
 import { infoListing } from '../../src/machines/listing/info.js';
 import { taskListing } from '../../src/machines/listing/task.js';
 import { accepted, Bench, codeOf } from '../world/bench.js';
-import { firstLaws } from '../world/first-laws.js';
+import { firstVersions } from '../world/first-versions.js';
 import { listing as capability } from '../world/lease-story.js';
 import { ben } from '../world/people.js';
 
@@ -34,7 +34,7 @@ describe('resources of the first definition versions', () => {
     bench.ask('ben', 'info-order', id, 'deliver', input);
 
   it('replay as they were decided, and are decided by the current versions from then on', async () => {
-    const bench = await Bench.open({ catalogue: firstLaws }, { ada: 1_000 });
+    const bench = await Bench.open({ catalogue: firstVersions }, { ada: 1_000 });
     await publish(bench, 'capability-listing', 'lst-lease', { ...capability, pricing: byYear });
     await publish(bench, 'info-listing', 'lst-info', infoListing.create.example);
     accepted(await bench.ask('ben', 'info-listing', 'lst-info', 'update', { pricing: { price: 30 } }));

@@ -6,7 +6,7 @@ import type { Catalogue } from '../../src/machines/kernel/step.js';
 const first = <T extends object>(all: { readonly [name: string]: T }, pastOf: (each: T) => readonly T[]) =>
   Object.fromEntries(Object.entries(all).map(([name, each]) => [name, pastOf(each).at(-1) ?? each]));
 
-export const firstLaws: Catalogue = {
+export const firstVersions: Catalogue = {
   definitions: first<AnyDefinition>(catalogue.definitions, ({ past = [] }) => past as readonly AnyDefinition[]),
   workflows: first(catalogue.workflows, ({ past = [] }) => past),
 };

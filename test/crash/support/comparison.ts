@@ -2,7 +2,7 @@
 import { expect } from 'chai';
 import { expectStatus } from '../../node/support/answers.js';
 import type { Body, Client } from '../../node/support/client.js';
-import { Books, type Write } from './model.js';
+import { LedgerModel, type Write } from './model.js';
 import type { Writer } from './writer.js';
 
 const eventTypes: { readonly [action in Write['do']]: string } = {
@@ -14,8 +14,8 @@ const eventTypes: { readonly [action in Write['do']]: string } = {
   refund: 'escrow.refunded',
 };
 
-export class Witness {
-  readonly #books: Books;
+export class Comparison {
+  readonly #model: LedgerModel;
   readonly #writers: Map<string, Writer>;
   readonly #seen = new Set<string>();
   readonly #looked = new Set<string>();
@@ -24,7 +24,7 @@ export class Witness {
 
   constructor(writers: readonly Writer[], endowment: number) {
     this.#writers = new Map(writers.map((writer) => [writer.did, writer]));
-    this.#books = new Books([...this.#writers.keys()], endowment);
+    this.#model = new LedgerModel([...this.#writers.keys()], endowment);
   }
 
   get events(): number {
@@ -35,7 +35,7 @@ export class Witness {
   async compare(client: Client): Promise<void> {
     const touched = await this.#readOn(client);
     const nonces = new Map<string, number>();
-    for (const [did, { available, reserved, escrowed }] of this.#books.balances) {
+    for (const [did, { available, reserved, escrowed }] of this.#model.balances) {
       const wallet = expectStatus(await client.get(`/api/v1/wallets/${did}`));
       const held = { availableBalance: available, reserved, escrowed };
       expect(wallet, `the wallet of ${did}`).to.include(held);
@@ -72,7 +72,7 @@ export class Witness {
     if (asked!.hash !== undefined) expect(event.hash, 'what was acknowledged is what is there').to.equal(asked!.hash);
     expect(event.nonce, 'nonces have no gaps').to.equal((this.#entered.get(event.issuer) ?? 0) + 1);
     this.#entered.set(event.issuer, event.nonce);
-    this.#books.apply(event.issuer, asked!.write);
+    this.#model.apply(event.issuer, asked!.write);
     if ('escrow' in asked!.write) touched.add(asked!.write.escrow);
   }
 
@@ -89,7 +89,7 @@ export class Witness {
       const again = await writer.send(client, there);
       expect(again.headers, again.text).to.include({ 'idempotent-replayed': 'true' });
       expect(again.body.nonce).to.equal(nonce);
-      expect(this.#seen.has(there.hash!), 'told again of the same event').to.equal(true);
+      expect(this.#seen.has(there.hash!), 'the same event is returned again').to.equal(true);
     }
     if (!lost) return;
     writer.asked.push(lost);
@@ -110,7 +110,7 @@ export class Witness {
   }
 
   async #compareEscrow(client: Client, id: string): Promise<void> {
-    const { lapsed, ...expected } = this.#books.escrows.get(id)!;
+    const { lapsed, ...expected } = this.#model.escrows.get(id)!;
     const found = expectStatus(await client.get(`/api/v1/escrows/${id}`));
     expect(found.lapsed ?? false, id).to.equal(lapsed);
     expect(found, id).to.include(expected);

@@ -25,12 +25,12 @@ const same = (from: AnyDefinition, to: AnyDefinition): Migration => ({
 });
 const [first, second] = [same(oldest, escrow), same(escrow, newest)];
 const between: AnyDefinition = { ...escrow, past: [oldest], migrations: [first] };
-const laws = [
+const definitions = [
   oldest,
   between,
   { ...newest, past: [oldest, between], migrations: [first, second] },
 ] as const satisfies AnyDefinition[];
-const versions = laws.map(definitionVersion);
+const versions = definitions.map(definitionVersion);
 const others = Object.values(everyKind.definitions).filter(({ kind }) => kind !== 'escrow');
 
 interface Scene {
@@ -40,19 +40,19 @@ interface Scene {
 
 /** Created and funded under the first version, released in parts under the second and the third. */
 async function open(): Promise<Scene> {
-  const dir = await mkdtemp(join(tmpdir(), 'svc-test-laws-'));
-  const under = (law: AnyDefinition) =>
-    TestNode.start({ dir, parts: { catalogue: catalogueOf([...others, law], everyKind.workflows) } });
+  const dir = await mkdtemp(join(tmpdir(), 'svc-test-definitions-'));
+  const under = (definition: AnyDefinition) =>
+    TestNode.start({ dir, parts: { catalogue: catalogueOf([...others, definition], everyKind.workflows) } });
   // Layouts exist only for released versions, and this version was never released.
   (layouts as { [version: string]: Layouts })[definitionVersion(newest)] = layouts[definitionVersion(escrow)]!;
-  let node = await under(laws[0]);
+  let node = await under(definitions[0]);
   const [ada, ben] = [await node.rich(100), await node.person()];
   const rules = { beneficiary: ben.did, releaseRules: [{ type: 'manual' }] };
   const made = await ada.does('/api/v1/escrows', { ...rules, amount: 50, autoFund: true });
   let owner = ada;
-  for (const law of laws.slice(1)) {
+  for (const definition of definitions.slice(1)) {
     await node.stop();
-    node = await under(law);
+    node = await under(definition);
     owner = owner.through(node.client);
     expectStatus(await owner.act(made, 'release', { amount: 10 }));
   }
@@ -85,7 +85,7 @@ inBrowser('the console’s charts of a resource with several definition versions
     );
     expect(await stage.page.locator('.drawing .state.lit').getAttribute('data-state')).to.equal('funded');
     await stage.page.getByText('Checked in this browser').waitFor();
-    await expectGood(stage.window, 'charts-older-law-light');
+    await expectGood(stage.window, 'charts-older-version-light');
   });
 
   it('show a version without a drawing as a table, and draw again when the slider leaves it', async () => {

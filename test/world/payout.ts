@@ -1,4 +1,4 @@
-/** The smallest resource that owns an escrow: an errand whose workflows create, pay and undo it. */
+/** The smallest resource that owns an escrow: a payout whose workflows create, pay and undo it. */
 
 import type { JsonObject } from '../../src/core/canonical.js';
 import * as is from '../../src/core/schema/scalar.js';
@@ -6,25 +6,25 @@ import { catalogueOf, catalogue as everyKind } from '../../src/machines/catalogu
 import { defineReducer } from '../../src/machines/kernel/resource.js';
 import type { Request, SubCommand, Workflow } from '../../src/machines/kernel/step.js';
 
-interface Errand {
+interface Payout {
   readonly escrowId: string;
   readonly done: readonly string[];
 }
 
 const note = (name: string) => ({
-  event: `errand.${name}`,
+  event: `payout.${name}`,
   who: ['anyone'],
   input: is.object({ amount: is.optional(is.amount), action: is.optional(is.text(20)) }),
-  reduce: (context: Errand | null) => ({ ...context!, done: [...context!.done, name] }),
+  reduce: (context: Payout | null) => ({ ...context!, done: [...context!.done, name] }),
 });
 
-const errand = defineReducer<Errand>({
-  kind: 'errand',
+const payout = defineReducer<Payout>({
+  kind: 'payout',
   revision: 1,
   roles: {},
   actions: {
     start: {
-      event: 'errand.started',
+      event: 'payout.started',
       who: ['anyone'],
       input: is.object({ escrowId: is.chosenId(), beneficiary: is.did, amount: is.amount, autoFund: is.boolean }),
       reduce: (_, { input }) => ({ escrowId: input.escrowId, done: [] }),
@@ -41,7 +41,7 @@ const escrowPart = (id: string, action: string, input: JsonObject): SubCommand =
   asWorkflow: true,
 });
 
-/** Creates the errand's escrow. */
+/** Creates the payout's escrow. */
 const start: Workflow = {
   revision: 1,
   subCommands(request: Request) {
@@ -51,7 +51,7 @@ const start: Workflow = {
       amount: number;
       autoFund: boolean;
     };
-    const purpose = { kind: 'errand', id: request.id };
+    const purpose = { kind: 'payout', id: request.id };
     return [request, escrowPart(escrowId, 'create', { beneficiary, amount, autoFund, purpose, releaseRules: [] })];
   },
 };
@@ -61,13 +61,13 @@ const drive: Workflow = {
   revision: 1,
   subCommands(request, read) {
     const { action, ...input } = request.input as unknown as { action: string };
-    const escrowId = (read('errand', request.id)?.context as unknown as Errand | undefined)?.escrowId ?? '';
+    const escrowId = (read('payout', request.id)?.context as unknown as Payout | undefined)?.escrowId ?? '';
     return [request, escrowPart(escrowId, action, input)];
   },
 };
 
-export const withErrands = catalogueOf([...Object.values(everyKind.definitions), errand], {
+export const withPayouts = catalogueOf([...Object.values(everyKind.definitions), payout], {
   ...everyKind.workflows,
-  'errand.start': start,
-  'errand.drive': drive,
+  'payout.start': start,
+  'payout.drive': drive,
 });

@@ -10,7 +10,7 @@ import { escrow } from '../../src/machines/escrow/resource.js';
 import type { AnyDefinition, Migration } from '../../src/machines/kernel/resource.js';
 import { definitionVersion } from '../../src/machines/kernel/versioning.js';
 import { accepted, Bench } from '../world/bench.js';
-import { withErrands } from '../world/errand.js';
+import { withPayouts } from '../world/payout.js';
 import { ben } from '../world/people.js';
 
 const others = Object.values(everyKind.definitions).filter(({ kind }) => kind !== 'escrow');
@@ -46,15 +46,15 @@ describe('a resource under a definition version that this node does not know', (
   });
 
   it('nor does a workflow that only reads it', async () => {
-    const bench = await Bench.open({ catalogue: withErrands }, { ada: 100 });
+    const bench = await Bench.open({ catalogue: withPayouts }, { ada: 100 });
     const start = { escrowId: 'esc-1', beneficiary: ben, amount: 10, autoFund: true };
-    accepted(await bench.ask('ada', 'errand', 'errand-1', 'start', start));
+    accepted(await bench.ask('ada', 'payout', 'payout-1', 'start', start));
     const newer = catalogueOf(
-      Object.values(withErrands.definitions).map((each) => (each.kind === 'escrow' ? second : each)),
-      withErrands.workflows,
+      Object.values(withPayouts.definitions).map((each) => (each.kind === 'escrow' ? second : each)),
+      withPayouts.workflows,
     );
     const next = await bench.restart({ catalogue: newer });
-    const result = await next.ask('ada', 'errand', 'errand-1', 'drive', { action: 'release', amount: 4 });
+    const result = await next.ask('ada', 'payout', 'payout-1', 'drive', { action: 'release', amount: 4 });
     expect(isRefusal(result) && result.code).to.equal('INTERNAL_ERROR');
   });
 
@@ -119,22 +119,22 @@ describe('a resource under an older definition version that this node knows', ()
 
 describe('a workflow that has changed', () => {
   it('replays as it was when it decided', async () => {
-    const bench = await Bench.open({ catalogue: withErrands }, { ada: 100 });
+    const bench = await Bench.open({ catalogue: withPayouts }, { ada: 100 });
     const start = { escrowId: 'esc-1', beneficiary: ben, amount: 10, autoFund: true };
-    const { entry } = accepted(await bench.ask('ada', 'errand', 'errand-1', 'start', start));
-    expect(entry.core.law).to.match(/^errand-1-[0-9a-f]{12}\+1$/);
-    const was = withErrands.workflows['errand.start']!;
+    const { entry } = accepted(await bench.ask('ada', 'payout', 'payout-1', 'start', start));
+    expect(entry.core.law).to.match(/^payout-1-[0-9a-f]{12}\+1$/);
+    const was = withPayouts.workflows['payout.start']!;
     const now = { revision: 2, subCommands: () => [] };
     const changed = (past: object) =>
-      catalogueOf(Object.values(withErrands.definitions), {
-        ...withErrands.workflows,
-        'errand.start': { ...now, ...past },
+      catalogueOf(Object.values(withPayouts.definitions), {
+        ...withPayouts.workflows,
+        'payout.start': { ...now, ...past },
       });
     const knowing = await bench.restart({ catalogue: changed({ past: [was] }) });
     expect(await knowing.audit()).to.include({ ok: true });
     const forgetful = await bench.restart({ catalogue: changed({}) });
     const { flaw } = await forgetful.audit();
     expect(flaw).to.include({ seq: entry.seq });
-    expect(flaw?.what).to.contain('knows revision 2 of errand.start');
+    expect(flaw?.what).to.contain('knows revision 2 of payout.start');
   });
 });

@@ -221,7 +221,7 @@ describe('contract: the end of its dispute', () => {
       await story.waits(1);
       await story.does('ada', 'resolve', asked);
       await story.has(950, 50);
-      expect(story.fulfillment(), 'nobody’s loss').to.equal(1_000);
+      expect(story.fulfillment(), 'no party’s loss').to.equal(1_000);
     }
   });
 
@@ -257,7 +257,7 @@ describe('contract: the end of its dispute', () => {
     await story.does('ben', 'resolve', { resolution: 'release' });
     expect(story.fulfillment()).to.equal(1_000);
     const lost = story.bench.store.tables.snapshot('reputation', dealRecordIdOf(id, 'fulfillment', ada));
-    expect(lost, 'what both ask for is nobody’s loss').to.equal(undefined);
+    expect(lost, 'what both ask for is no party’s loss').to.equal(undefined);
     await story.has(899, 101);
   });
 });
