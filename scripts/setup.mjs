@@ -29,7 +29,7 @@ const pageStamp = at('dist', '.svc-console.json');
 const guide = 'scripts/guide.mjs';
 const guideStamp = at('dist', '.svc-guide.json');
 const lock = at('dist', '.svc-setup.lock');
-/** A lock whose holder has not refreshed it for this long is stale, on whichever machine it ran. */
+/** A lock whose holder has not refreshed it for this long is stale, also if it ran on another machine. */
 const lockSilenceMs = 30_000;
 const lockPollMs = 200;
 

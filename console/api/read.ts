@@ -27,7 +27,7 @@ export async function ask(url: string, init: RequestInit = {}): Promise<Response
   });
   if (reply.ok) return reply;
   const problem = await problemOf(reply);
-  // A caller that sent a key of its own handles its 401 itself.
+  // A caller that sent another key handles its 401 itself.
   if (problem.status === 401 && !own?.['X-Api-Key']) keyWanted.value = problem.detail;
   throw problem;
 }

@@ -1,4 +1,4 @@
-/** Swagger UI has no types of its own. These are the parts that this page uses. */
+/** Swagger UI is published without types. These are the parts that this page uses. */
 declare module 'swagger-ui-dist/swagger-ui-es-bundle.js' {
   /** An Immutable.js collection. */
   export interface Collection {

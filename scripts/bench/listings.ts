@@ -43,7 +43,7 @@ export class Dice {
     return Math.floor(this.roll() * bound);
   }
 
-  /** Words by Zipf's law: the n-th word occurs about 1/n as often as the first. */
+  /** Words in a Zipf distribution: the n-th word occurs about 1/n as often as the first. */
   words(count: number): string {
     const some = Array.from({ length: count }, () => `w${Math.floor(vocabulary ** this.roll()).toString(36)}`);
     return some.join(' ');

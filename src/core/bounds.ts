@@ -190,7 +190,7 @@ export const bounds = Object.freeze({
   /** A webhook that has delivered nothing for this time is disabled. */
   webhookFailingMs: 3 * 86_400_000,
   webhookLogLines: 1_000,
-  /** How long the previous secret still signs beside a new one, by default and at most. */
+  /** How long the previous secret still signs next to a new one, by default and at most. */
   webhookOverlapMs: 86_400_000,
   webhookLongestOverlapMs: 7 * 86_400_000,
   webhookPage: 100,
@@ -224,7 +224,7 @@ export const bounds = Object.freeze({
   checkpointChecksPerSecond: 100,
   /** Proofs of equivocation of one peer that are checked in a second. */
   equivocationsPerSecond: 2,
-  /** The most homes whose newest checkpoint is kept, and peers with rate limits of their own. */
+  /** The most homes whose newest checkpoint is kept, and the most peers with separate rate limits. */
   knownHomes: 1_000,
   knownPeers: 1_000,
   /** Of each range of this many entries of a followed feed, the newest checkpoint is kept. */

@@ -1,5 +1,5 @@
 /**
- * The newest checkpoint of each known home, from whichever peer it came, compared with the local copy of that home's
+ * The newest checkpoint of each known home, from any peer, compared with the local copy of that home's
  * journal. Everything that a peer can cause is rate-limited: parsing, checking a signature, looking up an entry.
  */
 import { bounds } from '../core/bounds.js';

@@ -55,7 +55,7 @@ export interface HashRecord {
   readonly keys: string;
 }
 
-/** The keys of one segment, which are the same in whichever process they are collected. */
+/** The keys of one segment, which do not depend on the process that collects them. */
 export class SegmentKeys {
   readonly #keys = Array.from({ length: buckets }, (): number[] => []);
 

@@ -4,6 +4,7 @@
  * (test/doubles) is the reference. One contract suite runs on all of them (test/contract).
  */
 import type { JsonObject } from '../core/canonical.js';
+import type { AccountState } from '../machines/kernel/ledger.js';
 import type { HistoryType, Move } from '../machines/kernel/posting.js';
 import {
   chainHashOf,
@@ -21,15 +22,8 @@ import type { Snapshot } from './snapshot.js';
 export { cursorOf, type ListPage, type PageRequest, positionOf } from './page.js';
 export type { Snapshot } from './snapshot.js';
 
-/** A DID's row in the ledger: balances, debit version, freeze and the signer's event chain. */
-export interface Account {
-  readonly did: string;
-  readonly available: number;
-  readonly reserved: number;
-  readonly escrowed: number;
-  /** Counts debits of `available`, freezes and unfreezes; 0 before the first. */
-  readonly version: number;
-  readonly frozen: boolean;
+/** A DID's row in the ledger, with the event chain of the DID as a signer. */
+export interface Account extends AccountState {
   /** Nonce of the DID's last event; 0 before the first. */
   readonly nonce: number;
   /** Hash of the DID's last event; null before the first. */

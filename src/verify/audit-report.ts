@@ -1,4 +1,4 @@
-/** The signed result of an audit, which an operator can hand out and everybody can verify (docs/auditing.md). */
+/** The signed result of an audit, which an operator can hand out and anyone can verify (docs/auditing.md). */
 import { canonical, type JsonObject } from '../core/canonical.js';
 import { parseDid, publicKeyOf } from '../core/codecs/did.js';
 import { verify } from '../core/codecs/signature-check.js';

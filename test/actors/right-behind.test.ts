@@ -16,7 +16,7 @@ const release = (bench: Bench, nonce: number, stated: Stated & { unlock?: () => 
 };
 
 describe('an action right behind the create of its resource', () => {
-  it('waits for it, whichever arrives first', async () => {
+  it('waits for it, in either order of arrival', async () => {
     for (const createFirst of [true, false]) {
       const bench = await open();
       const both = createFirst ? [create(bench, 1), release(bench, 2)] : [release(bench, 2), create(bench, 1)];

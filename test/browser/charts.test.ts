@@ -61,7 +61,7 @@ inBrowser('the console’s charts', { open: () => openPair(10_000), close: close
     expect(nested.filter((path) => !named.includes(`'${path}':`))).to.deep.equal([]);
   });
 
-  it('list escrows by substate, and say what became of one that was cancelled', async () => {
+  it('list escrows by substate, and show that one was cancelled', async () => {
     const [open, gone] = [await made(), await made()];
     expectStatus(await stage.scene.ada.act(gone, 'cancel', {}));
     await stage.window.visit('#/charts/escrow');

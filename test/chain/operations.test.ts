@@ -153,7 +153,7 @@ describe('batches', () => {
     }
   });
 
-  it('are cut by number, gas and bytes, whichever comes first', () => {
+  it('are cut by number, gas and bytes, at the first bound that is reached', () => {
     const many = (move: Move, count: number) =>
       Array.from({ length: count }, () => packOperation({ move, time, entryHash }));
     const [transfer, withdraw] = [table[1]![0], table.at(-1)![0]];

@@ -47,7 +47,7 @@ describe('the registrar', () => {
     await tidy();
   });
 
-  it('registers many DIDs in one transaction, each with the address of its own key', async () => {
+  it('registers many DIDs in one transaction, each with the address of its key', async () => {
     const names = ['ada', 'ben', 'cyd'];
     for (const name of names) registrar.used(keyed(name));
     const dan = await registrar.register(keyed('dan'));

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { interfaceOf, revertReason } from '../../src/chain/contracts/interfaces.js';
 
 describe('what a revert says', () => {
-  it('is the custom error of whichever contract, with its arguments', async () => {
+  it('is the custom error of any of the contracts, with its arguments', async () => {
     const settlement = await interfaceOf('Settlement');
     const vault = await interfaceOf('LedgerVault');
     expect(await revertReason(settlement.encodeErrorResult('GapInStream', [4, 9]))).to.equal('GapInStream(4, 9)');

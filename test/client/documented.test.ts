@@ -21,7 +21,7 @@ const blocksOf = (text: string): Block[] =>
     return kind === undefined ? [] : [{ name, lines: block.split('\n') }];
   });
 
-/** Rows of a table by operation, members that only name types, and methods have no description of their own. */
+/** Rows of a table by operation, members that only name types, and methods have no separate description. */
 function isMember(line: string, name: string): boolean {
   const [, indent = '', type = ''] = /^( +)readonly (?!\[)[\w']+\??: (.*)/.exec(line) ?? [];
   if (indent === '') return false;

@@ -19,7 +19,7 @@ const samples = JSON.parse(readFileSync(join('console', 'docs', 'samples.json'),
 };
 const importLine = "import { Client } from '@svc-node/client';\n";
 
-/** All samples in one module, each in a function of its own. */
+/** All samples in one module, each in a separate function. */
 const moduleText = (): string =>
   [
     `import { Client } from '${resolve('packages/client/src/index.js')}';`,

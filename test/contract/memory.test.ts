@@ -33,7 +33,7 @@ describe('memory store faults', () => {
     expect(await store.head()).to.include({ seq: 0 });
   });
 
-  it('a lost reply is written all the same, and the survivor continues', async () => {
+  it('a lost reply is written nevertheless, and the survivor continues', async () => {
     const store = disturbed({ outcome: 'lose' });
     const builder = new EntryBuilder();
     expect(await rejection(store.append([builder.mint(ada, 1)]))).to.be.instanceOf(StoreFault);

@@ -43,7 +43,7 @@ describe('docs/operations.md', () => {
   });
 
   it('names variables, commands and paths that there are', async () => {
-    // Commands that send requests to a node read variables of their own.
+    // Commands that send requests to a node read other variables.
     const asking = sources().filter((file) => /^cli\/(api|profile)\//.test(file));
     const ofCommands = all(
       /(?:env\.|variable\(')(SVC_[A-Z_]+)/g,

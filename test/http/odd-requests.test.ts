@@ -257,7 +257,7 @@ describe('http: odd requests', () => {
     }
   });
 
-  it('a chunk whose size is no number ends with 400, and the server goes on', async () => {
+  it('a chunk whose size is no number ends with 400, and the server continues', async () => {
     for (const size of ['-6', '-7;', '-fffff', '+5', '0x5', 'zz']) {
       const post = request('POST /api/v1/things', at.port, ['Transfer-Encoding: chunked'], `${size}\r\nX`);
       expect((await raw(at.port, post)).status, size.slice(0, 20)).to.equal(400);

@@ -154,7 +154,7 @@ describe('http: replies', () => {
     expect(gate.args).to.deep.equal([['read'], ['write']]);
   });
 
-  it('pages go out whole, with headers of their own', async () => {
+  it('pages go out whole, with their headers', async () => {
     const page: Reply = {
       status: 200,
       headers: { 'Content-Security-Policy': "default-src 'self'", 'Cache-Control': 'max-age=60', ETag: '"p"' },

@@ -42,7 +42,7 @@ class Injection {
       ...options,
       parts: { settlement: chain, onChain: chain, catalogue: withToyDeals },
     });
-    // The alarm clock would write entries of its own.
+    // The alarm clock would write other entries.
     this.node.world.hold();
     this.#tamperer = await Tamperer.before(this.node.url);
     const seen = through(this.node, this.#tamperer, this.#people);

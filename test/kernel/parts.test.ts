@@ -1,4 +1,4 @@
-/** Sub-commands of a workflow that only check, and actions with codes of their own. */
+/** Sub-commands of a workflow that only check, and actions with their own codes. */
 import { expect } from 'chai';
 import { isRefusal } from '../../src/core/refusal.js';
 import { catalogueOf } from '../../src/machines/catalogue.js';

@@ -103,7 +103,7 @@ describe('permitted actions', () => {
       const { kind, open } = actions.resolve!.decidedBy!;
       expect(kind).to.equal('dispute');
       for (const role of actions.resolve!.who.filter((each) => each !== 'workflow')) {
-        // The parties of an order have roles of their own. Before the dispute all parties are alike.
+        // The parties of an order have their own roles. Before the dispute all parties are alike.
         const known = later[role] ? role : 'client';
         const codes = later[known]!.flatMap((each) => each.open);
         expect(open(role), role).to.have.members(own[known] ? codes : ['FORBIDDEN', ...codes]);

@@ -11,7 +11,7 @@ interface Named {
   readonly type: string;
 }
 
-/** Loads the file as a third party would. The stub guards listed in `holding` pass; `all` checks each of its own. */
+/** Loads the file as a third party would. The stub guards listed in `holding` pass; `all` checks each of its guards. */
 function loaded(json: string, holding: ReadonlySet<string>) {
   const asked: string[] = [];
   const holds = (name: string): boolean => {

@@ -28,7 +28,7 @@ describe('examples/escrow-client', function () {
   });
 
   async function tested(): Promise<{ code: number | null; output: string }> {
-    // Removes the marker of this test run, so that the example is a run of its own.
+    // Removes the marker of this test run, so that the example is a separate run.
     const { NODE_TEST_CONTEXT: _, ...env } = process.env;
     const child = spawn(process.execPath, ['--test', '--test-reporter=tap'], {
       cwd: project,

@@ -194,7 +194,7 @@ describe('The conformance walk from outside', function () {
     expect(found.map(({ flaw }) => flaw?.what)).to.include('the entry is not what the law makes of the request');
   });
 
-  it('catches a refusal that has been carried out all the same', async () => {
+  it('catches a refusal whose request has been carried out nevertheless', async () => {
     let turn = 0;
     const found = failuresOf(
       await walkedThrough((answer, method, path) => {

@@ -39,7 +39,7 @@ async function sentBy({ node }: KilledHome): Promise<number> {
   return Number(/^svc_feed_sent_entries_total (\d+)/m.exec(text)?.[1]);
 }
 
-// A minute for each takeover beside other suites: only in the long form.
+// A takeover may take a minute while other suites run: only in the long form.
 (isLong ? describeMongo : () => {})('a home of two processes on one database', () => {
   let database: TestDatabase;
 
@@ -51,7 +51,7 @@ async function sentBy({ node }: KilledHome): Promise<number> {
     await database.dispose();
   });
 
-  it(`whose key-holder is killed goes on behind its cursors, and lacks nothing acknowledged, ${takeovers} times`, async function () {
+  it(`whose key-holder is killed continues after its cursors, and lacks nothing acknowledged, ${takeovers} times`, async function () {
     this.timeout(120_000 + takeovers * 60_000);
     let home = new KilledHome({ port: await freePort(), database });
     const peer = new KilledHome({ port: await freePort() });
@@ -76,7 +76,7 @@ async function sentBy({ node }: KilledHome): Promise<number> {
       const sent = await sentBy(peer);
       expect(await home.node.kill()).to.include({ signal: 'SIGKILL' });
       await Promise.all(running);
-      // The second process orders the journal now, and goes on without being followed.
+      // The second process orders the journal now, and continues without being followed.
       await here.goesOn(20, patienceMs);
       home = await elsewhere(home);
       await home.start();

@@ -1,4 +1,4 @@
-/** The admin log has every admin act, at whichever of its writes the process dies, and no refused one. */
+/** The admin log has every admin act, also if the process dies at one of its writes, and no refused one. */
 import { expect } from 'chai';
 import { MemoryStore } from '../../src/store/memory/memory-store.js';
 import { expectProblem, expectStatus } from './support/answers.js';
@@ -94,7 +94,7 @@ describe('The admin log', () => {
   };
 
   for (const [act, prepare] of Object.entries(acts)) {
-    it(`has a line of what was done, whichever write the process dies at: ${act}`, async () => {
+    it(`has a line of what was done, also if the process dies at one of its writes: ${act}`, async () => {
       for (let writes = 0; ; writes++) {
         expect(writes).to.be.below(mostWrites);
         const ask = await prepare();

@@ -116,7 +116,7 @@ describe('A body', () => {
       refused(await ada.write(capabilities, { ...service, quota: limits }), 'quota.limits.0.perMonth');
     });
 
-    it('is kept in a rule of a type of its own, unless it looks like a known one', async () => {
+    it('is kept in a rule of an unknown type, unless it looks like a known one', async () => {
       const made = await ada.does(`${api}/escrows`, escrow({ releaseRules: [rule] }));
       expect(made.releaseRules).to.deep.equal([rule]);
       const many = Array.from({ length: 101 }, (_, index) => [`zzzzzz${index}`, 1]);

@@ -89,7 +89,7 @@ describe('A receipt that is damaged', () => {
   let node: TestNode;
   afterEach(() => node.discard());
 
-  it('is named next to its entry; a store that fails is 503 all the same', async () => {
+  it('is named next to its entry; a store that fails is still 503', async () => {
     node = await TestNode.start({ parts: { settlement: chain, onChain: chain } });
     const [ada, ben] = [await node.rich(100), await node.person()];
     const { eventHash } = await ada.pays(ben.did, 1);

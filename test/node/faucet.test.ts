@@ -190,7 +190,7 @@ describe('The faucet, on a store that fails to answer', () => {
 });
 
 describe('The faucet, asked several times at once with one Idempotency-Key', () => {
-  it('pays once and gives all the same reply; the key counts once', async () => {
+  it('pays once and gives each request the same reply; the key counts once', async () => {
     const node = await TestNode.start({ variables: { SVC_NETWORK: 'testnet' } });
     try {
       const did = stranger();

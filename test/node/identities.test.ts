@@ -168,7 +168,7 @@ describe('Identities', () => {
 });
 
 describe('An identity that is made while the database does not answer', () => {
-  it('is reported all the same: its key is there', async () => {
+  it('is reported nevertheless: its key is there', async () => {
     const store = new MemoryStore();
     const node = await TestNode.start({ store: async () => store });
     const away = new RefusedError(refuse('SERVICE_UNAVAILABLE', 'away', { retryAfter: 1 }));

@@ -242,7 +242,7 @@ describe('content of the market of information', () => {
     }
   });
 
-  it('of a listing from before hashes were salted is delivered and opened all the same', async () => {
+  it('of a listing from before hashes were salted is still delivered and opened', async () => {
     const listing = await publishes(seller, { content: content() });
     const { actors } = node.running;
     const found = await actors.committed.resource('info-listing', listing.listingId);

@@ -39,7 +39,7 @@ describe('The history of a resource', () => {
     return made;
   }
 
-  it('has each step of an escrow: loops are steps of their own', async () => {
+  it('has each step of an escrow: loops are separate steps', async () => {
     const { escrowId } = await walkedEscrow();
     const { steps, total, next, hasMore, state, version } = await of('escrow', escrowId);
     expect(short(steps)).to.deep.equal([

@@ -77,7 +77,7 @@ describe('orders of several markets', () => {
     expectInvalid(await node.client.get('/api/v1/orders?after=nonsense'), 'after');
   });
 
-  it('are each found under their own id, and by the roles of their own market', async () => {
+  it('are each found under their own id, and by the roles of their market', async () => {
     for (const id of made) expect(expectStatus(await node.client.get(`/api/v1/orders/${id}`)).orderId).to.equal(id);
     const [info, task] = [/^ord-/, /^task-ord-/].map((prefix) => made.filter((id) => prefix.test(id)));
     expect(ids(await page(`did=${ben.did}&role=buyer`))).to.deep.equal(info);

@@ -65,7 +65,7 @@ describe('withdrawals', () => {
     expect(expectStatus(await withdraw(ada)).to).to.equal(outside);
   });
 
-  it('of an unregistered DID go to the controller of its own key, which is registered then', async () => {
+  it('of an unregistered DID go to the controller of its key, which is registered then', async () => {
     const controller = await controllerOf(ada);
     expect(expectStatus(await withdraw(ada)).to).to.equal(controller);
     expect(chain.registrations.get(ada.did)).to.deep.equal({ registered: true, controller });
@@ -104,7 +104,7 @@ describe('withdrawals', () => {
     expectProblem(await withdraw(ada, { to: outside }), 'TRANSFER_NOT_ALLOWED');
   });
 
-  it('wait for an unreachable chain, and a used nonce is refused all the same', async () => {
+  it('wait for an unreachable chain, and a used nonce is still refused', async () => {
     chain.verdict = 'away';
     const before = await node.state();
     expectProblem(await withdraw(ada), 'SERVICE_UNAVAILABLE');

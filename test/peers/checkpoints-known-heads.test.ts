@@ -85,7 +85,7 @@ describe('Known heads', () => {
     expect(one.heads.counts.get('not ours')).to.equal(50);
   });
 
-  it('read and check only so many a second of one peer, and those of others all the same', async () => {
+  it('read and check only so many a second of one peer, and still those of others', async () => {
     const { world, home } = setUp();
     const one = await paperFollower('one', world, { follows: [home.did] });
     await one.follow(home, 7);

@@ -120,7 +120,7 @@ describe('A copy', () => {
 });
 
 describe('A proof of equivocation', () => {
-  it('is the same in whichever order its checkpoints came, and holds', () => {
+  it('is the same in any order of its checkpoints, and holds', () => {
     const proof = proofOfEquivocation(checkpoint, other);
     expect(proof).to.deep.equal(proofOfEquivocation(other, checkpoint));
     expect(parseForm(equivocationForm, JSON.parse(JSON.stringify(proof)))).to.deep.equal(proof);

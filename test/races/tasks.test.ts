@@ -57,7 +57,7 @@ describe('Races over one task', () => {
     }
   });
 
-  it('two accepts of the same nonce: one of them, whichever', async () => {
+  it('two accepts of the same nonce: one of them', async () => {
     for (let round = 0; round < rounds; round++) {
       const task = await publishesTask(ada);
       const made = [await bids(ben, task), await bids(cyd, task)];

@@ -142,7 +142,7 @@ export function columnsOf(name: string, items: readonly ReportItem[]): readonly 
   const table = Object.hasOwn(chosen, name) ? chosen[name] : undefined;
   const isFitting = (column: TableColumn) => items.some((item) => column.valueOf(item) !== undefined);
   const columns = Object.entries(table ?? {}).map(([heading, source]) => columnOf(heading, source));
-  // A list with other members under the same name gets columns of its own: at least id and status must exist.
+  // A list with other members under the same name gets separate columns: at least id and status must exist.
   if (columns.length > 0 && columns.filter(isFitting).length > 1)
     return [...columns.filter(isFitting), ...homeOf(items)];
   return informativeColumns(items);

@@ -18,7 +18,7 @@ export interface CommandField {
   readonly isDid: boolean;
 }
 
-/** Other spellings of parameters that have a flag of their own. */
+/** Other spellings of parameters that have a separate flag. */
 const aliases = ['q', 'per_page'];
 /** Flags that every command has; a member of the same name gets a prefix. */
 const taken = [

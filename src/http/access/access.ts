@@ -111,7 +111,7 @@ export class Access {
     const exempt = local && this.#localExempt;
     let valid = key instanceof Refusal ? undefined : this.keys.known(key);
     // The key is looked up even if its address has used up its limit: other callers may share the address, and a key
-    // has limits of its own.
+    // has its own limits.
     if (!(key instanceof Refusal) && (valid === undefined || valid === 'stale')) valid = await this.keys.lookup(key);
     if (valid === undefined || valid === 'stale') {
       const refused = exempt ? undefined : await this.#limits.takeFromOrigin(context, origin, write);

@@ -4,9 +4,9 @@
  */
 
 import type { Code } from '../../core/refusal.js';
-import { candidatesFor, guardNames, type MachineEvent, type Resource } from '../../machines/kernel/definition.js';
+import { candidatesFor, guardNames, type Resource } from '../../machines/kernel/definition.js';
 import { spelled, unlistedCode, wordsOf } from '../../machines/kernel/denial.js';
-import { permittedActions } from '../../machines/kernel/permitted.js';
+import { hypotheticalEvent, permittedActions } from '../../machines/kernel/permitted.js';
 import type { ActionDefinition, AnyResource } from '../../machines/kernel/resource.js';
 import { stepperOf } from '../../machines/kernel/sub-command.js';
 
@@ -91,18 +91,7 @@ function guarded(
   candidates: readonly (readonly string[])[],
 ): RoleVerdict {
   const { guards } = definition;
-  const roles = [role];
-  const bare: MachineEvent = {
-    type: name,
-    signer: '',
-    roles,
-    time,
-    input: {},
-    network: '',
-    home: null,
-    id,
-    lastHash: null,
-  };
+  const bare = hypotheticalEvent(name, role, time, id);
   const fails = (guard: string) =>
     guards[guard]!.over === 'state' && !stepperOf(definition).guardHolds(guard, context, bare);
   const last = candidates.at(-1)!;

@@ -46,7 +46,7 @@ export function derivedRoutes(definition: AnyResource, api: ApiContext): Route[]
   ];
 }
 
-/** Kinds that are searched have no list of their own: the market's search replaces it. */
+/** Kinds that are searched have no list: the market's search replaces it. */
 const listing = (definition: AnyResource, api: ApiContext): Route =>
   definition.search ? marketRoute(definition, api) : listRoute(definition, api);
 

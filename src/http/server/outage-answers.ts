@@ -50,7 +50,7 @@ export class OutageAnswers {
       };
       let timer = world.after(waitMs, look);
       const end = () => timer.cancel();
-      // A committed write may not be readable yet, so the caller must not be told that nothing was written.
+      // A committed write may not be readable yet, so the caller must not read that nothing was written.
       const refused = (error: unknown) =>
         isRead || !isOutage(error) ? reject(error) : resolve(unknownOutcome(context));
       outcome.then(resolve, refused).then(end, end);

@@ -34,7 +34,7 @@ export class RequestContext implements Call {
   isEndless = false;
   /** Undefined if the socket was closed at once. */
   readonly connection: Connection | undefined;
-  /** The caller was told that the outcome is unknown: the write is dropped if it has not reached the store. */
+  /** The reply has said that the outcome is unknown: the write is dropped if it has not reached the store. */
   abandoned = false;
   /** The sender waits for `100 Continue`, which was not sent yet. */
   awaitsContinue: boolean;

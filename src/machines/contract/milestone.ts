@@ -126,7 +126,7 @@ const shaped = (milestone: Milestone, state: string): Milestone => ({
 export const begun = (terms: MilestoneTerms): Milestone => shaped(terms as Milestone, 'pending');
 
 /**
- * Whether the action is possible in the milestone's state. Milestones have no guards of their own: the contract's
+ * Whether the action is possible in the milestone's state. Milestones have no guards: the contract's
  * guards run before.
  */
 export const takes = ({ state }: Pick<Milestone, 'state'>, action: string): boolean =>

@@ -63,7 +63,7 @@ const namedByType = {
   signature: [...common, 'signers', 'threshold'],
 };
 
-/** A rule in a request. Rules of other types may have members of their own, which are kept. */
+/** A rule in a request. Rules of other types may have other members, which are kept. */
 export const ruleScalar = is.atMostBytes(
   is.variant('type', ruleTypes, {
     named: namedByType,

@@ -9,11 +9,13 @@
 import { assert, type Refusal, refuse } from '../../core/refusal.js';
 import { type Move, type Posting, postingsOf } from './posting.js';
 
+/** An account's balances, debit version and freeze. */
 export interface AccountState {
   readonly did: string;
   readonly available: number;
   readonly reserved: number;
   readonly escrowed: number;
+  /** Counts debits of `available`, freezes and unfreezes; 0 before the first. */
   readonly version: number;
   readonly frozen: boolean;
 }

@@ -87,7 +87,7 @@ export function permittedActions(definition: AnyResource, { state, context, id }
       // Candidates are ordered from special to general: the last applicable one gives the open codes.
       let last = isHeld(definition, context, role, as) ? candidates.length - 1 : -1;
       if (last >= 0 && candidates.some(({ stateGuards }) => stateGuards.length > 0)) {
-        const bare = machineEventOf(action, role, time, id);
+        const bare = hypotheticalEvent(action, role, time, id);
         const holds = (name: string) => stepper.guardHolds(name, context, bare);
         last = candidates.findLastIndex(({ stateGuards }) => stateGuards.every(holds));
       }
@@ -110,8 +110,8 @@ function isHeld({ roles, heldBy }: AnyResource, context: JsonObject, role: strin
   return as === role ? holders.some((did) => !parties.some((party) => isOf(party)(did))) : holders.some(isOf(as));
 }
 
-/** The event of a hypothetical request. */
-const machineEventOf = (type: string, role: string, time: number, id: string): MachineEvent => ({
+/** The event of a hypothetical request, without input. */
+export const hypotheticalEvent = (type: string, role: string, time: number, id: string): MachineEvent => ({
   type,
   signer: '',
   roles: [role],

@@ -274,7 +274,7 @@ export interface ResourceDefinition<
   /** Returns a new object for each call, because routes add members. */
   readonly view: (resource: Resource<ContextFrom<M>>, seen: Seen) => JsonObject;
   readonly viewSchema: JsonSchema;
-  /** Reads of its own, for what its view does not show. */
+  /** Additional reads, for what its view does not show. */
   readonly extraReads?: readonly ExtraRead[];
 }
 

@@ -183,5 +183,5 @@ function machineWith(settleTermination: 'settle' | 'settleTermination') {
 
 export const leaseMachine = machineWith('settleTermination');
 
-/** The machine of revision 1, in which a lessor kept the price of started periods, whichever party ended the lease. */
+/** The machine of revision 1, in which a lessor kept the price of started periods when either party ended the lease. */
 export const firstLeaseMachine = machineWith('settle');

@@ -18,7 +18,7 @@
  *     ];
  *
  * The workflow must check whether the listing is the signer's own (except for bids: BID_NOT_ALLOWED). In views, members
- * of `own` are beside the shared ones; only tasks have `bidding { closesAt, maxBids, bidCount, open, orderId }`.
+ * of `own` are next to the shared ones; only tasks have `bidding { closesAt, maxBids, bidCount, open, orderId }`.
  */
 import type { JsonObject } from '../../core/canonical.js';
 import { type Refusal, refuse } from '../../core/refusal.js';

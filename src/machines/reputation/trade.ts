@@ -34,8 +34,7 @@ const scores = { inTime: highestScore, late: 500, lost: 200 } as const;
 export const lostScore = scores.lost;
 
 /**
- * The records of both parties, one for each and trade; to be added to the workflow that finishes the trade. Whoever
- * signs the entry, each record counts as issued by the other party.
+ * The records of both parties, one for each and trade; to be added to the workflow that finishes the trade. Each record counts as issued by the other party.
  */
 export function finishedParts({ ref, client, provider, price, inTime, loser }: FinishedTrade): readonly SubCommand[] {
   if (price === 0) return [];

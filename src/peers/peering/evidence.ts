@@ -52,7 +52,7 @@ export function evidenceOf(
 }
 
 /**
- * Reads the evidence from the store, for a process without peers of its own that shares the store with one that has
+ * Reads the evidence from the store, for a process without peers that shares the store with one that has
  * them.
  */
 export async function keptEvidence(

@@ -1,5 +1,5 @@
 /**
- * Stores contents as documents of their own. They are inserted before their entry, so that they exist when it can be
+ * Stores contents as separate documents. They are inserted before their entry, so that they exist when it can be
  * read, and deleted if the entry loses and no other entry has them. A crash in between leaves unreferenced documents.
  * These can't be distinguished from those of a delayed entry, so they are kept.
  */

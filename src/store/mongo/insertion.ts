@@ -1,7 +1,7 @@
 /**
  * Inserts entries by one unordered insert, and determines the outcome of each. The server's errors are matched by
  * index, never counted. After a duplicate key or a lost reply the entry is read back by its `_id`: if it exists, it is
- * in the journal, whichever attempt inserted it.
+ * in the journal, by this attempt or an earlier one.
  */
 import type { Collection } from 'mongodb';
 import { type Environment, pause } from '../../core/environment.js';

@@ -1,6 +1,6 @@
 /**
  * The store of one followed feed on MongoDB (docs/decisions/0031): a database that one process writes, the holder of
- * the lease `peers`, and all processes read. It has no lease and no heartbeat of its own: a batch is entries, their
+ * the lease `peers`, and all processes read. It has no lease and no heartbeat: a batch is entries, their
  * numbers, projections, and last the document of the position, in this order. Each of these writes may be repeated. A
  * crash leaves the position of an earlier batch, and the next batch, or the next start, writes the rest again.
  */

@@ -29,7 +29,7 @@ export const labelText = (label: string): string => `#${label}`;
 export const labelsColumn = (numbers: readonly number[]): string =>
   numbers.length > 0 ? `,${numbers.join(',')},` : '';
 
-/** The form of a first letter, which is a term of its own because thousands of words may start with it. */
+/** The form of a first letter, which is a separate term because thousands of words may start with it. */
 export const initialText = (letter: string): string => `^${letter}`;
 
 /**

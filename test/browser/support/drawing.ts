@@ -30,7 +30,7 @@ export const drawingFlaws = (page: Page): Promise<string[]> =>
         const [a, b] = [one.getBoundingClientRect(), other.getBoundingClientRect()];
         const across = Math.min(a.right, b.right) - Math.max(a.left, b.left);
         const down = Math.min(a.bottom, b.bottom) - Math.max(a.top, b.top);
-        // A badge overlaps the upper edge of its own label by design.
+        // A badge overlaps the upper edge of its label by design.
         if (across > 1 && down > (named(one) === named(other) ? 8 : 1))
           flaws.push(`${named(one)} lies on ${named(other)}`);
       }

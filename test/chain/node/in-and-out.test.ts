@@ -91,7 +91,7 @@ describe('a node and its chain', () => {
     });
   });
 
-  it('withdraws Tokens to a contract, but to none of its own contracts', async () => {
+  it('withdraws Tokens to a contract, but not to the node’s contracts', async () => {
     const ada = await node.rich(100);
     const path = `/api/v1/wallets/${ada.did}/actions/withdraw`;
     const sender = await outside(ada);

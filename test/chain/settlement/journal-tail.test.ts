@@ -28,7 +28,7 @@ describe('the end of the journal, as the settler reads it', () => {
     expect(await behind(3)).to.deep.equal([4]);
   });
 
-  it('ends at the highest number, in whichever order they were announced', async () => {
+  it('ends at the highest number, in any order of announcement', async () => {
     const { tail, behind } = tailOf(3);
     for (const seq of [1, 3, 2]) tail.push(entry(seq));
     expect(await behind(2)).to.deep.equal([3]);

@@ -24,7 +24,7 @@ export interface Ended {
 export interface RunOptions {
   readonly env?: NodeJS.ProcessEnv;
   readonly input?: string;
-  /** Forces a process of its own, also if the command has run in one before. */
+  /** Forces a separate process, also if the command has run in one before. */
   readonly apart?: boolean;
 }
 
@@ -80,7 +80,7 @@ const commandOf = (args: readonly string[]): string =>
     .join(' ');
 
 /**
- * Runs a command to its end. The first run of a command, and each one that reads standard input, is in a process of its own as
+ * Runs a command to its end. The first run of a command, and each one that reads standard input, is in a separate process as
  * for a user; others run in this process, at a tenth of the cost.
  */
 export function svcNode(args: readonly string[], options: RunOptions = {}): Promise<Ended> {

@@ -1,5 +1,5 @@
 /**
- * Clients in a thread of their own that request a lot and read nothing, so that the thread that measures the node is not slowed
+ * Clients in a separate thread that request a lot and read nothing, so that the thread that measures the node is not slowed
  * down.
  */
 import net from 'node:net';

@@ -67,7 +67,7 @@ describeMongo('limits of three processes on one database', () => {
     }
   });
 
-  it('a DID has as many API keys as it may, whichever process is asked, also at the same time', async () => {
+  it('a DID has as many API keys as it may, at any process, also at the same time', async () => {
     const ada = await cluster().person(0, admin);
     const path = `/api/v1/identities/${ada[0]!.did}/api-keys`;
     const make = (index: number) => ada[index]!.client.post(path, { passphrase: ada[index]!.passphrase });
@@ -78,7 +78,7 @@ describeMongo('limits of three processes on one database', () => {
     expect(keys.filter(({ value }) => value.did === ada[0]!.did)).to.have.length(bounds.apiKeysPerDid);
   });
 
-  it('the faucet gives each its share once, whichever process is asked, also at the same time', async () => {
+  it('the faucet gives each its share once, at any process, also at the same time', async () => {
     const did = OwnKey.fresh().did;
     const claims = await Promise.all(
       Array.from({ length: 9 }, (_, n) => from(n % 3, `203.0.113.${10 + n}`).post('/api/v1/faucet', { did })),

@@ -60,7 +60,7 @@ describeMongo('three processes on one database', () => {
     expect(poor.body.code).to.be.oneOf(['INSUFFICIENT_BALANCE', 'CONFLICT']);
   });
 
-  it('give one idempotency key one reply, whichever process is asked', async () => {
+  it('give one idempotency key one reply, at any process', async () => {
     const ada = await cluster().person(100);
     const [ben] = await cluster().person();
     const key = { 'Idempotency-Key': 'once' };

@@ -1,4 +1,4 @@
-/** Stores on a database of their own, which are always closed and dropped. */
+/** Stores on a separate database each, which are always closed and dropped. */
 import { MongoClient } from 'mongodb';
 import { keysOf } from '../../../src/store/entry.js';
 import { MongoStore } from '../../../src/store/mongo/mongo-store.js';
@@ -34,7 +34,7 @@ export class TestDatabase {
   async dispose(): Promise<void> {
     await Promise.all(this.#stores.splice(0).map((store) => store.close()));
     await this.raw(async (client, name) => {
-      // The copies of other homes' journals lie beside it. They go first: the Java server drops by the name's beginning.
+      // The copies of other homes' journals are in databases next to it. They go first: the Java server drops by the name's beginning.
       const { databases } = await client.db().admin().listDatabases({ nameOnly: true });
       const copies = databases.filter((each) => each.name.startsWith(`${name}-peer-`));
       for (const each of [...copies.map((copy) => copy.name), name]) await client.db(each).dropDatabase();

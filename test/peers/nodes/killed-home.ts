@@ -1,4 +1,4 @@
-/** A home in a process of its own that a test kills, and those who write there. On MongoDB if the tests are asked to be. */
+/** A home in a separate process that a test kills, and those who write there. On MongoDB if the tests are asked to be. */
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { isRefusal } from '../../../src/core/refusal.js';

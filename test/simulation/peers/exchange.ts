@@ -243,7 +243,7 @@ export class Exchange {
     });
     const arrive = () => {
       if (!client.isAlive) return;
-      // If a request was delivered twice, the client reads the first response; the second delivery has a connection of its own.
+      // If a request was delivered twice, the client reads the first response; the second delivery has another connection.
       if (this.#isSettled) return handling.broken('server');
       this.#isSettled = true;
       this.#pipe = pipe;

@@ -190,7 +190,7 @@ class History implements Troubled {
     home.start(this.homes);
   }
 
-  /** Whether the peer answers a starting home before it goes on alone. */
+  /** Whether the peer answers a starting home before it continues alone. */
   #answersInTime(home: Home, peer: Home): boolean {
     const roundTripMs = this.#links(home, peer).reduce((sum, { delayMs }) => sum + delayMs, 0);
     return this.#reach(home, peer) && roundTripMs * startRoundTrips < home.aloneMs;

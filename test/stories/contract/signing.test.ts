@@ -41,7 +41,7 @@ describe('A contract is drafted and signed', () => {
     expectInvalid(await client.write(base, { ...body, provider: 'did:svc:zNobody' }), 'provider', 'DID_INVALID');
   });
 
-  it('has milestones with ids of their own, within its budget', async () => {
+  it('has milestones with their own ids, within its budget', async () => {
     const body = { provider: cast.provider.did, terms: {}, milestones: stages };
     const made = expectStatus(
       await cast.client.write(base, { ...body, milestones: [{ amount: 1 }, { amount: 2 }] }),

@@ -96,7 +96,7 @@ describe('escrow: refund', () => {
       }
     });
 
-    it('a DID that only a refund rule names is a stranger all the same', async () => {
+    it('a DID that only a refund rule names is still a stranger', async () => {
       const story = await EscrowStory.funded({ refundRules: [{ type: 'manual', by: [dan] }] });
       await story.refuses('dan', 'refund', { amount: 1 }, 'FORBIDDEN');
     });

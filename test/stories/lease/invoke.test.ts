@@ -101,7 +101,7 @@ describe('lease: invoke', () => {
     for (const who of ['ben', 'cyd']) await story.refuses(who, 'invoke', {}, 'FORBIDDEN');
   });
 
-  it('is the lessor’s where the listing says so, and paid by the lessee all the same', async () => {
+  it('is the lessor’s where the listing says so, and still paid by the lessee', async () => {
     const story = await LeaseStory.leased({ budget: 20, maxUnitsPerHour: 2 }, { meteredBy: 'lessor' });
     for (const who of ['ada', 'cyd']) await story.refuses(who, 'invoke', {}, 'FORBIDDEN');
     await story.accepts('ben', 'invoke', { units: 2 });

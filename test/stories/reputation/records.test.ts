@@ -54,7 +54,7 @@ describe('Reputation records', () => {
       expect(await recorded('ben')).to.include('fulfillment 500 of toy-1 by ada');
     });
 
-    it('give 200 to the loser of a dispute, whichever party it is', async () => {
+    it('give 200 to the loser of a dispute, for either party', async () => {
       await finished('toy-1', { inTime: true, loser: didOf('ben') });
       await finished('toy-2', { inTime: true, loser: didOf('ada') });
       expect(await recorded('ben')).to.include.members([

@@ -29,7 +29,7 @@ export class Webhooks {
   enable(
     id: string,
     from: {
-      /** Number of an entry: the webhook goes on behind it. */
+      /** Number of an entry: the webhook continues after it. */
       readonly after?: number;
     } = {},
     options?: WriteOptions,
