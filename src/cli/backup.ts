@@ -10,7 +10,7 @@ import { count, note, print, printJson } from './output.js';
 import { progressBar } from './progress.js';
 import { type CommonOptions, settingsOf, withCommonOptions } from './settings.js';
 
-/** Another file in the data directory may hold an old database. */
+/** Refuses MongoDB. A database file in the data directory would then be an old one, from before it was moved. */
 export function refuseMongo({ store }: Config): void {
   if (store === 'embedded') return;
   throw new CommandFailed(

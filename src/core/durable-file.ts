@@ -96,7 +96,7 @@ function openAbove(dir: string): string | undefined {
   let at = resolve(dir);
   while (!existsSync(at)) at = dirname(at);
   at = realpathSync(at);
-  // The directory itself is judged by its owner and mode.
+  // The directory itself is left out, because its owner and mode are checked separately.
   const first = existsSync(dir) ? dirname(at) : at;
   for (let above = first; ; above = dirname(above)) {
     const { mode } = statSync(above);

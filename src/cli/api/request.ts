@@ -163,7 +163,7 @@ async function follow(http: Http, filter: JsonBody, options: ApiCommandOptions):
   }
 }
 
-/** Fills in the members that were not typed. */
+/** Members that the command fills in where the user has not given them. */
 const ownFields = ['did', 'passphrase', 'nonce', 'prev', 'ts', 'resourcePrev'];
 
 async function write(asked: ApiRequest, flags: JsonBody, config: Config): Promise<unknown> {

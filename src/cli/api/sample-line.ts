@@ -21,11 +21,11 @@ function flagText(value: unknown): string {
   return quoted(typeof value === 'object' ? JSON.stringify(value) : String(value));
 }
 
-/** For a shell. */
+/** The text as one word of a shell. */
 export const quoted = (text: string): string =>
   /^[\w.:,…/-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
 
-/** For help: long DIDs, hashes and JSON would hide the flags. */
+/** A shorter form for help texts: long DIDs, hashes and JSON would hide the flags. */
 export function shortFlagText(value: unknown): string {
   const text = typeof value === 'string' ? value.replace(/^(did:svc:z6Mk)\w+$/, '$1…') : flagText(value);
   return typeof value === 'object' && !Array.isArray(value) ? "'{…}'" : typeof value === 'string' ? quoted(text) : text;

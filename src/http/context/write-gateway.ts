@@ -79,9 +79,6 @@ export const boundToAnother = (caller: Caller, did: string | undefined): Refusal
     : undefined;
 
 export class WriteGateway {
-  /** Calls for which the signer's key was requested, and whether it was unlocked. */
-  readonly #opened = new WeakMap<Call, boolean>();
-
   constructor(private readonly options: WriteGatewayOptions) {}
 
   /**
@@ -105,7 +102,7 @@ export class WriteGateway {
     const { keystore } = this.options;
     const { passphrase } = call.body as SignedBody;
     const noted = <T>(opened: T): T => {
-      this.#opened.set(call, !isRefusal(opened));
+      call.unlocked = !isRefusal(opened);
       return opened;
     };
     return () => {
@@ -119,10 +116,10 @@ export class WriteGateway {
   }
 
   /** Whether the signer's key was requested. */
-  hasAskedForKey = (call: Call): boolean => this.#opened.has(call);
+  hasAskedForKey = (call: Call): boolean => call.unlocked !== undefined;
 
   /** Whether the caller has proven to be the signer: by its API key, or by unlocking the signer's key. */
-  hasProven = (call: Call, signer: string): boolean => call.caller.did === signer || this.#opened.get(call) === true;
+  hasProven = (call: Call, signer: string): boolean => call.caller.did === signer || call.unlocked === true;
 
   /** Unlocks a signer by passphrase: at once if it is in memory already, else within the caller's quota of KDF runs. */
   open(caller: Caller, did: string, passphrase: string): Signer | Refusal | Promise<Signer | Refusal> {

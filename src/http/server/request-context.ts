@@ -36,6 +36,7 @@ export class RequestContext implements Call {
   readonly connection: Connection | undefined;
   /** The reply has said that the outcome is unknown: the write is dropped if it has not reached the store. */
   abandoned = false;
+  unlocked: boolean | undefined;
   /** The sender waits for `100 Continue`, which was not sent yet. */
   awaitsContinue: boolean;
   readonly requestId: string;

@@ -36,6 +36,8 @@ export interface Call {
   readonly body: JsonObject;
   /** Set if the caller was answered already: start nothing new. */
   readonly abandoned: boolean;
+  /** Whether the signer's key could be unlocked; undefined until it is requested. */
+  unlocked: boolean | undefined;
   header(name: string): string | undefined;
   /** Aborts when the client disconnects or the server stops; its reason is the refusal to answer with. */
   readonly signal: AbortSignal;
