@@ -91,7 +91,7 @@ describe('http: clients that hang up', () => {
     }
   });
 
-  it('reset the connection while a CONNECT waits for a reply, and the process goes on', async () => {
+  it('reset the connection while a CONNECT waits for a reply, and the process continues', async () => {
     const context = new ServerContext(configOf(), realEnvironment, createLog(), new Metrics());
     const server = listenerOf(context, (req, res) => void new RequestContext(context, req, res));
     server.listen(0, '127.0.0.1');
