@@ -132,7 +132,7 @@ describe('A body', () => {
       refused(reply, 'releaseRules.0.require_evidence', 'requiresEvidence');
     });
 
-    it('is no type of a rule of its own where that is nearly a known one, for lenient callers either', async () => {
+    it('is no type of a rule where that is nearly a known one, for lenient callers either', async () => {
       for (const [type, meant] of [
         ['Time', 'time'],
         ['signatures', 'signature'],

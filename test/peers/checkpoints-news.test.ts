@@ -6,7 +6,7 @@ import { type PeerServiceOptions, peerService } from '../../src/peers/peering/pe
 import type { PeerReply, PeerRequest } from '../../src/peers/transport/transport.js';
 import { FakeWorld, flush } from '../world/fake-world.js';
 import { signer } from '../world/people.js';
-import { PaperHome, paperFollower, Records, tell } from './support/paper.js';
+import { PaperHome, paperFollower, Records, sendNews } from './support/paper.js';
 
 function setUp() {
   const world = new FakeWorld();
@@ -64,7 +64,7 @@ describe('What a peer is sent', () => {
     }
     // Something urgent is sent once between two messages.
     for (let sent = 0; one.heads.news.for(two.did); sent++) {
-      tell(one, two);
+      sendNews(one, two);
       await world.advance(sent === 0 ? feedBounds.gatherMs : feedBounds.newsMs);
     }
     expect(two.heads.counts.get('too many')).to.equal(undefined);

@@ -145,7 +145,7 @@ export interface WriterPlace {
   readonly gathering?: keyof typeof gatherings | undefined;
   /**
    * A thread that other databases use as well, started with the first write and not stopped when this one is closed;
-   * absent: a thread of its own.
+   * absent: a separate thread.
    */
   readonly threads?: SharedThread | undefined;
   readonly cacheKiB?: number | undefined;

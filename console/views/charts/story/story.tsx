@@ -22,7 +22,7 @@ interface StoryProps {
 
 export function Story({ history, at, chart, view, money, entries }: StoryProps) {
   const amount = view && amountOf(view);
-  // A bid ends when it is accepted; its order goes on to move the Tokens.
+  // A bid ends when it is accepted; then its order moves the Tokens.
   const balance = history.kind === 'bid' ? undefined : money.get(at.step)?.after;
   return (
     <div class="story">
