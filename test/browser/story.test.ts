@@ -183,6 +183,18 @@ inBrowser('a resource’s story', { open: () => openPair(10_000), close: closePa
     const did = story().locator('.headline a').first();
     expect(await did.evaluate((link) => getComputedStyle(link, '::after').content)).to.include(scene.ada.did);
     expect(await page.getByText('The state machine as a table').isVisible()).to.equal(false);
+    await page.setViewportSize({ width: 700, height: 900 });
+    await stage.window.painted();
+    const lines = await panel('All steps')
+      .locator('.at-left')
+      .evaluateAll((cells) =>
+        cells.map((cell) => {
+          const text = document.createRange();
+          text.selectNodeContents(cell);
+          return text.getClientRects().length;
+        }),
+      );
+    expect(lines, 'lines of each number').to.deep.equal([1, 1, 1, 1]);
     stage.window.expectQuiet();
   });
 
