@@ -6,6 +6,8 @@ const { values, positionals } = parseArgs({
   options: {
     seconds: { type: 'string', default: '3' },
     rounds: { type: 'string', default: '5' },
+    /** Length of peers-crowd. */
+    minutes: { type: 'string', default: '10' },
     /** Seconds at the beginning that are not measured: they cost several times as much as the rest. */
     'warm-up': { type: 'string', default: '5' },
     resources: { type: 'string', default: '100000' },
@@ -26,6 +28,7 @@ export const options = {
   /** Length of one measurement. */
   seconds: Number(values.seconds),
   rounds: Number(values.rounds),
+  minutes: Number(values.minutes),
   warmUpSeconds: Number(values['warm-up']),
   resources: Number(values.resources),
   dir: values.dir,

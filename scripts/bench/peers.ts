@@ -1,11 +1,18 @@
-/** Measures the cost of following another home: a late joiner, and the memory of open feeds. */
+/** Measures the cost of following another home: a late joiner, the home's share, and the memory of open feeds. */
 
 import type { JsonObject } from '../../src/core/canonical.js';
-import { realEnvironment } from '../../src/core/environment.js';
+import { type Did, publicKeyOf } from '../../src/core/codecs/did.js';
+import { parseMultiaddr } from '../../src/core/codecs/multiaddr.js';
+import { verify } from '../../src/core/codecs/signature-check.js';
+import { pause, realEnvironment } from '../../src/core/environment.js';
 import { signerOf } from '../../src/keys/signing.js';
 import { capabilityListing } from '../../src/machines/listing/capability.js';
-import { Child } from './child.js';
+import { TlsTransport } from '../../src/peers/transport/tls-transport.js';
+import type { PeerAddress } from '../../src/peers/transport/transport.js';
+import { Child, cpuMicros } from './child.js';
 import { Dice, wording } from './listings.js';
+import type { NodeQuestion } from './node-process.js';
+import { addressOf, freePort, start } from './peers-homes.js';
 import { peersNetwork } from './peers-network.js';
 import type { Joined, JoinerQuestion } from './peers-process.js';
 import { accepted, Founder, scratch } from './people.js';
@@ -24,6 +31,7 @@ export async function peers(): Promise<void> {
     await join({ from, batch: 500, threads: false }),
     await join({ from, batch: 5, threads: false, most: 2_000 }),
   ];
+  const share = await homeShare(from);
   const opening = new Child<JoinerQuestion>('peers-process');
   const homes = Array.from({ length: feeds }, () => signerOf(realEnvironment.random(32)).did);
   const bytes = await opening.ask<number>({ ask: 'open', into: await scratch(), homes });
@@ -38,8 +46,56 @@ export async function peers(): Promise<void> {
     atMost('late joiner, without a thread: CPU an entry', alone.micros, 300, micros),
     { what: 'five entries at a time: rate', measured: perSecond(rateOf(live)) },
     { what: 'five entries at a time: CPU an entry', measured: micros(live.micros) },
+    atMost('the home’s share: CPU an entry and follower', share, 35, micros),
+    { what: 'one signature: CPU of its verification, on this machine now', measured: micros(await signatureMicros()) },
     { what: 'one open feed: memory', measured: mebibytes(bytes) },
   ]);
+}
+
+/** CPU of a home's process that sends its whole journal to one follower, over TLS, µs an entry. */
+export async function homeShare(dir: string): Promise<number> {
+  const signer = signerOf(realEnvironment.random(32));
+  const transport = new TlsTransport({ world: realEnvironment, signer });
+  const [port, followerPort] = [await freePort(), await freePort()];
+  const home = { dir, port, did: '' as Did, persons: [], nonces: [], child: undefined as never, url: '' };
+  await start(home, [addressOf({ did: signer.did as Did }, followerPort)]);
+  const { peerId } = (await (await fetch(`${home.url}/api/v1/node`)).json()) as { peerId: string };
+  const target = parseMultiaddr(`/ip4/127.0.0.1/tcp/${port}/p2p/${peerId}`) as PeerAddress;
+  const pid = (home.child as Child<NodeQuestion>).pid;
+  await pause(realEnvironment, 5_000);
+  const read = async (): Promise<number> => {
+    const stream = await transport.dial(target).open('/feed?after=0');
+    let [sent, head] = [0, Number.POSITIVE_INFINITY];
+    while (sent < head) {
+      for (const line of (await stream.take())!) {
+        const parsed = JSON.parse(line) as { seq?: number; head?: number };
+        if (parsed.seq === undefined) head = parsed.head!;
+        else sent = parsed.seq;
+      }
+    }
+    stream.close();
+    return sent;
+  };
+  // The first time, V8 compiles.
+  await read();
+  const before = cpuMicros(pid);
+  const sent = await read();
+  const spent = cpuMicros(pid) - before;
+  await transport.close();
+  await (home.child as Child<NodeQuestion>).stop();
+  return spent / sent;
+}
+
+/** For comparison with other machines and other loads. */
+async function signatureMicros(): Promise<number> {
+  const signer = signerOf(realEnvironment.random(32));
+  const texts = Array.from({ length: 4_000 }, (_, index) => `${index} ${'x'.repeat(600)}`);
+  const signatures = texts.map((text) => signer.sign(text));
+  const key = publicKeyOf(signer.did);
+  const since = process.cpuUsage();
+  for (const [index, text] of texts.entries()) verify(key, text, signatures[index]!);
+  const { user, system } = process.cpuUsage(since);
+  return (user + system) / texts.length;
 }
 
 interface Joining {

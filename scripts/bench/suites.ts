@@ -5,6 +5,9 @@ import { contracts } from './contracts.js';
 import { markets } from './markets.js';
 import { suites as asked, options } from './options.js';
 import { peers } from './peers.js';
+import { peersCrowd } from './peers-crowd.js';
+import { peersFlood } from './peers-flood.js';
+import { peersBackups, peersFork, peersPartition } from './peers-trouble.js';
 import { cleanUp } from './people.js';
 import { reads } from './reads.js';
 import { say } from './report.js';
@@ -29,15 +32,25 @@ const suites: { readonly [suite: string]: () => Promise<void> } = {
   peers,
 };
 
-const unknown = asked.filter((suite) => !Object.hasOwn(suites, suite));
+/** Suites that take long: only those that are named are run. */
+const longSuites: typeof suites = {
+  'peers-partition': peersPartition,
+  'peers-backups': peersBackups,
+  'peers-fork': peersFork,
+  'peers-flood': peersFlood,
+  'peers-crowd': peersCrowd,
+};
+const known = { ...suites, ...longSuites };
+
+const unknown = asked.filter((suite) => !Object.hasOwn(known, suite));
 if (unknown.length > 0) {
-  say(`no benchmark ${unknown.join(', ')}; there are: ${Object.keys(suites).join(', ')}, store, store-reads`);
+  say(`no benchmark ${unknown.join(', ')}; there are: ${Object.keys(known).join(', ')}, store, store-reads`);
   process.exitCode = 2;
 } else {
   say(`${cpus().length} × ${cpus()[0]?.model.trim()}, Node ${process.version}, ${process.platform}`);
   say(`medians of ${options.rounds} rounds of ${options.seconds} s, in turn, after ${options.warmUpSeconds} s each`);
   try {
-    for (const suite of asked.length > 0 ? asked : Object.keys(suites)) await suites[suite]!();
+    for (const suite of asked.length > 0 ? asked : Object.keys(suites)) await known[suite]!();
   } finally {
     await cleanUp();
   }

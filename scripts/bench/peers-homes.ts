@@ -1,0 +1,211 @@
+/** Nodes of several operators on this machine, each a process of its own, that follow each other. */
+import { randomUUID } from 'node:crypto';
+import { createServer } from 'node:net';
+import type { Did } from '../../src/core/codecs/did.js';
+import { peerIdOf } from '../../src/core/codecs/peer-id.js';
+import { pause, realEnvironment as world } from '../../src/core/environment.js';
+import { tagOf } from '../../src/peers/tag.js';
+import { Child } from './child.js';
+import type { NodeQuestion, Started } from './node-process.js';
+import { environmentOf, Founder, type Person, scratch } from './people.js';
+
+export const people = 8;
+/** One in this many writes is looked up at the peers. */
+const sampled = 20;
+/** How often, and after what delay, a write is repeated whose nonce arrived before an earlier one. */
+const attempts = 100;
+const aheadMs = 20;
+/** The most writes without an answer at each home: with more, the next waits, and the rate falls. */
+const mostOpen = 64;
+/** A copy that takes longer is a failure of the run. */
+const patienceMs = 120_000;
+
+export interface RunningHome {
+  readonly dir: string;
+  readonly did: Did;
+  readonly port: number;
+  readonly persons: readonly Person[];
+  /** Newest nonce of each person. */
+  readonly nonces: number[];
+  child: Child<NodeQuestion>;
+  url: string;
+}
+
+export function freePort(): Promise<number> {
+  return new Promise((resolve) => {
+    const server = createServer().listen(0, '127.0.0.1', () => {
+      const { port } = server.address() as { port: number };
+      server.close(() => resolve(port));
+    });
+  });
+}
+
+export async function found(): Promise<RunningHome> {
+  const dir = await scratch();
+  const founder = await Founder.open(dir);
+  const persons = await founder.people(people, 1_000_000_000);
+  const { did } = founder.node;
+  await founder.close();
+  const nonces = persons.map(() => 0);
+  return { dir, did: did as Did, port: await freePort(), persons, nonces, child: undefined as never, url: '' };
+}
+
+export async function foundAll(count: number): Promise<RunningHome[]> {
+  const homes: RunningHome[] = [];
+  while (homes.length < count) homes.push(await found());
+  return homes;
+}
+
+export const addressOf = ({ did }: Pick<RunningHome, 'did'>, port: number): string =>
+  `/ip4/127.0.0.1/tcp/${port}/p2p/${peerIdOf(did)}`;
+
+/** @param peers addresses; none: the node has no peers */
+export async function start(home: RunningHome, peers: readonly string[]): Promise<void> {
+  const own = {
+    SVC_LISTEN: `/ip4/127.0.0.1/tcp/${home.port}`,
+    SVC_PEERS: peers.join(','),
+    SVC_PEERS_ALONE: '1',
+  };
+  home.child = new Child<NodeQuestion>('node-process', {
+    env: { ...environmentOf(home.dir), SVC_LOG_LEVEL: 'error', ...(peers.length > 0 ? own : {}) },
+  });
+  home.url = (await home.child.ask<Started>({ ask: 'started' })).url;
+}
+
+export const startAll = (homes: readonly RunningHome[]): Promise<unknown> =>
+  Promise.all(
+    homes.map((home) =>
+      start(
+        home,
+        homes.filter((each) => each !== home).map((each) => addressOf(each, each.port)),
+      ),
+    ),
+  );
+
+export const stopAll = (homes: readonly RunningHome[]): Promise<unknown> =>
+  Promise.all(homes.map(({ child }) => child.stop()));
+
+export async function get(
+  home: RunningHome,
+  path: string,
+): Promise<{ status: number; body: { readonly [name: string]: never } }> {
+  const reply = await fetch(`${home.url}/api/v1${path}`);
+  return { status: reply.status, body: (await reply.json()) as never };
+}
+
+export interface SeenPeer {
+  readonly did: string;
+  readonly status: string;
+  readonly head: number;
+  readonly adopted: number;
+}
+
+export const peersOf = async (home: RunningHome): Promise<readonly SeenPeer[]> =>
+  ((await get(home, '/node/peers')).body as unknown as { peers: readonly SeenPeer[] }).peers;
+
+/** One transfer. @returns the hash of its event */
+export async function write(home: RunningHome, number: number): Promise<string> {
+  const { did, passphrase } = home.persons[number % people]!;
+  home.nonces[number % people]! += 1;
+  const nonce = home.nonces[number % people];
+  const to = home.persons[(number + 1) % people]!.did;
+  const body = JSON.stringify({ did, passphrase, nonce, to, amount: 1 });
+  const headers = { 'content-type': 'application/json', 'idempotency-key': randomUUID() };
+  for (let attempt = 1; ; attempt++) {
+    const reply = await fetch(`${home.url}/api/v1/transfers`, { method: 'POST', headers, body });
+    const answer = (await reply.json()) as { eventHash: string; detail?: string };
+    if (reply.status === 200) return answer.eventHash;
+    // A busy machine delivers later nonces first, and the home waits only briefly for the earlier one.
+    const isAhead = reply.status === 409 && /ahead/.test(answer.detail ?? '');
+    if (!isAhead || attempt === attempts) throw new RangeError(JSON.stringify(answer));
+    await pause(world, aheadMs);
+  }
+}
+
+/** Unlocks each key with a first write, because that takes longer than a nonce may wait. */
+export async function unlockAll(homes: readonly RunningHome[]): Promise<void> {
+  for (const home of homes) for (let number = 0; number < people; number++) await write(home, number);
+}
+
+export async function until(what: string, isSo: () => Promise<boolean>, everyMs = 50): Promise<number> {
+  const since = world.monotonic();
+  while (!(await isSo())) {
+    if (world.monotonic() - since > patienceMs) throw new RangeError(`not within ${patienceMs} ms: ${what}`);
+    await pause(world, everyMs);
+  }
+  return world.monotonic() - since;
+}
+
+/** Time from the answer until the entry is readable at all others, ms. */
+async function seenAfter(hash: string, home: RunningHome, homes: readonly RunningHome[]): Promise<number> {
+  const path = `/events/${hash}~${tagOf(home.did, [])}`;
+  const others = homes.filter((each) => each !== home);
+  const seen = (other: RunningHome) =>
+    until('an entry is readable', async () => (await get(other, path)).status === 200, 4);
+  return Math.max(...(await Promise.all(others.map(seen))));
+}
+
+export interface Measured {
+  readonly writes: number;
+  /** Sorted. */
+  readonly ms: readonly number[];
+}
+
+/**
+ * Writes to all homes at once. No more writes are open than each home may have without an answer, so a slow machine
+ * lowers the rate, which the number of writes shows.
+ * @param rate writes a second at each home; undefined: as fast as they are answered
+ * @param writing the homes that write, if not all do
+ */
+export async function measure(
+  homes: readonly RunningHome[],
+  forSeconds: number,
+  rate?: number,
+  writing = homes,
+): Promise<Measured> {
+  const ms: number[] = [];
+  const looking: Promise<unknown>[] = [];
+  let writes = 0;
+  const end = world.monotonic() + forSeconds * 1_000;
+  const most = rate === undefined ? people : mostOpen;
+  const once = async (home: RunningHome, number: number) => {
+    const hash = await write(home, number);
+    writes++;
+    if (number % sampled === 0) looking.push(seenAfter(hash, home, homes).then((each) => ms.push(each)));
+  };
+  await Promise.all(
+    writing.map(async (home) => {
+      const open = new Set<Promise<void>>();
+      const begun = world.monotonic();
+      for (let number = 0; world.monotonic() < end; number++) {
+        const at = rate === undefined ? 0 : begun + (number * 1_000) / rate;
+        await pause(world, Math.max(0, at - world.monotonic()));
+        if (open.size >= most) await Promise.race(open);
+        const done: Promise<void> = once(home, number).finally(() => open.delete(done));
+        open.add(done);
+      }
+      await Promise.all(open);
+    }),
+  );
+  await Promise.all(looking);
+  return { writes, ms: ms.sort((one, other) => one - other) };
+}
+
+export const quantile = (sorted: readonly number[], share: number): number =>
+  sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))]!;
+
+/** Waits until each home has all entries of each other one. @returns ms */
+export const level = (homes: readonly RunningHome[]): Promise<number> =>
+  until('all copies are equal to their journals', async () => {
+    const heads = new Map<string, number>();
+    for (const home of homes) {
+      const { height } = (await get(home, '/node')).body as unknown as { height: number };
+      heads.set(home.did, height);
+    }
+    for (const home of homes) {
+      const seen = await peersOf(home);
+      const isLevel = ({ did, status, adopted }: SeenPeer) => status === 'current' && adopted === heads.get(did);
+      if (seen.length !== homes.length - 1 || !seen.every(isLevel)) return false;
+    }
+    return true;
+  });
