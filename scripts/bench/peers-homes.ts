@@ -1,4 +1,4 @@
-/** Nodes of several operators on this machine, each a process of its own, that follow each other. */
+/** Nodes of several operators on this machine, each in a separate process, that follow each other. */
 import { randomUUID } from 'node:crypto';
 import { createServer } from 'node:net';
 import type { Did } from '../../src/core/codecs/did.js';

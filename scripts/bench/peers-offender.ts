@@ -1,4 +1,4 @@
-/** A peer that floods a node, in a process of its own. */
+/** A peer that floods a node, in a separate process. */
 import { connect } from 'node:net';
 import { canonical, sha256Hex } from '../../src/core/canonical.js';
 import { parseMultiaddr } from '../../src/core/codecs/multiaddr.js';
