@@ -35,16 +35,17 @@ function linkTo({ operationId, summary }: SampledOperation, tag: string, ui: Ui)
     event.preventDefault();
     history.replaceState(null, '', link.href);
     ui.layoutActions.updateFilter('');
-    ui.layoutActions.show(['operations-tag', tag], true);
-    ui.layoutActions.show(['operations', tag, operationId], true);
-    // The operation was hidden by the filter, or its tag was folded: it is in the page only after the next frame.
-    requestAnimationFrame(() => {
-      const shown = document.querySelector(`[id^="operations-"][id$="-${CSS.escape(operationId)}"]`);
-      shown?.scrollIntoView();
-      shown?.querySelector<HTMLElement>('button')?.focus({ preventScroll: true });
-    });
+    ui.layoutActions.parseDeepLinkHash(decodeURIComponent(link.hash));
+    focusWhenDrawn(`[id^="operations-"][id$="-${CSS.escape(operationId)}"] button`);
   });
   return link;
+}
+
+/** Swagger UI draws what is in view only, so the operation appears some frames after the page has scrolled to it. */
+function focusWhenDrawn(selector: string, frames = 120): void {
+  const button = document.querySelector<HTMLElement>(selector);
+  if (button) button.focus({ preventScroll: true });
+  else if (frames > 0) requestAnimationFrame(() => focusWhenDrawn(selector, frames - 1));
 }
 
 function element<Name extends keyof HTMLElementTagNameMap>(

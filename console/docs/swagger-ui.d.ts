@@ -26,7 +26,8 @@ declare module 'swagger-ui-dist/swagger-ui-es-bundle.js' {
   export interface Ui {
     readonly specSelectors: { specJson(): Pick<Collection, 'toJS'> };
     readonly layoutActions: {
-      show(place: readonly string[], isShown: boolean): void;
+      /** Opens what the hash of an address names, and scrolls to it. */
+      parseDeepLinkHash(hash: string): void;
       updateFilter(phrase: string): void;
     };
   }

@@ -41,6 +41,26 @@ inBrowser('the API page', { open: () => openPair(1), close: closePair }, (stage)
     stage.window.expectQuiet();
   });
 
+  it('opens from its contents an operation far below, by the keyboard alone, and moves the focus to it', async () => {
+    const { keyboard } = stage.page;
+    await visit();
+    await operations().first().waitFor();
+    const focused = () => stage.page.evaluate(() => (document.activeElement as HTMLElement).innerText);
+    const reach = async (text: string, atMost: number) => {
+      for (let i = 0; i < atMost && (await focused()) !== text; i++) await keyboard.press('Tab');
+      expect(await focused()).to.equal(text);
+      await keyboard.press('Enter');
+    };
+    await stage.page.locator('#contents summary', { hasText: 'Webhooks' }).waitFor();
+    await reach('Webhooks', 40);
+    await reach('getWebhook', 10);
+    await opened().waitFor();
+    await stage.page.waitForFunction(() => document.activeElement?.closest('.opblock'));
+    expect(await focused()).to.include('/api/v1/webhooks/');
+    expect(new URL(stage.page.url()).hash).to.equal('#/Webhooks/getWebhook');
+    stage.window.expectQuiet();
+  });
+
   it('opens the operation that the address names, with its body, an example on the command line and its replies', async () => {
     await visit('#/Escrows/createEscrow');
     await opened().waitFor();

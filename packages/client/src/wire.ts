@@ -422,6 +422,30 @@ export interface Checkpoint {
   readonly sig: string;
 }
 
+export interface CitedRule {
+  /** Id of the rule, which `ruleId` names. */
+  readonly id: string;
+  /** Any other type: the request must name the rule. */
+  readonly type: string;
+  /** Whether `evidence` is required too. */
+  readonly requiresEvidence?: boolean;
+  /** Whether `reason` is required too. */
+  readonly requiresReason?: boolean;
+  readonly [member: string]: unknown;
+}
+
+export interface CitedRuleInput {
+  /** Id of the rule, which `ruleId` names; default: `rule-1`, `rule-2`, … */
+  readonly id?: string;
+  /** Whether `evidence` is required too. */
+  readonly requiresEvidence?: boolean;
+  /** Whether `reason` is required too. */
+  readonly requiresReason?: boolean;
+  /** Any other word, unless it is nearly one of those above (`Time`, `signatures`): the rule is satisfied if the depositor or the arbiter names it. */
+  readonly type: string;
+  readonly [member: string]: unknown;
+}
+
 export interface ClaimFaucetRequest {
   /** Who gets the Tokens: a DID or an address. */
   readonly did?: string;
@@ -1464,7 +1488,20 @@ export interface Escrow {
 }
 
 /** A rule as it was given; members that the node does not know are kept. */
-export type EscrowRule = {
+export type EscrowRule = EvaluatedRule | CitedRule;
+
+export type EscrowTransfer = TransferResult & {
+  /** Id of the escrow. */
+  readonly escrowId: string;
+  /** The escrow after it. */
+  readonly escrow: EscrowWritten;
+  /** Send it as `resourcePrev` with your next write on the escrow. */
+  readonly resourcePrev: string;
+};
+
+export type EscrowWritten = Escrow & WriteFields;
+
+export interface EvaluatedRule {
   /** Id of the rule, which `ruleId` names. */
   readonly id: string;
   /** Type of the rule. */
@@ -1484,28 +1521,28 @@ export type EscrowRule = {
   /** Whether `reason` is required too. */
   readonly requiresReason?: boolean;
   readonly [member: string]: unknown;
-} | {
-  /** Id of the rule, which `ruleId` names. */
-  readonly id: string;
-  /** Any other type: the request must name the rule. */
-  readonly type: string;
+}
+
+export interface EvaluatedRuleInput {
+  /** Id of the rule, which `ruleId` names; default: `rule-1`, `rule-2`, … */
+  readonly id?: string;
   /** Whether `evidence` is required too. */
   readonly requiresEvidence?: boolean;
   /** Whether `reason` is required too. */
   readonly requiresReason?: boolean;
-  readonly [member: string]: unknown;
-};
-
-export type EscrowTransfer = TransferResult & {
-  /** Id of the escrow. */
-  readonly escrowId: string;
-  /** The escrow after it. */
-  readonly escrow: EscrowWritten;
-  /** Send it as `resourcePrev` with your next write on the escrow. */
-  readonly resourcePrev: string;
-};
-
-export type EscrowWritten = Escrow & WriteFields;
+  /** What satisfies the rule: `manual`, a decision of someone in `by`; `time`, the time `after`; `hash`, a text whose hash is `hash`; `signature`, signatures of `signers`. */
+  readonly type: 'manual' | 'time' | 'hash' | 'signature';
+  /** manual: who may act, as roles (depositor, beneficiary, arbiter) or DIDs; default: depositor and arbiter. */
+  readonly by?: readonly string[];
+  /** time: the rule is satisfied from this time on. ISO 8601 with an offset, or epoch milliseconds. */
+  readonly after?: number | string;
+  /** hash: SHA-256 of the required `evidence.preimage`, hex. */
+  readonly hash?: string;
+  /** signature: DIDs whose signatures count. */
+  readonly signers?: readonly string[];
+  /** signature: how many of them must sign; default all. */
+  readonly threshold?: number;
+}
 
 /** What the signer signs. `sig` covers `svc:event:v1:` + the RFC 8785 form without `hash` and `sig`. */
 export interface Event {
@@ -3389,36 +3426,7 @@ export interface RotateWebhookSecretRequest {
   readonly overlapMs?: number;
 }
 
-export type RuleInput = {
-  /** Id of the rule, which `ruleId` names; default: `rule-1`, `rule-2`, … */
-  readonly id?: string;
-  /** Whether `evidence` is required too. */
-  readonly requiresEvidence?: boolean;
-  /** Whether `reason` is required too. */
-  readonly requiresReason?: boolean;
-  /** What satisfies the rule: `manual`, a decision of someone in `by`; `time`, the time `after`; `hash`, a text whose hash is `hash`; `signature`, signatures of `signers`. */
-  readonly type: 'manual' | 'time' | 'hash' | 'signature';
-  /** manual: who may act, as roles (depositor, beneficiary, arbiter) or DIDs; default: depositor and arbiter. */
-  readonly by?: readonly string[];
-  /** time: the rule is satisfied from this time on. ISO 8601 with an offset, or epoch milliseconds. */
-  readonly after?: number | string;
-  /** hash: SHA-256 of the required `evidence.preimage`, hex. */
-  readonly hash?: string;
-  /** signature: DIDs whose signatures count. */
-  readonly signers?: readonly string[];
-  /** signature: how many of them must sign; default all. */
-  readonly threshold?: number;
-} | {
-  /** Id of the rule, which `ruleId` names; default: `rule-1`, `rule-2`, … */
-  readonly id?: string;
-  /** Whether `evidence` is required too. */
-  readonly requiresEvidence?: boolean;
-  /** Whether `reason` is required too. */
-  readonly requiresReason?: boolean;
-  /** Any other word, unless it is nearly one of those above (`Time`, `signatures`): the rule is satisfied if the depositor or the arbiter names it. */
-  readonly type: string;
-  readonly [member: string]: unknown;
-};
+export type RuleInput = EvaluatedRuleInput | CitedRuleInput;
 
 export interface SettledMove {
   /** Hash of the event of this write: `GET /api/v1/events/{hash}`. */

@@ -18,6 +18,11 @@ const titles: { readonly [member: string]: string | undefined } = {
   refundRules: 'RuleInput',
 };
 
+/** Titles of the alternatives of a part, in their order. */
+const alternatives: { readonly [title: string]: readonly string[] | undefined } = {
+  RuleInput: ['EvaluatedRuleInput', 'CitedRuleInput'],
+};
+
 /** @returns the schema of a body in which these members are components */
 export function withNamedParts(body: JsonSchema): JsonSchema {
   const { properties } = body as { readonly properties?: { readonly [name: string]: JsonSchema } };
@@ -31,6 +36,10 @@ function titled(part: JsonSchema, title: string | undefined): JsonSchema {
   if (part.items) return { ...part, items: titled(part.items as JsonSchema, title) };
   // A bid's `timeline` is a text.
   if (!part.properties && !part.anyOf) return part;
-  const { description, ...whole } = part;
-  return { ...named(title, whole), ...(description === undefined ? {} : { description }) };
+  const { description, anyOf, ...whole } = part as JsonSchema & { readonly anyOf?: readonly JsonSchema[] };
+  const choices = anyOf?.map((each, index) => ({ ...each, title: alternatives[title]?.[index] }));
+  return {
+    ...named(title, choices ? { anyOf: choices, ...whole } : whole),
+    ...(description === undefined ? {} : { description }),
+  };
 }

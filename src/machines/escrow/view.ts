@@ -15,7 +15,7 @@ const demands = {
   requiresReason: a.described(a.flag, 'Whether `reason` is required too.'),
 };
 
-const evaluatedRule = {
+const evaluatedRule = a.named('EvaluatedRule', {
   ...a.object(
     { id: ruleId, type: a.described(a.oneOf(...ruleTypes), 'Type of the rule.') },
     {
@@ -28,12 +28,12 @@ const evaluatedRule = {
     },
   ),
   additionalProperties: true,
-};
+});
 
-const citedRule = {
+const citedRule = a.named('CitedRule', {
   ...a.object({ id: ruleId, type: a.described(a.text, 'Any other type: the request must name the rule.') }, demands),
   additionalProperties: true,
-};
+});
 
 const rule = a.named('EscrowRule', {
   anyOf: [evaluatedRule, citedRule],

@@ -52,8 +52,8 @@ func main() {
 	done(client.WalletsAPI.Transfer(ctx).TransferRequest(*transfer).IdempotencyKey("tour-transfer").Execute())
 	done(client.WalletsAPI.ListTransactions(ctx, ada).Type_("sent").Limit(5).Execute())
 
-	rule := api.NewRuleInputAnyOf("manual")
-	rules := []api.RuleInput{{RuleInputAnyOf: rule}}
+	rule := api.NewEvaluatedRuleInput("manual")
+	rules := []api.RuleInput{{EvaluatedRuleInput: rule}}
 	order := api.NewCreateEscrowRequest(ada, passphrase, next(ada), ben, 10, rules)
 	order.SetAutoFund(true)
 	expiry := "2099-01-01T00:00:00Z"
