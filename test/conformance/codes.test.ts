@@ -118,6 +118,10 @@ describe('Every listed code', () => {
       return reply;
     };
     for (const request of spoiltPaths(route, sent)) await send(request);
+    if (sent.method === 'DELETE') {
+      await send({ ...sent, body: JSON.stringify('x'.repeat(1 << 20)) });
+      await send({ ...sent, body: 'x', headers: { 'Content-Type': 'text/plain' } });
+    }
     if (sent.method === 'POST') {
       for (const request of spoiltBodies(route, sent)) await send(request);
       await sendAnotherWithItsKey(route, sent, send);

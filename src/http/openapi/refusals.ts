@@ -6,7 +6,6 @@ import { type Code, codes } from '../../core/refusal.js';
 import type { Scalar } from '../../core/schema/scalar.js';
 import { parametersOf } from '../server/paths.js';
 import type { Route } from '../server/route.js';
-import { takesBody } from './headers.js';
 
 const order = Object.keys(codes) as Code[];
 
@@ -15,7 +14,8 @@ export function refusalsOf(route: Route): Code[] {
   const found = new Set<Code>(route.refuses);
   const { body, query, path } = route;
   const fields = body?.fields ?? {};
-  const hasBody = takesBody(route);
+  // The body of a DELETE is read, too, and refused if it has members.
+  const hasBody = route.method !== 'GET';
   if (needsScope(route)) found.add('FORBIDDEN');
   if (hasBody) found.add('PAYLOAD_TOO_LARGE').add('UNSUPPORTED_MEDIA_TYPE');
   if (hasBody || query || path.includes(':')) found.add('INVALID_REQUEST');
