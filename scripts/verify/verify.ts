@@ -179,7 +179,9 @@ const checks: { readonly [name: string]: () => Promise<Counts> } = {
 if (only.length === 0 && pattern === undefined) queue.unshift(...Object.keys(checks));
 
 /** Tests that measure a node's answers against a clock. They run after all others, which would distort the result. */
-const alone = ['hostile/unread-replies.test.js'].filter((file) => suites.includes(file.split('/')[0]!));
+const alone = ['hostile/unread-replies.test.js', 'hostile/half-sent-bodies.test.js'].filter((file) =>
+  suites.includes(file.split('/')[0]!),
+);
 
 /** Runs suites from the queue until none is left. */
 async function worker(): Promise<Counts[]> {

@@ -46,7 +46,7 @@ export const bounds = Object.freeze({
   unsentCallerBytes: 8 * 1024 * 1024,
   unsentBytes: 24 * 1024 * 1024,
   unsentCheckMs: 1_000,
-  /** Unread bytes from which V8 saves memory at the expense of CPU time, and the lower bound at which it stops. */
+  /** Unread and arriving bytes from which V8 saves memory at the expense of CPU time, and the lower bound at which it stops. */
   thriftFromBytes: 8 * 1024 * 1024,
   thriftUntilBytes: 1024 * 1024,
   /** Bytes by which a request without an answer counts as unread. */
@@ -58,6 +58,8 @@ export const bounds = Object.freeze({
   /** The most bytes of arriving bodies, before they are parsed. */
   arrivingCallerBytes: 16 * 1024 * 1024,
   arrivingBytes: 48 * 1024 * 1024,
+  /** What each piece of an arriving body counts in addition: the memory of its object, because a piece may be one byte. */
+  arrivingPieceBytes: 256,
   /** Interval of the checks of arriving bodies, and the bytes that must arrive in it; a slower body ends with 408. */
   arrivalLookMs: 2_500,
   arrivalLeastBytes: 1_024,

@@ -2,55 +2,16 @@
  * Clients from forty addresses request the largest replies and read nothing: the node's memory stays bounded, and health checks
  * are answered. In the long form the attack lasts as long as the quotas of a minute.
  */
-import http from 'node:http';
 import { availableParallelism, loadavg } from 'node:os';
 import { setTimeout as wait } from 'node:timers/promises';
-import { Worker } from 'node:worker_threads';
 import { expect } from 'chai';
 import { post, startNode, type TestNode } from '../cli/support/node.js';
 import { isLong } from '../support/long.js';
-import { residentMb } from '../support/resident-memory.js';
-import { waitedMs } from '../support/scheduling.js';
 import { scratch, tidy } from '../support/scratch.js';
-import type { Flood } from './support/never-reads.js';
+import { flood, watch } from './support/floods.js';
 
 const seconds = isLong ? 75 : 8;
 const connections = 2_000;
-
-const addresses = (from: number, count: number): string[] =>
-  Array.from({ length: count }, (_, index) => `127.0.0.${from + index}`);
-
-/** @returns ms until the answer, without the time in which the node or this test waited for a processor */
-function healthCheck(port: number, pid: number, localAddress: string, agent: http.Agent): Promise<number> {
-  const [began, waited] = [performance.now(), waitedMs(pid)];
-  const took = () => Math.max(0, performance.now() - began - (waitedMs(pid) - waited));
-  return new Promise((resolve) => {
-    const lost = () => resolve(Number.POSITIVE_INFINITY);
-    const request = http.get({ port, host: '127.0.0.1', path: '/healthz', localAddress, agent }, (reply) => {
-      reply.resume().on('end', () => (reply.statusCode === 200 ? resolve(took()) : lost()));
-    });
-    request.on('error', lost);
-  });
-}
-
-/** Checks the node's health from ten addresses, each within its quota, until stopped. */
-function watch({ url, pid }: TestNode) {
-  const port = Number(new URL(url).port);
-  const checks: Promise<number>[] = [];
-  const agents = addresses(200, 10).map((address) => ({ address, agent: new http.Agent({ keepAlive: true }) }));
-  let resident = 0;
-  const timer = setInterval(() => {
-    const { address, agent } = agents[checks.length % agents.length]!;
-    checks.push(healthCheck(port, pid, address, agent));
-    resident = Math.max(resident, residentMb(pid));
-  }, 25);
-  return async () => {
-    clearInterval(timer);
-    const times = (await Promise.all(checks)).sort((a, b) => a - b);
-    for (const { agent } of agents) agent.destroy();
-    return { resident, p99: times[Math.floor(times.length * 0.99)]!, worst: times.at(-1)!, count: times.length };
-  };
-}
 
 /** Creates a listing with the largest content, and enough large contracts for a page. */
 async function plant({ url }: TestNode): Promise<string[]> {
@@ -95,18 +56,6 @@ async function plant({ url }: TestNode): Promise<string[]> {
   ];
 }
 
-async function flood(node: TestNode, paths: readonly string[]): Promise<() => Promise<void>> {
-  const port = Number(new URL(node.url).port);
-  const workerData: Flood = { port, connections, addresses: addresses(2, 40), paths, pipelined: 100 };
-  const worker = new Worker(new URL('./support/never-reads.js', import.meta.url), { workerData });
-  await new Promise((resolve, reject) => worker.once('message', resolve).once('error', reject));
-  return async () => {
-    const ended = new Promise((resolve) => worker.once('exit', resolve));
-    worker.postMessage('end');
-    await ended;
-  };
-}
-
 (process.platform === 'linux' ? describe : describe.skip)('hostile: replies that no client reads', () => {
   after(tidy);
 
@@ -120,7 +69,9 @@ async function flood(node: TestNode, paths: readonly string[]): Promise<() => Pr
       await wait(2_000);
       const before = await calm();
       const measured = watch(node);
-      const end = await flood(node, paths);
+      const host = `127.0.0.1:${new URL(node.url).port}`;
+      const texts = paths.map((path) => `GET ${path} HTTP/1.1\r\nHost: ${host}\r\n\r\n`.repeat(100));
+      const end = await flood(node, texts, connections);
       await wait(seconds * 1_000);
       const during = await measured();
       await end();

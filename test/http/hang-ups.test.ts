@@ -149,6 +149,20 @@ describe('http: clients that hang up', () => {
     await until('there is room again', async () => (await fetch(`${at.url}/api/v1/things`, post)).status === 200);
   }).timeout(40_000);
 
+  it('a body in small pieces counts for the memory that they take', async () => {
+    const at = await start();
+    const socket = net.connect(at.port, '127.0.0.1');
+    socket.on('error', () => {});
+    const answer = new Promise<string>((resolve) => socket.once('data', (data) => resolve(String(data))));
+    socket.write(
+      request('POST /api/v1/things', at.port, ['Content-Type: application/json', 'Transfer-Encoding: chunked']),
+    );
+    const most = bounds.arrivingCallerBytes / bounds.arrivingPieceBytes;
+    for (let sent = 0; sent < most; sent += 1_024) socket.write('1\r\n \r\n'.repeat(1_024));
+    expect(await answer).to.match(/^HTTP\/1\.1 503 /);
+    socket.destroy();
+  });
+
   it('packed bytes of a body are bounded, although nothing comes out of them', async () => {
     const at = await start();
     const member = Buffer.from('1f8b0800000000000003030000000000000000000000', 'hex').subarray(0, 20);

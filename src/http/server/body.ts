@@ -1,8 +1,8 @@
 /**
  * Reads the JSON body of a request (docs/reference/requests.md#bodies, docs/reference/requests.md#json-input).
  *
- * koa-bodyparser enforces the size limit and returns the raw bytes as text: its own JSON parsing would replace invalid
- * UTF-8 silently, and the guard has to compare the text with the result of JSON.parse.
+ * koa-bodyparser enforces the size limit and returns the bytes: its own JSON parsing would replace invalid UTF-8
+ * silently, and the guard has to compare the text with the result of JSON.parse.
  */
 import { isUtf8 } from 'node:buffer';
 import type { IncomingMessage } from 'node:http';
@@ -18,12 +18,12 @@ import { answerClientError, LateRequest } from './client-error.js';
 import { guardJson, guardShape, scanJson } from './json-text.js';
 import type { RequestContext } from './request-context.js';
 
-const readText = bodyParser({
+const readBytes = bodyParser({
   enableTypes: ['text'],
   extendTypes: { text: ['application/json'] },
   textLimit: String(bounds.bodyBytes),
-  // Latin-1 keeps one character per byte. The declared types call this option `encode`, the code calls it `encoding`.
-  ...{ encoding: 'latin1' },
+  // No decoding: the bytes stay outside of V8's heap. The declared types call this option `encode`, the code `encoding`.
+  ...{ encoding: null },
 });
 const afterwards = async () => {};
 
@@ -44,9 +44,9 @@ export async function readBody(context: RequestContext, ctx: Context): Promise<J
   // A chunked body may turn out to be empty, and then its type does not matter.
   if (wrongType) return chunked && (await isEmpty(context)) ? noBody : wrongType;
   goOn(context);
-  const text = await withinBounds(context, () => bytesAsText(ctx, encoding));
-  if (typeof text !== 'string') return text;
-  return text === '' ? noBody : parseJson(Buffer.from(text, 'latin1'));
+  const bytes = await withinBounds(context, () => bodyBytes(ctx, encoding));
+  if (!Buffer.isBuffer(bytes)) return bytes;
+  return bytes.length === 0 ? noBody : parseJson(bytes);
 }
 
 function wrongMediaType(type: string | undefined, encoding: string): Refusal | undefined {
@@ -82,16 +82,16 @@ async function isEmpty(context: RequestContext): Promise<boolean> {
   });
 }
 
-async function bytesAsText(ctx: Context, encoding: string): Promise<string | Refusal> {
+async function bodyBytes(ctx: Context, encoding: string): Promise<Buffer | Refusal> {
   const unpacked = encoding === 'identity' ? undefined : unpack(ctx.req, encoding);
   try {
     if (!unpacked) {
-      await readText(ctx, afterwards);
-      return ctx.request.body as string;
+      await readBytes(ctx, afterwards);
+      return ctx.request.body as Buffer;
     }
     const inner = { req: unpacked, request: ctx.request };
-    await readText(inner as unknown as Context, afterwards);
-    return ctx.request.body as string;
+    await readBytes(inner as unknown as Context, afterwards);
+    return ctx.request.body as Buffer;
   } catch (thrown) {
     return unreadable(thrown);
   } finally {
@@ -149,22 +149,25 @@ const tooMany = refuse('SERVICE_UNAVAILABLE', 'too many bodies are on their way 
 /** @param read reads the body; its result is returned unless a bound is exceeded first */
 async function withinBounds<T>(context: RequestContext, read: () => Promise<T>): Promise<T | Refusal> {
   const { req, server, caller } = context;
-  const { arriving, arrivals } = server.connections;
+  const { connections } = server;
   const who = nameOf(caller);
   let refuseNow: (refusal: Refusal) => void = () => {};
   const refused = new Promise<Refusal>((resolve) => {
     refuseNow = resolve;
   });
   const arrival = { held: 0, late: () => endLate(context) };
+  let taken = 0;
   const count = ({ length }: Buffer) => {
-    if (arriving.exceeds(who, length)) refuseNow(tooMany);
-    arriving.take(who, length);
+    const bytes = length + bounds.arrivingPieceBytes;
+    if (connections.arriving.exceeds(who, bytes)) refuseNow(tooMany);
+    connections.take(who, bytes);
+    taken += bytes;
     arrival.held += length;
     if (arrival.held > bounds.bodyBytes) refuseNow(tooLarge);
   };
   try {
     const whole = read();
-    arrivals.begin(arrival);
+    connections.arrivals.begin(arrival);
     // Attached after the reader, because listening before it would lose the first bytes.
     req.on('data', count);
     const outcome = await Promise.race([whole, refused]);
@@ -172,8 +175,8 @@ async function withinBounds<T>(context: RequestContext, read: () => Promise<T>):
   } finally {
     // Otherwise these listeners would continue to collect data.
     req.removeAllListeners('data');
-    arriving.give(who, arrival.held);
-    arrivals.end(arrival);
+    connections.give(who, taken);
+    connections.arrivals.end(arrival);
   }
 }
 

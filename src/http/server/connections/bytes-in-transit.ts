@@ -86,7 +86,7 @@ export class Thrift {
     private readonly setGrowth: (percent: number) => void = grow,
   ) {}
 
-  /** @param waiting bytes of replies that clients have not read, and of requests without an answer */
+  /** @param waiting bytes of replies that clients have not read, of bodies that arrive, and of requests without an answer */
   look(waiting: number): void {
     const isOn = waiting > (this.#isOn ? this.bytes.until : this.bytes.from);
     if (isOn === this.#isOn) return;

@@ -318,8 +318,20 @@ export class Connections {
       this.#readers.size > 0 ? this.server.world.after(bounds.unsentCheckMs, () => this.#cutSilent()) : undefined;
   }
 
+  /** Counts so many bytes of a body as held in memory. */
+  take(caller: string, bytes: number): void {
+    this.arriving.take(caller, bytes);
+    this.#lookAtMemory();
+  }
+
+  give(caller: string, bytes: number): void {
+    this.arriving.give(caller, bytes);
+    this.#lookAtMemory();
+  }
+
   #lookAtMemory(): void {
-    this.#thrift.look(this.#unsent.total + this.server.metrics.inFlight * bounds.unansweredBytes);
+    const unanswered = this.server.metrics.inFlight * bounds.unansweredBytes;
+    this.#thrift.look(this.#unsent.total + this.arriving.total + unanswered);
   }
 
   #cut(connection: Connection): void {
