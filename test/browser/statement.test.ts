@@ -65,7 +65,7 @@ inBrowser('the console’s accounting', { open: sharedTown }, (stage) => {
       /^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d.*\sUTC$/,
     );
     await stage.page.getByRole('button', { name: 'Times in UTC: show local time' }).click();
-    expect(await rows('Entries').first().locator('time').innerText()).to.match(/ [+−]\d\d:\d\d$/);
+    expect(await rows('Entries').first().locator('time').innerText()).to.match(/\s[+−]\d\d:\d\d$/);
     await stage.page.reload();
     await stage.page.getByRole('button', { name: 'Times are local: show UTC' }).waitFor();
     stage.window.expectQuiet();
