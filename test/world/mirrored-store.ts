@@ -16,7 +16,8 @@ const databases: TestDatabase[] = [];
 
 if (onMongo) {
   afterEach(async () => {
-    await Promise.all(databases.splice(0).map((database) => database.dispose()));
+    // One after the other, because the Java server fails to list databases while one of them is dropped.
+    for (const database of databases.splice(0)) await database.dispose();
   });
 }
 
