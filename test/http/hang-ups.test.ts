@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import type http from 'node:http';
 import net, { type AddressInfo } from 'node:net';
 import { setTimeout as wait } from 'node:timers/promises';
+import { gzipSync } from 'node:zlib';
 import { expect } from 'chai';
 import { bounds } from '../../src/core/bounds.js';
 import { realEnvironment } from '../../src/core/environment.js';
@@ -124,30 +125,39 @@ describe('http: clients that hang up', () => {
     });
   }
 
-  it('bodies on their way have a budget for each caller: beyond it 503', async () => {
-    const at = await start();
-    const head = request('POST /api/v1/things', at.port, ['Content-Type: application/json', 'Content-Length: 1048576']);
-    const part = Buffer.alloc(1_048_000, ' ');
-    const sockets = await Promise.all(
-      Array.from({ length: 24 }, async () => {
-        const socket = net.connect(at.port, '127.0.0.1');
-        const answer = new Promise<string>((resolve) => socket.once('data', (data) => resolve(String(data))));
-        socket.on('error', () => {});
-        socket.write(head);
-        socket.write(part);
-        return { socket, answer };
-      }),
-    );
-    const most = bounds.arrivingCallerBytes / part.length + 1;
-    const refused: string[] = [];
-    for (const { answer } of sockets)
-      void answer.then((text) => text.startsWith('HTTP/1.1 503 ') && refused.push(text));
-    await until('the rest is refused', () => sockets.length - refused.length <= most);
-    expect(refused).not.to.deep.equal([]);
-    for (const { socket } of sockets) socket.destroy();
-    const post = { method: 'POST', headers: { 'Content-Type': 'application/json' }, body: '{}' };
-    await until('there is room again', async () => (await fetch(`${at.url}/api/v1/things`, post)).status === 200);
-  }).timeout(40_000);
+  for (const { what, headers, part } of [
+    { what: 'bodies on their way', headers: [], part: Buffer.alloc(1_048_000, ' ') },
+    // All but its last bytes, so that the node waits for them with the unpacked body in memory.
+    {
+      what: 'packed bodies, with the bytes that come out of them,',
+      headers: ['Content-Encoding: gzip'],
+      part: gzipSync(Buffer.alloc(1_048_000, ' ')).subarray(0, -4),
+    },
+  ]) {
+    it(`${what} have a budget for each caller: beyond it 503`, async () => {
+      const at = await start();
+      const lines = ['Content-Type: application/json', 'Content-Length: 1048576', ...headers];
+      const sockets = await Promise.all(
+        Array.from({ length: 24 }, async () => {
+          const socket = net.connect(at.port, '127.0.0.1');
+          const answer = new Promise<string>((resolve) => socket.once('data', (data) => resolve(String(data))));
+          socket.on('error', () => {});
+          socket.write(request('POST /api/v1/things', at.port, lines));
+          socket.write(part);
+          return { socket, answer };
+        }),
+      );
+      const most = bounds.arrivingCallerBytes / 1_048_000 + 1;
+      const refused: string[] = [];
+      for (const { answer } of sockets)
+        void answer.then((text) => text.startsWith('HTTP/1.1 503 ') && refused.push(text));
+      await until('the rest is refused', () => sockets.length - refused.length <= most);
+      expect(refused).not.to.deep.equal([]);
+      for (const { socket } of sockets) socket.destroy();
+      const post = { method: 'POST', headers: { 'Content-Type': 'application/json' }, body: '{}' };
+      await until('there is room again', async () => (await fetch(`${at.url}/api/v1/things`, post)).status === 200);
+    }).timeout(40_000);
+  }
 
   it('a body in small pieces counts for the memory that they take', async () => {
     const at = await start();

@@ -33,7 +33,7 @@ const utf8Names: readonly string[] = ['utf-8', 'utf8', '"utf-8"', '"utf8"'];
 const encodings: readonly string[] = ['identity', 'gzip', 'x-gzip', 'deflate', 'br'];
 
 /** The body, guarded; `{}` where there is none. */
-export async function readBody(context: RequestContext, ctx: Context): Promise<JsonObject | Refusal> {
+export async function readBody(context: RequestContext): Promise<JsonObject | Refusal> {
   const { req } = context;
   const length = req.headers['content-length'];
   const chunked = req.headers['transfer-encoding'] !== undefined;
@@ -44,7 +44,7 @@ export async function readBody(context: RequestContext, ctx: Context): Promise<J
   // A chunked body may turn out to be empty, and then its type does not matter.
   if (wrongType) return chunked && (await isEmpty(context)) ? noBody : wrongType;
   goOn(context);
-  const bytes = await withinBounds(context, () => bodyBytes(ctx, encoding));
+  const bytes = await withinBounds(context, (hold) => bodyBytes(req, encoding, hold));
   if (!Buffer.isBuffer(bytes)) return bytes;
   return bytes.length === 0 ? noBody : parseJson(bytes);
 }
@@ -82,16 +82,20 @@ async function isEmpty(context: RequestContext): Promise<boolean> {
   });
 }
 
-async function bodyBytes(ctx: Context, encoding: string): Promise<Buffer | Refusal> {
-  const unpacked = encoding === 'identity' ? undefined : unpack(ctx.req, encoding);
+/** @param hold counts the pieces of an unpacked body, which stay in memory as those that arrive do */
+async function bodyBytes(
+  req: IncomingMessage,
+  encoding: string,
+  hold: (piece: Buffer) => void,
+): Promise<Buffer | Refusal> {
+  const unpacked = encoding === 'identity' ? undefined : unpack(req, encoding);
+  // Not Koa's request, which would keep the bytes until the reply is sent.
+  const request: { is(): boolean; body?: Buffer } = { is: () => true };
   try {
-    if (!unpacked) {
-      await readBytes(ctx, afterwards);
-      return ctx.request.body as Buffer;
-    }
-    const inner = { req: unpacked, request: ctx.request };
-    await readBytes(inner as unknown as Context, afterwards);
-    return ctx.request.body as Buffer;
+    const whole = readBytes({ req: unpacked ?? req, request } as unknown as Context, afterwards);
+    unpacked?.on('data', hold);
+    await whole;
+    return request.body!;
   } catch (thrown) {
     return unreadable(thrown);
   } finally {
@@ -147,7 +151,10 @@ function parseJson(bytes: Buffer): JsonObject | Refusal {
 const tooMany = refuse('SERVICE_UNAVAILABLE', 'too many bodies are on their way to this node', { retryAfter: 1 });
 
 /** @param read reads the body; its result is returned unless a bound is exceeded first */
-async function withinBounds<T>(context: RequestContext, read: () => Promise<T>): Promise<T | Refusal> {
+async function withinBounds<T>(
+  context: RequestContext,
+  read: (hold: (piece: Buffer) => void) => Promise<T>,
+): Promise<T | Refusal> {
   const { req, server, caller } = context;
   const { connections } = server;
   const who = nameOf(caller);
@@ -157,22 +164,28 @@ async function withinBounds<T>(context: RequestContext, read: () => Promise<T>):
   });
   const arrival = { held: 0, late: () => endLate(context) };
   let taken = 0;
-  const count = ({ length }: Buffer) => {
+  let isOver = false;
+  const hold = ({ length }: Buffer) => {
+    if (isOver) return;
     const bytes = length + bounds.arrivingPieceBytes;
     if (connections.arriving.exceeds(who, bytes)) refuseNow(tooMany);
     connections.take(who, bytes);
     taken += bytes;
-    arrival.held += length;
+  };
+  const count = (piece: Buffer) => {
+    hold(piece);
+    arrival.held += piece.length;
     if (arrival.held > bounds.bodyBytes) refuseNow(tooLarge);
   };
   try {
-    const whole = read();
+    const whole = read(hold);
     connections.arrivals.begin(arrival);
     // Attached after the reader, because listening before it would lose the first bytes.
     req.on('data', count);
     const outcome = await Promise.race([whole, refused]);
     return outcome;
   } finally {
+    isOver = true;
     // Otherwise these listeners would continue to collect data.
     req.removeAllListeners('data');
     connections.give(who, taken);

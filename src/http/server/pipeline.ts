@@ -125,7 +125,7 @@ export class Pipeline {
     context.caller = admitted;
     const refused = scopeRefusal(admitted, plan.need);
     if (refused) return answerRefusal(context, refused);
-    if (plan.hasBody) return readBody(context, ctx).then((body) => this.#received(context, plan, body));
+    if (plan.hasBody) return readBody(context).then((body) => this.#received(context, plan, body));
     return this.#received(context, plan, undefined);
   }
 
