@@ -138,8 +138,14 @@ describe('A body', () => {
         ['signatures', 'signature'],
         ['MANUAL', 'manual'],
         ['hahs', 'hash'],
+        [' time', 'time'],
+        ['sginatures', 'signature'],
         ['multi_manual', undefined],
         ['sha256', undefined],
+        ['cash', undefined],
+        ['mutual', undefined],
+        ['annual', undefined],
+        ['title', undefined],
       ] as const) {
         for (const rules of ['releaseRules', 'refundRules']) {
           for (const headers of [{}, lenient]) {

@@ -7,7 +7,7 @@ import { bounds } from '../../core/bounds.js';
 import type { Json } from '../../core/canonical.js';
 import { type FieldError, Refusal } from '../../core/refusal.js';
 import type { Scalar } from '../../core/schema/scalar.js';
-import { nearest } from './nearest-name.js';
+import { misspelt, nearest } from './nearest-name.js';
 
 /** The longest field name in a refusal, in code units. */
 const longestField = 200;
@@ -133,7 +133,7 @@ function settle(body: BodyObject, members: Members, path: string, found: Settlin
     } else if (typeof value === 'object' && (member.inside ?? member.each)) {
       settleInside(value, member, `${path}${name}.`, found);
     } else if (typeof value === 'string' && member.nearby) {
-      const meant = nearest(value, member.nearby);
+      const meant = misspelt(value, member.nearby);
       if (meant !== undefined) found.wrong.push({ field: `${path}${name}`, message: `did you mean ${meant}?` });
     }
   }

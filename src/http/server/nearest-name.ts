@@ -19,6 +19,20 @@ export function nearest(name: string, candidates: readonly string[]): string | u
   return best;
 }
 
+/**
+ * The word that the text is a misspelling of. Stricter than `nearest`, because the caller may mean another word: `cash`
+ * is not `hash`, and `mutual` is not `manual`.
+ */
+export function misspelt(text: string, words: readonly string[]): string | undefined {
+  if (text.length > longest) return undefined;
+  const given = plain(text.trim());
+  const most = given.length > 6 ? 2 : 1;
+  return words.find((word) => {
+    const meant = plain(word);
+    return given[0] === meant[0] && editDistance(given, meant) <= most;
+  });
+}
+
 /** Letters inserted, deleted, changed, or swapped with the next one (optimal string alignment). */
 function editDistance(one: string, other: string): number {
   let before: number[] = [];

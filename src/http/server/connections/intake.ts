@@ -52,6 +52,8 @@ export class Intake {
     this.#read = socket._read.bind(socket);
     socket.push = (bytes: Buffer | null) => {
       this.#isFed = true;
+      // Behind a refused request only the end of the connection counts, and it is noticed only while the socket is read.
+      if (bytes !== null && this.#framing.refused !== undefined) return true;
       this.#waiting.push(bytes);
       const readOn = this.deliver();
       if (this.#waiting.length > 0 && bytes !== null) this.#hold(bytes);
