@@ -80,17 +80,13 @@ describe('http: clients that hang up', () => {
     const at = await start([slow]);
     const others = Array.from({ length: bounds.requestsPerConnection - 1 }, (_, id) => String(id));
     // The last list leaves no room, so that the bytes wait with the end of the connection behind them.
-    for (const { ids, later } of [
-      { ids: ['0'] },
-      { ids: ['0'], later: 'more' },
-      { ids: ['brief', ...others] },
-    ]) {
+    for (const { ids, later } of [{ ids: ['0'] }, { ids: ['0'], later: 'more' }, { ids: ['brief', ...others] }]) {
       left.splice(0);
       const socket = net.connect(at.port, '127.0.0.1');
       socket.write(ids.map((id) => request(`GET /api/v1/slow/${id}`, at.port)).join(''));
       socket.write('GET  / HTTP/1.1\r\n\r\n');
       if (later !== undefined) await wait(100);
-      socket.end(later);
+      socket.end(later ?? '');
       const expected = ids.filter((id) => id !== 'brief');
       await until('they are noticed', () => left.length === expected.length, { longestMs: 5_000 });
       expect(left.sort()).to.deep.equal(expected);
