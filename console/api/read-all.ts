@@ -16,7 +16,7 @@ export async function readAll<Page extends { readonly pagination: Pagination }, 
   for (let after: string | undefined; ; ) {
     const page = await read<Page>(withQuery(url, { ...query, limit, after }));
     if (page.pagination.total > mostRows) {
-      const says = `There are ${page.pagination.total} rows, and a file takes ${mostRows}: narrow the filters.`;
+      const says = `There are ${page.pagination.total} rows, but a file can hold at most ${mostRows}. Narrow the filters.`;
       throw new Problem(0, 'TOO_MANY_ROWS', says);
     }
     rows.push(...rowsOf(page));

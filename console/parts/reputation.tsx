@@ -15,7 +15,7 @@ export function ReputationPanel({ did, title = 'Reputation' }: { did: string; ti
   const isNew = data?.updatedAt === 0;
   return (
     <Panel title={title} aside={data && !isNew && <Badge>{data.level}</Badge>}>
-      {isNew && <p class="faint">No records yet: it has finished nothing that others could judge.</p>}
+      {isNew && <p class="faint">No records yet: this DID has not finished anything that others could review.</p>}
       {problem && <Failure problem={problem} onRetry={reload} />}
       {loading && <Loading />}
       {data && !isNew && <Scores reputation={data} />}

@@ -67,18 +67,18 @@ async function checked(entry: Entry, journal: HomeOfJournal | undefined): Promis
     by,
     checks: [
       { name: 'Signature', holds, says: 'Ed25519 over the event, by the key that it names' },
-      { name: 'Signer', holds: maySign(key, body.issuer), says: 'that key is the DID of the signer' },
+      { name: 'Signer', holds: maySign(key, body.issuer), says: 'the key belongs to the DID of the signer' },
       checkHome(entry.event, journal),
       { name: 'Event hash', holds: sha256Hex(text) === hash, says: 'SHA-256 of the event' },
       {
         name: 'Payload',
         holds: shown ? sha256Hex(canonical({ payload, salt })) === body.payloadHash : undefined,
-        says: shown ? 'what was asked is what was signed' : 'what was asked is not shown to this reader',
+        says: shown ? 'the request is the one that was signed' : 'the request is not visible to you',
       },
       {
         name: 'Entry hash',
         holds: sha256Hex(canonical(coreOf(entry))) === entry.entryHash,
-        says: 'and all that followed',
+        says: 'SHA-256 of the event and everything that follows from it',
       },
       {
         name: 'Chain',

@@ -30,7 +30,8 @@ export function parseProof(text: string): ResourceProof {
     throw new Error('This file is not JSON.');
   }
   const { type, v, entries, first } = (value ?? {}) as Partial<ResourceProof>;
-  if (type !== 'resource-proof' || v !== 1) throw new Error('This file is no proof of a resource of version 1.');
+  if (type !== 'resource-proof' || v !== 1)
+    throw new Error('This file is not a proof of a resource in format version 1.');
   if (!Array.isArray(entries) || entries.length === 0 || !first) throw new Error('This proof has no entries.');
   return value as ResourceProof;
 }
@@ -95,7 +96,7 @@ function checkVersions({ entries, kind, id, total, state }: ResourceProof): Chec
   );
   const last = versionOf(entries.at(-1)!, kind, id)?.path.at(-1);
   if (!linked) return { name, holds: false, says: 'they do not follow one another' };
-  if (entries.length !== total) return { name, holds: false, says: `${entries.length} of ${total} are here` };
+  if (entries.length !== total) return { name, holds: false, says: `${entries.length} of ${total} are in the file` };
   return { name, holds: last === state, says: `1 to ${total}, none is missing, and the last leads to ${state}` };
 }
 
@@ -109,7 +110,7 @@ function checkDefinitions({ entries, kind, id, definitions }: ResourceProof): Ch
     const chart = definitions[version] as unknown as Chart | undefined;
     const hash = chart && `${chart.kind}-${chart.revision}-${sha256Hex(canonical(chart)).slice(0, 12)}`;
     if (hash !== version || chart?.kind !== kind)
-      return { name, holds: false, says: `the chart beside it is not ${version}` };
+      return { name, holds: false, says: `its chart is not that of ${version}` };
   }
   return { name, holds: true, says: [...named].join(', ') };
 }
@@ -151,7 +152,7 @@ function checkReceipts({ entries }: ResourceProof): Check {
   return {
     name,
     holds: !other,
-    says: `${all.length} of ${entries.length} entries were settled; the chain itself is not asked here`,
+    says: `${all.length} of ${entries.length} entries were settled; this page does not ask the chain itself`,
   };
 }
 

@@ -10,6 +10,6 @@ export function checkState({ kind, id, version, state, context }: MachineState, 
   return {
     name: 'State hash',
     holds: made?.version === version && sha256Hex(canonical({ context, state })) === made.stateHash,
-    says: `SHA-256 of state and context, as version ${version} has it in entry ${entry.seq}`,
+    says: `SHA-256 of state and context, as recorded for version ${version} in entry ${entry.seq}`,
   };
 }

@@ -40,10 +40,14 @@ export const homeNamedBy = ({ event, home }: Entry): HomeOfJournal => ({
 
 export function checkHome({ v, home }: Entry['event'], journal: HomeOfJournal | undefined): Check {
   const name = 'Home';
-  if (!journal) return { name, holds: undefined, says: 'the first entry of the journal is not at hand' };
+  if (!journal) return { name, holds: undefined, says: 'the first entry of the journal is not available' };
   if (!journal.isItsOwn) return { name, holds: false, says: 'the first entry of the journal is not that of its home' };
   if (v === 1) {
-    return { name, holds: home === undefined && journal.begunWith === 1, says: 'signed when events named no home' };
+    return {
+      name,
+      holds: home === undefined && journal.begunWith === 1,
+      says: 'signed when events did not yet name a home',
+    };
   }
   return { name, holds: home === journal.did, says: 'it was signed for the home of this journal' };
 }

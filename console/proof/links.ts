@@ -7,10 +7,10 @@ const noHash = '0'.repeat(64);
 /** @param before the previous entry, if it is available; null: the entry is the first */
 export function journalLink({ event, prevEntry }: Entry, before: Entry | null | undefined): Check {
   const name = 'Link';
-  if (before === undefined) return { name, holds: undefined, says: 'the entry before is not at hand' };
+  if (before === undefined) return { name, holds: undefined, says: 'the previous entry is not available' };
   if (before === null) return { name, holds: prevEntry === noHash, says: 'the first entry follows zeros' };
   if (namesNoHomeAfter(before.event, event))
-    return { name, holds: false, says: 'it names no home, and the one before does' };
+    return { name, holds: false, says: 'it names no home, but the previous entry does' };
   return { name, holds: prevEntry === before.chainHash, says: `it follows entry ${before.seq} by its chain hash` };
 }
 

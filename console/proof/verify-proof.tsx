@@ -80,8 +80,8 @@ function Verdict({
         ))}
       </ul>
       <p class="faint">
-        What came after this entry is not in the proof. <code>svc-node verify-proof --rpc</code> checks whether the
-        roots are on chain.
+        The proof says nothing about later entries. <code>svc-node verify-proof --rpc</code> checks whether the roots
+        are on chain.
       </p>
     </>
   );

@@ -45,7 +45,7 @@ export function App() {
           </div>
           <SearchBox text={here.view === 'find' ? (here.query.get('text') ?? '') : ''} />
         </div>
-        {view ? <view.Page route={here} /> : <p>There is no such view. The navigation lists those that there are.</p>}
+        {view ? <view.Page route={here} /> : <p>There is no such view. Choose one from the navigation.</p>}
       </main>
       <KeyDialog />
     </div>

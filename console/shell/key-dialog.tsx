@@ -42,8 +42,8 @@ export function KeyDialog() {
           </p>
         )}
         <p>
-          A key with scope <code>read</code> is enough: the console writes on devnet only, where you try it out. It is
-          kept in the memory of this page only, and is gone when the page is closed or loaded again.
+          A key with scope <code>read</code> is enough: the console writes on devnet only, where you try it out. The
+          page keeps the key in memory only, and forgets it when you close or reload the page.
         </p>
         <label>
           API key

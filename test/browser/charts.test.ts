@@ -149,7 +149,7 @@ inBrowser('the console’s charts', { open: () => openPair(10_000), close: close
     const [from, to] = await edges('.drawing [data-state="milestone/submitted"]');
     expect(from).to.be.at.least(left);
     expect(to).to.be.at.most(right);
-    await stage.page.getByText('is for its parties').waitFor();
+    await stage.page.getByText('Only the parties can see').waitFor();
     await expectGood(stage.window, 'charts-contract-active');
     await stage.window.visit(`#/charts/contract/${deal.id}?step=5`);
     await stage.page.getByText('Checked in this browser: all checks passed').waitFor();
@@ -296,7 +296,7 @@ inBrowser('the console’s charts', { open: () => openPair(10_000), close: close
     const { orderId } = expectStatus(await ada.write(`/api/v1/markets/info/${listingId}/actions/purchase`), 201);
     await stage.window.visit(`#/charts/info-order/${orderId}`);
     const panel = stage.page.getByRole('region', { name: 'Current state' });
-    await panel.getByText('is for its parties').waitFor();
+    await panel.getByText('Only the parties can see').waitFor();
     expect(await stage.page.getByRole('alert').count()).to.equal(0);
     stage.window.expectQuiet();
   });

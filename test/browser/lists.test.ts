@@ -183,7 +183,7 @@ inBrowser('the console’s search', { open: sharedTown }, (stage) => {
     await stage.page.getByRole('link', { name: 'Rain by the hour, 1998 to 2025' }).click();
     await stage.page.getByRole('heading', { name: 'Rain by the hour, 1998 to 2025' }).waitFor();
     await search('weather');
-    await stage.page.getByRole('heading', { name: 'Named like this' }).waitFor();
+    await stage.page.getByRole('heading', { name: 'Matches' }).waitFor();
     await stage.page.locator('.matches').first().getByRole('link', { name: 'Ada’s Weather Desk' }).waitFor();
     // Several matches, so that the page offers a choice; each has the colour of its state.
     await search('esc-');

@@ -45,7 +45,7 @@ inBrowser('the console’s verdict on the node', { open: sharedTown }, (stage) =
     await stage.window.visit();
     await health().getByRole('heading', { name: 'Not all is well' }).waitFor();
     await health().getByText('The database does not answer.').waitFor();
-    await health().getByText('The last audit found a flaw: entryHash is not the hash of the entry.').waitFor();
+    await health().getByText('The last audit found a problem: entryHash is not the hash of the entry.').waitFor();
     expect(await health().getAttribute('data-tone')).to.equal('bad');
     stage.window.expectQuiet();
   });
@@ -65,7 +65,7 @@ inBrowser('the console’s verdict on the node', { open: sharedTown }, (stage) =
     await open();
     await stage.page.getByText('failing', { exact: true }).waitFor();
     await stage.page.getByRole('link', { name: 'Overview' }).click();
-    await health().getByText('The webhook Ledger mirror fails.').waitFor();
+    await health().getByText('Deliveries to the webhook Ledger mirror fail.').waitFor();
     await health().getByText('1 of 1 fail').waitFor();
     stage.window.expectQuiet();
   });

@@ -151,7 +151,7 @@ inBrowser('the console’s peers', { open, close }, (stage) => {
       .and.to.include('Seen 4.2 s ago');
     expect(await shown(inState('away')))
       .to.include('waiting')
-      .and.to.include('It is out of reach');
+      .and.to.include('The node cannot reach it');
     expect(await shown(inState('newer'))).to.include('Entry 41 needs a newer release of this node');
     expect(await shown(inState('liar'))).to.include(
       'Entry 41 is not valid: payloadHash is not the hash of the payload',
@@ -177,7 +177,7 @@ inBrowser('the console’s peers', { open, close }, (stage) => {
     expect(await shown(name))
       .to.include('Entry 3 is not valid: payloadHash is not the hash of the payload')
       .and.to.match(/Signed entry 3, signed .*, chain hash [0-9a-f]{8}/)
-      .and.to.include('may hold a private payload, so it is shown to operators only')
+      .and.to.include('may contain a private payload, so only operators can see it')
       .and.to.include(`svc-node peers evidence ${did}`);
     const open = JSON.parse(await readFile(await downloaded(name, 'Download the evidence'), 'utf8'));
     expect(open).to.include({ did, cause: 'violation', seq: 3 }).and.not.have.property('line');

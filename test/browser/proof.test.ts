@@ -123,7 +123,7 @@ inBrowser('a proof taken away', { open: () => openPair(10_000), close: closePair
       expect(refused.code, what).to.equal(1);
     }
     writeFileSync(file, '{"type": "something else"}');
-    expect(await verdictOf(page, file)).to.equal('This file is no proof of a resource of version 1.');
+    expect(await verdictOf(page, file)).to.equal('This file is not a proof of a resource in format version 1.');
     expect(stage.window.trouble.filter((each) => !each.startsWith('off the node: file:'))).to.deep.equal([]);
   });
 

@@ -42,7 +42,7 @@ inBrowser('a resource’s story', { open: () => openPair(10_000), close: closePa
     await stage.window.visit(`#/charts/escrow/${escrowId}`);
     await story().getByText('✓ proven here').waitFor();
     const shown = (await story().innerText()).replaceAll('\u00a0', ' ');
-    expect(shown).to.match(/^released final: nothing can change it any more/);
+    expect(shown).to.match(/^released final: it can no longer change/);
     expect(shown).to.include('30 Tokens from the depositor');
     expect(shown).to.include('30 Tokens = released 27 + refunded 3 + remaining 0');
     expect(shown).to.match(/rule-1: from \d{4}-.* on\s+rule-2: the depositor or the arbiter may release it/);
@@ -118,7 +118,7 @@ inBrowser('a resource’s story', { open: () => openPair(10_000), close: closePa
     const text = await state.innerText();
     expect(text, 'epoch milliseconds').not.to.match(/\b1[\d,]{12,}\b/);
     expect(await state.locator('pre').count(), 'JSON').to.equal(0);
-    expect(text).to.include('The whole state of this contract is for its parties');
+    expect(text).to.include('Only the parties can see the whole state of this contract');
     expect(await state.getByRole('region', { name: 'Public view: signatures' }).first().innerText()).to.include(
       'client',
     );

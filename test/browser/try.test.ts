@@ -40,7 +40,7 @@ inBrowser(
       await stage.page.getByText('released 25').first().waitFor();
       await form('release').getByLabel('Amount').fill('15');
       await form('release').getByRole('button', { name: 'release' }).click();
-      await stage.page.locator('.story').getByText('final: nothing can change it any more').waitFor();
+      await stage.page.locator('.story').getByText('final: it can no longer change').waitFor();
       const { node } = stage.scene;
       expect(expectStatus(await node.client.get(`/api/v1/wallets/${payee}`)).balance).to.equal(40);
       stage.window.expectQuiet();

@@ -24,7 +24,9 @@ export function Progress({ run: { checked, total, startedAt } }: { run: AuditRun
             <strong>{count(checked)}</strong> of {count(total)} entries checked
           </span>{' '}
           <span class="faint">
-            {checked < total ? `${percent} %` : 'now what the store made of them: resources, balances, receipts, sums'}
+            {checked < total
+              ? `${percent} %`
+              : 'now checking what the store derived from them: resources, balances, receipts, sums'}
           </span>
         </p>
       </div>

@@ -25,8 +25,8 @@ pre { white-space: pre-wrap; overflow-wrap: anywhere; font-size: 8pt; border: 1p
 const verdicts = {
   sound: 'The journal is sound',
   flawed: 'The journal is not sound',
-  unfinished: 'There was no verdict',
-  running: 'The audit runs',
+  unfinished: 'The audit reached no verdict',
+  running: 'The audit is running',
 } as const;
 
 const rows = (all: readonly (readonly [string, unknown])[]): string =>

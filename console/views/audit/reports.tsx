@@ -19,7 +19,7 @@ export function Reports({ reading }: { reading: Reading<Replies['listAuditReport
       <Shown reading={reading}>
         {({ reports }) =>
           reports.length === 0 ? (
-            <p class="faint">None yet. Each audit leaves a report that the node has signed.</p>
+            <p class="faint">None yet. The node signs a report of each audit.</p>
           ) : (
             <Table
               caption="Earlier audits, newest first"

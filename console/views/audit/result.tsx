@@ -10,8 +10,8 @@ import { checks, titleOf } from './checks.ts';
 const verdicts = {
   sound: ['good', '✓', 'The journal is sound'],
   flawed: ['bad', '✗', 'The journal is not sound'],
-  unfinished: ['warn', '!', 'There was no verdict'],
-  running: ['plain', '…', 'It runs'],
+  unfinished: ['warn', '!', 'The audit reached no verdict'],
+  running: ['plain', '…', 'The audit is running'],
 } as const;
 
 export function Result({ run }: { run: AuditRun }) {

@@ -36,8 +36,8 @@ export function Start({ onStarted }: { onStarted: () => void }) {
     <Panel title="Run an audit">
       <form class="start" onSubmit={start}>
         <p>
-          The node checks its whole journal: every hash and signature, every step run again, and that balances and
-          resources follow from it. It keeps serving meanwhile.
+          The node checks its whole journal: it verifies every hash and signature, runs every step again, and compares
+          balances and resources with the result. It keeps serving requests meanwhile.
         </p>
         <div class="find">
           <label>
@@ -47,7 +47,7 @@ export function Start({ onStarted }: { onStarted: () => void }) {
               type="password"
               autocomplete="off"
               spellcheck={false}
-              placeholder={adminKey.value === undefined ? '' : 'the one given before'}
+              placeholder={adminKey.value === undefined ? '' : 'the key that you entered before'}
               aria-describedby="admin-key-says"
             />
           </label>
@@ -56,8 +56,8 @@ export function Start({ onStarted }: { onStarted: () => void }) {
           </button>
         </div>
         <p id="admin-key-says" class="faint">
-          A key with scope <code>admin</code>: an audit takes a processor for a while. It is kept in the memory of this
-          page only.
+          A key with scope <code>admin</code>: an audit keeps one processor busy for a while. The page keeps the key in
+          memory only.
         </p>
         {problem && <Failure problem={problem} keyName="admin" />}
       </form>

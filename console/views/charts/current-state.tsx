@@ -50,8 +50,8 @@ function StateNow({ kind, id, version }: CurrentStateProps) {
 const PublicState = ({ kind, version, view }: CurrentStateProps) => (
   <Panel title="Current state" aside={<span class="faint">version {version}, now</span>}>
     <p class="faint">
-      The whole state of this {words(kind)} is for its parties: enter a read key that is bound to one of them. This is
-      its public part:
+      Only the parties can see the whole state of this {words(kind)}: enter a read key that is bound to one of them.
+      This is the public part:
     </p>
     {view && <Members of={publicPart(view)} label="Public view" />}
   </Panel>

@@ -40,7 +40,11 @@ const isWords = (text: string): boolean =>
 
 export function Find({ route }: { route: Route }) {
   const text = (route.query.get('text') ?? '').trim();
-  return text === '' ? <p>Type what you have into the box above.</p> : <Found key={text} text={text} />;
+  return text === '' ? (
+    <p>Type a number, hash, DID, id or name into the box above.</p>
+  ) : (
+    <Found key={text} text={text} />
+  );
 }
 
 function Found({ text }: { text: string }) {
@@ -76,11 +80,11 @@ const plainNumber = (text: string): string =>
 const Nothing = ({ text }: { text: string }) => (
   <section class="panel" role="status">
     <h2>
-      Nothing here is called “<bdi class="plain-text">{text}</bdi>”
+      Nothing found for “<bdi class="plain-text">{text}</bdi>”
     </h2>
     <p>
-      The search takes the number of an entry, any hash, a DID or <code>svc1…</code> address, an id or at least three of
-      its first characters, a name, and words of a listing.
+      You can search for the number of an entry, any hash, a DID or <code>svc1…</code> address, an id or at least its
+      first three characters, a name, or words of a listing.
     </p>
     <InLists text={text} />
   </section>
@@ -100,7 +104,7 @@ function InLists({ text }: { text: string }) {
   if (!filter) {
     return (
       <p>
-        To look by party, date or amount, open the <a href={href('lists', ['escrows'])}>lists</a>.
+        To search by party, date or amount, open the <a href={href('lists', ['escrows'])}>lists</a>.
       </p>
     );
   }
@@ -126,7 +130,7 @@ function InLists({ text }: { text: string }) {
 const Matches = ({ matches, hasMore }: { matches: readonly Match[]; hasMore: boolean }) => {
   const toneOf = useTones();
   return (
-    <Panel title="Named like this">
+    <Panel title="Matches">
       <ul class="matches">
         {matches.map((match) => (
           <li key={`${match.what} ${match.kind} ${match.id}`}>

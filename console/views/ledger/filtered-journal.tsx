@@ -58,7 +58,7 @@ export function FilteredJournal({ query }: { query: URLSearchParams }) {
               {events.length === 0
                 ? next === null
                   ? 'No entries match'
-                  : 'No match among those looked at'
+                  : 'No match among the entries searched so far'
                 : events.length === 1
                   ? '1 entry'
                   : `${count(events.length)} entries`}

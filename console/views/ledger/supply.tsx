@@ -35,7 +35,7 @@ const Holds = ({ holds }: { holds: boolean }) =>
   holds ? <Badge tone="good">Balanced</Badge> : <Badge tone="bad">Not balanced</Badge>;
 
 const Equation = ({ supply }: { supply: Supply }) => (
-  <dl class="equation" aria-label="Tokens: available, reserved, escrowed and fees make the supply">
+  <dl class="equation" aria-label="Tokens: available, reserved, escrowed and fees add up to the supply">
     {terms.map((name, index) => (
       <div key={name} class={`term term-${name}`}>
         <dt>{name}</dt>

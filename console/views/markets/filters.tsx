@@ -7,7 +7,7 @@ const sorts = [
   ['', 'Relevance'],
   ['newest', 'Newest'],
   ['price_asc', 'Cheapest'],
-  ['price_desc', 'Dearest'],
+  ['price_desc', 'Most expensive'],
   ['rating', 'Best rated'],
   ['popular', 'Most ordered'],
   ['reputation', 'Reputation of the seller'],

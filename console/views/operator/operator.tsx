@@ -40,8 +40,8 @@ export function Operator({ route }: { route: Route }) {
 const Ask = () => (
   <Panel title="Admin key">
     <AdminKeyForm submit="Show">
-      Keys and webhooks are shown to keys with scope <code>admin</code>. On the node's machine{' '}
-      <code>svc-node api-key create --scope admin</code> makes one. It is kept in the memory of this page only.
+      Only keys with scope <code>admin</code> can see keys and webhooks. On the node's machine,{' '}
+      <code>svc-node api-key create --scope admin</code> creates one. The page keeps the key in memory only.
     </AdminKeyForm>
   </Panel>
 );

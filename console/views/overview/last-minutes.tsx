@@ -20,7 +20,7 @@ export function LastMinutes() {
   );
 }
 
-const Soon = () => <p class="faint">The node has just started; the first plots are drawn in ten seconds.</p>;
+const Soon = () => <p class="faint">The node has just started; the first plots appear in ten seconds.</p>;
 
 function Plots({ points }: { points: readonly ActivityPoint[] }) {
   const times = points.map(({ at }) => at);

@@ -25,7 +25,7 @@ export function Verdict({ status }: { status: Reading<NodeStatus> }) {
     ...reasonsOf(ready),
     ...reasonsOfNode(status.data),
     ...reasonsOfAudit(audit.data),
-    ...failing(webhooks.data).map(({ label, url }) => `The webhook ${label || url} fails.`),
+    ...failing(webhooks.data).map(({ label, url }) => `Deliveries to the webhook ${label || url} fail.`),
   ];
   const isKnown = ready.data !== undefined || ready.problem !== undefined;
   const tone = !isKnown ? 'plain' : wrong.length === 0 ? 'good' : ready.problem ? 'bad' : 'warn';
@@ -92,13 +92,13 @@ function reasonsOf({ data, problem }: Reading<Ready>): string[] {
 }
 
 const reasonsOfNode = (status: NodeStatus | undefined): string[] => [
-  ...(status?.chain.settlement === 'halted' ? ['The settlement is halted.'] : []),
+  ...(status?.chain.settlement === 'halted' ? ['Settlement is halted.'] : []),
   ...(status && !status.synced ? ['The projections are catching up.'] : []),
 ];
 
 function reasonsOfAudit(audit: Audit | undefined): string[] {
   if (audit?.last?.status !== 'flawed') return [];
-  return [`The last audit found a flaw: ${audit.last.flaw?.what ?? 'see Audit'}.`];
+  return [`The last audit found a problem: ${audit.last.flaw?.what ?? 'see Audit'}.`];
 }
 
 const failing = (webhooks: Webhooks | undefined) =>

@@ -128,7 +128,7 @@ function LineForAdmins({ did }: { did: string }) {
   return (
     <>
       <p>
-        The line that the home has sent may hold a private payload, so it is shown to operators only: with an admin key
+        The line that the home has sent may contain a private payload, so only operators can see it: with an admin key
         here, or on the node’s machine with{' '}
         <span class="code">
           <code>{command}</code>
@@ -139,7 +139,7 @@ function LineForAdmins({ did }: { did: string }) {
         <details>
           <summary>Show the line that was sent</summary>
           <AdminKeyForm submit="Show the line">
-            A key with scope <code>admin</code>. It is kept in the memory of this page only.
+            You need a key with scope <code>admin</code>. The page keeps the key in memory only.
           </AdminKeyForm>
         </details>
       )}

@@ -9,7 +9,7 @@ export function NoPeers({ status }: { status: NodeStatus | undefined }) {
       <ol class="peer-steps">
         {status?.peerId === null && (
           <li>
-            Start this node with an address where peers reach it:{' '}
+            Start this node with an address where peers can reach it:{' '}
             <code>SVC_LISTEN=/ip4/0.0.0.0/tcp/9529 svc-node start</code>
           </li>
         )}

@@ -67,7 +67,7 @@ function One({ did }: { did: string }) {
 const Unlisted = ({ did }: { did: string }) => (
   <Panel title="Not a peer">
     <p>
-      <Did did={did} /> is no peer of this node. What is shown of it is the copy that was read while it was one.
+      <Did did={did} /> is not a peer of this node. The page shows the copy that the node read while it was a peer.
     </p>
   </Panel>
 );

@@ -30,7 +30,7 @@ export function standingOf(peer: Peer): Standing {
       return {
         word: 'waiting',
         tone: 'warn',
-        sentence: 'It is out of reach. The node dials again; until then the copy shows what was read before.',
+        sentence: 'The node cannot reach it, and keeps trying. Until then, the copy shows what was read before.',
       };
     case 'outdated':
       return {
@@ -42,15 +42,15 @@ export function standingOf(peer: Peer): Standing {
       return {
         word: 'forked',
         tone: 'bad',
-        sentence: `It has signed two journals that differ${violation ? ` at entry ${count(violation.seq)}` : ''}. Neither is followed any further.`,
+        sentence: `It has signed two journals that differ${violation ? ` at entry ${count(violation.seq)}` : ''}. The node follows neither any further.`,
       };
     case 'stopped':
       return {
         word: 'stopped',
         tone: 'bad',
         sentence: violation
-          ? `Entry ${count(violation.seq)} is not valid: ${violation.what}. Nothing from it on is adopted.`
-          : 'An entry is not valid. Nothing from it on is adopted.',
+          ? `Entry ${count(violation.seq)} is not valid: ${violation.what}. The node adopts nothing from this entry on.`
+          : 'An entry is not valid. The node adopts nothing from this entry on.',
       };
   }
 }

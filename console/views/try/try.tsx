@@ -47,8 +47,7 @@ function People() {
   return (
     <Panel title="People">
       <p class="faint">
-        Identities in this node’s keystore. Their passphrases are kept in the memory of this page only; an escrow needs
-        two people.
+        Identities in this node’s keystore. The page keeps their passphrases in memory only. An escrow needs two people.
       </p>
       <form class="find" onSubmit={make}>
         <label>
@@ -115,7 +114,7 @@ function Create() {
   return (
     <Panel title="Create a resource">
       {residents.value.length === 0 ? (
-        <p>Create an identity first: somebody has to sign.</p>
+        <p>Create an identity first: every write needs a signer.</p>
       ) : (
         <>
           <label class="kind-field">

@@ -10,7 +10,7 @@ export function Verify() {
     <Panel title="A proof, from its file">
       <VerifyProof />
       <p>
-        The file is read by this page and sent nowhere.{' '}
+        This page reads the file, and sends it nowhere.{' '}
         <a href={VERIFY_PAGE} download="verify-proof.html">
           Download this checker
         </a>{' '}

@@ -88,7 +88,7 @@ export function rulesOf(view: JsonObject): readonly (readonly [name: string, val
         'by the depositor, the beneficiary or the arbiter'
       ) : (
         <>
-          by the beneficiary or the arbiter; by the depositor, where one is met:
+          by the beneficiary or the arbiter; by the depositor if one of these is met:
           <List rules={refund} pays="refund" />
         </>
       ),
@@ -109,9 +109,9 @@ export function rulesOf(view: JsonObject): readonly (readonly [name: string, val
 /** What the Tokens of other kinds wait for. The kind determines it, so it is the same for all its resources (docs/reference). */
 export const kindRules: { readonly [kind: string]: string } = {
   'info-order':
-    'paid to the seller when the buyer confirms, or 7 days after delivery; back to the buyer without a delivery in time',
+    'paid to the seller when the buyer confirms, or 7 days after delivery; refunded to the buyer if nothing is delivered in time',
   'task-order':
-    'paid to the provider when the requester confirms, or 7 days after delivery; back to the requester without a delivery in time',
+    'paid to the provider when the requester confirms, or 7 days after delivery; refunded to the requester if nothing is delivered in time',
   contract: 'each milestone is paid to the provider when the client approves it; a dispute suspends the contract',
   dispute: 'the arbiter, or the parties by agreement, share out the amount; after 60 days the fallback applies',
   lease: 'what has accrued by the end is paid to the lessor, the rest goes back to the lessee',

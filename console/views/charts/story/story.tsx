@@ -49,9 +49,7 @@ function Now({ history, at, chart }: Pick<StoryProps, 'history' | 'at' | 'chart'
       {history.home && <HomeBadge home={history.home} asOf={history.asOf} />}
       <State path={at.to} tone={toneIn(chart, at.to)} />{' '}
       {isNewest ? (
-        <span class="faint">
-          {chart && isFinal(chart, history.state) ? 'final: nothing can change it any more' : 'now'}
-        </span>
+        <span class="faint">{chart && isFinal(chart, history.state) ? 'final: it can no longer change' : 'now'}</span>
       ) : (
         <span class="faint">
           then; now <State path={history.state} tone={toneIn(chart, history.state)} />
