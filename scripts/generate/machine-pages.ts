@@ -35,9 +35,8 @@ ${diagramOf(definition)}
 
 ## Transitions
 
-The guards of a row hold together. Where rows share state and action, the first whose guards hold is taken; where none
-is, the first guard that fails in the last of them gives the refusal. An action that a state does not list is refused
-with ${code(refusals.state)}, an unknown id with ${code(refusals.unknown)}, a \`resourcePrev\` that went stale with
+A transition needs all guards of its row. If several rows have the same state and action, the first row whose guards all hold is taken; if there is none, the first guard that fails in the last of these rows gives the refusal. An action that a state does not list is refused
+with ${code(refusals.state)}, an unknown id with ${code(refusals.unknown)}, an outdated \`resourcePrev\` with
 ${code(refusals.stale)}, a caller without the role with \`FORBIDDEN\`.${ownedBy(definition)}${ownCodes(definition)}
 
 ${table(
@@ -126,7 +125,7 @@ const ownCodes = ({ actions }: AnyResource): string =>
 
 const creation = ({ create }: AnyResource, { initial }: Chart): string[] => [
   '–',
-  create.followUps ? 'create; it may go on at once' : 'create',
+  create.followUps ? 'create, which may continue at once' : 'create',
   initial?.state ?? '',
   'anyone',
   '–',
@@ -160,8 +159,8 @@ const inputOf = (input: Scalar<unknown>): string =>
 function plainPage(definition: Exclude<AnyDefinition, AnyResource>): string {
   const what =
     definition.form === 'ledger'
-      ? 'It has no life cycle: its actions move Tokens between accounts, or freeze one.'
-      : 'It has no life cycle: each action makes the next version of its one state.';
+      ? 'It has no life cycle: its actions move Tokens between accounts, or freeze an account.'
+      : 'It has no life cycle: each action creates the next version of its only state.';
   return `${headOf(definition.kind)}
 ${versionLine(definition)} ${what}
 

@@ -49,8 +49,7 @@ export const configurationTable = (): string =>
   );
 
 export const configurationPage = (): string => `${headOf('Configuration')}
-A node is configured by environment variables; options of the command line win over them. One that is invalid or
-unknown ends the start with a sentence that names it (\`SVC_TEST_*\` and \`SVC_NODE_*\` are ignored).
+Environment variables configure a node; options of the command line take precedence. If a variable is invalid or unknown, the node does not start, and the error names the variable (\`SVC_TEST_*\` and \`SVC_NODE_*\` are ignored).
 
 ${configurationTable()}
 `;

@@ -79,7 +79,9 @@ export class Attempts {
         }
         case 'stale':
           if (++losses > this.bounds.losses) {
-            return refuse('CONFLICT', 'another process keeps winning; try again', { retryAfter: 1 });
+            return refuse('CONFLICT', 'another process keeps changing the same resources; try again', {
+              retryAfter: 1,
+            });
           }
           await pause(world, ((world.random(1)[0] ?? 0) % 16) * losses);
       }

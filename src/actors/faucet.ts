@@ -96,7 +96,7 @@ export class FaucetLedger {
     const claimsADay = Math.floor(quotas.networkDailyTokens / quotas.tokens);
     const daily = (id: string, most: number): FaucetLimit => ({
       ...{ id, most, windowMs: dayMs, apartMs: 0 },
-      says: 'this address, or its network, has had its share for today',
+      says: 'this address, or its network, has used its quota for today',
     });
     return [
       {
@@ -104,7 +104,7 @@ export class FaucetLedger {
         most: quotas.perDid,
         windowMs: quotas.perDidWindowMs,
         apartMs: quotas.recipientCooldownMs,
-        says: 'this recipient has had its share',
+        says: 'this recipient has used its quota',
       },
       daily(`origin ${origin}`, quotas.perOriginDaily),
       ...(wider

@@ -51,7 +51,7 @@ export class JournalHome {
       if (claimed === this.node) return claimed;
       if (this.world.monotonic() - from > patience.waitMs)
         throw new StoreRefused(
-          `${claimed} is to begin this journal, and writes nothing: stop that process, or start it again`,
+          `${claimed} has claimed this journal and writes nothing: stop that process, or start it again`,
         );
       await pause(this.world, patience.pauseMs);
     }

@@ -26,12 +26,12 @@ export function addAudit(program: Command): void {
   withExamples(
     command,
     ['audit', 'the journal of the default data directory'],
-    ['audit --data /mnt/copy --json', 'that of another one, for a program'],
+    ['audit --data /mnt/copy --json', 'the journal of another one, for a program'],
     [
       'audit --chain --rpc http://127.0.0.1:8545',
       'compared with its chain, which finds a truncated or rolled-back journal',
     ],
-    ['audit --network mainnet', 'that on MongoDB, with SVC_STORE=mongodb://…'],
+    ['audit --network mainnet', 'the journal on MongoDB, with SVC_STORE=mongodb://…'],
   );
 }
 

@@ -34,7 +34,7 @@ export function addBackup(program: Command): void {
   withExamples(
     command,
     ['backup /mnt/backup/ledger.db', 'the keys are elsewhere: copy <data>/keystore as well'],
-    ['audit --data DIR', 'after restoring to DIR, proves that a backup is whole'],
+    ['audit --data DIR', 'after restoring to DIR, proves that a backup is complete'],
   );
 }
 
@@ -68,12 +68,12 @@ export function addRestore(program: Command): void {
       .description('Restore a backup of the database. No node may run meanwhile.'),
   )
     .argument('<file>', 'a file that backup wrote')
-    .option('--force', 'replace the database that is there: what it holds beyond the backup is lost')
+    .option('--force', 'replace the existing database: everything in it that the backup does not have is lost')
     .action(runRestore);
   withExamples(
     command,
     ['restore /mnt/backup/ledger.db', 'into an empty data directory'],
-    ['restore /mnt/backup/ledger.db --force', 'over what is there'],
+    ['restore /mnt/backup/ledger.db --force', 'over an existing database'],
   );
 }
 

@@ -26,14 +26,14 @@ export function banner(config: Config, { url, did, isNew, passphraseFile }: Runn
     '',
   ];
   if (isNew && passphraseFile !== undefined) {
-    lines.push(`First start: the node made its key, and wrote the passphrase to ${passphraseFile}.`, '');
+    lines.push(`First start: the node created its key, and wrote the passphrase to ${passphraseFile}.`, '');
   } else if (isNew) {
-    lines.push('First start: the node made its key, under the passphrase that you gave.', '');
+    lines.push('First start: the node created its key, with the passphrase that you gave.', '');
   }
   if (config.loopback) {
     lines.push(
-      'Requests from this machine need no API key, and a tunnel or TCP proxy to this port may lend that to others:',
-      'with SVC_LOOPBACK=off everybody needs one.',
+      'Requests from this machine need no API key. A tunnel or TCP proxy to this port gives others the same access:',
+      'with SVC_LOOPBACK=off every request needs a key.',
       '',
     );
   }
@@ -43,7 +43,7 @@ export function banner(config: Config, { url, did, isNew, passphraseFile }: Runn
 
 /** The output while the start waits for the database. */
 export const waitingFor = (why: string, url: string): string =>
-  `Waiting for the database: ${why}.\nMeanwhile ${url}/healthz says that the process lives, and ${url}/readyz why it is not ready.\n`;
+  `Waiting for the database: ${why}.\nMeanwhile ${url}/healthz shows that the process is alive, and ${url}/readyz why it is not ready.\n`;
 
 export const startedJson = (config: Config, { url, did, isNew, passphraseFile }: RunningNode) => ({
   url,

@@ -92,11 +92,12 @@ const byStatus: { readonly [status: number]: number } = {
 /** The remedy of an error, where there is one. */
 const advice: { readonly [code: string]: string } = {
   UNAUTHORIZED: 'give an API key with --key-file or SVC_NODE_KEY; svc-node api-key create makes one',
-  INSUFFICIENT_BALANCE: 'svc-node wallet get shows what there is; on devnet and testnet svc-node faucet gives some',
+  INSUFFICIENT_BALANCE: 'svc-node wallet get shows your balance; on devnet and testnet svc-node faucet gives some',
   TRANSFER_NOT_ALLOWED:
-    'the passphrase is another, this node has no key of that DID, or the account is frozen; svc-node identity list shows the keys',
+    'the passphrase is wrong, this node has no key of that DID, or the account is frozen; svc-node identity list shows the keys',
   DID_NOT_FOUND: 'an id of another network, or of another node whose entries have not arrived yet',
-  FORBIDDEN: 'svc-node api-key create --scope admin makes a key that may; give it with --key-file or SVC_NODE_KEY',
+  FORBIDDEN:
+    'svc-node api-key create --scope admin makes a key that is allowed to; give it with --key-file or SVC_NODE_KEY',
   RATE_LIMITED: 'an API key has higher limits',
 };
 
@@ -117,5 +118,7 @@ const linesOfSilence = ({ message, idempotencyKey, nonce }: UnreachableError): r
   message,
   ...(idempotencyKey === undefined || nonce === undefined
     ? []
-    : [`to find out whether it was accepted, say the same with --nonce ${nonce} --idempotency-key ${idempotencyKey}`]),
+    : [
+        `to find out whether it was accepted, repeat the command with --nonce ${nonce} --idempotency-key ${idempotencyKey}`,
+      ]),
 ];

@@ -88,8 +88,8 @@ async function open(config: Config, log: Log, { isQuiet, ...own }: NodeProcessOp
 const whyNotListening = ({ host, port }: Config): { readonly [code: string]: string } => ({
   EADDRINUSE: `port ${port} of ${host} is in use by another program: choose another with --port or SVC_PORT (0 takes a free one)`,
   EACCES: `port ${port} of ${host} needs more privileges: choose one above 1023 with --port or SVC_PORT`,
-  EADDRNOTAVAIL: `${host} is no address of this machine: choose another with --host or SVC_HOST`,
-  ENOTFOUND: `${host} is no address of this machine: choose another with --host or SVC_HOST`,
+  EADDRNOTAVAIL: `${host} is not an address of this machine: choose another with --host or SVC_HOST`,
+  ENOTFOUND: `${host} is not an address of this machine: choose another with --host or SVC_HOST`,
 });
 
 async function closeInTime(node: RunningNode): Promise<void> {
@@ -118,7 +118,7 @@ function endWith(log: Log, fault: unknown, what: string): void {
 async function endSilent(log: Log, { name, isAside, end }: RunningThread): Promise<void> {
   const ended = end().then(() => true);
   const what = `a thread has not answered for ${bounds.threadSilentMs / 1000} s`;
-  if (isAside) return log.error({ thread: name }, `${what}: it is ended, and the node goes on`);
+  if (isAside) return log.error({ thread: name }, `${what}: it is stopped, and the node continues`);
   log.fatal({ thread: name }, what);
   await pause(realEnvironment, lastWordsMs);
   if (await Promise.race([ended, pause(realEnvironment, threadEndMs)])) process.exit(exitCodes.fault);

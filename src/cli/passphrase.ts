@@ -55,7 +55,7 @@ async function ask(prompts: readonly string[]): Promise<string[]> {
   const ended = new Promise<never>((_, reject) => {
     reader.on('SIGINT', () => reject(new CommandFailed('interrupted')));
     // Ctrl-D, or the terminal was closed.
-    reader.on('close', () => reject(new CommandFailed('no passphrase was typed')));
+    reader.on('close', () => reject(new CommandFailed('no passphrase was entered')));
   });
   ended.catch(() => {}); // closing rejects it when it is no longer awaited
   const lines = on(reader, 'line')[Symbol.asyncIterator]();

@@ -33,7 +33,7 @@ export function addPeers(program: Command): void {
   );
   withExamples(
     list.action(listPeers),
-    ['peers list', 'state, entries and lag of each, and the own address'],
+    ['peers list', 'state, entries and lag of each, and the address of this node'],
     ['peers list --output yaml', 'every member, for programs'],
   );
   const add = withCommonOptions(
@@ -48,8 +48,8 @@ export function addPeers(program: Command): void {
     peers.command('remove').description('Remove a peer. The copy of its journal stays on disk.'),
   )
     .argument('<did>', 'DID of the peer')
-    .action((did: string, common: CommonOptions) => change(common, 'peers.remove', named(did), 'is no peer any more'));
-  withExamples(remove, ['peers remove did:svc:z6Mk…', 'its resources are shown no more']);
+    .action((did: string, common: CommonOptions) => change(common, 'peers.remove', named(did), 'is no longer a peer'));
+  withExamples(remove, ['peers remove did:svc:z6Mk…', 'its resources are no longer shown']);
   const forget = withCommonOptions(
     peers
       .command('forget')
@@ -80,7 +80,7 @@ export function addPeers(program: Command): void {
   withExamples(
     peers,
     ['peers list', 'who is connected, and how far behind'],
-    ['peers add /dns4/node.example/tcp/9529/p2p/12D3KooW…', 'one more'],
+    ['peers add /dns4/node.example/tcp/9529/p2p/12D3KooW…', 'add a peer'],
   );
 }
 
@@ -94,7 +94,7 @@ function addressOfArgument(text: string): string {
 
 function hashOfArgument(text: string): string {
   if (/^[0-9a-f]{64}$/i.test(text)) return text.toLowerCase();
-  throw new UsageFault([`'${text}' is no chain hash, which has 64 hexadecimal digits.`]);
+  throw new UsageFault([`'${text}' is not a chain hash, which has 64 hexadecimal digits.`]);
 }
 
 async function ask(common: CommonOptions, act: string, input: JsonObject): Promise<JsonObject> {
@@ -119,12 +119,12 @@ async function listPeers(options: CommonOptions & { readonly output?: string }):
   if (printForPrograms(answer, options)) return;
   const { listens, peers, homes } = answer as unknown as ListedPeers;
   note(`Address  ${listens.length > 0 ? listens.join(', ') : 'none: set SVC_LISTEN or SVC_PEERS'}`);
-  if (peers.length === 0) note('No peers yet: svc-node peers add names one.');
+  if (peers.length === 0) note('No peers yet: svc-node peers add adds one.');
   printTable(['PEER', 'STATUS', 'CONNECTED', 'ADOPTED', 'BEHIND', 'LAG MS', 'WITHHELD'], peers.map(rowOf));
   for (const { did, violation } of peers)
     if (violation) note(`${did}: entry ${count(violation.seq)}: ${violation.what}`);
   const left = homes.filter((home) => !peers.some(({ did }) => did === home));
-  if (left.length > 0) note(`Copies of homes that are no peers: ${left.join(', ')}`);
+  if (left.length > 0) note(`Copies of homes that are not peers: ${left.join(', ')}`);
 }
 
 const rowOf = ({ did, status, direction, adopted, head, lagMs, withheld }: PeerView): readonly string[] => [

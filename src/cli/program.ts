@@ -61,7 +61,7 @@ function programOf(): Command {
     program,
     ['start', 'a devnet node on http://127.0.0.1:9528, with its data in ~/.svc-node/devnet'],
     ['identity create', 'a DID, and the account that belongs to it'],
-    ['transfer --to ben --amount 5', 'pay; svc-node config and svc-node address keep who you are, and names'],
+    ['transfer --to ben --amount 5', 'pay; svc-node config and svc-node address store who you are, and names'],
     ['escrow list --help', 'every operation of the API is a command'],
   );
 }
@@ -79,7 +79,7 @@ const local: readonly (readonly [heading: string, additions: readonly ((program:
   ['A node on this machine:', [addStart, addStatus, addDoctor, addPeers, addConsole]],
   ['Who you are:', [addIdentity, addApiKey, addConfig, addAddresses]],
   ['The data of a node:', [addBackup, addRestore, addRebuild, addMigrate, addChain]],
-  ['Check what you are told:', [addAudit, addVerifyProof, addVerifyEnvelope, addVerifyEquivocation]],
+  ['Check proofs and signatures:', [addAudit, addVerifyProof, addVerifyEnvelope, addVerifyEquivocation]],
   ['This command line:', [addCompletion]],
 ];
 

@@ -45,7 +45,7 @@ export function addRebuild(program: Command): void {
     command,
     ['rebuild', 'the database of the default data directory'],
     ['rebuild /mnt/backup/ledger.db --json', 'a backup, for a program'],
-    ['rebuild --network mainnet', 'that on MongoDB, with SVC_STORE=mongodb://…'],
+    ['rebuild --network mainnet', 'the database on MongoDB, with SVC_STORE=mongodb://…'],
   );
 }
 
@@ -130,10 +130,10 @@ async function runOnMongo(
     await conclude();
     const { entries, resources, accounts, supply, head } = report;
     if (json) return printJson({ place: database.place, entries, resources, accounts, supply, head });
-    print(`what follows from the journal of ${database.place} was made anew`);
+    print(`everything derived from the journal of ${database.place} was rebuilt`);
     print(facts(journalFacts(report), '  '));
     print('OK: it passes the audit.');
-    note('The reputations by which searches rank owners follow at the next start.');
+    note('The next start derives the reputations by which searches rank owners.');
   } finally {
     bar.end();
     await database.close();
@@ -146,9 +146,9 @@ function tell(file: string, report: AuditReport, { dropped, before }: RebuiltFil
     printJson({ file, entries, resources, accounts, supply, head, dropped, before });
     return;
   }
-  print(`${file} was made anew from its journal`);
+  print(`${file} was rebuilt from its journal`);
   print(facts(journalFacts(report), '  '));
   for (const each of dropped) note(`Left out: ${each}.`);
   print('OK: it passes the audit.');
-  note(`The database of before is ${before}: remove it when nothing is missed.`);
+  note(`The previous database is ${before}: remove it when you are sure that nothing is missing.`);
 }

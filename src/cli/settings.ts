@@ -48,7 +48,7 @@ export function settingsOf({ data, network }: CommonOptions, overrides: Override
   const owner = networkOf(config.dataDir);
   if (owner !== undefined && owner !== config.network) {
     throw new UsageFault([
-      `The data directory ${config.dataDir} belongs to ${owner}, not to ${config.network}: ask for it with --network ${owner} or SVC_NETWORK, or give another directory with --data or SVC_DATA_DIR.`,
+      `The data directory ${config.dataDir} belongs to ${owner}, not to ${config.network}: name it with --network ${owner} or SVC_NETWORK, or give another directory with --data or SVC_DATA_DIR.`,
     ]);
   }
   return config;

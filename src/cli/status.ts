@@ -73,7 +73,7 @@ async function overHttp(root: string, key: string | undefined): Promise<JsonObje
   });
   const body = (await response.json().catch(() => undefined)) as (JsonObject & { detail?: string }) | undefined;
   if (response.ok && typeof body?.did === 'string') return body;
-  throw new CommandFailed(`${url} answers ${response.status}: ${body?.detail ?? 'it is no svc-node'}`);
+  throw new CommandFailed(`${url} answers ${response.status}: ${body?.detail ?? 'it is not an svc-node'}`);
 }
 
 const report = (url: string, node: StatusReply): string =>
@@ -86,5 +86,5 @@ const report = (url: string, node: StatusReply): string =>
     ['Store', `${node.store.kind}: ${node.store.durability}`],
     ['Chain', node.chain.kind],
     ['Peers', count(node.peers)],
-    ['Up for', durationText(node.uptime)],
+    ['Uptime', durationText(node.uptime)],
   ]);

@@ -21,5 +21,5 @@ export async function verifyAuditReport(value: unknown, json: boolean): Promise<
       '  ',
     ),
   );
-  print('OK: the node has signed this report. Whether its journal is what the report says, svc-node audit tells.');
+  print('OK: the node has signed this report. To check the journal itself, run svc-node audit.');
 }

@@ -27,7 +27,7 @@ export function addVerifyEquivocation(program: Command): void {
 async function run(file: string, { json = false }: CommonOptions): Promise<void> {
   const { equivocationForm, violationOfEquivocation, parseForm } = await import('../peers/checkpoint.js');
   const proof = parseForm(equivocationForm, await readProof(file));
-  if (typeof proof === 'string') throw new CommandFailed(`${file} is no proof of equivocation: ${proof}`);
+  if (typeof proof === 'string') throw new CommandFailed(`${file} is not a proof of equivocation: ${proof}`);
   const flaw = violationOfEquivocation(proof);
   const { home, network, seq } = proof.first;
   if (json) printJson({ ok: flaw === undefined, home, network, seq, ...(flaw ? { flaw } : {}) });

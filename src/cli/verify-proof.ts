@@ -27,7 +27,7 @@ export function addVerifyProof(program: Command): void {
         'to the roots of anchors, and, with --rpc, that the roots are on chain.',
     )
     .argument('<file>', 'the proof; - reads it from standard input')
-    .option('--rpc <url>', 'JSON-RPC of the chain; without it nothing is asked of any chain')
+    .option('--rpc <url>', 'JSON-RPC of the chain; without it no chain is asked')
     .option('--contract <address>', 'the Settlement contract that you trust; without it the one that the proof names')
     .option('--first <file>', 'the proof of entry 1: whose journal it is, and whether its events may name no home')
     .action(run);
@@ -121,14 +121,14 @@ async function readJson(file: string): Promise<unknown> {
 async function proofFrom(value: unknown, file: string): Promise<Proof> {
   const { parseProof } = await import('../chain/anchors/proof.js');
   const proof = parseProof(value);
-  if (typeof proof === 'string') throw new CommandFailed(`${file} is no proof: ${proof}`);
+  if (typeof proof === 'string') throw new CommandFailed(`${file} is not a proof: ${proof}`);
   return proof;
 }
 
 const pinned = ({ anchor }: Proof, contract: string | undefined): string | undefined =>
   contract === undefined || anchor?.contract.toLowerCase() === contract.toLowerCase()
     ? undefined
-    : `it is about the contract ${anchor?.contract}, and not ${contract}`;
+    : `it is about the contract ${anchor?.contract}, not ${contract}`;
 
 type ProofVerdict =
   | { readonly json: boolean; readonly flaw: string }
@@ -161,7 +161,7 @@ function conclude(proof: Proof, verdict: ProofVerdict): void {
   print(
     onChain
       ? 'OK: the signature verifies, and the entry is under a root that is on chain.'
-      : 'OK as far as it goes: the signature verifies and the entry is under the root; whether that is on chain, --rpc would tell.',
+      : 'OK as far as it goes: the signature verifies and the entry is under the root; --rpc checks whether the root is on chain.',
   );
 }
 

@@ -14,7 +14,7 @@ interface ResourceProofOptions {
 export async function verifyResourceProof(value: unknown, file: string, options: ResourceProofOptions): Promise<void> {
   const { parseResourceProof, violationInResource, anchorsOf } = await import('../verify/resource-proof.js');
   const proof = parseResourceProof(value);
-  if (typeof proof === 'string') throw new CommandFailed(`${file} is no proof: ${proof}`);
+  if (typeof proof === 'string') throw new CommandFailed(`${file} is not a proof: ${proof}`);
   const anchors = anchorsOf(proof);
   const flaw =
     violationInResource(proof) ??
@@ -25,7 +25,7 @@ export async function verifyResourceProof(value: unknown, file: string, options:
 
 const pinned = (anchors: readonly ProofAnchor[], contract: string | undefined): string | undefined => {
   const other = anchors.find((each) => contract && each.contract.toLowerCase() !== contract.toLowerCase());
-  return other && `it is about the contract ${other.contract}, and not ${contract}`;
+  return other && `it is about the contract ${other.contract}, not ${contract}`;
 };
 
 async function violationOnChains(anchors: readonly ProofAnchor[], rpc: string): Promise<string | undefined> {
@@ -80,6 +80,6 @@ function conclude(proof: ResourceProof, flaw: string | undefined, { rpc, json }:
   print(
     onChain
       ? 'OK: every signature, hash and step holds, and every entry is under a root that is on chain.'
-      : 'OK as far as it goes: every signature, hash and step holds; whether entries are on chain, anchors and --rpc would tell.',
+      : 'OK as far as it goes: every signature, hash and step holds; with anchors, --rpc checks whether the entries are on chain.',
   );
 }

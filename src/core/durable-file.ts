@@ -82,7 +82,7 @@ export function strangersIn(dir: string): string | undefined {
     return `the data directory ${dir} belongs to user id ${uid}, and this is ${mine}: run the node as its owner, or hand it over with chown -R ${mine} ${dir}`;
   }
   if ((mode & 0o022) !== 0) {
-    return `others than its owner may write to the data directory ${dir} (mode ${(mode & 0o777).toString(8)}): close it with chmod go-w ${dir}`;
+    return `users other than its owner may write to the data directory ${dir} (mode ${(mode & 0o777).toString(8)}): close it with chmod go-w ${dir}`;
   }
   const link = ownNames.map((name) => join(dir, name)).find((path) => isLink(path));
   return (

@@ -42,7 +42,7 @@ export function openRegularAudits(
   audits: Audits,
 ): RegularAudits | undefined {
   if (config.auditEveryHours === 0) return undefined;
-  const onFailure = (err: unknown) => log.warn({ err }, 'the regular audit could not start; it will be tried again');
+  const onFailure = (err: unknown) => log.warn({ err }, 'the regular audit could not start; the node will try again');
   const mine = shared && (async () => (await shared.holds('audits')) !== undefined);
   const ready = follower && (async () => !isRefusal(await fromChain(follower.facts())));
   return new RegularAudits({ audits, world, onFailure, mine, ready, everyMs: config.auditEveryHours * hourMs });

@@ -153,7 +153,7 @@ function openAlarms(options: NodeOptions, store: Store, system: SystemWriter): A
 function openHashIndex({ world, log }: NodeOptions, store: Store): HashIndex {
   const { shared } = store;
   const mine = shared && (async () => (await shared.holds('hashes')) !== undefined);
-  const onFailure = (err: unknown) => log.warn({ err }, 'hashes are not indexed; it will be tried again');
+  const onFailure = (err: unknown) => log.warn({ err }, 'hashes could not be indexed; the node will try again');
   return new HashIndex({ store, world, mine, onFailure });
 }
 

@@ -106,7 +106,7 @@ async function ownDid({ config, store, keystore, newIdentity }: IdentityOptions)
   for (const did of writers) if (await keystore.has(did)) return did;
   if (newIdentity || writers.length === 0) return named;
   throw new StartRefused(
-    `The database in ${config.dataDir} (SVC_DATA_DIR) was written by node ${writers[0]}, whose key is not in ${join(config.dataDir, 'keystore')}: put the keystore and node.json of that node there, or go on as another node with start --new-identity.`,
+    `The database in ${config.dataDir} (SVC_DATA_DIR) was written by node ${writers[0]}, whose key is not in ${join(config.dataDir, 'keystore')}: put the keystore and node.json of that node there, or continue as another node with start --new-identity.`,
   );
 }
 
@@ -126,7 +126,7 @@ async function passphraseOf(
   if (found !== undefined) return [found.trim(), file];
   if (config.network !== 'devnet' || !isNew) {
     throw new StartRefused(
-      `The node's key needs a passphrase${config.network === 'devnet' ? '' : ` on ${config.network}`}: set SVC_PASSPHRASE, or SVC_PASSPHRASE_FILE to a file whose first line is it.`,
+      `The node's key needs a passphrase${config.network === 'devnet' ? '' : ` on ${config.network}`}: set SVC_PASSPHRASE, or SVC_PASSPHRASE_FILE to a file whose first line is the passphrase.`,
     );
   }
   const passphrase = Buffer.from(world.random(24)).toString('base64url');

@@ -76,14 +76,14 @@ export function peerMetrics(metrics: Metrics, peering: Peering): void {
     ],
     [
       'svc_peer_lag_entries',
-      'Entries that the peer has announced and that are not adopted.',
+      'Entries that the peer has announced and the node has not adopted.',
       (peer) => peer.head - peer.adopted,
     ],
     ['svc_peer_adopted_entries', 'Number of the newest adopted entry of the peer.', ({ adopted }) => adopted],
     ['svc_peer_withheld_entries', 'Adopted entries whose payload the peer did not show.', ({ withheld }) => withheld],
     [
       'svc_peer_violation',
-      '1 for a peer that is followed no further: an entry is not valid, or it has signed two journals.',
+      '1 for a peer that the node no longer follows: an entry is not valid, or it has signed two journals.',
       ({ status }) => (status === 'stopped' || status === 'forked' ? 1 : 0),
     ],
     [
@@ -111,7 +111,7 @@ export function peerMetrics(metrics: Metrics, peering: Peering): void {
   );
   metrics.totals(
     'svc_peer_checkpoints_heard',
-    'Checkpoints and proofs that peers have sent, by what became of them.',
+    'Checkpoints and proofs that peers have sent, by result.',
     'result',
     () => [...peering.counts().heard],
   );

@@ -87,7 +87,7 @@ export async function webhooksOf({
 }
 
 function deliveryMetrics(metrics: Metrics): DispatcherOptions['onOutcome'] {
-  const delivered = metrics.counter('svc_webhook_deliveries_total', 'Deliveries that arrived.');
+  const delivered = metrics.counter('svc_webhook_deliveries_total', 'Deliveries that succeeded.');
   const failed = metrics.counter('svc_webhook_failures_total', 'Attempts that failed.');
   const givenUp = metrics.counter('svc_webhook_given_up_total', 'Deliveries that were given up.');
   const seconds = metrics.histogram('svc_webhook_delivery_duration_seconds', 'Time of one attempt.');
@@ -100,7 +100,15 @@ function deliveryMetrics(metrics: Metrics): DispatcherOptions['onOutcome'] {
 
 function figures(metrics: Metrics, dispatcher: Dispatcher): void {
   metrics.gauge('svc_webhooks', 'Active webhooks that this process delivers for.', () => dispatcher.figures.queues);
-  metrics.gauge('svc_webhooks_failing', 'Of them those whose last delivery failed.', () => dispatcher.figures.failing);
-  metrics.gauge('svc_webhook_lag_entries', 'Entries that the slowest of them is behind.', () => dispatcher.figures.lag);
-  metrics.gauge('svc_webhook_deliveries_in_flight', 'Deliveries on their way.', () => dispatcher.figures.inFlight);
+  metrics.gauge(
+    'svc_webhooks_failing',
+    'Active webhooks of this process whose last delivery failed.',
+    () => dispatcher.figures.failing,
+  );
+  metrics.gauge(
+    'svc_webhook_lag_entries',
+    'Number of entries that the slowest of these webhooks is behind.',
+    () => dispatcher.figures.lag,
+  );
+  metrics.gauge('svc_webhook_deliveries_in_flight', 'Deliveries in progress.', () => dispatcher.figures.inFlight);
 }

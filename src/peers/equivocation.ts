@@ -131,7 +131,7 @@ export class Equivocations {
     this.#known.set(home, found);
     this.#keep(home);
     const { seq } = proof.first;
-    this.options.log('a home has signed two journals: it is followed no further', { home, seq, from });
+    this.options.log('a home has signed two journals: the node no longer follows it', { home, seq, from });
     for (const listener of this.#listeners) listener(found);
     return 'new';
   }

@@ -160,7 +160,7 @@ class Round {
 
 const forked = (one: Checkpoint, by: string): string =>
   `this node's key has signed two journals that differ at entry ${one.seq} or before it (peer ${by} shows the other one, of ${new Date(one.time).toISOString()}): ` +
-  'another node runs with this key, or has written behind an older backup. Stop it, restore a backup from before the two parted, and start: the entries behind it are taken back from the peers';
+  'another node runs with this key, or has continued from an older backup. Stop it, restore a backup from before the two journals diverged, and start this node: it takes the later entries back from the peers';
 
 function forkAmong(ends: readonly SignedEnd[]): string | undefined {
   for (const [index, one] of ends.entries()) {
@@ -188,7 +188,7 @@ async function takeBack(options: OwnHeadOptions, ends: readonly SignedEnd[]): Pr
   const head = await store.head();
   if (!longest || longest.checkpoint.seq <= head.seq) return undefined;
   const { seq } = longest.checkpoint;
-  log('peers know entries of this journal that it lacks: they are taken back', { from: head.seq + 1, to: seq });
+  log('peers know entries of this journal that it lacks: the node takes them back', { from: head.seq + 1, to: seq });
   const failures: string[] = [];
   for (const end of longestFirst) {
     if (end.checkpoint.seq <= (await store.head()).seq) continue;
@@ -201,7 +201,7 @@ async function takeBack(options: OwnHeadOptions, ends: readonly SignedEnd[]): Pr
   }
   const now = await store.head();
   if (now.seq < seq)
-    return `peers know entries up to ${seq} of this journal, which ends at ${now.seq}, and they could not be taken back (${failures.join('; ')}). Writing would make a second journal: restore a newer backup, or bring a peer into reach that has these entries whole`;
+    return `peers know entries up to ${seq} of this journal, which ends at ${now.seq}, and they could not be taken back (${failures.join('; ')}). Writing would make a second journal: restore a newer backup, or connect a peer that has these entries complete`;
   const fork = await forkOf(store, ends);
   if (fork) return fork;
   await reportContents(options, head.seq, now.seq);
@@ -255,7 +255,7 @@ async function provenLinks(
   let { seq, chainHash } = head;
   for await (const { entry } of peer.entries(head, checkpoint.seq, signal)) {
     seq++;
-    if (entry.seq !== seq) throw new NotTaken(`entry ${entry.seq} comes where ${seq} is the next`);
+    if (entry.seq !== seq) throw new NotTaken(`entry ${entry.seq} comes where entry ${seq} is expected`);
     chainHash = chainHashOf(seq, chainHash, entry.entryHash);
     if (entry.chainHash !== chainHash) throw new NotTaken(`the chain hash of entry ${seq} does not fit`);
     if (entry.payloadText === null)

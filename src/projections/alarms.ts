@@ -61,7 +61,9 @@ export class Alarms {
   /** Why alarms are halted, for /readyz. */
   get halted(): string | undefined {
     if (this.#jumped) return 'the wall clock jumped; alarms stopped until the node restarts';
-    return this.#isSkewed ? 'the wall clock of another process differs; alarms rest until they agree' : undefined;
+    return this.#isSkewed
+      ? 'the wall clock of another process differs; alarms are suspended until they agree'
+      : undefined;
   }
 
   get #isSkewed(): boolean {
@@ -93,7 +95,7 @@ export class Alarms {
     }
     if (this.options.mine && !(await this.options.mine())) return leaseMs;
     if (this.#isSkewed) {
-      log('alarms rest: the wall clock of another process differs', { byMs: this.options.skewMs?.() });
+      log('alarms are suspended: the wall clock of another process differs', { byMs: this.options.skewMs?.() });
       return bounds.restMs;
     }
     return this.#round();

@@ -126,7 +126,7 @@ export class ReputationIndex {
   constructor(options: ReputationIndexOptions) {
     this.#options = options;
     const { world, log } = options;
-    const onFailure = (err: unknown) => log('new reputations are not ranked; it will be tried again', { err });
+    const onFailure = (err: unknown) => log('new reputations could not be ranked; the node will try again', { err });
     this.#ranking = new Background({ world, onFailure, round: () => this.#rankNews() });
     this.#ranking.start();
   }

@@ -40,6 +40,6 @@ function isWhole({ entryHash, coreText, payloadText }: StoredEntryTexts): boolea
  */
 export const damaged = (flaw: string): StoreRefused =>
   new StoreRefused(
-    `the journal is damaged: ${flaw}. No node goes on from it, and nothing of it was changed: ` +
+    `the journal is damaged: ${flaw}. No node continues from it, and it was not changed: ` +
       'svc-node audit and svc-node doctor say what is wrong; restore a backup from before it',
   );

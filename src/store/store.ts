@@ -365,7 +365,7 @@ export function mustContinue(head: JournalHead, commits: readonly PlacedCommit[]
   let { seq, chainHash } = head;
   for (const { entry } of commits) {
     seq++;
-    if (entry.seq !== seq) throw new StoreRefused(`entry ${entry.seq} comes where ${seq} is the next`);
+    if (entry.seq !== seq) throw new StoreRefused(`entry ${entry.seq} comes where entry ${seq} is expected`);
     if (entry.prevEntry !== chainHash) throw new StoreRefused(`entry ${seq} belongs to another journal`);
     chainHash = chainHashOf(seq, chainHash, entry.entryHash);
     if (entry.chainHash !== chainHash) throw new StoreRefused(`the chain hash of entry ${seq} does not fit`);

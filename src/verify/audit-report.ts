@@ -38,9 +38,9 @@ export function signReport(run: AuditRun, network: string, signer: ReportSigner)
 /** @returns why the report is not signed by its node, in a sentence; undefined if it is */
 export function violationOfReport(value: unknown): string | undefined {
   const { sig, ...body } = value as SignedAuditReport;
-  if (body.v !== 1 || body.type !== 'audit-report') return 'it is no audit report of version 1';
-  if (typeof body.node !== 'string' || parseDid(body.node) !== body.node) return 'node is no DID';
-  if (typeof sig !== 'string' || !/^[1-9A-HJ-NP-Za-km-z]{60,100}$/.test(sig)) return 'sig is no signature';
+  if (body.v !== 1 || body.type !== 'audit-report') return 'it is not an audit report of version 1';
+  if (typeof body.node !== 'string' || parseDid(body.node) !== body.node) return 'node is not a DID';
+  if (typeof sig !== 'string' || !/^[1-9A-HJ-NP-Za-km-z]{60,100}$/.test(sig)) return 'sig is not a signature';
   return verify(publicKeyOf(body.node), textOf(body), sig) ? undefined : `${body.node} has not signed this`;
 }
 

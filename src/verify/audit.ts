@@ -160,11 +160,11 @@ async function whyNotCompared(store: StoreReader, replay: Replay, what: string):
   const { seq } = await store.head();
   return seq < replay.head.seq
     ? `what follows from entry ${seq + 1} and later is not all written yet: start a node, and audit again`
-    : `entries came in all the time: ${what} not compared`;
+    : `entries arrived all the time: ${what} not compared`;
 }
 
 /** A note that doesn't affect the verdict on the journal. */
-export const otherRules = 'the search index follows other rules than this program: the next start makes it anew';
+export const otherRules = 'the search index follows other rules than this program: the next start rebuilds it';
 
 /** Checked last, because the index is rebuilt at start if it follows other rules. */
 async function verdictOnSearch(

@@ -76,7 +76,7 @@ export class Audits {
    * @returns CONFLICT if one is running
    */
   async start(): Promise<AuditRun | Refusal> {
-    if (this.#running) return refuse('CONFLICT', 'an audit runs already: it is the one to wait for');
+    if (this.#running) return refuse('CONFLICT', 'an audit is already running: wait for it');
     const startedAt = this.#options.world.now();
     this.#running = { ...fresh, startedAt };
     try {
@@ -148,7 +148,7 @@ function concluded(
   chain: ChainFacts | undefined,
   away: string | undefined,
 ): Pick<AuditRun, 'status'> & Partial<AuditRun> {
-  const notes = [note, away && `the journal was not held against the chain: ${away}`].filter(Boolean);
+  const notes = [note, away && `the journal was not compared with the chain: ${away}`].filter(Boolean);
   return {
     status: ok ? 'sound' : 'flawed',
     checked: flaw?.seq ? flaw.seq - 1 : entries,

@@ -168,7 +168,7 @@ function violationInSteps({ kind, id, entries, definitions, state, total }: Reso
 function violationOfChart(kind: string, version: string, chart: Chart | undefined): string | undefined {
   if (!chart) return `its definition ${version} is missing`;
   const found = `${kind}-${chart.revision}-${sha256Hex(canonical(chart)).slice(0, 12)}`;
-  return found === version && chart.kind === kind ? undefined : `the definition beside it is not ${version}`;
+  return found === version && chart.kind === kind ? undefined : `its definition is not that of ${version}`;
 }
 
 function violationOfPath({ path, machine }: Version, before: Version | undefined, chart: Chart): string | undefined {

@@ -304,7 +304,7 @@ describe('the home of a journal', () => {
     const { world, homeFor } = claimed();
     const failed = homeFor('other').find().catch(String);
     await world.advance(61_000);
-    expect(await failed).to.match(/is to begin this journal, and writes nothing/);
+    expect(await failed).to.match(/has claimed this journal and writes nothing/);
   });
 
   it('is not kept by a process that has only claimed it: another may be the first to write', async () => {

@@ -14,7 +14,7 @@ describe('what a revert says', () => {
   });
 
   it('is empty when gas ran out, and shown as hex if it is unknown', async () => {
-    expect(await revertReason('0x')).to.equal('no reason, as for want of gas');
+    expect(await revertReason('0x')).to.equal('no reason, for example because gas ran out');
     expect(await revertReason('0xdeadbeef')).to.equal('unknown: 0xdeadbeef');
   });
 });

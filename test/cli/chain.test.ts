@@ -141,7 +141,7 @@ describe('svc-node verify-proof', function () {
     forged.entry.event.sig = `${forged.entry.event.sig.slice(0, -2)}11`;
     for (const [what, words, says] of [
       ['{', [], /is not JSON\n$/],
-      [{ v: 1 }, [], /is no proof: /],
+      [{ v: 1 }, [], /is not a proof: /],
       [early, [], /does not hold: the entry is not anchored yet\n$/],
       [{ ...proof, seq: 4 }, [], /does not hold: chainHash does not fit/],
       [forged, [], /does not hold: entryHash is not the hash/],

@@ -146,8 +146,8 @@ const [key, stranger] = ['11', '22'].map((byte) => byte.repeat(32)) as [string, 
       'it has 1 operations of this journal, with the same head; 0 wait',
     ]);
     await node.stop();
-    expect(await ofChain(local, own)).to.deep.equal(['settled up to operation 1, as far as is noted']);
+    expect(await ofChain(local, own)).to.deep.equal(['settled up to operation 1, as far as is recorded']);
     rmSync(join(local, 'chain'), { recursive: true });
-    expect(await ofChain(local, own)).to.deep.equal(['settled up to operation 1, as far as is noted']);
+    expect(await ofChain(local, own)).to.deep.equal(['settled up to operation 1, as far as is recorded']);
   });
 });

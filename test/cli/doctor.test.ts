@@ -58,7 +58,7 @@ describe('svc-node doctor', function () {
     const dir = join(scratch(), 'not-yet');
     const report = await doctor(dir);
     expect(report).to.include({ ok: true, problems: 0 });
-    expect(said(report, 'data directory', 'ok')).to.include('the first start makes it');
+    expect(said(report, 'data directory', 'ok')).to.include('the first start creates it');
     expect(existsSync(dir)).to.equal(false);
   });
 
@@ -69,7 +69,7 @@ describe('svc-node doctor', function () {
     const report = await doctor(made);
     expect(report).to.include({ ok: true, problems: 0, warnings: 0 });
     expect(said(report, 'keystore', 'ok')).to.match(/the passphrase unlocks the node’s key, did:svc:z6Mk/);
-    expect(said(report, 'database', 'ok')).to.match(/is sound, schema version.*\n2 entries; the newest hang together/);
+    expect(said(report, 'database', 'ok')).to.match(/is sound, schema version.*\n2 entries; the newest are consistent/);
     expect(files()).to.deep.equal(before);
     expect(readFileSync(join(made, 'lock.pid'), 'utf8')).to.equal(pid);
   });
@@ -139,7 +139,7 @@ describe('svc-node doctor', function () {
     const report = await doctor(made, env);
     expect(report).to.include({ ok: true, problems: 0 });
     expect(said(report, 'keystore', 'warning')).to.match(
-      /does not unlock the node’s key, .*, which the node that runs holds/,
+      /does not unlock the node’s key, .*; the running node has the key in memory/,
     );
     await node.stop();
     const stopped = await doctor(made, env);
@@ -158,7 +158,7 @@ describe('svc-node doctor', function () {
     await new Promise<void>((listening) => other.listen(0, '127.0.0.1', listening));
     const { port } = other.address() as { port: number };
     const report = await doctor(scratch(), { SVC_PORT: String(port) });
-    expect(said(report, 'port', 'problem')).to.match(/another program has it/);
+    expect(said(report, 'port', 'problem')).to.match(/another program uses it/);
     await new Promise((closed) => other.close(closed));
   });
 
@@ -266,7 +266,7 @@ describe('svc-node doctor', function () {
     const file = join(scratch(), 'file');
     mkdirSync(join(file, '..'), { recursive: true });
     writeFileSync(file, '');
-    expect(said(await doctor(file), 'data directory', 'problem')).to.equal(`${file} is no directory`);
+    expect(said(await doctor(file), 'data directory', 'problem')).to.equal(`${file} is not a directory`);
   });
 
   it('compares versions by number', () => {

@@ -62,10 +62,10 @@ describe('svc-node peers', function () {
       [['add', own.slice(0, -3)], 2, 'has no peer id of an Ed25519 key'],
       [['add', own], 1, 'the address is that of this node'],
       [['remove', 'ben'], 2, "'ben' is neither a DID"],
-      [['remove', stranger], 1, `${stranger} is no peer of this node`],
+      [['remove', stranger], 1, `${stranger} is not a peer of this node`],
       [['forget', stranger], 1, `there is no copy of ${stranger}`],
       [['accept', stranger], 2, "missing required argument 'hash'"],
-      [['accept', stranger, '5f1c'], 2, "'5f1c' is no chain hash, which has 64 hexadecimal digits"],
+      [['accept', stranger, '5f1c'], 2, "'5f1c' is not a chain hash, which has 64 hexadecimal digits"],
       [['accept', stranger, 'a'.repeat(64)], 1, `nothing is proven against ${stranger}`],
       [['evidence', stranger], 1, `nothing is proven against ${stranger}`],
       [['list', '--output', 'full'], 2, 'Allowed choices are table, json, yaml'],
@@ -91,7 +91,7 @@ describe('svc-node peers', function () {
     expect(list.stderr).to.include('none: set SVC_LISTEN or SVC_PEERS');
     const add = await at(lone, 'peers', 'add', await addressOf(alba));
     expect(add).to.include({ code: 1 });
-    expect(add.stderr).to.include('this node speaks to no peers: set SVC_LISTEN or SVC_PEERS');
+    expect(add.stderr).to.include('this node does not connect to peers: set SVC_LISTEN or SVC_PEERS');
     expect((await at(lone, 'status')).stdout).to.match(/^Peers +0$/m);
     await lone.stop();
   });
@@ -159,12 +159,12 @@ describe('svc-node peers', function () {
     writeFileSync(file, JSON.stringify(evidence));
     const verified = await svcNode(['verify-equivocation', file]);
     expect(verified.code).to.equal(1);
-    expect(verified.stderr).to.include('is no proof of equivocation');
+    expect(verified.stderr).to.include('is not a proof of equivocation');
     await liar.listen();
     await at(alba, 'peers', 'add', address);
     await statusAt(alba, did, 'current');
-    expect(await at(alba, 'peers', 'remove', did)).to.include({ code: 0, stderr: `${did} is no peer any more.\n` });
-    expect((await at(alba, 'peers', 'list')).stderr).to.include(`Copies of homes that are no peers: ${did}`);
+    expect(await at(alba, 'peers', 'remove', did)).to.include({ code: 0, stderr: `${did} is no longer a peer.\n` });
+    expect((await at(alba, 'peers', 'list')).stderr).to.include(`Copies of homes that are not peers: ${did}`);
     expect(await at(alba, 'peers', 'forget', did)).to.include({ code: 0, stderr: `${did} is forgotten.\n` });
     expect((await listed(alba)).homes).to.deep.equal([brig.did]);
   });

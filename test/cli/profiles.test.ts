@@ -70,7 +70,7 @@ describe('svc-node, profiles', () => {
     expect((await run(['config', 'set', 'first', '--url', 'http://127.0.0.1:9'])).code).to.equal(0);
     const set = await run(['config', 'set', 'ada', '--url', `${urls[0]}/api/v1`, '--did', 'ben', ...files]);
     expect(set.stdout).to.equal(`Saved ada in ${preferences}. svc-node config use ada chooses it.\n`);
-    expect((await run(['config', 'use', 'ada'])).stdout).to.equal(`Commands now use ada, who is ${ben}.\n`);
+    expect((await run(['config', 'use', 'ada'])).stdout).to.equal(`Commands now use ada, which signs as ${ben}.\n`);
     expect(statSync(preferences).mode & 0o777).to.equal(0o600);
     expect(readFileSync(preferences, 'utf8')).to.not.include('svck_').and.not.include('horse');
     expect((await run(['config', 'list'])).stdout).to.equal(

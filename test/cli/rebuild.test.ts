@@ -117,7 +117,7 @@ describe('a damaged database', () => {
     expect((await svcNode(['backup', backup, '--data', dir])).code).to.equal(0);
     const end = await svcNode(['rebuild', backup]);
     expect(end.code, end.stderr).to.equal(0);
-    expect(end.stdout).to.match(/was made anew from its journal\n(.*\n)+OK: it passes the audit\.\n$/);
+    expect(end.stdout).to.match(/was rebuilt from its journal\n(.*\n)+OK: it passes the audit\.\n$/);
     expect(existsSync(`${backup}.rebuilding`)).to.equal(false);
     await svcNode(['restore', backup, '--data', dir, '--force']);
     expect(json(await svcNode(['audit', '--data', dir, '--json']))).to.include({ ok: true, entries: 2 });

@@ -67,7 +67,7 @@ describe('svc-node status', () => {
     await new Promise<void>((listening) => stranger.listen(0, '127.0.0.1', listening));
     const url = `http://127.0.0.1:${(stranger.address() as { port: number }).port}`;
     const other = await svcNode(['status', '--url', url]);
-    expect(other).to.include({ code: 1, stderr: `svc-node: ${url}/api/v1/node answers 200: it is no svc-node\n` });
+    expect(other).to.include({ code: 1, stderr: `svc-node: ${url}/api/v1/node answers 200: it is not an svc-node\n` });
     await new Promise((closed) => stranger.close(closed));
     const gone = await svcNode(['status', '--url', url]);
     expect(gone.code).to.equal(1);

@@ -38,8 +38,8 @@ describe('svc-node verify-equivocation', () => {
       [JSON.stringify(forged), 'the second checkpoint does not verify'],
       [JSON.stringify({ first: one, second: one }), 'agree'],
       [JSON.stringify({ ...proof, more: 1 }), 'more: no such member'],
-      ['[]', 'is no proof of equivocation'],
-      ['null', 'is no proof of equivocation'],
+      ['[]', 'is not a proof of equivocation'],
+      ['null', 'is not a proof of equivocation'],
       ['hello', 'is not JSON'],
     ];
     for (const [text, says] of cases) {

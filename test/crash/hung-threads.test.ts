@@ -77,16 +77,16 @@ describe('a thread that does not answer for 10 s', () => {
     expect(thread.stderr).to.match(/"thread":"store-writer".*has not answered for 10 s/);
     expect(thread.lastWords).to.include('the thread store-writer does not answer');
     expect(loop).to.include({ code: 70, signal: null });
-    expect(loop.stderr).to.match(/the event loop has not turned for 10 s/);
+    expect(loop.stderr).to.match(/the event loop has been blocked for 10 s/);
     expect(native).to.include({ code: null, signal: 'SIGKILL' });
-    expect(native.stderr).to.match(/the event loop has not turned for 10 s/);
+    expect(native.stderr).to.match(/the event loop has been blocked for 10 s/);
   });
 
   it('is ended alone where no request waits for it: an audit', async () => {
     const { audits, ready, code, stderr } = await hangAudit();
     expect(audits.last).to.include({ status: 'unfinished', note: 'the audit was interrupted' });
     expect([ready, code]).to.deep.equal([200, 0]);
-    expect(stderr).to.match(/"thread":"audit".*has not answered for 10 s: it is ended, and the node goes on/);
+    expect(stderr).to.match(/"thread":"audit".*has not answered for 10 s: it is stopped, and the node continues/);
   }).timeout(60_000);
 
   it('an audit beats with every entry, although its event loop does not turn', async () => {

@@ -6,8 +6,8 @@ import { expect } from 'chai';
 import { guardJson, scanJson, violationOfText } from '../../src/http/server/json-text.js';
 
 const flaw = (text: string): string | undefined => guardJson(JSON.parse(text), text)?.detail;
-const rounded = 'is not exactly a number that can be held: it would be rounded';
-const twice = 'stands twice in one object';
+const rounded = 'cannot be represented exactly: it would be rounded';
+const twice = 'appears twice in one object';
 
 describe('The text of a body', () => {
   for (const number of [

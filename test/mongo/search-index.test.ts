@@ -111,7 +111,7 @@ describeMongo('the search index on MongoDB', () => {
     await rules('older');
     const report = await verdict();
     expect(report).to.include({ ok: true });
-    expect(report.note).to.match(/the next start makes it anew/);
+    expect(report.note).to.match(/the next start rebuilds it/);
     await rules(before!.rules);
   });
 });

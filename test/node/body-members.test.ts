@@ -289,7 +289,7 @@ describe('A body', () => {
       const published = await publishesTask(ada);
       const reply = await bid(ben, published, { amount: 7, price: 8 });
       expect(expectInvalid(reply, 'amount').detail).to.equal(
-        'amount: is another name of price, which says something else',
+        'amount: is another name of price, which has a different value',
       );
       expectInvalid(await ada.write(`${api}/contracts`, { provider: ben.did, terms: 'x', arbiter: cyd.did }), 'terms');
       expectStatus(await bid(ben, published, { amount: 7, price: 7 }), 201);

@@ -1226,15 +1226,15 @@ export interface EncryptedInfoContent {
   readonly size: number | null;
   /** Media type. */
   readonly format: string;
-  /** In what the content was given: utf8, base64 or hex. */
+  /** The encoding in which the content was given: utf8, base64 or hex. */
   readonly encoding: string | null;
-  /** AES-256-GCM; null where the content is not kept here. */
+  /** AES-256-GCM; null if this node does not store the content. */
   readonly algorithm: string | null;
-  /** Nonce of AES-256-GCM, 12 bytes; null where the content is not kept here. */
+  /** Nonce of AES-256-GCM, 12 bytes; null if this node does not store the content. */
   readonly nonceHex: string | null;
-  /** The content, encrypted; null where it is not kept here. */
+  /** The content, encrypted; null if this node does not store it. */
   readonly ciphertextHex: string | null;
-  /** Tag of AES-256-GCM, 16 bytes; null where the content is not kept here. */
+  /** Tag of AES-256-GCM, 16 bytes; null if this node does not store the content. */
   readonly tagHex: string | null;
   /** When the listing was published; epoch milliseconds. */
   readonly createdAt: number;
@@ -1666,7 +1666,7 @@ export interface InfoDeliveryRecord {
   readonly confirmBy: number | null;
   /** Until when the access is valid; null: permanently. */
   readonly expiresAt: number | null;
-  /** Hash of the content, made as `hashAlgorithm` says; null where the content is not kept here. */
+  /** Hash of the content, made as `hashAlgorithm` says; null if this node does not store the content. */
   readonly contentHash: string | null;
   /** How `contentHash` is made. SHA-256-SALTED: SHA-256 of 32 bytes of salt and the content; the salt is HKDF-SHA256 of the content’s key (no salt, info `svc:content-salt:v1`), so that the content cannot be found by guessing. */
   readonly hashAlgorithm: 'SHA-256' | 'SHA-256-SALTED' | null;
@@ -1933,7 +1933,7 @@ export interface Lease {
   readonly lessee: string;
   /** DID that offers the capability and is paid. */
   readonly lessor: string;
-  /** The escrow with its Tokens; null where nothing is to be paid. */
+  /** The escrow with its Tokens; null if there is nothing to pay. */
   readonly escrowId: string | null;
   /** The plan of the lease. */
   readonly plan: {
@@ -2009,7 +2009,7 @@ export interface Lease {
     readonly calls: number;
     /** Null before the first call. */
     readonly successRate: number | null;
-    /** At most a sixteenth off; null where no call stated a latency. */
+    /** At most a sixteenth off; null if no call stated a latency. */
     readonly p50LatencyMs: number | null;
     /** The latency that 95 percent of calls do not exceed. */
     readonly p95LatencyMs: number | null;
@@ -2068,7 +2068,7 @@ export interface LockMove {
   readonly to: string;
   /** Tokens. */
   readonly amount: number;
-  /** True: the account `from` is versioned; absent where the entry reserves what it locks. */
+  /** True: the account `from` is versioned; absent if the entry reserves what it locks. */
   readonly versioned?: boolean;
 }
 
@@ -2691,7 +2691,7 @@ export interface NodeStatus {
     readonly kind: 'none' | 'rpc' | 'embedded';
     /** Chain id (EIP-155); null without a chain. */
     readonly chainId: number | null;
-    /** Newest block; null where none is known. */
+    /** Newest block; null if none is known. */
     readonly blockNumber: number | null;
     /** Whether the chain answers. */
     readonly connected: boolean;
@@ -2748,19 +2748,19 @@ export interface OpenedDelivery {
   readonly orderId: string;
   /** Id of the listing. */
   readonly listingId: string;
-  /** Hash of the content, made as `hashAlgorithm` says; null where the content is not kept here. */
+  /** Hash of the content, made as `hashAlgorithm` says; null if this node does not store the content. */
   readonly contentHash: string | null;
   /** How `contentHash` is made. SHA-256-SALTED: SHA-256 of 32 bytes of salt and the content; the salt is HKDF-SHA256 of the content’s key (no salt, info `svc:content-salt:v1`), so that the content cannot be found by guessing. */
   readonly hashAlgorithm: 'SHA-256' | 'SHA-256-SALTED' | null;
-  /** What `contentHash` is salted with; null where it is not. */
+  /** The salt of `contentHash`; null if it has none. */
   readonly contentSaltHex: string | null;
-  /** Bytes of the content; null where it is not kept here. */
+  /** Bytes of the content; null if this node does not store it. */
   readonly size: number | null;
   /** Encoding of `content`: utf8, base64 or hex. */
   readonly encoding: string | null;
-  /** The content; null where it is not kept here. */
+  /** The content; null if this node does not store it. */
   readonly content: string | null;
-  /** Key of the content, 32 bytes in hex; null where none was delivered. */
+  /** Key of the content, 32 bytes in hex; null if none was delivered. */
   readonly contentKeyHex: string | null;
   /** The token that was delivered; null: none. */
   readonly accessToken: string | null;
@@ -3331,7 +3331,7 @@ export interface ReserveMove {
 
 /** Also accepted: `decision` for `resolution`. */
 export interface ResolveContractRequest {
-  /** release: the rest to the provider; refund: to the client; split: as the two amounts say; resume: a contract goes on; fallback: what was agreed on for a dispute of 60 days. */
+  /** release: the rest to the provider; refund: to the client; split: according to the two amounts; resume: the contract continues; fallback: what was agreed for a dispute of 60 days. */
   readonly resolution: 'release' | 'refund' | 'split' | 'resume' | 'fallback';
   /** split: Tokens for the client. */
   readonly clientRefund?: number;
@@ -3345,7 +3345,7 @@ export interface ResolveContractRequest {
 
 /** Also accepted: `decision` for `resolution`. */
 export interface ResolveDisputeRequest {
-  /** release: the rest to the provider; refund: to the client; split: as the two amounts say; resume: a contract goes on; fallback: what was agreed on for a dispute of 60 days. */
+  /** release: the rest to the provider; refund: to the client; split: according to the two amounts; resume: the contract continues; fallback: what was agreed for a dispute of 60 days. */
   readonly resolution: 'release' | 'refund' | 'split' | 'resume' | 'fallback';
   /** split: Tokens for the client. */
   readonly clientRefund?: number;
@@ -3359,7 +3359,7 @@ export interface ResolveDisputeRequest {
 
 /** Also accepted: `decision` for `resolution`. */
 export interface ResolveOrderRequest {
-  /** release: the rest to the provider; refund: to the client; split: as the two amounts say; resume: a contract goes on; fallback: what was agreed on for a dispute of 60 days. */
+  /** release: the rest to the provider; refund: to the client; split: according to the two amounts; resume: the contract continues; fallback: what was agreed for a dispute of 60 days. */
   readonly resolution: 'release' | 'refund' | 'split' | 'resume' | 'fallback';
   /** split: Tokens for the client. */
   readonly clientRefund?: number;
@@ -3459,7 +3459,7 @@ export interface SettledMove {
   readonly issuer: string;
   /** Number of the entry in the journal. */
   readonly seq: number;
-  /** The escrow that it is about; absent where there is none. */
+  /** The escrow that it is about; absent if there is none. */
   readonly escrowId?: string;
 }
 
@@ -3937,7 +3937,7 @@ export interface Transaction {
   readonly seq: number;
   /** The direction, seen from the wallet: `sent`, `received`, or `escrow` (into or out of an escrow). */
   readonly type: 'sent' | 'received' | 'escrow';
-  /** The escrow that it is about; absent where there is none. */
+  /** The escrow that it is about; absent if there is none. */
   readonly escrowId?: string;
 }
 

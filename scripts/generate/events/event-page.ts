@@ -33,7 +33,7 @@ Every entry of the journal has one event, and its \`type\` says what happened. [
 (\`GET /api/v1/events/stream?type=escrow.*\`), [the journal](../reference/events-and-entries.md#reading-events) and
 [webhooks](../webhooks.md#choose-the-events) select by it. There are ${types.size} types. A request that writes several resources is one
 entry with one event, that of the request: \`versions\` names the resources. Webhooks also post
-\`webhook.test\`, which is no entry.
+\`webhook.test\`, which is not an entry.
 
 A new release may add types, and members to a payload: ignore what you don't know.
 
@@ -41,7 +41,7 @@ A new release may add types, and members to a payload: ignore what you don't kno
 
 The stream, webhooks (as \`entry\`) and \`GET /api/v1/events/{hash}\` show each event in the same form, \`Entry\` of
 [openapi.json](openapi.json). \`payload\` has \`kind\`, \`id\` and \`action\` of the request, and its \`input\`, which the sections below
-describe. It is left out where the reader may not see it. Times are epoch milliseconds, amounts whole Tokens. Secrets are in no payload.
+describe. It is absent if the reader may not see it. Times are epoch milliseconds, amounts whole Tokens. Secrets are in no payload.
 
 ${jsonBlock(exampleOf(examples, { type: 'escrow.released', kind: 'escrow' }))}
 

@@ -48,7 +48,7 @@ export async function roleOf(
  * @param data returned by a call or a trace, `0x` and hex; empty when gas ran out
  */
 export async function revertReason(data: string): Promise<string> {
-  if (data.length < selectorLength) return 'no reason, as for want of gas';
+  if (data.length < selectorLength) return 'no reason, for example because gas ran out';
   for (const name of ['Settlement', 'LedgerVault', 'ServiceToken', 'IdentityRegistry'] as const) {
     const error = parsedError(await interfaceOf(name), data);
     if (error) return `${error.name}(${error.args.map(String).join(', ')})`;

@@ -105,7 +105,7 @@ export class DepositWatcher {
 
   #goBack(block: number): DepositCursor {
     const back = Math.max(block, -1);
-    this.options.log('the chain has turned back: its deposits are looked at again', { fromBlock: back + 1 });
+    this.options.log('the chain was reorganised: the node checks its deposits again', { fromBlock: back + 1 });
     this.#cursor = { block: back, hash: null };
     return this.#cursor;
   }
@@ -151,14 +151,14 @@ export class DepositWatcher {
     if (await this.#isKnown(ref)) return true;
     const did = parseDid(didOf(Buffer.from(account, 'hex')));
     if (did === undefined || amount > maxTokens) {
-      const why = did === undefined ? 'its account is no key that a DID can have' : 'it is more than 2^53-1 Tokens';
+      const why = did === undefined ? 'its account is not a key that a DID can have' : 'it is more than 2^53-1 Tokens';
       await store.putLocal(stuckTable, String(ref), { account, amount, why }, 0);
       log('a deposit cannot be credited', { ref, account, amount, why });
       return true;
     }
     const waiting = await source.waiting(ref);
     if (waiting?.account !== account || waiting.amount !== amount) {
-      this.#complain(`deposit ${ref} is in a log of the chain, and the vault has no such one`);
+      this.#complain(`deposit ${ref} is in a log of the chain, but the vault has no such deposit`);
       return false;
     }
     const refusal = await credit({ did, amount, ref });

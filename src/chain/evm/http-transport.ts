@@ -101,7 +101,7 @@ export class HttpTransport implements Transport {
         let length = 0;
         response.on('data', (chunk: Buffer) => {
           length += chunk.length;
-          if (length > answerBytes) request.destroy(new ChainAway('the RPC answered with too much'));
+          if (length > answerBytes) request.destroy(new ChainAway('the answer of the RPC is too large'));
           else chunks.push(chunk);
         });
         response.on('error', fail);

@@ -24,8 +24,8 @@ export async function missingDeposit(
       const waiting = await reader.deposit(move.ref);
       const account = Buffer.from(publicKeyOf(move.to)).toString('hex');
       if (waiting?.account === account && waiting.amount === move.amount) continue;
-      const there = waiting ? 'another one has its number' : 'it is not in the vault';
-      const text = `deposit ${move.ref} of ${move.amount} for ${move.to} was credited, and the chain has turned back: ${there}`;
+      const there = waiting ? 'another deposit has its number' : 'it is not in the vault';
+      const text = `deposit ${move.ref} of ${move.amount} for ${move.to} was credited, and then the chain was reorganised: ${there}`;
       return { index, text };
     }
   }

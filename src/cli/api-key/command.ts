@@ -26,7 +26,7 @@ export function addApiKey(program: Command): void {
         .choices(['read', 'write', 'admin'])
         .makeOptionMandatory(),
     )
-    .option('--label <text>', 'a word to tell it by', '')
+    .option('--label <text>', 'a name to recognise it by', '')
     .option('--did <did>', 'bind it to a DID: it reads as that DID, and signs while the DID is unlocked')
     .option('--expires <when>', 'a time such as 90d, 12h or 2027-01-31T00:00Z; without it, never')
     .option('--url <url>', 'call the node at this URL instead, over its API (more options: --url URL --help)')
@@ -34,13 +34,13 @@ export function addApiKey(program: Command): void {
   withExamples(
     create,
     ['api-key create --scope admin --label me', 'the first key of a new node'],
-    ['api-key create --scope read --label monitoring --expires 90d', 'for a program that only looks'],
-    ['api-key create --scope write --did did:svc:z6Mk… --json', 'for one that acts for an account'],
+    ['api-key create --scope read --label monitoring --expires 90d', 'for a program that only reads'],
+    ['api-key create --scope write --did did:svc:z6Mk… --json', 'for a program that acts for an account'],
   );
   const list = withCommonOptions(
     apiKey.command('list').description('List all keys, newest first, without their secrets.'),
   );
-  withExamples(list.action(listKeys), ['api-key list', 'label, scope and state of each']);
+  withExamples(list.action(listKeys), ['api-key list', 'label, scope and status of each key']);
   const revoke = withCommonOptions(apiKey.command('revoke').description('Revoke a key.'))
     .argument('<id>', 'id of the key, from api-key list')
     .action(revokeKey);
@@ -48,7 +48,7 @@ export function addApiKey(program: Command): void {
   withExamples(
     apiKey,
     ['api-key create --scope admin --label me', 'the first key of a new node'],
-    ['api-key list', 'who may get in'],
+    ['api-key list', 'who has access'],
   );
 }
 

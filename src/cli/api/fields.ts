@@ -124,10 +124,10 @@ const explanations: { readonly [form in ValueForm]: string } = {
 /** The members of every signed write; a command fills in most of them. */
 const usual: { readonly [name: string]: string } = {
   did: 'DID that signs (SVC_NODE_DID)',
-  nonce: 'instead of the one that is counted',
-  prev: 'hash of the last event of the DID: refused where there is a newer one',
-  ts: 'the own statement of the time',
-  resourcePrev: 'version that is meant: refused where there is a newer one',
+  nonce: 'nonce to use instead of the next one',
+  prev: 'hash of the last event of the DID: refused if there is a newer one',
+  ts: 'your statement of the time',
+  resourcePrev: 'version that you mean: refused if there is a newer one',
 };
 
 /** The schema without its null alternative. */
@@ -224,6 +224,6 @@ function parsed(text: string, flag: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    throw new UsageFault([`${flag} takes JSON, and this is none: ${text}`]);
+    throw new UsageFault([`${flag} takes JSON, and this is not JSON: ${text}`]);
   }
 }

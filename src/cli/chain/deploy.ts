@@ -13,12 +13,12 @@ interface DeployCommandOptions extends CommonOptions {
 
 const explained = `
 The chain is SVC_RPC_URL (and must be SVC_CHAIN_ID where that is set). The key in SVC_OPERATOR_KEY_FILE pays for it and
-becomes the operator: it sends the stream of settlements, registers DIDs, and freezes. Who grants and revokes these roles is
---admin: a multisig wherever the Token is worth something. On devnet and testnet the stream may mint; on mainnet Tokens
-enter a ledger by deposit only.
+becomes the operator: it sends the stream of settlements, registers DIDs, and freezes. --admin grants and revokes these
+roles: use a multisig wherever the Token is worth something. On devnet and testnet the stream may mint; on mainnet
+Tokens enter a ledger by deposit only.
 
-Prints one line for SVC_CONTRACTS, or for a file that it names. A deployment that breaks off is begun anew; what it left on
-the chain is used by nobody.
+Prints one line for SVC_CONTRACTS, or for a file that it names. If a deployment breaks off, start again: the contracts
+that it left on the chain are not used.
 `;
 
 export function addDeploy(chain: Command): void {
@@ -39,7 +39,7 @@ export function addDeploy(chain: Command): void {
 
 async function deploy({ admin, ...common }: DeployCommandOptions): Promise<void> {
   if (admin !== undefined && !/^0x[0-9a-fA-F]{40}$/.test(admin)) {
-    throw new UsageFault([`--admin ${admin} is no EVM address: 0x and 40 hexadecimal digits.`]);
+    throw new UsageFault([`--admin ${admin} is not an EVM address: 0x and 40 hexadecimal digits.`]);
   }
   const config = settingsOf(common);
   if (config.rpcUrl === undefined) {

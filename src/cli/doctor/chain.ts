@@ -69,7 +69,7 @@ async function cursorOfNode({ dataDir }: Config, findings: Findings): Promise<An
 /** Checks a configured chain from this process; a local chain runs only with its node. */
 async function configured(config: Config, findings: Findings): Promise<AnchoredCursor | undefined> {
   if (config.rpcUrl === undefined) {
-    findings.ok('the chain is one of the node’s own, and comes up with it');
+    findings.ok('the node runs its own chain, which starts with it');
     return undefined;
   }
   const { contractsOf, operatorKeyOf } = await import('../../node/chain.js');
@@ -81,7 +81,7 @@ async function configured(config: Config, findings: Findings): Promise<AnchoredC
     if (config.chainId !== undefined && config.chainId !== evm.chainId) {
       findings.problem(
         `SVC_RPC_URL leads to chain ${evm.chainId}, and SVC_CHAIN_ID says ${config.chainId}`,
-        'name the URL of the chain that was meant',
+        'set SVC_RPC_URL to the right chain',
       );
       return undefined;
     }
@@ -128,8 +128,8 @@ async function operator(reader: ContractReader, key: Uint8Array, findings: Findi
   }
   const wei = await fromChain(evm.balance(address));
   const says = `${address} has ${(Number(wei) / 1e18).toPrecision(3)} Ether for settlement`;
-  if (wei === 0n) findings.problem(says, 'send it some');
-  else if (wei < littleWei) findings.warning(says, 'send it some more before it runs out');
+  if (wei === 0n) findings.problem(says, 'send it some Ether');
+  else if (wei < littleWei) findings.warning(says, 'send it more before it runs out');
   else findings.ok(says);
 }
 
@@ -140,8 +140,8 @@ async function journalBeside(config: Config, cursor: AnchoredCursor | undefined,
   try {
     const records = await recordsOf(journal, network);
     const { halted, point } = records.value;
-    if (halted !== null) findings.problem(`settlement has halted: ${halted}`, 'see what is found about it below');
-    if (!cursor) return findings.ok(`settled up to operation ${count(point.operation)}, as far as is noted`);
+    if (halted !== null) findings.problem(`settlement has halted: ${halted}`, 'see the finding about it below');
+    if (!cursor) return findings.ok(`settled up to operation ${count(point.operation)}, as far as is recorded`);
     reportPlace(await placeOf(journal, network, records, cursor), cursor, findings);
     const { seq } = await journal.head();
     if (cursor.anchored <= seq) return;
@@ -155,7 +155,7 @@ async function journalBeside(config: Config, cursor: AnchoredCursor | undefined,
 }
 
 const restoring =
-  'restore a newer backup, or the newest copy of the database: what the chain has was acknowledged. ' +
+  'restore a newer backup, or the newest copy of the database: the entries on the chain were acknowledged. ' +
   'Only on a local chain, which has no authority: stop the node and remove <data>/chain, and the journal is settled again from its start';
 
 function reportPlace(place: StreamComparison, { lastSeq }: SettledCursor, findings: Findings): void {

@@ -20,7 +20,7 @@ export function addDoctor(program: Command): void {
   withExamples(
     command,
     ['doctor', 'the setup of this environment'],
-    ['doctor --data /srv/svc --network testnet', 'that of a data directory'],
+    ['doctor --data /srv/svc --network testnet', 'the setup of a data directory'],
     ['doctor --json | jq ".findings[] | select(.state != \\"ok\\")"', 'the problems, for a program'],
   );
 }

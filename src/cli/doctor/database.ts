@@ -36,7 +36,7 @@ async function lookAtFile({ dataDir }: Config, findings: Findings): Promise<bool
   const { examineDatabase } = await import('../../store/sqlite/examination.js');
   const found = examineDatabase(dataDir);
   if (!found || found.version === 0) {
-    findings.ok('there is none yet: the first start makes it');
+    findings.ok('there is none yet: the first start creates it');
     return false;
   }
   const { file, version, newest, flaws, ending } = found;
@@ -50,14 +50,17 @@ async function lookAtFile({ dataDir }: Config, findings: Findings): Promise<bool
   findings.ok(`${file} is sound, schema version ${version}`);
   if (ending !== undefined) findings.problem(`its journal is damaged: ${ending}`, restoring);
   if (version === newest) return true;
-  findings.warning(`its schema is to become version ${newest}`, 'make a backup, then start the node, which does it');
+  findings.warning(
+    `its schema needs an upgrade to version ${newest}`,
+    'make a backup, then start the node, which upgrades it',
+  );
   return false;
 }
 
 async function lookAtServer({ store, network }: Config, findings: Findings): Promise<boolean> {
   const { examineServer } = await import('../../store/mongo/examination.js');
   const { place, durability, aheadMs, stranger, ending } = await examineServer(store, network);
-  findings.ok(`${place} keeps what the store needs of it: a write is ${durability}`);
+  findings.ok(`${place} meets the requirements of the store: a write is ${durability}`);
   if (aheadMs !== undefined && Math.abs(aheadMs) > bounds.clockSkewMs) {
     findings.problem(
       `its clock is ${durationText(Math.abs(aheadMs) / 1_000)} ${aheadMs > 0 ? 'ahead of' : 'behind'} this one`,
@@ -66,17 +69,17 @@ async function lookAtServer({ store, network }: Config, findings: Findings): Pro
   }
   if (ending !== undefined) findings.problem(`its journal is damaged: ${ending}`, restoring);
   if (stranger === undefined) return true;
-  if (/no journal/.test(stranger)) findings.ok('no journal is in it yet: the first start makes it');
+  if (/no journal/.test(stranger)) findings.ok('it contains no journal yet: the first start creates it');
   else findings.problem(stranger, 'name another database in SVC_STORE');
   return false;
 }
 
 async function lookInside(journal: OpenedJournal, { network, store }: Config, findings: Findings): Promise<void> {
   const closed = await whyClosed(journal);
-  if (closed !== undefined) findings.problem(closed.replace(/\.$/, ''), 'do what it says');
+  if (closed !== undefined) findings.problem(closed.replace(/\.$/, ''), 'follow this message');
   const owner = (await journal.getLocal('meta', 'network'))?.value.network;
   if (owner !== undefined && owner !== network) {
-    findings.problem(`it belongs to ${String(owner)}, not to ${network}`, `ask for --network ${String(owner)}`);
+    findings.problem(`it belongs to ${String(owner)}, not to ${network}`, `use --network ${String(owner)}`);
   }
   const { seq } = await journal.head();
   const newest = await journal.entries({ after: Math.max(0, seq - lookedAt), limit: lookedAt });
@@ -86,7 +89,7 @@ async function lookInside(journal: OpenedJournal, { network, store }: Config, fi
     (store === 'embedded' ? balanceViolation(await journal.totals()) : undefined);
   if (flaw) {
     findings.problem(flaw, restoring);
-  } else findings.ok(`${count(seq)} entries; the newest hang together (svc-node audit checks all of them)`);
+  } else findings.ok(`${count(seq)} entries; the newest are consistent (svc-node audit checks all of them)`);
   const aheadMs = (newest.at(-1)?.core.time ?? 0) - realEnvironment.now();
   if (aheadMs > bounds.clockSkewMs) {
     findings.problem(

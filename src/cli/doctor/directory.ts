@@ -26,17 +26,18 @@ const directory: Check<DoctorContext> = {
   about: 'data directory',
   look({ config: { dataDir, network } }, findings) {
     if (!existsSync(dataDir)) {
-      findings.ok(`${dataDir} is not there yet: the first start makes it`);
+      findings.ok(`${dataDir} does not exist yet: the first start creates it`);
       if (isDenied(nearest(dataDir), constants.W_OK)) {
         findings.problem(
-          `${nearest(dataDir)} may not be written to`,
-          'choose another directory with SVC_DATA_DIR, or have its owner make this one',
+          `${nearest(dataDir)} is not writable`,
+          'choose another directory with SVC_DATA_DIR, or have its owner create this one',
         );
       }
       return;
     }
     const stats = statSync(dataDir);
-    if (!stats.isDirectory()) return findings.problem(`${dataDir} is no directory`, 'choose another with SVC_DATA_DIR');
+    if (!stats.isDirectory())
+      return findings.problem(`${dataDir} is not a directory`, 'choose another with SVC_DATA_DIR');
     if (isDenied(dataDir, constants.R_OK | constants.W_OK | constants.X_OK)) {
       return findings.problem(
         `${dataDir} may not be read and written by this user`,
@@ -57,7 +58,10 @@ function ownerOnly(path: string, { mode, uid }: Stats, findings: Findings, how: 
   const mine = process.getuid?.();
   if (mine === undefined) return;
   if ((mode & 0o077) !== 0) {
-    findings[how](`others than its owner may open ${path} (mode ${(mode & 0o777).toString(8)})`, `chmod go= ${path}`);
+    findings[how](
+      `users other than its owner may open ${path} (mode ${(mode & 0o777).toString(8)})`,
+      `chmod go= ${path}`,
+    );
   }
   if (uid !== mine && mine !== 0) {
     findings.warning(`${path} belongs to user id ${uid}, and this is ${mine}`, 'run the node as the owner of its data');
@@ -94,7 +98,7 @@ const lock: Check<DoctorContext> = {
     const holder = lockHolder(dataDir);
     if (holder === undefined) return findings.ok('no node runs on it');
     findings.problem(
-      `process ${holder} locks it and does not answer: a node that starts or stops, another command, or a hung process`,
+      `process ${holder} locks it and does not answer: a node that is starting or stopping, another command, or a hung process`,
       `look at it (ps -p ${holder}); end it with kill ${holder} if it does not end by itself`,
     );
   },

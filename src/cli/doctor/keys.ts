@@ -52,7 +52,7 @@ function withoutKeys(config: Config, findings: Findings): void {
   const isDevnet = config.network === 'devnet';
   if (did !== undefined) lost(config, did, findings);
   else if (isDevnet || config.passphrase !== undefined)
-    findings.ok('no keys yet: the first start makes the node’s own');
+    findings.ok('no keys yet: the first start creates the node’s own');
   else needsPassphrase(findings);
 }
 
@@ -65,7 +65,7 @@ const lost = (config: Config, did: string, findings: Findings): void =>
 const needsPassphrase = (findings: Findings): void =>
   findings.problem(
     'there is no passphrase for the node’s key',
-    'set SVC_PASSPHRASE_FILE to a file whose first line is it, or SVC_PASSPHRASE',
+    'set SVC_PASSPHRASE_FILE to a file whose first line is the passphrase, or SVC_PASSPHRASE',
   );
 
 type OpenedKeystore = Awaited<ReturnType<typeof import('../../keys/keystore.js').Keystore.open>>;
@@ -91,9 +91,12 @@ async function ownKey(
   const mend =
     other !== undefined && (await unlocks(other))
       ? `the one in ${generated} does: unset SVC_PASSPHRASE and SVC_PASSPHRASE_FILE for the node`
-      : 'set SVC_PASSPHRASE or SVC_PASSPHRASE_FILE to the one that it was made with, or that identity passwd has given it';
+      : 'set SVC_PASSPHRASE or SVC_PASSPHRASE_FILE to the passphrase that the key was created with, or that identity passwd has set';
   if (!running) return findings.problem(says, mend);
-  findings.warning(`${says}, which the node that runs holds: one that starts in this environment is refused`, mend);
+  findings.warning(
+    `${says}; the running node has the key in memory, but a node in this environment would not start`,
+    mend,
+  );
 }
 
 export const keyChecks: readonly Check<DoctorContext>[] = [keystore];

@@ -19,16 +19,16 @@ const port: Check<DoctorContext> = {
     const { host, port: wanted } = config;
     const code = await whyNot(host, wanted);
     if (code === undefined) return findings.ok(`${host}:${wanted} is free`);
-    const says = `${host}:${wanted} can’t be listened on (${code})`;
+    const says = `${host}:${wanted} cannot be used (${code})`;
     if (code === 'EADDRINUSE')
-      findings.problem(`${says}: another program has it`, 'choose another with SVC_PORT; 0 takes a free one');
+      findings.problem(`${says}: another program uses it`, 'choose another with SVC_PORT; 0 takes a free one');
     else if (code === 'EACCES') findings.problem(says, 'choose a port above 1023 with SVC_PORT');
     else findings.problem(says, 'choose an address of this machine with SVC_HOST');
   },
 };
 
 async function answers({ url, pid }: NodeProcess, findings: Findings): Promise<void> {
-  const restart = `look at its log; svc-node status asks it; end it with kill ${pid} and start it again`;
+  const restart = `look at its log; run svc-node status; end it with kill ${pid} and start it again`;
   let body: { status?: string; reasons?: readonly string[] };
   try {
     const response = await fetch(`${url}/readyz`, { signal: AbortSignal.timeout(timeoutMs) });
@@ -39,7 +39,7 @@ async function answers({ url, pid }: NodeProcess, findings: Findings): Promise<v
     return findings.problem(`process ${pid} runs, and ${url} does not answer: ${why}`, restart);
   }
   for (const reason of body.reasons ?? [])
-    findings.problem(`the node says: ${reason}`, 'see what is found about it below');
+    findings.problem(`the node says: ${reason}`, 'see the finding about it below');
   if (body.status === 'ready') findings.ok(`${url} answers, and is ready`);
   else if ((body.reasons ?? []).length === 0) findings.problem(`${url}/readyz says ${String(body.status)}`, restart);
 }
@@ -59,12 +59,12 @@ const certificate: Check<DoctorContext> = {
     const mend = 'renew it, and start the node again';
     const found = new X509Certificate(readFileSync(tls.cert));
     if (!found.checkPrivateKey(createPrivateKey(readFileSync(tls.key)))) {
-      findings.problem('SVC_TLS_KEY is not the key of SVC_TLS_CERT', 'name the two files that belong together');
+      findings.problem('SVC_TLS_KEY is not the key of SVC_TLS_CERT', 'name two files that belong together');
     }
     const leftDays = Math.floor((Date.parse(found.validTo) - realEnvironment.now()) / dayMs);
-    if (leftDays < 0) findings.problem(`it ran out on ${found.validTo}`, mend);
-    else if (leftDays < renewalDays) findings.warning(`it runs out on ${found.validTo}`, mend);
-    else findings.ok(`good until ${found.validTo}`);
+    if (leftDays < 0) findings.problem(`it expired on ${found.validTo}`, mend);
+    else if (leftDays < renewalDays) findings.warning(`it expires on ${found.validTo}`, mend);
+    else findings.ok(`valid until ${found.validTo}`);
   },
 };
 

@@ -50,7 +50,7 @@ const clock: Check<unknown> = {
   look(_, findings) {
     const now = realEnvironment.now();
     const says = `it is ${new Date(now).toISOString()}`;
-    if (now < firstRelease) findings.problem(says, 'set the clock, and let the system keep it (NTP)');
+    if (now < firstRelease) findings.problem(says, 'set the clock, and let the system synchronise it (NTP)');
     else findings.ok(says);
   },
 };

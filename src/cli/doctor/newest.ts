@@ -25,6 +25,6 @@ function violationAlone(entry: NumberedEntry, beginning: JournalBeginning): stri
   try {
     return violationInText(entry) ?? violationOfPlace(entry, beginning);
   } catch {
-    return 'it cannot be read any more';
+    return 'it can no longer be read';
   }
 }

@@ -19,8 +19,8 @@ export function addIdentity(program: Command): void {
   addLock(identity);
   withExamples(
     identity,
-    ['identity create', 'makes a key, also while a node runs'],
-    ['identity list', 'what there is'],
+    ['identity create', 'creates a key, even while a node runs'],
+    ['identity list', 'the keys in the keystore'],
     ['identity unlock did:svc:z6Mk…', 'lets API keys that are bound to this DID sign'],
   );
 }

@@ -20,7 +20,7 @@ export function addPasswd(parent: Command): void {
     parent.command('passwd').description('Change the passphrase of a key. A running node forgets the old one in time.'),
   )
     .argument('<did>', 'DID or account address')
-    .option('--passphrase-file <file>', 'file whose first line is the passphrase of today')
+    .option('--passphrase-file <file>', 'file whose first line is the current passphrase')
     .option('--new-passphrase-file <file>', 'file whose first line is the new one')
     .action(passwd);
   withExamples(
@@ -36,7 +36,7 @@ async function passwd(account: string, { passphraseFile, newPassphraseFile, ...c
   const keystore = await openKeystore(config);
   if (!(await keystore.has(did))) throw new CommandFailed(`the keystore has no key of ${did}`);
   const before = await readPassphrase({
-    prompt: 'Passphrase of today',
+    prompt: 'Current passphrase',
     file: passphraseFile,
     option: '--passphrase-file',
     config,

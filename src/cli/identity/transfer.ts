@@ -86,6 +86,6 @@ function parseJson(file: string, text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    throw new CommandFailed(`${file} is no key file: it is not JSON`);
+    throw new CommandFailed(`${file} is not a key file: it is not JSON`);
   }
 }

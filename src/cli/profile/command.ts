@@ -42,8 +42,8 @@ export function addConfig(program: Command): void {
   withExamples(
     config,
     ['config set ada --url https://node.example.org --did did:svc:z6Mk… --key-file ada.key', 'who you are, and where'],
-    ['config use ada', 'from now on; --profile or SVC_NODE_PROFILE choose another for one command'],
-    ['config list', 'what there is'],
+    ['config use ada', 'from now on; --profile or SVC_NODE_PROFILE choose another one for a single command'],
+    ['config list', 'all profiles'],
   );
 }
 
@@ -65,7 +65,7 @@ async function use(name: string, { json }: JsonOption): Promise<void> {
   const profile = profileNamed(name, preferences);
   await writePreferences({ ...preferences, current: name });
   if (json) return printJson({ current: name, ...profile });
-  print(`Commands now use ${name}${profile.did === undefined ? '' : `, who is ${profile.did}`}.`);
+  print(`Commands now use ${name}${profile.did === undefined ? '' : `, which signs as ${profile.did}`}.`);
 }
 
 async function set(text: string, { json, did, ...given }: Profile & JsonOption): Promise<void> {

@@ -238,7 +238,7 @@ export class ApiKeyRegistry implements ApiKeyLookup {
     const seen = this.#all?.keys;
     store.putLocal(table, id, noted as unknown as JsonObject, revision).then(
       (written) => written && seen?.set(id, noted),
-      (error: unknown) => log.warn({ err: error, id }, 'the last use of an API key was not noted'),
+      (error: unknown) => log.warn({ err: error, id }, 'the last use of an API key was not recorded'),
     );
   }
 }

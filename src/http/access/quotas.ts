@@ -113,7 +113,7 @@ export class StoreQuota {
   #spent(name: string): Refusal {
     const now = this.options.world.now();
     const retryAfter = Math.ceil((dayMs - (now % dayMs)) / 1000);
-    const detail = `${name} has added ${this.options.mebibytes} MiB to the database today, which is all it may`;
+    const detail = `${name} has added ${this.options.mebibytes} MiB to the database today, which is its quota`;
     return refuse('RATE_LIMITED', detail, { retryAfter });
   }
 

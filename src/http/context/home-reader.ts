@@ -94,7 +94,7 @@ export class HomeReader {
     if (home === undefined) return [this.own, ...this.others];
     if (home === 'own' || isNamedBy(this.own.home(), home)) return [this.own];
     const named = this.others.filter((at) => isNamedBy(at.home(), home));
-    return named.length > 0 ? named : invalid('home', 'is no home that this node follows');
+    return named.length > 0 ? named : invalid('home', 'is not a home that this node follows');
   }
 
   /** The one home that a filter names; this node's own without one. */

@@ -7,7 +7,7 @@ import { bounds } from '../../core/bounds.js';
 import { type Refusal, refuse } from '../../core/refusal.js';
 import type { Call } from '../server/route.js';
 
-const tooMany = refuse('RATE_LIMITED', 'too many requests like this of yours are waiting for each other', {
+const tooMany = refuse('RATE_LIMITED', 'too many of your requests of this kind are waiting', {
   retryAfter: 1,
 });
 

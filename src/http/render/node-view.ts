@@ -198,7 +198,7 @@ const chainForm = publicForm<ChainStatus, Disclosure>(
     ],
     chainId: [a.described(a.nullable(a.count), 'Chain id (EIP-155); null without a chain.'), ({ chainId }) => chainId],
     blockNumber: [
-      a.described(a.nullable(a.count), 'Newest block; null where none is known.'),
+      a.described(a.nullable(a.count), 'Newest block; null if none is known.'),
       ({ blockNumber }) => blockNumber,
     ],
     connected: [a.described(a.flag, 'Whether the chain answers.'), ({ connected }) => connected],

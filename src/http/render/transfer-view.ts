@@ -53,7 +53,7 @@ const moveFields = {
 
 const escrowFields = {
   escrowId: [
-    a.described(a.text, 'The escrow that it is about; absent where there is none.'),
+    a.described(a.text, 'The escrow that it is about; absent if there is none.'),
     ({ move }) => ('escrow' in move ? move.escrow : undefined),
   ],
 } satisfies FieldTable<ShownMove, unknown>;

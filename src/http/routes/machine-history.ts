@@ -197,7 +197,7 @@ export function permittedRoute(api: ApiContext): Route {
       const one = await found(api, call);
       if (isRefusal(one)) return one;
       if (isWithheld(one.snapshot.context)) {
-        return refuse('FORBIDDEN', `what it holds is known at its home only: ${one.at.home()}`);
+        return refuse('FORBIDDEN', `only its home knows the whole state: ask ${one.at.home()}`);
       }
       const resource = migrate(one.definition, one.snapshot);
       if (isRefusal(resource)) return resource;

@@ -49,5 +49,5 @@ async function shownTo(api: ApiContext, { params, caller }: Call): Promise<Locat
   if (isRefusal(located)) return located;
   return !isMachine || mayReadState(definition, located.found.context, caller.did)
     ? located
-    : refuse('FORBIDDEN', `what this ${kind} holds is shown to its parties: use a key bound to one of them`);
+    : refuse('FORBIDDEN', `only the parties can see the state of this ${kind}: use a key that is bound to one of them`);
 }

@@ -97,7 +97,7 @@ function readRoute(api: ApiContext): Route {
       const definition = knownKind(api, call.params.kind!);
       if (isRefusal(definition)) return definition;
       const law = version === undefined ? definition : atVersion(definition, version);
-      if (!law) return refuse('NOT_FOUND', `this node knows no law ${version} of ${definition.kind}`);
+      if (!law) return refuse('NOT_FOUND', `this node knows no definition version ${version} of ${definition.kind}`);
       return formOf(law, format ?? acceptedFormat(call.header('accept')));
     },
   };

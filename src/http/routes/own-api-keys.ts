@@ -85,7 +85,7 @@ function mayHave({ caller }: Call, did: string, scope: Scope): Refusal | undefin
     return refuse('FORBIDDEN', 'the API key is bound to another DID');
   }
   if (scope === 'read' || caller.scope === 'write' || caller.scope === 'admin') return undefined;
-  return refuse('FORBIDDEN', 'a key cannot make one with a wider scope than its own');
+  return refuse('FORBIDDEN', 'a key cannot create a key with a wider scope than its own');
 }
 
 function seeingRoutes(keys: ApiKeyRegistry): Route[] {
@@ -137,7 +137,7 @@ function endingRoute(keys: ApiKeyRegistry): Route {
       const own = await ownKey(keys, call);
       if (isRefusal(own)) return own;
       if (!reaches(call.caller.scope, own.scope)) {
-        return refuse('FORBIDDEN', 'a key cannot end one with a wider scope than its own');
+        return refuse('FORBIDDEN', 'a key cannot revoke a key with a wider scope than its own');
       }
       return revoked(keys, call, own.id);
     },

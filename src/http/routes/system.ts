@@ -170,7 +170,7 @@ function codePage({ code, status, title, meaning, advice, type, example }: Retur
 <p>${withCode(meaning)}</p>
 <h2>What to do</h2>
 <p>${withCode(advice)}</p>
-<h2>As it comes</h2>
+<h2>Example</h2>
 <p>Status ${status}, in the class <a href="/errors/${suffix}">${title}</a>. <code>detail</code> may say something else.</p>
 <pre tabindex="0"><code>${escapeHtml(JSON.stringify(example, null, 2))}</code></pre>
 <p><a href="/errors">All errors</a> · <a href="/docs">API</a></p>`,

@@ -40,7 +40,7 @@ export function withdrawalRoutes(api: ApiContext, rules: TransferRules): Route[]
     if (isRefusal(found)) return found;
     if (found.controller !== null) return found.controller;
     if (found.registered)
-      return refuse('UNPROCESSABLE', 'the controller of this DID was revoked: say where to, with to');
+      return refuse('UNPROCESSABLE', 'the controller of this DID was revoked: name the recipient in to');
     const signer = await unlock(call, did);
     if (isRefusal(signer)) return signer;
     const keyed = controllerKeyOf(signer);
@@ -57,7 +57,7 @@ export function withdrawalRoutes(api: ApiContext, rules: TransferRules): Route[]
     if (address === undefined) return invalid('to', 'must be an EVM address whose checksum fits');
     const ours = Object.values(onChain?.contracts ?? {});
     return ours.some((contract) => contract.toLowerCase() === address.toLowerCase())
-      ? refuse('UNPROCESSABLE', 'to: Tokens that a contract of the ledger itself is paid are lost')
+      ? refuse('UNPROCESSABLE', 'to: Tokens paid to a contract of the ledger itself are lost')
       : address;
   }
 

@@ -116,7 +116,7 @@ function roomForStream(context: RequestContext, window: number | undefined): Ref
     return refuse('SERVICE_UNAVAILABLE', `${bounds.streams} streams are open already`);
   }
   return hasAllStreams(context)
-    ? refuse('RATE_LIMITED', `${bounds.streamsPerCaller} streams of yours are open already`)
+    ? refuse('RATE_LIMITED', `you have ${bounds.streamsPerCaller} open streams already`)
     : undefined;
 }
 

@@ -194,7 +194,7 @@ function resolveAliases(body: BodyObject, { aliases }: Members, path: string, fo
     const moved = target === '*' ? isObject(value) && Object.entries(value) : [[target, value] as const];
     for (const [to, each] of moved || []) {
       if (put(body, to, each)) continue;
-      found.wrong.push({ field: `${path}${alias}`, message: `is another name of ${to}, which says something else` });
+      found.wrong.push({ field: `${path}${alias}`, message: `is another name of ${to}, which has a different value` });
     }
   }
 }

@@ -148,7 +148,7 @@ function parseJson(bytes: Buffer): JsonObject | Refusal {
   return guardJson(value, text, scan) ?? (value as JsonObject);
 }
 
-const tooMany = refuse('SERVICE_UNAVAILABLE', 'too many bodies are on their way to this node', { retryAfter: 1 });
+const tooMany = refuse('SERVICE_UNAVAILABLE', 'this node is receiving too many bodies at once', { retryAfter: 1 });
 
 /** @param read reads the body; its result is returned unless a bound is exceeded first */
 async function withinBounds<T>(
@@ -195,5 +195,5 @@ async function withinBounds<T>(
 
 /** Ends a request as Node ends one that takes too long: with 408, closing the connection. */
 function endLate({ server, req }: RequestContext): void {
-  answerClientError(server, new LateRequest('the body comes too slowly'), req.socket);
+  answerClientError(server, new LateRequest('the body arrives too slowly'), req.socket);
 }

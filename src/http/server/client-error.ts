@@ -78,7 +78,7 @@ export function answerClientError(serverContext: ServerContext, error: ParseErro
 export function answerConnect(serverContext: ServerContext, socket: Duplex): void {
   // Node has removed its own listener: without one, a reset would end the process.
   socket.on('error', ignore);
-  const refusal = refuse('METHOD_NOT_ALLOWED', 'this node is no proxy', { allow: implemented });
+  const refusal = refuse('METHOD_NOT_ALLOWED', 'this node is not a proxy', { allow: implemented });
   refuseBehindReplies(serverContext, socket, () => writeProblem(serverContext, socket, refusal));
 }
 

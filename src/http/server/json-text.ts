@@ -127,7 +127,7 @@ export function violationOfText(text: string): Refusal | undefined {
       const end = endOfString(text, at);
       if (frame?.names && frame.awaitsName) {
         frame.at = JSON.parse(text.slice(at, end)) as string;
-        if (frame.names.has(frame.at)) return invalid(path(), 'stands twice in one object');
+        if (frame.names.has(frame.at)) return invalid(path(), 'appears twice in one object');
         frame.names.add(frame.at);
         frame.awaitsName = false;
       }
@@ -138,8 +138,7 @@ export function violationOfText(text: string): Refusal | undefined {
     else if (code === 0x2c && frame) next(frame);
     else if (isFractional(code, text, at)) {
       const literal = literalAt(text, at);
-      if (isRounded(literal.text))
-        return invalid(path(), 'is not exactly a number that can be held: it would be rounded');
+      if (isRounded(literal.text)) return invalid(path(), 'cannot be represented exactly: it would be rounded');
       at = literal.end - 1;
     }
   }
@@ -224,7 +223,7 @@ function guardObject(place: JsonPlace, walk: Walk): Refusal | undefined {
 function wrongScalar(value: unknown): string | undefined {
   if (typeof value === 'number') {
     if (value === 0) return Object.is(value, -0) ? 'is -0, which has no canonical form' : undefined;
-    return Number.isFinite(value) ? undefined : 'is a number beyond what JSON can hold';
+    return Number.isFinite(value) ? undefined : 'is outside the range of JSON numbers';
   }
   return typeof value === 'string' ? wrongText(value) : undefined;
 }

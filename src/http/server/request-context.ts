@@ -92,8 +92,8 @@ export class RequestContext implements Call {
 
 /** Reasons with which request signals abort; a route that stops early replies with them. */
 export const stopping = refuse('SERVICE_UNAVAILABLE', 'the node is stopping', { retryAfter: 5 });
-/** Never sent, because the caller has gone. */
-export const callerGone = refuse('SERVICE_UNAVAILABLE', 'the caller has gone');
+/** Never sent, because the caller has disconnected. */
+export const callerGone = refuse('SERVICE_UNAVAILABLE', 'the caller has disconnected');
 
 const saneRequestId = /^[A-Za-z0-9._:/+=-]+$/;
 

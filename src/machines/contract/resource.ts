@@ -150,7 +150,7 @@ const current = defineResource({
       who: ['client'],
       input: is.aliased(is.object({ ...agreementFields, terms: is.optional(agreementFields.terms) }), agreementAliases),
       example: { terms: { scope: 'a logo in four sizes' } },
-      summary: 'Change terms, payment or milestones while no one has signed; what is left out stays.',
+      summary: 'Change terms, payment or milestones while no one has signed; omitted members stay unchanged.',
     },
     sign: {
       event: 'contract.signed',
@@ -162,7 +162,7 @@ const current = defineResource({
         ),
       }),
       example: {},
-      summary: 'Sign the terms, as one party; with termsHash only if they are the ones that it stands for.',
+      summary: 'Sign the terms as one party; with termsHash, only if the terms have this hash.',
     },
     activate: {
       moves: [{ amount: 'amount', from: 'client, available', to: 'client, escrowed' }],
@@ -234,7 +234,7 @@ const current = defineResource({
       input: is.object({ reason: is.described(is.optional(is.text(1_000)), 'Your reason.') }),
       example: { reason: 'not needed any more' },
       summary:
-        'End what is not active yet, or an active contract where that is allowed; the rest goes back to the client.',
+        'End a contract that is not active yet, or an active one if that is allowed; the rest goes back to the client.',
     },
     dispute: {
       event: 'contract.disputed',
@@ -258,14 +258,15 @@ const current = defineResource({
       who: ['client', 'provider', 'arbiter', 'networkArbiter', 'workflow'],
       input: rulingInput,
       example: { resolution: 'release' },
-      summary: 'Decide its dispute, as arbiter; as a party, ask for what ends it once the other asks for the same.',
+      summary:
+        'Decide the dispute as arbiter; or propose a ruling as a party, which counts once the other party proposes the same.',
       decidedBy: ruledOn,
     },
     overdue: {
       event: 'contract.overdue',
       who: ['clock'],
       ...nothing,
-      summary: 'The clock notes that a deadline has passed; the contract stays as it is.',
+      summary: 'The clock records that a deadline has passed; the contract does not change.',
       internal: true,
     },
   },

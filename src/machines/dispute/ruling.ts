@@ -23,8 +23,8 @@ export const networkArbiterSchema = a.described(a.did, 'The arbiter of the netwo
 const rulingFields = {
   resolution: is.described(
     is.oneOf(...outcomes, 'fallback'),
-    'release: the rest to the provider; refund: to the client; split: as the two amounts say; resume: a contract ' +
-      'goes on; fallback: what was agreed on for a dispute of 60 days.',
+    'release: the rest to the provider; refund: to the client; split: according to the two amounts; resume: ' +
+      'the contract continues; fallback: what was agreed for a dispute of 60 days.',
   ),
   clientRefund: is.optional(is.described(is.integer(0), 'split: Tokens for the client.')),
   providerPayment: is.optional(

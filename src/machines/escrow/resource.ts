@@ -189,7 +189,7 @@ const current = defineResource({
       who: ['anyone', 'clock'],
       input: is.object({}),
       example: {},
-      summary: 'After the expiry, give what is left back to the depositor.',
+      summary: 'After the expiry, return the rest to the depositor.',
     },
     cancel: {
       moves: [{ amount: 'amount', from: 'depositor, reserved', to: 'depositor, available' }],
@@ -205,7 +205,7 @@ const current = defineResource({
       who: ['clock'],
       input: is.object({}),
       example: {},
-      summary: 'The clock gives the reservation of an unfunded escrow back.',
+      summary: 'The clock returns the reservation of an unfunded escrow.',
       internal: true,
     },
   },

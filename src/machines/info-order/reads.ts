@@ -52,21 +52,21 @@ const contentForm = publicForm<ContentOf>({
   size: [a.described(a.nullable(a.count), 'Bytes of the content.'), ({ content }) => content.size ?? null],
   format: [a.described(a.text, 'Media type.'), ({ content }) => content.format],
   encoding: [
-    a.described(a.nullable(a.text), 'In what the content was given: utf8, base64 or hex.'),
+    a.described(a.nullable(a.text), 'The encoding in which the content was given: utf8, base64 or hex.'),
     ({ content }) => content.encoding ?? null,
   ],
   algorithm: [
-    a.described(a.nullable(a.text), 'AES-256-GCM; null where the content is not kept here.'),
+    a.described(a.nullable(a.text), 'AES-256-GCM; null if this node does not store the content.'),
     ({ sold }) => sold?.algorithm ?? null,
   ],
   nonceHex: [
-    a.described(hexOrNull, 'Nonce of AES-256-GCM, 12 bytes; null where the content is not kept here.'),
+    a.described(hexOrNull, 'Nonce of AES-256-GCM, 12 bytes; null if this node does not store the content.'),
     ({ sold }) => sold?.nonceHex ?? null,
   ],
   // Read from the store in parts, while it is sent.
-  ciphertextHex: [a.described(hexOrNull, 'The content, encrypted; null where it is not kept here.'), () => null],
+  ciphertextHex: [a.described(hexOrNull, 'The content, encrypted; null if this node does not store it.'), () => null],
   tagHex: [
-    a.described(hexOrNull, 'Tag of AES-256-GCM, 16 bytes; null where the content is not kept here.'),
+    a.described(hexOrNull, 'Tag of AES-256-GCM, 16 bytes; null if this node does not store the content.'),
     ({ sold }) => sold?.tagHex ?? null,
   ],
   createdAt: [
@@ -152,7 +152,7 @@ const deliveryForm = publicForm<DeliveryOf>({
   contentHash: [
     a.described(
       a.nullable(a.hash),
-      'Hash of the content, made as `hashAlgorithm` says; null where the content is not kept here.',
+      'Hash of the content, made as `hashAlgorithm` says; null if this node does not store the content.',
     ),
     ({ sold }) => sold?.contentHash ?? null,
   ],
@@ -227,20 +227,20 @@ const openedForm = publicForm<Opened>({
   contentHash: [
     a.described(
       a.nullable(a.hash),
-      'Hash of the content, made as `hashAlgorithm` says; null where the content is not kept here.',
+      'Hash of the content, made as `hashAlgorithm` says; null if this node does not store the content.',
     ),
     ({ sold }) => sold?.contentHash ?? null,
   ],
   hashAlgorithm: [hashAlgorithm, ({ sold }) => hashAlgorithmOf(sold, sold?.contentHash)],
   contentSaltHex: [
-    a.described(a.nullable(a.text), 'What `contentHash` is salted with; null where it is not.'),
+    a.described(a.nullable(a.text), 'The salt of `contentHash`; null if it has none.'),
     ({ sold, contentKey }) =>
       contentKey && hashAlgorithmOf(sold, sold?.contentHash) === 'SHA-256-SALTED'
         ? contentSalt(contentKey).toString('hex')
         : null,
   ],
   size: [
-    a.described(a.nullable(a.count), 'Bytes of the content; null where it is not kept here.'),
+    a.described(a.nullable(a.count), 'Bytes of the content; null if this node does not store it.'),
     ({ sold }) => sold?.size ?? null,
   ],
   encoding: [
@@ -248,11 +248,11 @@ const openedForm = publicForm<Opened>({
     ({ sold }) => sold?.encoding ?? null,
   ],
   content: [
-    a.described(a.nullable(a.text), 'The content; null where it is not kept here.'),
+    a.described(a.nullable(a.text), 'The content; null if this node does not store it.'),
     ({ sold, content }) => content?.toString(sold?.encoding as BufferEncoding) ?? null,
   ],
   contentKeyHex: [
-    a.described(a.nullable(a.text), 'Key of the content, 32 bytes in hex; null where none was delivered.'),
+    a.described(a.nullable(a.text), 'Key of the content, 32 bytes in hex; null if none was delivered.'),
     ({ contentKey }) => contentKey && hex(contentKey),
   ],
   accessToken: [
@@ -269,7 +269,7 @@ const openRead: ExtraRead = {
   path: '/orders/:orderId/actions/open',
   name: 'openOrder',
   mayRefuse: ['ORDER_NOT_FOUND', 'FORBIDDEN', 'ORDER_INVALID_STATE', 'UNPROCESSABLE'],
-  summary: 'Decrypt what was delivered, for a buyer whose key is in this keystore. Nothing is written.',
+  summary: 'Decrypt the delivered content, for a buyer whose key is in this keystore. Writes nothing.',
   schema: a.named('OpenedDelivery', openedForm.schema),
   description: 'the decrypted content',
   opensKey: true,
@@ -279,7 +279,7 @@ const openRead: ExtraRead = {
     const signer = await port.openKey();
     if (isRefusal(signer)) return signer;
     const { buyer, buyerPublicKeyHex, delivery, listingId } = found.context;
-    if (signer.did !== buyer) return refuse('FORBIDDEN', 'only the buyer opens what was delivered');
+    if (signer.did !== buyer) return refuse('FORBIDDEN', 'only the buyer can open the delivered content');
     if (!delivery) return refuse('ORDER_INVALID_STATE', `order ${orderId} is ${found.state}: nothing was delivered`);
     if (hex(x25519PublicOf(signer.did)) !== buyerPublicKeyHex) {
       return refuse(

@@ -199,7 +199,7 @@ const current = defineResource({
       event: 'order.cancelled',
       who: ['clock'],
       ...nothing,
-      summary: 'The clock pays back what was not delivered in time.',
+      summary: 'The clock refunds an order that was not delivered in time.',
       internal: true,
     },
     settle: {

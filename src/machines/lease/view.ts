@@ -73,7 +73,7 @@ const stats = publicForm<LeaseContext['usage'], { readonly cost: number }>({
     ({ calls, succeeded }) => (calls === 0 ? null : succeeded / calls),
   ],
   p50LatencyMs: [
-    a.described(latencyMs, 'At most a sixteenth off; null where no call stated a latency.'),
+    a.described(latencyMs, 'At most a sixteenth off; null if no call stated a latency.'),
     ({ latencies }) => percentileMs(latencies, 50),
   ],
   p95LatencyMs: [
@@ -91,7 +91,7 @@ const form = publicForm<Resource<LeaseContext>, Seen>({
   lessee: [a.described(a.did, 'DID that uses and pays.'), ({ context }) => context.lessee],
   lessor: [a.described(a.did, 'DID that offers the capability and is paid.'), ({ context }) => context.lessor],
   escrowId: [
-    a.described(a.nullable(a.text), 'The escrow with its Tokens; null where nothing is to be paid.'),
+    a.described(a.nullable(a.text), 'The escrow with its Tokens; null if there is nothing to pay.'),
     ({ context }) => context.escrowId,
   ],
   plan: [a.described(plan.schema, 'The plan of the lease.'), ({ context }) => plan.view(context, undefined)],

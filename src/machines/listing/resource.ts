@@ -149,7 +149,7 @@ export function listingOf<const Own extends is.Fields>({ own, ...market }: Marke
           ...changes,
         }) as unknown as is.Scalar<Changes>,
         example: { title: 'Rainfall, hourly, 1990 to 2024' },
-        summary: 'Change what it says. Orders that were made keep what was agreed.',
+        summary: 'Change the listing. Existing orders keep the agreed terms.',
       },
       remove: { event: 'listing.removed', who: ['seller'], ...nothing, summary: 'Take it off the market for good.' },
       expire: {
@@ -250,7 +250,7 @@ const guards = {
   hasRoom: {
     ...noBid,
     says: [
-      'it has as many bids as it takes',
+      'the task accepts no more bids',
       ({ bidding }: ListingContext) => `it has its ${bidding?.maxBids ?? 0} bids already`,
     ],
   },

@@ -74,7 +74,7 @@ const current = defineResource({
   },
   create: {
     event: 'task-order.opened',
-    summary: 'Accepting a bid makes it.',
+    summary: 'Accepting a bid creates the order.',
     idField: 'orderId',
     internal: true,
     who: ['workflow'],
@@ -131,7 +131,7 @@ const current = defineResource({
         approved: is.described(is.optional(is.boolean), '`false` rejects it; default true.'),
       }),
       example: { approved: true },
-      summary: 'Approve what was delivered, which pays the provider; with approved: false, reject it.',
+      summary: 'Approve the delivery, which pays the provider; with approved: false, reject it.',
     },
     reject: {
       event: 'task-order.rejected',
@@ -139,7 +139,7 @@ const current = defineResource({
       path: path('reject'),
       input: is.aliased(is.object(judgement), { reason: 'feedback' }),
       example: { feedback: 'Chapter two is missing.' },
-      summary: 'Reject what was delivered: the same as confirm with approved: false.',
+      summary: 'Reject the delivery: the same as confirm with approved: false.',
     },
     settle: {
       moves: [{ amount: 'price', from: 'requester, escrowed', to: 'provider, available' }],
@@ -154,7 +154,7 @@ const current = defineResource({
       ...nothing,
       event: 'task-order.cancelled',
       who: ['clock'],
-      summary: 'The clock cancels what was not delivered in time; the price goes back.',
+      summary: 'The clock cancels an order that was not delivered in time; the price goes back to the requester.',
       internal: true,
     },
     dispute: { ...orderDispute, event: 'task-order.disputed', who: ['requester', 'provider'] },

@@ -125,7 +125,7 @@ function directory({ dataDir, network }: Settings): string {
 function mainnetFaults(config: Config): string[] {
   if (config.network !== 'mainnet') return [];
   const faults: string[] = [];
-  if (config.loopback) faults.push('SVC_LOOPBACK on is for devnet and testnet; on mainnet everybody needs a key.');
+  if (config.loopback) faults.push('SVC_LOOPBACK on is for devnet and testnet; on mainnet every caller needs a key.');
   if (config.chain === 'none') faults.push('SVC_CHAIN none is for tests; on mainnet a chain is needed.');
   if (!isLoopbackHost(config.host) && !config.tls && config.trustedProxies.length === 0) {
     faults.push(

@@ -182,7 +182,7 @@ export const variables = {
   passphraseText: optional(
     'SVC_PASSPHRASE',
     anyText('12 characters or more'),
-    'That passphrase itself. Prefer the file: the environment of a process stays readable in /proc/PID/environ.',
+    'The passphrase itself. Prefer the file: the environment of a process stays readable in /proc/PID/environ.',
   ),
   publicUrlText: optional('SVC_PUBLIC_URL', url('http:', 'https:'), 'Root of links. Default: host and port.'),
   errorBaseUrlText: optional(
@@ -206,7 +206,7 @@ export const variables = {
     'SVC_WEBHOOK_NETWORKS',
     '',
     listOf(network),
-    'Addresses or networks where receivers of webhooks may be although they are not global.',
+    'Addresses or networks that are not global, but where receivers of webhooks may be.',
   ),
   tlsCert: optional('SVC_TLS_CERT', anyText('file'), 'PEM file of the certificate chain.'),
   tlsKey: optional('SVC_TLS_KEY', anyText('file'), 'PEM file of its private key.'),
@@ -240,12 +240,12 @@ export const variables = {
     flag,
     'Requests from this machine need no key. Default: on on devnet, off on testnet; always off on mainnet.',
   ),
-  rateLimitLoopback: withDefault('SVC_RATE_LIMIT_LOOPBACK', 'off', flag, 'Limits hold for loopback callers too.'),
+  rateLimitLoopback: withDefault('SVC_RATE_LIMIT_LOOPBACK', 'off', flag, 'Limits apply to loopback callers too.'),
   auditEveryHours: withDefault(
     'SVC_AUDIT_EVERY_HOURS',
     '0',
     whole(0, 8_760, 'hours'),
-    'The node audits itself that long after its last audit began: 24 for every day; 0: only when it is asked to.',
+    'The node audits itself this long after its last audit began: 24 for every day; 0: only on request.',
   ),
   logLevel: withDefault(
     'SVC_LOG_LEVEL',

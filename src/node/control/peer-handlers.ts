@@ -19,7 +19,7 @@ export function peerHandlers(
 ): ControlHandlers {
   /** Runs the command on this node's peers, and logs it. */
   async function around(name: string, details: object, run: (peering: Peering) => Promise<object | Refusal>) {
-    if (!peering) return refuse('UNPROCESSABLE', 'this node speaks to no peers: set SVC_LISTEN or SVC_PEERS');
+    if (!peering) return refuse('UNPROCESSABLE', 'this node does not connect to peers: set SVC_LISTEN or SVC_PEERS');
     return adminLog.around<object>({ act: name, by, details: details as never }, () => run(peering));
   }
   return {

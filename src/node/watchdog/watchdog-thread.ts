@@ -28,7 +28,7 @@ function look(): void {
  * The inspector interrupts JavaScript, even an endless loop or a regular expression, but not a call into native code.
  */
 function end(): void {
-  const msg = `the event loop has not turned for ${silentMs / 1000} s: the process ends`;
+  const msg = `the event loop has been blocked for ${silentMs / 1000} s: the process exits`;
   writeSync(2, `${JSON.stringify({ level: 60, time: realEnvironment.now(), pid: process.pid, msg })}\n`);
   realEnvironment.after(leaveMs, () => process.kill(process.pid, 'SIGKILL'));
   const session = new Session();

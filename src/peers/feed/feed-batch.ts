@@ -53,7 +53,8 @@ export class FeedBatches {
     const { seq, chainHash } = parsed.entry.entry;
     if (seq !== last.seq + 1) return bad(`its number is ${seq}, after ${last.seq}`);
     this.#characters += line.length;
-    if (this.#characters > feedBounds.batchBytes) return bad('it comes after too much that no checkpoint covers');
+    if (this.#characters > feedBounds.batchBytes)
+      return bad('it comes after too many entries that no checkpoint covers');
     this.#last = { seq, chainHash };
     this.#entries.push(parsed.entry);
     this.onEntry(parsed.entry);

@@ -264,12 +264,12 @@ export class FeedFollower {
   /** @param last the last entry that the checkpoint must cover; undefined if there are no new entries */
   #violationOfEnd(checkpoint: Checkpoint, last: JournalHead | undefined): string | undefined {
     const { home, network } = this.options;
-    if (checkpoint.home !== home) return 'the checkpoint behind it is of another home';
-    if (checkpoint.network !== network) return `the checkpoint behind it is of ${checkpoint.network}`;
+    if (checkpoint.home !== home) return 'the checkpoint after it is of another home';
+    if (checkpoint.network !== network) return `the checkpoint after it is of ${checkpoint.network}`;
     if (!last) return undefined;
     const isOfLast = checkpoint.seq === last.seq && checkpoint.chainHash === last.chainHash;
-    if (!isOfLast) return 'the checkpoint behind it is of another journal';
-    return isSignedCheckpoint(checkpoint) ? undefined : 'the checkpoint behind it is not signed by the home';
+    if (!isOfLast) return 'the checkpoint after it is of another journal';
+    return isSignedCheckpoint(checkpoint) ? undefined : 'the checkpoint after it is not signed by the home';
   }
 
   async #hasRoom(): Promise<boolean> {
@@ -289,7 +289,7 @@ export class FeedFollower {
     const { seq, what, cause } = stop;
     log(
       cause === 'violation'
-        ? 'a home has sent an entry that is not valid: its feed is followed no further'
+        ? 'a home has sent an entry that is not valid: the node no longer follows its feed'
         : 'a home has sent an entry of a later release: its feed waits for an update of this node',
       { home, seq, what },
     );

@@ -79,7 +79,7 @@ export class Membership {
 
   /** Removes a peer, also one that SVC_PEERS names. Durable when it resolves. */
   async remove(did: Did): Promise<Refusal | undefined> {
-    if (!this.#members.has(did)) return refuse('NOT_FOUND', `${did} is no peer of this node`);
+    if (!this.#members.has(did)) return refuse('NOT_FOUND', `${did} is not a peer of this node`);
     await this.#keep(did, { addresses: [], isRemoved: true });
     this.#members.delete(did);
     return undefined;

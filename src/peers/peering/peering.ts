@@ -176,9 +176,9 @@ export class Peering {
     const found: string[] = [];
     for (const { did, follower } of this.#sorted()) {
       const { status, stop } = follower.state;
-      if (status === 'forked') found.push(`${did} has signed two journals: it is followed no further`);
+      if (status === 'forked') found.push(`${did} has signed two journals: the node no longer follows it`);
       else if (stop?.cause === 'violation')
-        found.push(`${did} is followed no further: entry ${stop.seq} is not valid: ${stop.what}`);
+        found.push(`the node no longer follows ${did}: entry ${stop.seq} is not valid: ${stop.what}`);
       else if (stop) found.push(`the feed of ${did} waits for an update of this node: entry ${stop.seq}: ${stop.what}`);
     }
     return found;
@@ -376,7 +376,7 @@ export class Peering {
     if (this.#conflict) return;
     this.#conflict = conflict;
     const { what, checkpoint, from } = conflict;
-    this.options.log('a peer knows another journal of this home: nothing is written any more', {
+    this.options.log('a peer knows another journal of this home: the node stops writing', {
       ...{ what, seq: checkpoint.seq, from },
     });
   }

@@ -89,10 +89,10 @@ const request = object({ kind: text, id: text, action: text, input: anObject }, 
 /** @returns which member is malformed, as a sentence; undefined for a well-formed entry */
 export function violationOfForm({ core, coreText, payload, payloadText }: Entry): string | undefined {
   // Hashing replaces a lone surrogate just as a database would, so the hash would match another text.
-  if (!coreText.isWellFormed() || payloadText?.isWellFormed() === false) return 'its texts are no Unicode';
+  if (!coreText.isWellFormed() || payloadText?.isWellFormed() === false) return 'its texts are not valid Unicode';
   const member = misshapen(core);
-  if (member !== undefined) return `its ${member} has not the form of an entry's`;
-  return payload === null || isRequest(payload) ? undefined : 'its payload has not the form of a request';
+  if (member !== undefined) return `the form of its ${member} is not that of an entry`;
+  return payload === null || isRequest(payload) ? undefined : 'the form of its payload is not that of a request';
 }
 
 const isRequest = (payload: Payload): boolean => request(payload);

@@ -215,7 +215,7 @@ export class TlsPeerConnection implements PeerConnection {
   #watch({ endsAt, signal }: OutboundRequest, inProgress: { destroy(error: Error): unknown }): () => void {
     const { world } = this.options;
     const timer = world.after(endsAt - world.monotonic(), () => {
-      inProgress.destroy(this.#error('silent', 'no whole answer in time'));
+      inProgress.destroy(this.#error('silent', 'no complete answer in time'));
     });
     const release = this.#onAbort(signal, () => inProgress.destroy(this.#error('closed', 'this side gave up')));
     return () => {
@@ -250,7 +250,7 @@ export class TlsPeerConnection implements PeerConnection {
       response.once('end', () => {
         const bytes = body.view();
         if (isUtf8(bytes)) resolve(bytes.toString('utf8'));
-        else reject(this.#error('malformed', 'sent bytes that are no UTF-8'));
+        else reject(this.#error('malformed', 'sent bytes that are not UTF-8'));
       });
       response.on('error', (error) => fail(this.#failureOf(error)));
       // Has no effect after `end`.

@@ -100,6 +100,6 @@ function failureOf(error: NodeJS.ErrnoException, name: string): PeerError {
   // TLS alerts, and replies that are not TLS: a wrong certificate, an older TLS version, or another protocol.
   const isTls = error.code?.startsWith('ERR_SSL_') || error.code === 'EPROTO';
   return isTls
-    ? new PeerError('wrong-peer', `${name}: no peer speaks there (${error.code})`)
+    ? new PeerError('wrong-peer', `${name}: no peer answers there (${error.code})`)
     : new PeerError('unreachable', `${name}: ${messageOf(error)}`);
 }

@@ -121,7 +121,7 @@ export class LineReceiver implements LineStream {
    */
   #split(whole: Buffer): boolean {
     const { lineBytes, bounds } = this.options;
-    if (!isUtf8(whole)) return this.#fail('malformed', 'sent bytes that are no UTF-8');
+    if (!isUtf8(whole)) return this.#fail('malformed', 'sent bytes that are not UTF-8');
     for (let from = 0; from <= whole.length; ) {
       const found = whole.indexOf(lineEnd, from);
       const to = found < 0 ? whole.length : found;

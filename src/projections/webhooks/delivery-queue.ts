@@ -178,7 +178,7 @@ export class DeliveryQueue {
     const delivery = this.#deliver(item)
       .catch((error: unknown) => {
         // The store failed: retries as for a failed delivery.
-        this.parts.log('a webhook could not be delivered for', { webhook: this.id, err: error });
+        this.parts.log('a delivery of a webhook failed in the node', { webhook: this.id, err: error });
         item.notBefore = this.parts.world.monotonic() + this.parts.bounds.firstRestMs;
       })
       .finally(() => {
@@ -282,7 +282,7 @@ export class DeliveryQueue {
     this.#noting = this.#noting
       .then(() => this.#write())
       .catch((error: unknown) => {
-        this.parts.log('what became of a webhook was not noted yet', { webhook: this.id, err: error });
+        this.parts.log('the progress of a webhook could not be recorded yet', { webhook: this.id, err: error });
         this.#noteWithin(this.parts.bounds.noteForeignMs);
       });
     return this.#noting;

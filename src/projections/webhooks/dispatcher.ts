@@ -57,7 +57,7 @@ export class Dispatcher {
     this.#looks = new Background({
       world,
       round: () => this.#look().then(() => (this.#isChanged ? bounds.gatherMs : bounds.lookMs)),
-      onFailure: (err) => log('the webhooks were not looked at', { err }),
+      onFailure: (err) => log('the webhooks could not be checked', { err }),
     });
     this.#reads = new Background({
       world,
@@ -85,7 +85,7 @@ export class Dispatcher {
     this.#queues.clear();
     await this.#leadership
       .leave()
-      .catch((err: unknown) => this.options.log('the webhooks were not given back', { err }));
+      .catch((err: unknown) => this.options.log('the leadership of webhooks could not be given up', { err }));
   }
 
   /** Metrics of this process; all 0 where another process delivers. */

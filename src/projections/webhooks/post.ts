@@ -57,7 +57,7 @@ export class Poster {
     try {
       answer = await this.#send(new URL(url), headers, body, ending.signal);
       if (typeof answer === 'string' && ending.signal.aborted) {
-        answer = signal.aborted ? 'it was broken off' : `no answer within ${totalMs / 1_000} s`;
+        answer = signal.aborted ? 'it was aborted' : `no answer within ${totalMs / 1_000} s`;
       }
     } finally {
       timer.cancel();
@@ -74,8 +74,8 @@ export class Poster {
   async #send(url: URL, headers: { readonly [name: string]: string }, body: Buffer, signal: AbortSignal) {
     const { resolve, ...rules } = this.options;
     const aborted = new Promise<string>((over) => {
-      if (signal.aborted) over('it was broken off');
-      signal.addEventListener('abort', () => over('it was broken off'), { once: true });
+      if (signal.aborted) over('it was aborted');
+      signal.addEventListener('abort', () => over('it was aborted'), { once: true });
     });
     // Races with the signal, because a resolver may ignore it.
     const target = await Promise.race([targetOf(url, rules, { resolve, signal }), aborted]);
@@ -122,7 +122,7 @@ export class Poster {
       );
       request.on('upgrade', (_response, socket) => {
         socket.destroy();
-        resolve('the receiver wants another protocol');
+        resolve('the receiver requires another protocol');
       });
       request.end(sent.body);
     });

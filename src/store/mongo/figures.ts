@@ -51,7 +51,7 @@ export function figuresOf(store: FigureSource): readonly Figure[] {
     ),
     total(
       'svc_store_discarded_total',
-      'Entries taken out that rested on what no longer held.',
+      'Entries discarded because what they depend on had changed.',
       ({ order }) => order.discarded,
     ),
     total(
@@ -68,12 +68,12 @@ export function figuresOf(store: FigureSource): readonly Figure[] {
     gauge('svc_store_numbers', 'Whether this process numbers the entries: 1 or 0.', () =>
       Number(store.stats().order.holds),
     ),
-    gauge('svc_store_processes', 'Processes that live on the database, this one too.', () => store.stats().processes),
+    gauge('svc_store_processes', 'Processes that use the database, including this one.', () => store.stats().processes),
     gauge('svc_store_connections', 'Connections to the server.', () => store.stats().connections),
     gauge('svc_store_connections_in_use', 'Connections that wait for an answer.', () => store.stats().checkedOut),
     gauge(
       'svc_store_clock_skew_seconds',
-      'How far the clock of another process is away at most.',
+      'Largest difference between the clock of another process and this one.',
       () => store.skewMs / 1_000,
     ),
   ];

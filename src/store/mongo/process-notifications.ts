@@ -32,7 +32,8 @@ export class ProcessNotifications {
 
   constructor(private readonly options: ProcessNotificationsOptions) {
     const { world, log } = options;
-    const onFailure = (error: unknown) => log('news of other processes are not read', { error: String(error) });
+    const onFailure = (error: unknown) =>
+      log('notifications of other processes could not be read', { error: String(error) });
     this.#polling = new Background({ world, onFailure, round: () => this.#poll().then(() => pollMs) });
   }
 

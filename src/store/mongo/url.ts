@@ -16,7 +16,9 @@ const longestName = 63;
 export function replicaDatabaseOf(own: string, home: string): string {
   const name = `${own}-peer-${sha256Hex(home).slice(0, 16)}`;
   if (Buffer.byteLength(name) <= longestName) return name;
-  throw new StoreRefused(`the database ${own} (SVC_STORE) has too long a name to keep followed feeds beside it`);
+  throw new StoreRefused(
+    `the database ${own} (SVC_STORE) has a name that is too long for copies of followed feeds next to it`,
+  );
 }
 
 /** Removes the URL, its user and its password from a text. */

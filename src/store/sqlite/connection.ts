@@ -95,7 +95,7 @@ const isDamage = (cause: unknown): boolean => /^SQLITE_(CORRUPT|NOTADB)/.test((c
 
 /** Advice for damaged databases. */
 const damageAdvice =
-  'Stop the node; svc-node audit says what is wrong, svc-node rebuild makes what follows from the journal anew, ' +
+  'Stop the node; svc-node audit says what is wrong, svc-node rebuild derives everything else from the journal again, ' +
   'and svc-node restore puts a backup in its place';
 
 /** Turns errors while opening a database into a StoreRefused with advice. */

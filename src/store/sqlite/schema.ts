@@ -236,7 +236,7 @@ export function checkSchema(connection: SqliteConnection): number {
 export function mustBeCurrent(connection: SqliteConnection): void {
   const version = checkSchema(connection);
   if (version === schemaVersion) return;
-  throw new StoreRefused(`${connection.file} has schema version ${version}: start the node once to bring it up`);
+  throw new StoreRefused(`${connection.file} has schema version ${version}: start the node once to upgrade it`);
 }
 
 /** Migrates the database to the newest version, one transaction per step. */

@@ -152,12 +152,12 @@ async function refuseTarget({ source, target }: MoveOptions, arriving: MoveMark 
   const isResumed = arriving?.role === 'target' ? !arriving.done : arriving !== undefined;
   const isEmpty = head.seq === 0 && (await store.localTables()).every((table) => table === markPlace.table);
   if (!isResumed && !isEmpty) {
-    throw new StoreRefused(`${place} is not empty: it holds ${head.seq} entries. Name a place where nothing is yet`);
+    throw new StoreRefused(`${place} is not empty: it holds ${head.seq} entries. Name an empty place`);
   }
   const same = head.seq > 0 ? await entryAt(source.store, head.seq) : undefined;
   if (head.seq > 0 && same?.chainHash !== head.chainHash) {
     throw new StoreRefused(
-      `${place} holds another journal than ${source.place}: they part at entry ${head.seq} or before`,
+      `${place} holds another journal than ${source.place}: they differ at entry ${head.seq} or before`,
     );
   }
 }

@@ -189,7 +189,7 @@ describe('deposits', () => {
     scene.chain.mineEmpty(8);
     await scene.look();
     expect(await scene.credited()).to.deep.equal([1, 2]);
-    expect(scene.logged.join()).to.include('turned back');
+    expect(scene.logged.join()).to.include('reorganised');
   });
 
   it('of blocks that were exchanged while they were read are found', async () => {
@@ -279,7 +279,7 @@ describe('deposits', () => {
     await scene.look();
     await scene.look();
     expect(await scene.credited()).to.deep.equal([]);
-    expect(scene.logged.filter((line) => line.includes('no such one'))).to.have.length(1);
+    expect(scene.logged.filter((line) => line.includes('no such deposit'))).to.have.length(1);
     scene.chain.taken.clear();
     await scene.look();
     expect(await scene.credited()).to.deep.equal([1, 2]);

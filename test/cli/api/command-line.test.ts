@@ -71,7 +71,7 @@ describe('svc-node, asking a node', () => {
     expect(ends.map(({ stdout }) => stdout).join('')).to.equal('');
     const [money, wrong, unknown, odd] = ends.map(({ stderr }) => stderr);
     expect(money).to.include('(INSUFFICIENT_BALANCE)\n').and.include('svc-node faucet gives some');
-    expect(wrong).to.include('(TRANSFER_NOT_ALLOWED)\n').and.include('the passphrase is another');
+    expect(wrong).to.include('(TRANSFER_NOT_ALLOWED)\n').and.include('the passphrase is wrong');
     expect(unknown).to.include('(ESCROW_NOT_FOUND)');
     expect(odd).to.equal('svc-node: limit: must be an integer from 1 to 100 (INVALID_REQUEST)\n');
     for (const { stderr } of ends) expect(stderr).to.not.include('    at ').and.not.include(poor.passphrase);

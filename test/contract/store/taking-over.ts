@@ -87,9 +87,9 @@ export function takingOver(bench: Bench): void {
         entry: { ...commit.entry, ...change },
       });
       const wrong: readonly (readonly [readonly PlacedCommit[], string])[] = [
-        [[second], 'entry 2 comes where 1 is the next'],
-        [[first, third], 'entry 3 comes where 2 is the next'],
-        [[first, first], 'entry 1 comes where 2 is the next'],
+        [[second], 'entry 2 comes where entry 1 is expected'],
+        [[first, third], 'entry 3 comes where entry 2 is expected'],
+        [[first, first], 'entry 1 comes where entry 2 is expected'],
         [[first, changed(second, { prevEntry: 'f'.repeat(64) })], 'entry 2 belongs to another journal'],
         [[first, changed(second, { chainHash: 'f'.repeat(64) })], 'the chain hash of entry 2 does not fit'],
         [[changed(first, { entryHash: 'f'.repeat(64) })], 'the chain hash of entry 1 does not fit'],

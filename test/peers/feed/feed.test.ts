@@ -176,8 +176,8 @@ describe('The feed of a home', function () {
     });
 
     for (const [name, change, what] of [
-      ['has no checkpoint of its journal', 'another', 'the checkpoint behind it is of another journal'],
-      ['has a checkpoint that its key has not signed', 'forged', 'the checkpoint behind it is not signed by the home'],
+      ['has no checkpoint of its journal', 'another', 'the checkpoint after it is of another journal'],
+      ['has a checkpoint that its key has not signed', 'forged', 'the checkpoint after it is not signed by the home'],
     ] as const)
       it(`adopts nothing that ${name}`, async () => {
         const other = new OwnCheckpoints({ signer: signer('ada'), network, world: realEnvironment });

@@ -69,7 +69,7 @@ export const lies: { readonly [name: string]: Lie } = {
     },
   },
   'a negative amount, which would take from its receiver': {
-    says: /its moves has not the form/,
+    says: /the form of its moves is not that of an entry/,
     at: ofType('transfer.sent'),
     tell: (fed) => {
       const { core, payload } = fed.entry;
@@ -170,12 +170,12 @@ export const lies: { readonly [name: string]: Lie } = {
     tell: withCore(() => ({ reads: [] })),
   },
   'a member that no entry has': {
-    says: /has not the form|has members that an entry does not have/,
+    says: /the form of its \w+ is not that|has members that an entry does not have/,
     at: ofType('escrow.funded'),
     tell: withCore(() => ({ note: 'x' })),
   },
   'a name that is no text, for a database that takes objects': {
-    says: /has not the form/,
+    says: /the form of its \w+ is not that/,
     at: ofType('escrow.funded'),
     tell: withCore(({ versions }) => ({ versions: versions.map((each) => ({ ...each, id: { $gt: '' } })) })),
   },

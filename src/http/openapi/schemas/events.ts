@@ -15,7 +15,7 @@ const expiresAt = a.described(a.time, 'When what was locked goes back; absent: n
 
 const versioned = a.described(
   a.constant(true),
-  'True: the account `from` is versioned; absent where the entry reserves what it locks.',
+  'True: the account `from` is versioned; absent if the entry reserves what it locks.',
 );
 
 const titleOfMove = (op: string): string => `${op.charAt(0).toUpperCase()}${op.slice(1)}Move`;
