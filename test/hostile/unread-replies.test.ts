@@ -81,9 +81,11 @@ async function plant({ url }: TestNode): Promise<string[]> {
       // Without limits there is less protection: the node stays alive and answers.
       expect(growth, figures).to.be.below(limited ? 256 : 1_024);
       console.log(figures);
-      // On a busy machine the processors are slower too: other programs use half of a core and the caches.
+      // On a busy machine the processors are slower too: other programs use half of a core and the caches. The short form
+      // is mostly the first second, in which 200,000 requests arrive.
       const isQuiet = loadavg()[0]! < availableParallelism();
-      expect(during.p99, figures).to.be.below(isQuiet ? 100 : 250);
+      const longest = isQuiet ? 100 : 250;
+      expect(during.p99, figures).to.be.below(isLong ? longest : 400);
       expect((await node.stop()).code).to.equal(0);
     }).timeout((seconds + 60) * 1_000);
   }
