@@ -2,16 +2,17 @@
 import { peerIdOf } from '../../src/core/codecs/peer-id.js';
 import { pause, realEnvironment as world } from '../../src/core/environment.js';
 import { signerOf } from '../../src/keys/signing.js';
+import { freePort } from '../../test/support/free-port.js';
 import { Child, residentBytes } from './child.js';
 import {
   addressOf,
   foundAll,
-  freePort,
   get,
   measure,
   quantile,
   type RunningHome,
   start,
+  startAmong,
   stopAll,
   unlockAll,
 } from './peers-homes.js';
@@ -59,7 +60,7 @@ export async function peersFlood(): Promise<void> {
   await offender.ask({ ask: 'listen', port, seed: seed.toString('hex') });
   await Promise.all([
     start(node, [addressOf(honest, honest.port), addressOf({ did: did as never }, port)]),
-    start(honest, [addressOf(node, node.port)]),
+    startAmong(honest, homes),
   ]);
   await unlockAll([honest]);
   await pause(world, 3_000);

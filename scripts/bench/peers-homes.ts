@@ -1,10 +1,10 @@
 /** Nodes of several operators on this machine, each in a separate process, that follow each other. */
 import { randomUUID } from 'node:crypto';
-import { createServer } from 'node:net';
 import type { Did } from '../../src/core/codecs/did.js';
 import { peerIdOf } from '../../src/core/codecs/peer-id.js';
 import { pause, realEnvironment as world } from '../../src/core/environment.js';
 import { tagOf } from '../../src/peers/tag.js';
+import { freePort } from '../../test/support/free-port.js';
 import { Child } from './child.js';
 import type { NodeQuestion, Started } from './node-process.js';
 import { environmentOf, Founder, type Person, scratch } from './people.js';
@@ -29,15 +29,6 @@ export interface RunningHome {
   readonly nonces: number[];
   child: Child<NodeQuestion>;
   url: string;
-}
-
-export function freePort(): Promise<number> {
-  return new Promise((resolve) => {
-    const server = createServer().listen(0, '127.0.0.1', () => {
-      const { port } = server.address() as { port: number };
-      server.close(() => resolve(port));
-    });
-  });
 }
 
 export async function found(): Promise<RunningHome> {
@@ -72,15 +63,22 @@ export async function start(home: RunningHome, peers: readonly string[]): Promis
   home.url = (await home.child.ask<Started>({ ask: 'started' })).url;
 }
 
-export const startAll = (homes: readonly RunningHome[]): Promise<unknown> =>
-  Promise.all(
-    homes.map((home) =>
-      start(
-        home,
-        homes.filter((each) => each !== home).map((each) => addressOf(each, each.port)),
-      ),
-    ),
+/**
+ * Starts one of the homes, with the others as its peers.
+ * @param portTo the port at which it reaches another home; default: that home's own
+ */
+export const startAmong = (
+  home: RunningHome,
+  homes: readonly RunningHome[],
+  portTo = ({ port }: RunningHome) => port,
+): Promise<void> =>
+  start(
+    home,
+    homes.filter((each) => each !== home).map((each) => addressOf(each, portTo(each))),
   );
+
+export const startAll = (homes: readonly RunningHome[]): Promise<unknown> =>
+  Promise.all(homes.map((home) => startAmong(home, homes)));
 
 export const stopAll = (homes: readonly RunningHome[]): Promise<unknown> =>
   Promise.all(homes.map(({ child }) => child.stop()));

@@ -5,13 +5,13 @@
 import { pause, realEnvironment as world } from '../../src/core/environment.js';
 import { cpuMicros, residentBytes } from './child.js';
 import {
-  addressOf,
   foundAll,
   level,
   measure,
   quantile,
   type RunningHome,
   start,
+  startAll,
   stopAll,
   unlockAll,
 } from './peers-homes.js';
@@ -37,12 +37,7 @@ export async function peersNetwork(): Promise<void> {
   await start(first, []);
   const alone = await idle(first);
   await first.child.stop();
-  const startOf = (home: RunningHome) =>
-    start(
-      home,
-      homes.filter((each) => each !== home).map((each) => addressOf(each, each.port)),
-    );
-  await Promise.all(homes.map(startOf));
+  await startAll(homes);
   await level(homes);
   const accompanied = await idle(first);
   await unlockAll(homes);

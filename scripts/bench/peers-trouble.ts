@@ -1,15 +1,16 @@
 /** Partitions, old backups, and a home that signs two journals. Each row takes long: it runs if its name is given. */
 import { cp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { Network } from '../../test/mongo/support/network.js';
 import { options } from './options.js';
 import {
-  addressOf,
   found,
   foundAll,
   level,
   peersOf,
   type RunningHome,
-  start,
+  startAll,
+  startAmong,
   stopAll,
   unlockAll,
   until,
@@ -17,7 +18,6 @@ import {
 } from './peers-homes.js';
 import { scratch } from './people.js';
 import { atMost, count, median, millis, table } from './report.js';
-import { Wire } from './wire.js';
 
 const entriesPerSide = 1_000;
 /** Writes at once at each home. */
@@ -31,26 +31,20 @@ async function writeMany(home: RunningHome, number: number): Promise<void> {
   await Promise.all(Array.from({ length: atOnce }, worker));
 }
 
-/** Starts homes that reach each other over wires. @returns the wire from one to the other */
-async function startWired(homes: readonly RunningHome[]): Promise<(from: RunningHome, to: RunningHome) => Wire> {
-  const wires = new Map<string, Wire>();
-  const between = (from: RunningHome, to: RunningHome) => wires.get(`${from.did} ${to.did}`)!;
+/** Starts homes that reach each other through proxies. @returns the proxy from one to the other */
+async function startApart(homes: readonly RunningHome[]): Promise<(from: RunningHome, to: RunningHome) => Network> {
+  const networks = new Map<string, Network>();
+  const between = (from: RunningHome, to: RunningHome) => networks.get(`${from.did} ${to.did}`)!;
   for (const from of homes)
-    for (const to of homes) if (from !== to) wires.set(`${from.did} ${to.did}`, await Wire.open(to.port));
-  const startOf = (home: RunningHome) => {
-    const others = homes.filter((each) => each !== home);
-    return start(
-      home,
-      others.map((each) => addressOf(each, between(home, each).port)),
-    );
-  };
-  await Promise.all(homes.map(startOf));
+    for (const to of homes)
+      if (from !== to) networks.set(`${from.did} ${to.did}`, await Network.to(`http://127.0.0.1:${to.port}`));
+  await Promise.all(homes.map((home) => startAmong(home, homes, (each) => between(home, each).port)));
   return between;
 }
 
 export async function peersPartition(): Promise<void> {
   const homes = await foundAll(5);
-  const between = await startWired(homes);
+  const between = await startApart(homes);
   await level(homes);
   await unlockAll(homes);
   await level(homes);
@@ -58,16 +52,16 @@ export async function peersPartition(): Promise<void> {
   const across = sides[0].flatMap((one) => sides[1].flatMap((other) => [between(one, other), between(other, one)]));
   const ms: number[] = [];
   for (let time = 0; time < options.rounds; time++) {
-    for (const wire of across) wire.cut();
+    for (const network of across) network.close();
     // A write that isn't answered ends the run.
     await Promise.all(
       sides.flatMap((side) => side.map((home) => writeMany(home, Math.ceil(entriesPerSide / side.length)))),
     );
-    for (const wire of across) wire.mend();
+    for (const network of across) network.open();
     ms.push(await level(homes));
   }
   await stopAll(homes);
-  for (const wire of across) wire.close();
+  for (const network of across) await network.dispose();
   table(`2|3 of 5 nodes, ${entriesPerSide} entries a side, ${options.rounds} times`, [
     { what: 'all copies equal after the heal: median', measured: millis(median(ms)) },
     atMost('the same: longest', Math.max(...ms), 5_000, millis),
@@ -76,8 +70,9 @@ export async function peersPartition(): Promise<void> {
 
 export async function peersBackups(): Promise<void> {
   const [home, peer] = [await found(), await found()];
-  const startHome = () => start(home, [addressOf(peer, peer.port)]);
-  await Promise.all([startHome(), start(peer, [addressOf(home, home.port)])]);
+  const both = [home, peer];
+  const startHome = () => startAmong(home, both);
+  await startAll(both);
   await unlockAll([home]);
   const backup = join(await scratch(), 'backup');
   const statusAtPeer = async () => (await peersOf(peer))[0]!.status;
@@ -97,8 +92,8 @@ export async function peersBackups(): Promise<void> {
     await until('the feed is followed', async () => /current|forked|stopped/.test(await statusAtPeer()));
     if ((await statusAtPeer()) !== 'current') forks++;
   }
-  await level([home, peer]);
-  await stopAll([home, peer]);
+  await level(both);
+  await stopAll(both);
   table(`${options.rounds} starts with an old backup and a peer in reach`, [atMost('forks', forks, 0, count)]);
 }
 
@@ -108,21 +103,17 @@ export async function peersFork(): Promise<void> {
   for (let time = 0; time < options.rounds; time++) {
     const homes = await foundAll(3);
     const [liar, one, other] = homes as [RunningHome, RunningHome, RunningHome];
-    const between = await startWired(homes);
+    const between = await startApart(homes);
     await level(homes);
     await unlockAll([liar]);
     await level(homes);
-    const cutFrom = (peer: RunningHome) => [between(liar, peer), between(peer, liar)];
+    const linksOf = (peer: RunningHome) => [between(liar, peer), between(peer, liar)];
     const inside = [between(one, other), between(other, one)];
-    for (const wire of [...cutFrom(other), ...inside]) wire.cut();
+    for (const network of [...linksOf(other), ...inside]) network.close();
     await liar.child.stop();
     const backup = join(await scratch(), 'backup');
     await cp(liar.dir, backup, { recursive: true });
-    const again = () =>
-      start(
-        liar,
-        [one, other].map((each) => addressOf(each, between(liar, each).port)),
-      );
+    const again = () => startAmong(liar, homes, (each) => between(liar, each).port);
     const branch = async (peer: RunningHome) => {
       const nonces = [...liar.nonces];
       await again();
@@ -139,15 +130,15 @@ export async function peersFork(): Promise<void> {
     await branch(one);
     await rm(liar.dir, { recursive: true });
     await cp(backup, liar.dir, { recursive: true });
-    for (const wire of cutFrom(one)) wire.cut();
-    for (const wire of cutFrom(other)) wire.mend();
+    for (const network of linksOf(one)) network.close();
+    for (const network of linksOf(other)) network.open();
     await branch(other);
-    for (const wire of inside) wire.mend();
+    for (const network of inside) network.open();
     const isForked = async (peer: RunningHome) =>
       (await peersOf(peer)).some(({ did, status }) => did === liar.did && status === 'forked');
     ms.push(await until('both know', async () => (await isForked(one)) && (await isForked(other)), 10));
     await stopAll([one, other]);
-    for (const wire of [...inside, ...cutFrom(one), ...cutFrom(other)]) wire.close();
+    for (const network of [...inside, ...linksOf(one), ...linksOf(other)]) await network.dispose();
   }
   table(`a home that has signed two journals, ${options.rounds} times`, [
     { what: 'proof at both sides after they can talk: median', measured: millis(median(ms)) },

@@ -8,6 +8,7 @@ import process from 'node:process';
 import { parseArgs } from 'node:util';
 import { version } from '../../src/core/version.js';
 import { composedApiOf, openApiOf } from '../../src/http/openapi/openapi.js';
+import { templateOf } from '../../src/http/server/paths.js';
 import type { Route } from '../../src/http/server/route.js';
 import { type BodyLock, bodiesNow, flawsOf, lockFile, lockText } from './body-lock.js';
 import { eventPage, readEventExamples } from './events/event-page.js';
@@ -60,7 +61,7 @@ async function wanted(): Promise<Map<string, string>> {
 }
 
 const placesOf = (routes: readonly Route[]): ReadonlyMap<string, string> =>
-  new Map(routes.map(({ name, method, path }) => [name, `${method} ${path.replace(/:(\w+)/g, '{$1}')}`]));
+  new Map(routes.map(({ name, method, path }) => [name, `${method} ${templateOf(path)}`]));
 
 /** Files of an earlier run that are no longer generated. */
 function stale(files: ReadonlyMap<string, string>): string[] {

@@ -1,6 +1,6 @@
 /**
- * The checkpoint of a second journal for which there is no proof yet. It is kept with the replica, so that a node still
- * follows the home no further after a restart, and proves the fork once a cover is near enough.
+ * The checkpoint of a second journal for which there is no proof yet. It is kept with the replica, so that the
+ * feed stays stopped after a restart, and the node proves the fork once a cover is near enough.
  */
 import { type Checkpoint, checkpointForm, parseForm } from './checkpoint.js';
 import type { HeldJournal } from './covers.js';

@@ -113,7 +113,7 @@ export const closed = <T>(inner: Scalar<T>, kept: FieldScalars = {}): Scalar<T> 
 /** An open object of which requests may name other members, but not misspell the known ones. */
 export const notMisspelt = <T>(inner: Scalar<T>): Scalar<T> => ({ ...inner, unknown: 'not misspelt' });
 
-/** A free text, which in requests may be no misspelling of these words. */
+/** A free text that in requests may not be a misspelling of one of these words. */
 export const notNearly = <T>(inner: Scalar<T>, words: readonly string[]): Scalar<T> => ({ ...inner, nearby: words });
 
 /** Drops unknown members: superstruct's object() refuses them, and its type() keeps them. */

@@ -2,7 +2,7 @@
  * OpenAPI 3.1, derived from the routes (CONTRIBUTING.md#add-a-kind).
  */
 import type { JsonSchema } from '../../core/schema/scalar.js';
-import { movedToBody } from '../server/paths.js';
+import { movedToBody, templateOf } from '../server/paths.js';
 import { isApi } from '../server/pipeline.js';
 import type { Route } from '../server/route.js';
 import { Components } from './components.js';
@@ -44,7 +44,7 @@ export function composedApiOf(routes: readonly Route[], { version, network }: Op
   const components = new Components();
   const problem = components.use(problemSchema);
   for (const route of routes) {
-    const path = route.path.replace(/:(\w+)/g, '{$1}');
+    const path = templateOf(route.path);
     const operation = operationOf(route, { network, components, problem });
     paths[path] = { ...paths[path], [route.method.toLowerCase()]: operation };
   }
@@ -142,7 +142,7 @@ function secondPathOf(route: Route): readonly string[] {
   const { method, alsoAt } = route;
   if (alsoAt === undefined) return [];
   const moved = movedToBody(route).map((name) => `, with \`${name}\` in the body`);
-  return [`Also at \`${method} ${alsoAt.replace(/:(\w+)/g, '{$1}')}\`${moved.join('')}.`];
+  return [`Also at \`${method} ${templateOf(alsoAt)}\`${moved.join('')}.`];
 }
 
 function contentOf(

@@ -1,5 +1,6 @@
 /** Parameters of paths and queries. */
 import { did, type JsonSchema, type Scalar } from '../../core/schema/scalar.js';
+import { parametersOf } from '../server/paths.js';
 import type { Route } from '../server/route.js';
 
 /** Descriptions of path parameters; routes describe the others. */
@@ -20,10 +21,10 @@ const meaningOf = (name: string): string | undefined =>
 
 /** @param examples by name */
 export const pathParameters = ({ path, parameters }: Route, examples: { readonly [parameter: string]: string } = {}) =>
-  [...path.matchAll(/:(\w+)/g)].map(([, name]) => {
-    const { description = meaningOf(name!), ...schema } = (parameters?.[name!] ??
+  parametersOf(path).map((name) => {
+    const { description = meaningOf(name), ...schema } = (parameters?.[name] ??
       (name === 'did' ? did.schema : { type: 'string' })) as JsonSchema & { readonly description?: string };
-    const example = examples[name!];
+    const example = examples[name];
     return {
       ...{ name, in: 'path', required: true },
       ...(description === undefined ? {} : { description }),

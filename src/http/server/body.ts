@@ -169,7 +169,7 @@ async function withinBounds<T>(
     if (isOver) return;
     const bytes = length + bounds.arrivingPieceBytes;
     if (connections.arriving.exceeds(who, bytes)) refuseNow(tooMany);
-    connections.take(who, bytes);
+    connections.holdBody(who, bytes);
     taken += bytes;
   };
   const count = (piece: Buffer) => {
@@ -188,7 +188,7 @@ async function withinBounds<T>(
     isOver = true;
     // Otherwise these listeners would continue to collect data.
     req.removeAllListeners('data');
-    connections.give(who, taken);
+    connections.releaseBody(who, taken);
     connections.arrivals.end(arrival);
   }
 }

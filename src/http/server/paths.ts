@@ -2,7 +2,12 @@
 import * as is from '../../core/schema/scalar.js';
 import type { Route } from './route.js';
 
-export const parametersOf = (path: string): string[] => [...path.matchAll(/:(\w+)/g)].map(([, name]) => name!);
+const parameter = /:(\w+)/g;
+
+export const parametersOf = (path: string): string[] => [...path.matchAll(parameter)].map(([, name]) => name!);
+
+/** `/escrows/{escrowId}`, as OpenAPI writes `/escrows/:escrowId`. */
+export const templateOf = (path: string): string => path.replace(parameter, '{$1}');
 
 /** The parameters of the first path that a request to the second one names in its body. */
 export function movedToBody({ path, alsoAt = path }: Route): readonly string[] {

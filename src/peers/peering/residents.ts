@@ -2,15 +2,15 @@
  * Finds out which DIDs live at which home: those that have signed an event there, according to our verified replica of
  * its journal.
  */
-import { LRUCache } from 'lru-cache';
 import type { Did } from '../../core/codecs/did.js';
+import { growingCache } from '../../core/growing-cache.js';
 import type { StoreReader } from '../../store/store.js';
 
 /** Cached residents. A DID that has signed at a home remains its resident, so an entry is never outdated. */
 const remembered = 10_000;
 
 export class Residents {
-  readonly #known = new LRUCache<string, true>({ maxSize: remembered, sizeCalculation: () => 1 });
+  readonly #known = growingCache<string, true>(remembered);
 
   /** @param replicaOf our replica of the home's journal; undefined if there is none */
   constructor(private readonly replicaOf: (home: Did) => Pick<StoreReader, 'account'> | undefined) {}

@@ -3,7 +3,7 @@
  * because there is one writer (lock.ts), which is discarded with its caches when a transaction fails.
  */
 
-import { LRUCache } from 'lru-cache';
+import { growingCache } from '../../core/growing-cache.js';
 import { foldEntry, type LedgerRow, type SystemBalances } from '../../machines/kernel/ledger.js';
 import type { EntryCore } from '../entry.js';
 import { unseenAccount } from '../store.js';
@@ -42,7 +42,7 @@ const columns =
 const keptRows = 20_000;
 
 export class Accounts {
-  readonly #rows = new LRUCache<string, AccountRow>({ maxSize: keptRows, sizeCalculation: () => 1 });
+  readonly #rows = growingCache<string, AccountRow>(keptRows);
   /** By DID: the rows that this transaction changes. */
   readonly #changed = new Map<string, AccountRow>();
   readonly #select;

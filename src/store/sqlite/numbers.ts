@@ -1,5 +1,5 @@
 /** Maps texts to the integers that other tables use for them. */
-import { LRUCache } from 'lru-cache';
+import { growingCache } from '../../core/growing-cache.js';
 import { assert } from '../../core/refusal.js';
 
 /** Texts cached per table. */
@@ -7,8 +7,7 @@ const kept = 50_000;
 
 /** A table that assigns an integer to each text, or combination of texts. */
 export class Numbers {
-  /** Not `max`, which would allocate memory for all of them, for each followed feed. */
-  readonly #known = new LRUCache<string, number>({ maxSize: kept, sizeCalculation: () => 1 });
+  readonly #known = growingCache<string, number>(kept);
 
   constructor(
     private readonly find: (values: readonly string[]) => readonly [number] | undefined,

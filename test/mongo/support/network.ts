@@ -1,4 +1,4 @@
-/** The network between a process and the server, as a TCP proxy that a test can cut. */
+/** The network between a process and a server, as a TCP proxy that a test can cut. */
 import { once } from 'node:events';
 import { type AddressInfo, createConnection, createServer, type Server, type Socket } from 'node:net';
 
@@ -23,10 +23,13 @@ export class Network {
     return network;
   }
 
+  get port(): number {
+    return (this.#server.address() as AddressInfo).port;
+  }
+
   /** The server's URL with the proxy's address. */
   through(url: string): string {
-    const { port } = this.#server.address() as AddressInfo;
-    return url.replace(/\/\/[^/]+/, `//127.0.0.1:${port}`);
+    return url.replace(/\/\/[^/]+/, `//127.0.0.1:${this.port}`);
   }
 
   /** Closes every connection, and accepts none until `open`. */

@@ -319,12 +319,12 @@ export class Connections {
   }
 
   /** Counts so many bytes of a body as held in memory. */
-  take(caller: string, bytes: number): void {
+  holdBody(caller: string, bytes: number): void {
     this.arriving.take(caller, bytes);
     this.#lookAtMemory();
   }
 
-  give(caller: string, bytes: number): void {
+  releaseBody(caller: string, bytes: number): void {
     this.arriving.give(caller, bytes);
     this.#lookAtMemory();
   }
