@@ -1,21 +1,18 @@
 /**
- * Builds the guide, which the node serves at /guide: docs/*.md as plain pages in dist/guide, each with its compressed
- * forms. Pages have no scripts, and one small style sheet.
+ * Builds the guide, which the node serves at /guide: the documents of this checkout as plain pages in dist/guide, each
+ * with its compressed forms. Pages have no scripts, and one small style sheet. A link to any other file of the checkout
+ * leads to a page with its text; a link that leads nowhere ends the build.
  */
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { brotliCompressSync, gzipSync } from 'node:zlib';
 import { Marked } from 'marked';
 
 const root = path.dirname(path.dirname(fileURLToPath(import.meta.url)));
-const docs = path.join(root, 'docs');
 const out = path.join(root, 'dist', 'guide');
 
-/** Pages that are left out, because they are about the code, or are drawn elsewhere. */
-const isLeftOut = (name) => /^(ARCHITECTURE|benchmarks)\.md$|^(decisions|generated\/machines)\//.test(name);
-
-/** The order of the navigation; pages that are not listed appear under the last heading. */
+/** The order of the navigation; `docs/` is left out. Pages of `docs/reference` follow; decisions and charts have an index each. */
 const groups = [
   ['Start', ['README', 'tutorials/integrator', 'tutorials/api']],
   ['By role', ['buyer', 'seller', 'arbiter', 'auditor', 'operator'].map((name) => `tutorials/${name}`)],
@@ -25,34 +22,53 @@ const groups = [
   ],
   ['Tools', ['client', 'command-line', 'webhooks', 'testing', 'state-charts']],
   ['Check', ['auditing', 'settlement']],
-  ['Run', ['operations', 'mongodb', 'upgrades', 'generated/configuration']],
-  ['Look up', ['GLOSSARY', 'generated/errors', 'generated/events']],
+  ['Run', ['operations', 'peers', 'mongodb', 'upgrades', 'benchmarks', 'generated/configuration']],
+  ['Look up', ['GLOSSARY', 'generated/errors', 'generated/events', 'generated/machines/README']],
+  ['The code', ['ARCHITECTURE', 'decisions/README', '../CONTRIBUTING', '../SECURITY', '../CHANGELOG']],
 ];
 
-const found = readdirSync(docs, { recursive: true })
-  .map((name) => name.replaceAll('\\', '/'))
-  .filter((name) => name.endsWith('.md') && !isLeftOut(name))
+const at = (name) => path.join(root, name);
+const isFile = (name) => existsSync(at(name)) && statSync(at(name)).isFile();
+const textOf = (name) => readFileSync(at(name), 'utf8');
+const documents = readdirSync(at('docs'), { recursive: true })
+  .map((name) => path.posix.join('docs', name.replaceAll('\\', '/')))
+  .filter((name) => name.endsWith('.md'))
   .sort();
-const listed = groups.map(([heading, names]) => [heading, names.map((name) => `${name}.md`)]);
-const named = new Set(listed.flatMap(([, names]) => names));
-const navigation = [...listed, ['Reference', found.filter((name) => !named.has(name))]];
+const listed = groups.map(([heading, names]) => [heading, names.map((name) => path.posix.join('docs', `${name}.md`))]);
+const navigation = [...listed, ['Reference', documents.filter((name) => name.startsWith('docs/reference/'))]];
+
+const index = 'docs/README.md';
+/** What other routes of the node serve. */
+const served = new Map([['docs/generated/openapi.json', 'openapi.json']]);
+const isImage = (name) => /\.(svg|png)$/.test(name);
+const isMarkdown = (name) => name.endsWith('.md');
+
+/** Names that are built so far, or waiting: pages are found by the links to them. */
+const found = new Set([index, ...documents, ...listed.flatMap(([, names]) => names)]);
 
 const escaped = (text) =>
   text.replace(/[&<>"]/g, (sign) => ({ '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' })[sign]);
-/** `tutorials/buyer.md` is the page `tutorials.buyer`; the index is the guide itself. */
-const pageOf = (name) => name.replace(/\.md$/, '').replaceAll('/', '.');
-const isIndex = (name) => name === 'README.md';
+/** `docs/tutorials/buyer.md` is the page `tutorials.buyer`, and `examples/verifier/README.md` is `examples.verifier`. */
+const pageOf = (name) =>
+  name
+    .replace(/^docs\/(?!README)/, '')
+    .replace(/(?<=.)\/README\.md$|\.md$/, '')
+    .replaceAll('/', '.')
+    .toLowerCase();
 /**
  * A relative address, because a node may be published below a path. The index is at `guide`, all other pages are below
  * it.
  */
 const addressOf = (from, name) => {
-  if (isIndex(from)) return isIndex(name) ? 'guide' : `guide/${pageOf(name)}`;
-  return isIndex(name) ? '../guide' : pageOf(name);
+  const page = served.get(name) ?? (name === index ? 'guide' : `guide/${pageOf(name)}`);
+  if (from === index) return page;
+  return page.startsWith('guide/') ? page.slice('guide/'.length) : `../${page}`;
 };
-const textOf = (name) => readFileSync(path.join(docs, name), 'utf8');
-const titleOf = (name) =>
-  isIndex(name) ? 'Documents' : (/^# (.+)$/m.exec(textOf(name))?.[1] ?? pageOf(name)).replaceAll('`', '');
+const titleOf = (name) => {
+  if (name === index) return 'Documents';
+  if (name === 'README.md') return 'README';
+  return ((isMarkdown(name) && /^# (.+)$/m.exec(textOf(name))?.[1]) || path.posix.basename(name)).replaceAll('`', '');
+};
 
 /** Slugs as GitHub generates them, so that links to headings work in both places. */
 const slugOf = (text) =>
@@ -63,13 +79,19 @@ const slugOf = (text) =>
     .trim()
     .replace(/\s/g, '-');
 
+/** @returns the address of a file that a document names; from then on the file is a page of the guide */
 function linkFrom(from, href) {
   if (/^(https?:|mailto:|#)/.test(href)) return href;
   const [file, anchor] = href.split('#');
-  const name = path.posix.normalize(path.posix.join(path.posix.dirname(from), file));
-  if (!found.includes(name)) return undefined;
+  const named = path.posix.join(path.posix.dirname(from), file).replace(/\/$/, '');
+  const name = isFile(named) ? named : path.posix.join(named, 'README.md');
+  if (named.startsWith('..') || !isFile(name)) throw new Error(`${from} links to ${href}, which is not there`);
+  if (!served.has(name)) found.add(name);
   return addressOf(from, name) + (anchor === undefined ? '' : `#${anchor}`);
 }
+
+const imageFrom = (from, href, text) =>
+  `<img src="${escaped(linkFrom(from, href))}" alt="${escaped(text)}" loading="lazy">`;
 
 function bodyOf(name) {
   const slugs = new Map();
@@ -83,15 +105,22 @@ function bodyOf(name) {
         return `<h${depth} id="${id}">${this.parser.parseInline(tokens)}</h${depth}>\n`;
       },
       link({ href, tokens }) {
-        const address = linkFrom(name, href);
-        const label = this.parser.parseInline(tokens);
-        return address === undefined ? label : `<a href="${escaped(address)}">${label}</a>`;
+        return `<a href="${escaped(linkFrom(name, href))}">${this.parser.parseInline(tokens)}</a>`;
       },
-      image: ({ text }) => escaped(text),
+      image: ({ href, text }) => imageFrom(name, href, text),
+      /** A diagram for Mermaid, which needs a script, is replaced by the drawing of the same chart, if there is one. */
+      code({ lang, text }) {
+        const drawing = `${path.posix.basename(name, '.md')}.svg`;
+        const isDrawn = lang === 'mermaid' && isFile(path.posix.join(path.posix.dirname(name), drawing));
+        if (isDrawn) return `<p>${imageFrom(name, drawing, `State chart of ${titleOf(name)}`)}</p>\n`;
+        return `<pre><code>${escaped(text)}\n</code></pre>\n`;
+      },
       // Escapes text such as <network>, which is not markup.
       html: ({ text }) => (text.startsWith('<!--') ? '' : escaped(text)),
     },
   });
+  if (!isMarkdown(name))
+    return `<h1>${escaped(name)}</h1>\n<pre tabindex="0"><code>${escaped(textOf(name))}</code></pre>\n`;
   return marked
     .parse(textOf(name))
     .replaceAll('<table>', '<div class="wide" tabindex="0"><table>')
@@ -101,12 +130,10 @@ function bodyOf(name) {
 
 function navigationOf(name) {
   const lists = navigation.map(([heading, names]) => {
-    const items = names
-      .filter((each) => found.includes(each))
-      .map((each) => {
-        const current = each === name ? ' aria-current="page"' : '';
-        return `<li><a href="${addressOf(name, each)}"${current}>${escaped(titleOf(each))}</a></li>`;
-      });
+    const items = names.map((each) => {
+      const current = each === name ? ' aria-current="page"' : '';
+      return `<li><a href="${addressOf(name, each)}"${current}>${escaped(titleOf(each))}</a></li>`;
+    });
     return `<h2>${heading}</h2><ul>${items.join('')}</ul>`;
   });
   return lists.join('\n');
@@ -118,11 +145,11 @@ const page = (name) => `<!doctype html>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>${escaped(titleOf(name))} – svc-node</title>
-<link rel="stylesheet" href="${isIndex(name) ? 'guide/style.css' : 'style.css'}">
+<link rel="stylesheet" href="${name === index ? 'guide/style.css' : 'style.css'}">
 </head>
 <body>
 <a class="skip" href="#main">Skip to the text</a>
-<header><a href="${addressOf(name, 'README.md')}"><strong>svc-node</strong> guide</a> <a href="${isIndex(name) ? 'console' : '../console'}">Console</a> <a href="${isIndex(name) ? 'docs' : '../docs'}">API</a></header>
+<header><a href="${addressOf(name, index)}"><strong>svc-node</strong> guide</a> <a href="${name === index ? 'console' : '../console'}">Console</a> <a href="${name === index ? 'docs' : '../docs'}">API</a></header>
 <div class="columns">
 <nav aria-label="Documents"><details open><summary>Contents</summary>
 ${navigationOf(name)}
@@ -134,14 +161,18 @@ ${bodyOf(name)}</main>
 </html>
 `;
 
-function write(file, text) {
-  const bytes = Buffer.from(text);
+function write(file, bytes) {
   writeFileSync(path.join(out, file), bytes);
+  if (file.endsWith('.png')) return; // compressed already
   writeFileSync(path.join(out, `${file}.br`), brotliCompressSync(bytes));
   writeFileSync(path.join(out, `${file}.gz`), gzipSync(bytes, { level: 9 }));
 }
 
 if (existsSync(out)) rmSync(out, { recursive: true });
 mkdirSync(out, { recursive: true });
-for (const name of found) write(isIndex(name) ? 'index.html' : `${pageOf(name)}.html`, page(name));
-write('style.css', readFileSync(path.join(root, 'scripts', 'guide.css'), 'utf8'));
+// A page that is found while the loop runs is added to the end of the set, and so is written, too.
+for (const name of found) {
+  if (isImage(name)) write(pageOf(name), readFileSync(at(name)));
+  else write(name === index ? 'index.html' : `${pageOf(name)}.html`, Buffer.from(page(name)));
+}
+write('style.css', readFileSync(at('scripts/guide.css')));

@@ -241,7 +241,7 @@ async function buildPage(wanted) {
 
 function wantedGuide({ lock: dependencies }) {
   const hash = createHash('sha256').update(dependencies);
-  const pages = [...filesIn('docs')].filter((file) => file.endsWith('.md')).sort();
+  const pages = [...filesIn('docs'), ...fs.readdirSync(root).filter((file) => file.endsWith('.md'))].sort();
   for (const file of [guide, 'scripts/guide.css', ...pages]) {
     if (fs.existsSync(at(file))) hash.update(`\0${file}\0`).update(fs.readFileSync(at(file)));
   }

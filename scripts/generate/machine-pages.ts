@@ -13,13 +13,26 @@ import { definitionVersion } from '../../src/machines/kernel/versioning.js';
 import { code, codes, headOf, table } from './markdown.js';
 
 export function machinePages(): { readonly [file: string]: string } {
-  return Object.fromEntries(
-    Object.values(catalogue.definitions).map((definition) => [
-      `machines/${definition.kind}.md`,
-      definition.form === 'machine' ? machinePage(definition) : plainPage(definition),
-    ]),
-  );
+  const definitions = Object.values(catalogue.definitions);
+  const pages = definitions.map((definition) => [
+    `machines/${definition.kind}.md`,
+    definition.form === 'machine' ? machinePage(definition) : plainPage(definition),
+  ]);
+  return Object.fromEntries([['machines/README.md', indexOf(definitions)], ...pages]);
 }
+
+const indexOf = (definitions: readonly AnyDefinition[]): string => `${headOf('State charts')}
+The kinds of resources, each with its definition. Kinds without a chart have no states.
+
+${table(
+  ['Kind', 'Definition version', 'Chart'],
+  definitions.map((definition) => [
+    `[${definition.kind}](${definition.kind}.md)`,
+    code(definitionVersion(definition)),
+    definition.form === 'machine' ? `[drawn](${definition.kind}.svg)` : '–',
+  ]),
+)}
+`;
 
 const versionLine = (definition: AnyDefinition): string =>
   `Definition version \`${definitionVersion(definition)}\`: every version of a resource names the one that accepted it.`;

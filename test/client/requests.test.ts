@@ -11,6 +11,14 @@ describe('client: a request', () => {
     expect(asked?.headers['X-Api-Key']).to.equal('svck_x');
   });
 
+  it('goes to the same path with a URL that ends in the path of the API, as a node prints it', async () => {
+    for (const end of ['/api/v1', '/api/v1/', '//']) {
+      const script = new Script([ok({ escrows: [], total: 0 })], { url: `${url}${end}` });
+      await script.client.escrows.list();
+      expect(script.asked[0]?.path).to.equal('/api/v1/escrows');
+    }
+  });
+
   it('encodes what stands in a path', async () => {
     const script = new Script([ok({})]);
     await script.client.identities.get('did:svc:z../x');

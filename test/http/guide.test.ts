@@ -1,8 +1,24 @@
 /** The documents as the node serves them: no script, small, and no broken link. */
+import { readFileSync } from 'node:fs';
 import { expect } from 'chai';
 import { guideRoutes } from '../../src/http/routes/console.js';
 import { builtGuide, readConsole } from '../../src/http/routes/console-files.js';
+import { filesIn } from '../architecture/sources.js';
 import { problemIn, start, stopAll } from './support.js';
+
+/** Number of links in a document, not in its code, and without images. */
+const linksOf = (markdown: string): number => {
+  const prose = markdown.replace(/^ *```.*?^ *```/gms, '').replace(/`[^`\n]*`/g, 'code');
+  const links = prose.match(/(?<!!)\[[^\]]*\]\([^)\s]+\)/g)?.length ?? 0;
+  return links + (prose.match(/<https?:[^>]+>/g)?.length ?? 0);
+};
+
+const pageNameOf = (file: string): string =>
+  file
+    .replace(/^docs\/|\.md$/g, '')
+    .replace(/\/README$/, '')
+    .replaceAll('/', '.')
+    .toLowerCase();
 
 describe('the guide', () => {
   after(stopAll);
@@ -26,6 +42,10 @@ describe('the guide', () => {
     expect(style.headers.get('content-type')).to.equal('text/css; charset=utf-8');
     const page = await fetch(`${url}/guide/tutorials.buyer`);
     expect(await page.text()).to.include('Buy with an escrow');
+    const glossaries = await Promise.all(['glossary', 'GLOSSARY'].map((name) => fetch(`${url}/guide/${name}`)));
+    expect(glossaries.map(({ status }) => status)).to.deep.equal([200, 200]);
+    const drawing = await fetch(`${url}/guide/generated.machines.escrow.svg`);
+    expect(drawing.headers.get('content-type')).to.equal('image/svg+xml');
     await problemIn(await fetch(`${url}/guide/nothing`), { code: 'NOT_FOUND', url });
     await problemIn(await fetch(`${url}/guide/..%2fconsole%2findex`), { code: 'NOT_FOUND', url });
   });
@@ -35,18 +55,31 @@ describe('the guide', () => {
     const text = (name: string) => Buffer.from(files.get(name)!.plain).toString('utf8');
     const pages = [...files.keys()].filter((name) => name.endsWith('.html'));
     expect(pages.length).to.be.above(30);
+    expect(pages).to.include.members(['glossary.html', 'changelog.html', 'decisions.html', 'examples.verifier.html']);
     const broken = pages.flatMap((name) => {
       const base = name === 'index.html' ? 'http://x/guide' : `http://x/guide/${name.replace('.html', '')}`;
-      const links = [...text(name).matchAll(/href="([^"]*)"/g)].map(([, href]) => new URL(href!, base));
+      const links = [...text(name).matchAll(/(?:href|src)="([^"]*)"/g)].map(([, href]) => new URL(href!, base));
       return links.filter((link) => !isThere(link)).map((link) => `${name}: ${link.href}`);
     });
     function isThere({ host, pathname, hash }: URL): boolean {
-      if (host !== 'x' || ['/console', '/docs'].includes(pathname)) return true;
-      if (pathname === '/guide/style.css') return true;
-      const file = pathname === '/guide' ? 'index.html' : `${pathname.replace('/guide/', '')}.html`;
+      if (host !== 'x' || ['/console', '/docs', '/openapi.json'].includes(pathname)) return true;
+      const [, named = ''] = /^\/guide\/(.+)$/.exec(pathname) ?? [];
+      if (/\.(css|svg|png)$/.test(named)) return files.has(named);
+      const file = pathname === '/guide' ? 'index.html' : `${named}.html`;
       return files.has(file) && (hash === '' || text(file).includes(`id="${decodeURIComponent(hash.slice(1))}"`));
     }
     expect(broken).to.deep.equal([]);
+    for (const [document, name] of [
+      ['docs/README.md', 'index.html'],
+      ['README.md', 'readme.html'],
+      ...filesIn('docs', '.md').map((file) => [file, `${pageNameOf(file)}.html`]),
+    ] as const) {
+      if (document === 'docs/README.md' && name !== 'index.html') continue;
+      const [, main = ''] = /<main id="main">(.*)<\/main>/s.exec(text(name)) ?? [];
+      expect(main.match(/<a /g)?.length ?? 0, `links of ${document}`).to.be.at.least(
+        linksOf(readFileSync(document, 'utf8')),
+      );
+    }
     const first = [files.get('index.html')!, files.get('style.css')!];
     const bytes = first.reduce((sum, { coded }) => sum + coded[0]![1].length, 0);
     expect(bytes, 'of page and style, compressed').to.be.below(8_192);

@@ -41,7 +41,7 @@ class Unreachable(Exception):
 
 
 class Node:
-    """A node at a URL.
+    """A node at a URL, with or without `/api/v1`.
 
     >>> node = Node("http://127.0.0.1:9528")
     >>> node.call(get_wallet, did).balance
@@ -49,6 +49,7 @@ class Node:
 
     def __init__(self, url: str, key: str | None = None, timeout: float = 30.0) -> None:
         limit = httpx.Timeout(timeout)
+        url = url.rstrip("/").removesuffix("/api/v1").rstrip("/")
         self.client: Client | AuthenticatedClient = (
             Client(base_url=url, timeout=limit)
             if key is None

@@ -52,6 +52,8 @@ assert node.call(list_escrows, did=ada).total == 1
 node.call(get_machine_history, "escrow", escrow.escrow_id)
 node.call(get_permitted_actions, "escrow", escrow.escrow_id)
 node.call(list_machines)
+# As a node prints its address.
+assert Node(f"{url}/api/v1/").call(get_node).home == status.home
 
 offer = {"description": "Hourly.", "category": "weather", "tags": ["rain", "hourly"]}
 listing = as_ada.write(

@@ -34,7 +34,7 @@ import { bidKind, taskOrderKind } from './kinds/task.js';
 import { type SignerCredentials, Writes } from './writes.js';
 
 export interface ClientOptions {
-  /** Base URL of the node: `http://127.0.0.1:9528`. */
+  /** Base URL of the node: `http://127.0.0.1:9528`, with or without `/api/v1`. */
   readonly url: string | URL;
   /** API key. A devnet or testnet node on this machine needs none. */
   readonly key?: string;

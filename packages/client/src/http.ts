@@ -40,9 +40,7 @@ export class Http {
   readonly #root: string;
 
   constructor(readonly options: HttpOptions) {
-    let end = options.url.length;
-    while (options.url[end - 1] === '/') end -= 1;
-    this.#root = options.url.slice(0, end);
+    this.#root = rootOf(options.url);
   }
 
   /** @throws ApiError, UnreachableError, or the reason of the caller's signal */
@@ -131,3 +129,15 @@ export interface ReadOptions {
 /** A path template whose values are percent-encoded. */
 export const pathOf = (parts: TemplateStringsArray, ...values: readonly string[]): string =>
   parts.reduce((path, part, index) => `${path}${encodeURIComponent(values[index - 1] ?? '')}${part}`);
+
+/** The root of a node, from its address with or without slashes and the path of the API, which a node prints. */
+function rootOf(url: string): string {
+  const bare = withoutSlashes(url);
+  return withoutSlashes(bare.endsWith('/api/v1') ? bare.slice(0, -'/api/v1'.length) : bare);
+}
+
+function withoutSlashes(url: string): string {
+  let end = url.length;
+  while (url[end - 1] === '/') end -= 1;
+  return url.slice(0, end);
+}

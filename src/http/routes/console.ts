@@ -7,6 +7,9 @@ import { pagePolicy } from '../render/pages.js';
 import type { Call, Route } from '../server/route.js';
 import { builtGuide, type ConsoleFiles, codedFor, readConsole } from './console-files.js';
 
+/** Pages of the guide show drawings, which have their style inside. */
+const guidePolicy = `${pagePolicy}; img-src 'self'`;
+const drawingPolicy = "default-src 'none'; style-src 'unsafe-inline'";
 /** The API page shows Markdown as markup, which Swagger UI sanitises. */
 const docsPolicy = `${pagePolicy}; img-src 'self' data:`;
 /** In the console, text never becomes markup. */
@@ -56,17 +59,18 @@ export function guideRoutes(read: ReadFiles = () => readConsole(builtGuide)): Ro
       name: 'guide',
       summary: 'Show the documentation of this release.',
       success: { status: 200, media: ['text/html'], description: 'the page' },
-      handle: (call) => serve(call, 'index.html', asked, pagePolicy),
+      handle: (call) => serve(call, 'index.html', asked, guidePolicy),
     },
     {
       ...open,
       path: '/guide/:page',
       name: 'guidePage',
-      summary: 'Show one page of the documentation, or its style sheet.',
-      success: { status: 200, media: ['text/html', 'text/css'], description: 'the page' },
+      summary: 'Show one page of the documentation, or a file that it loads.',
+      success: { status: 200, media: ['text/html', 'text/css', 'image/svg+xml', 'image/png'], description: 'the page' },
       handle: (call) => {
-        const { page = '' } = call.params;
-        return serve(call, page === 'style.css' ? page : `${page}.html`, asked, pagePolicy);
+        const page = (call.params.page ?? '').toLowerCase();
+        if (page.endsWith('.svg')) return serve(call, page, asked, drawingPolicy);
+        return serve(call, page === 'style.css' || page.endsWith('.png') ? page : `${page}.html`, asked, guidePolicy);
       },
     },
   ];
