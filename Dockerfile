@@ -5,8 +5,10 @@ WORKDIR /build
 COPY package.json package-lock.json ./
 COPY packages packages
 RUN npm ci --ignore-scripts --no-audit --no-fund
-COPY tsconfig.json README.md CHANGELOG.md ./
-COPY scripts/setup.mjs scripts/bundle.mjs scripts/bundle-client.mjs scripts/guide.mjs scripts/guide.css scripts/
+COPY tsconfig.json README.md CHANGELOG.md CONTRIBUTING.md SECURITY.md LICENSE ./
+COPY scripts/setup.mjs scripts/bundle.mjs scripts/bundle-client.mjs scripts/bundle-fake-node.mjs scripts/guide.mjs scripts/guide.css scripts/
+COPY examples/verifier examples/verifier
+COPY clients/python clients/python
 COPY bin bin
 COPY docs docs
 COPY src src
@@ -20,13 +22,18 @@ RUN npm pack --pack-destination /tmp \
 
 # Debian, not Alpine: the native packages are tried with glibc, which gives each thread a heap that keeps what it has freed (MALLOC_ARENA_MAX).
 FROM node:24-bookworm-slim
-# Built by: docker buildx build --platform linux/amd64,linux/arm64 --build-arg REVISION=$(git rev-parse HEAD) .
+# Built by: docker buildx build --platform linux/amd64,linux/arm64 --build-arg REVISION=$(git rev-parse HEAD) \
+#   --build-arg SOURCE=$(git remote get-url origin) --build-arg CREATED=$(date -u +%Y-%m-%dT%H:%M:%SZ) .
 ARG REVISION=unknown
+ARG SOURCE=unknown
+ARG CREATED=unknown
 LABEL org.opencontainers.image.title="svc-node" \
       org.opencontainers.image.description="A token ledger and agent-marketplace node" \
       org.opencontainers.image.licenses="Apache-2.0" \
       org.opencontainers.image.version="0.1.0" \
-      org.opencontainers.image.revision="${REVISION}"
+      org.opencontainers.image.revision="${REVISION}" \
+      org.opencontainers.image.source="${SOURCE}" \
+      org.opencontainers.image.created="${CREATED}"
 ENV NODE_ENV=production \
     MALLOC_ARENA_MAX=2 \
     SVC_HOST=0.0.0.0 \

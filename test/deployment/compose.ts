@@ -40,8 +40,6 @@ const answers: Named<string> = {
   SVC_DOMAIN: 'node.example.org',
   SVC_RPC_URL: 'https://rpc.example.org',
   SVC_CHAIN_ID: '11155111',
-  MONGO_ROOT_PASSWORD: 'root-password',
-  MONGO_PASSWORD: 'node-password',
 };
 
 /** Replaces `${NAME}`, `${NAME:-default}`, `${NAME:?}` and `$$` as compose does. */
@@ -69,7 +67,7 @@ export function flawsOfCompose(source: string): string[] {
     ...flawsOfNames(compose),
     ...flawsOfNodes(compose),
     ...flawsOfProxy(compose),
-    ...flawsOfDatabase(compose),
+    ...flawsOfDatabase(compose, /^#\s+(mongodb:\/\/\S+)$/m.exec(head)?.[1] ?? ''),
   ];
 }
 
@@ -196,7 +194,8 @@ function flawsOfTrust(compose: Compose, proxy: Service): string[] {
 const within = (address: string, range: string): boolean =>
   ipaddr.IPv4.parse(address).match(ipaddr.IPv4.parseCIDR(range));
 
-function flawsOfDatabase(compose: Compose): string[] {
+/** @param url what the head of the file says that the secret of SVC_STORE_FILE is */
+function flawsOfDatabase(compose: Compose, url: string): string[] {
   const servers = serversOf(compose);
   const hosts = servers.map(([name]) => `${name}:27017`).sort();
   const [init] = entriesOf(compose).filter(([, { entrypoint }]) => entrypoint?.[0] === 'mongosh');
@@ -206,9 +205,11 @@ function flawsOfDatabase(compose: Compose): string[] {
   const sets = new Set(servers.map(([, { command = [] }]) => command[command.indexOf('--replSet') + 1]));
   const [set] = sets;
   const nodes = nodesOf(compose).flatMap(([name, { environment = {} }]) => {
-    const { SVC_STORE: url = '', SVC_NETWORK: network = '' } = environment;
+    const { SVC_STORE_FILE: file, SVC_NETWORK: network = '' } = environment;
     const named = /@([^/]+)\//.exec(url)?.[1]?.split(',').sort() ?? [];
     return [
+      ...flawsOfSettings({ SVC_STORE: url }),
+      ...(file === undefined ? [`${name} has no SVC_STORE_FILE`] : []),
       ...(named.join() === hosts.join() ? [] : [`${name}: SVC_STORE names other servers`]),
       ...(url.includes(`replicaSet=${set}`) ? [] : [`${name}: SVC_STORE names another replica set`]),
       ...(init?.[1].environment?.DATABASE === databaseOf(url, network)
@@ -221,6 +222,9 @@ function flawsOfDatabase(compose: Compose): string[] {
     ...(initiated.join() === hosts.join() && script.includes(`_id: '${set}'`)
       ? []
       : ['another replica set is initiated']),
+    ...(/secret\('store'\)/.test(script) && init?.[1].secrets?.includes('store')
+      ? []
+      : ['its user has another password than the nodes send']),
     ...servers.flatMap(([name, { secrets, command }]) =>
       secrets?.includes('mongo-key') && command?.includes('--keyFile') ? [] : [`${name} accepts all clients`],
     ),

@@ -1,4 +1,5 @@
 /** Checks a Dockerfile: its form, and its agreement with the code. */
+import { readdirSync, readFileSync } from 'node:fs';
 import { type Copy, DockerfileParser, type Healthcheck, type Instruction } from 'dockerfile-ast';
 import { defaultPort, flawsOfSettings, inCheckout, isHealthPath, packageJson } from './facts.js';
 
@@ -47,7 +48,10 @@ export function flawsOfDockerfile(source: string, ignored: (path: string) => boo
   const [build, last] = [stages[0] ?? [], stages.at(-1) ?? []];
   if (stages.length < 2) return ['the image is not made in stages: the compiler would be in it'];
   const strange = stages.flat().filter((each) => !keywords.includes(keyword(each)));
+  const labelled = of(last, 'LABEL').map(text).join('\n');
+  const unlabelled = labels.filter((name) => !labelled.includes(`org.opencontainers.image.${name}=`));
   return [
+    ...unlabelled.map((name) => `no label org.opencontainers.image.${name}`),
     ...strange.map((each) => `${keyword(each)} is no instruction that is known here`),
     ...stages.flatMap((stage) => flawsOfBase(text(stage[0]!))),
     ...flawsOfContents(build, last, ignored),
@@ -63,12 +67,26 @@ function flawsOfBase(from: string): string[] {
 }
 
 /** The folders and files that the published files are built from. */
-const built = ['src', 'packages', 'console', 'package-lock.json'];
+const built = ['src', 'packages', 'console', 'package-lock.json', 'examples/verifier', 'clients/python'];
+/** Scripts that the build runs, and the files that they read. */
+const scripts = [
+  ...[...readFileSync('scripts/setup.mjs', 'utf8').matchAll(/'(scripts\/[\w-]+\.\w+)'/g)].map(([, file]) => file!),
+  'scripts/setup.mjs',
+];
+/** The guide has a page for each. */
+const documents = [...readdirSync('.').filter((name) => name.endsWith('.md')), 'LICENSE'];
+/** Labels by which a registry shows where an image comes from. */
+const labels = ['title', 'description', 'licenses', 'version', 'revision', 'source', 'created'];
 
 function flawsOfContents(build: Stage, last: Stage, ignored: (path: string) => boolean): string[] {
   const copies = of(build, 'COPY').flatMap((each) => words(each).slice(0, -1));
   const missing = copies.filter((path) => !inCheckout(path) || ignored(path));
-  const wanted = [...packageJson.files.filter((path) => !path.startsWith('dist')), ...built];
+  const wanted = [
+    ...packageJson.files.filter((path) => !path.startsWith('dist')),
+    ...built,
+    ...new Set(scripts),
+    ...documents,
+  ];
   const forgotten = wanted.filter((path) => !copies.includes(path));
   const runs = of(build, 'RUN').map(text).join('\n');
   const taken = of(last, 'COPY') as Copy[];

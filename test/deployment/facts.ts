@@ -24,7 +24,13 @@ export const isHealthPath = (path: string): boolean =>
 const known = new Set<string>(Object.values(variables).map(({ name }) => name));
 
 /** Variables whose value is the path of a file. */
-export const fileVariables = ['SVC_PASSPHRASE_FILE', 'SVC_OPERATOR_KEY_FILE', 'SVC_TLS_CERT', 'SVC_TLS_KEY'];
+export const fileVariables = [
+  'SVC_PASSPHRASE_FILE',
+  'SVC_OPERATOR_KEY_FILE',
+  'SVC_STORE_FILE',
+  'SVC_TLS_CERT',
+  'SVC_TLS_KEY',
+];
 
 type Settings = { readonly [name: string]: string };
 

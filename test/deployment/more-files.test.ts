@@ -1,13 +1,13 @@
 /** compose.dev.yaml, the systemd unit, the Helm chart and SVC_STORE_FILE, compared with the code. */
 import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { expect } from 'chai';
-import { parse } from 'yaml';
+import { parse, parseAllDocuments } from 'yaml';
 import { parseListenAddress, parsePeerAddress } from '../../src/core/codecs/multiaddr.js';
 import { loadConfig, variables } from '../../src/node/config/config.js';
 import { scratch, tidy } from '../support/scratch.js';
-import { flawsOfSettings, isHealthPath, packageJson } from './facts.js';
+import { fileVariables, flawsOfSettings, isHealthPath, packageJson } from './facts.js';
 
 const read = (file: string): string => readFileSync(file, 'utf8');
 const isThere = (command: string, ...args: string[]): boolean => spawnSync(command, args).status === 0;
@@ -120,9 +120,51 @@ describe('deploy/helm', () => {
     for (const [name] of template.matchAll(/\bSVC_[A-Z_]+/g)) expect(knownVariables).to.include(name);
   });
 
-  (isThere('helm', 'version') ? it : it.skip)('passes helm lint', () => {
-    const { status, stdout } = spawnSync('helm', ['lint', '--strict', chart], { encoding: 'utf8' });
-    expect(status, stdout).to.equal(0);
+  const withHelm = isThere('helm', 'version') ? it : it.skip;
+  const secrets = ['passphraseSecret', 'storeSecret', 'operatorKeySecret', 'contractsConfigMap', 'tlsSecret'];
+  const allSet = secrets.flatMap((name) => ['--set', `${name}=${name.toLowerCase()}`]);
+
+  withHelm('passes helm lint', () => {
+    for (const settings of [[], allSet]) {
+      const { status, stdout } = spawnSync('helm', ['lint', '--strict', ...settings, chart], { encoding: 'utf8' });
+      expect(status, stdout).to.equal(0);
+    }
+  });
+
+  /** The pod that the chart makes with these settings. */
+  function podOf(...settings: string[]) {
+    const { stdout, stderr } = spawnSync('helm', ['template', 'svc', ...settings, chart], { encoding: 'utf8' });
+    const all = parseAllDocuments(stdout).map((each) => each.toJS());
+    return all.find((each) => each?.kind === 'StatefulSet')?.spec.template.spec ?? expect.fail(stderr);
+  }
+
+  withHelm('asks a node for its health over TLS if it has a certificate, and over HTTP if not', () => {
+    for (const [settings, scheme] of [
+      [[], 'HTTP'],
+      [['--set', 'tlsSecret=tls'], 'HTTPS'],
+    ] as const) {
+      const [node] = podOf(...settings).containers;
+      for (const probe of ['startupProbe', 'livenessProbe', 'readinessProbe']) {
+        expect(node[probe].httpGet.scheme, probe).to.equal(scheme);
+      }
+    }
+  });
+
+  withHelm('mounts each file that a variable of the node names, and no other', () => {
+    const pathsOf = (env: readonly { readonly name: string; readonly value: string }[]) =>
+      env.filter(({ name, value }) => name !== 'SVC_DATA_DIR' && value.startsWith('/'));
+    expect(pathsOf(podOf().containers[0].env)).to.deep.equal([]);
+    const { containers, volumes } = podOf(...allSet);
+    const [node] = containers;
+    const named = pathsOf(node.env);
+    const files = [...fileVariables, 'SVC_CONTRACTS'];
+    expect(named.map(({ name }) => name).sort()).to.deep.equal(files.sort());
+    for (const { name, value } of named) {
+      const mount = node.volumeMounts.find(({ mountPath }: { mountPath: string }) => dirname(value) === mountPath);
+      expect(mount, name).to.include({ readOnly: true });
+      const volume = volumes.find((each: { readonly name: string }) => each.name === mount.name);
+      expect(secrets.map((each) => each.toLowerCase())).to.include(volume.secret?.secretName ?? volume.configMap?.name);
+    }
   });
 });
 

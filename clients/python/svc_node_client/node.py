@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+import datetime
+import inspect
+import json
+import re
 import threading
 import time
 import typing
 import uuid
+from collections.abc import Iterator, Mapping
 from types import ModuleType
 from typing import Any
 
@@ -13,7 +18,6 @@ import httpx
 
 from .api.wallets import get_wallet
 from .client import AuthenticatedClient, Client
-from .models import Problem
 
 MOST_CONFLICTS = 5
 MOST_ATTEMPTS = 4
@@ -21,13 +25,13 @@ REPEATED = (429, 502, 503, 504)
 
 
 class Refused(Exception):
-    """The node answered with a problem document. `code` is stable: match on it."""
+    """The node answered with an error. `code` is stable: match on it. `problem` is the whole problem document."""
 
-    def __init__(self, status: int, problem: Any) -> None:
+    def __init__(self, status: int, problem: Mapping[str, Any]) -> None:
         self.status = status
         self.problem = problem
-        self.code: str = getattr(problem, "code", "") or ""
-        self.detail: str = getattr(problem, "detail", "") or ""
+        self.code = str(problem.get("code", ""))
+        self.detail = str(problem.get("detail", ""))
         super().__init__(f"{status} {self.code}: {self.detail}")
 
 
@@ -58,24 +62,52 @@ class Node:
         self._counters: dict[str, _Counter] = {}
         self._lock = threading.Lock()
 
-    def call(self, operation: ModuleType, *path: Any, **arguments: Any) -> Any:
-        """Calls a generated operation; repeats it after 429, 502, 503 and 504. Raises Refused and Unreachable."""
+    def call(self, operation: ModuleType, *path: Any, body: Any = None, **arguments: Any) -> Any:
+        """Calls a generated operation; repeats it after 429, 502, 503 and 504. Raises Refused and Unreachable.
+
+        `body` is a model, or a mapping with the members of one.
+
+        >>> node.call(list_escrows, did=ada, limit=5).escrows
+        """
+        if body is not None:
+            arguments["body"] = _Body(body)
+        if "idempotency_key" in inspect.signature(operation.sync_detailed).parameters:
+            arguments.setdefault("idempotency_key", str(uuid.uuid4()))
+        request = operation._get_kwargs(*path, **arguments)
         for attempt in range(MOST_ATTEMPTS):
             is_last = attempt == MOST_ATTEMPTS - 1
             try:
-                reply = operation.sync_detailed(*path, client=self.client, **arguments)
+                reply = self.client.get_httpx_client().request(**request)
             except httpx.HTTPError as error:
                 if is_last:
                     raise Unreachable(error) from error
                 time.sleep(0.2 * 2**attempt)
                 continue
-            status = int(reply.status_code)
-            if status < 400:
-                return reply.parsed
-            if status not in REPEATED or is_last:
-                raise Refused(status, reply.parsed)
+            if reply.status_code < 400:
+                return operation._build_response(client=self.client, response=reply).parsed
+            if reply.status_code not in REPEATED or is_last:
+                raise Refused(reply.status_code, _problem_in(reply))
             time.sleep(_pause(reply.headers.get("Retry-After"), attempt))
         raise AssertionError("unreachable")
+
+    def follow(self, after: int = 0, **filters: Any) -> Iterator[dict[str, Any]]:
+        """The entries of the journal after this one, then new ones as they come. Raises Unreachable when the stream ends.
+
+        >>> for entry in node.follow(after=0, issuer=ada): ...
+        """
+        query = {"after": after, **filters}
+        client = self.client.get_httpx_client()
+        try:
+            with client.stream("GET", "/api/v1/events/stream", params=query, timeout=None) as reply:
+                if reply.status_code >= 400:
+                    reply.read()
+                    raise Refused(reply.status_code, _problem_in(reply))
+                for line in reply.iter_lines():
+                    if line.startswith("data:"):
+                        yield json.loads(line[5:])
+        except httpx.HTTPError as error:
+            raise Unreachable(error) from error
+        raise Unreachable(EOFError("the node ended the stream"))
 
     def signer(self, did: str, passphrase: str) -> Signer:
         """Signs writes as this DID. All signers of one DID share the count of its nonces."""
@@ -97,25 +129,27 @@ class Signer:
         self._counter = counter
 
     def write(self, operation: ModuleType, *path: Any, idempotency_key: str | None = None, **members: Any) -> Any:
-        """Calls a generated write with these members of its body, named as in the API.
+        """Calls a generated write with these members of its body, named as in the API or in Python's way.
 
-        >>> ada.write(create_escrow, beneficiary=ben, amount=10, releaseRules=[{"type": "manual"}], autoFund=True)
+        >>> ada.write(create_escrow, beneficiary=ben, amount=10, release_rules=[{"type": "manual"}], auto_fund=True)
         >>> ada.write(release_escrow, escrow_id, amount=4)
         """
-        body = _body_of(operation)
+        given = _Body(members).to_dict()
         key = idempotency_key or str(uuid.uuid4())
+        conflict: Refused | None = None
         with self._counter.lock:
             for _ in range(MOST_CONFLICTS):
                 nonce = self._counter.next(self._read_nonce)
-                signed = {"did": self.did, "passphrase": self._passphrase, "nonce": nonce, **members}
+                signed = {"did": self.did, "passphrase": self._passphrase, "nonce": nonce, **given}
                 try:
-                    reply = self.node.call(operation, *path, body=body.from_dict(signed), idempotency_key=key)
+                    reply = self.node.call(operation, *path, body=signed, idempotency_key=key)
                 except Refused as error:
                     if error.status >= 500:
                         self._counter.forget()
                     # Another program signs for the same DID, too: the node knows better.
-                    if error.status == 409 and isinstance(_next_nonce(error.problem), int):
+                    if error.status == 409 and isinstance(error.problem.get("nextNonce"), int):
                         self._counter.forget()
+                        conflict = error
                         continue
                     raise
                 except Unreachable as error:
@@ -123,7 +157,8 @@ class Signer:
                     raise Unreachable(error, nonce, key) from error
                 self._counter.used(nonce)
                 return reply
-        raise Refused(409, None)
+        assert conflict is not None
+        raise conflict
 
     def _read_nonce(self) -> int:
         return int(self.node.call(get_wallet, self.did).next_nonce)
@@ -148,17 +183,40 @@ class _Counter:
         self._next = None
 
 
-def _body_of(operation: ModuleType) -> Any:
-    """The class of an operation's body."""
-    hint = typing.get_type_hints(operation.sync_detailed)["body"]
-    return next(each for each in typing.get_args(hint) or (hint,) if hasattr(each, "from_dict"))
+class _Body:
+    """A request body as the node should get it: the node names what is wrong with it, or missing."""
+
+    def __init__(self, members: Any) -> None:
+        self._members = members
+
+    def to_dict(self) -> Any:
+        return {_named(name): value for name, value in _plain(self._members).items()}
 
 
-def _next_nonce(problem: Any) -> Any:
-    if not isinstance(problem, Problem):
-        return None
-    found = problem.to_dict()
-    return found.get("nextNonce")
+def _named(name: str) -> str:
+    """The API's name of a member: `release_rules` is `releaseRules`, and `type_` is `type`."""
+    return re.sub(r"_([a-z0-9])", lambda found: found[1].upper(), name).rstrip("_")
+
+
+def _plain(value: Any) -> Any:
+    if hasattr(value, "to_dict"):
+        return value.to_dict()
+    if isinstance(value, Mapping):
+        return {name: _plain(each) for name, each in value.items()}
+    if isinstance(value, (list, tuple)):
+        return [_plain(each) for each in value]
+    if isinstance(value, datetime.datetime):
+        return value.isoformat()
+    return value
+
+
+def _problem_in(reply: httpx.Response) -> Mapping[str, Any]:
+    """The problem document; something in front of the node may have answered with another text."""
+    try:
+        found = reply.json()
+    except ValueError:
+        found = None
+    return found if isinstance(found, dict) else {"detail": reply.text[:200]}
 
 
 def _pause(retry_after: str | None, attempt: int) -> float:

@@ -5,6 +5,7 @@ import hmac
 import json
 import sys
 import threading
+from datetime import datetime, timedelta, timezone
 
 from svc_node_client import Node, Refused
 from svc_node_client.api.contracts import create_contract, get_contract, sign_contract
@@ -23,7 +24,7 @@ from svc_node_client.api.markets_search import search_markets
 from svc_node_client.api.node import get_node
 from svc_node_client.api.wallets import claim_faucet, get_nonce, get_supply, get_wallet, list_transactions, transfer
 from svc_node_client.keys import Key, did_of, release_text
-from svc_node_client.models import ClaimFaucetRequest, CreateIdentityRequest, ListTransactionsType
+from svc_node_client.models import ClaimFaucetRequest, CreateIdentityRequest
 from svc_node_client.webhooks import is_genuine
 
 url = sys.argv[-1]
@@ -35,7 +36,7 @@ as_ada, as_ben = node.signer(ada, passphrase), node.signer(ben, passphrase)
 
 as_ada.write(transfer, to=ben, amount=5)
 assert node.call(get_nonce, ada).data.next_nonce == 2
-sent = node.call(list_transactions, ada, type_=ListTransactionsType.SENT, limit=5)
+sent = node.call(list_transactions, ada, type_="sent", limit=5)
 assert [each.amount for each in sent.transactions] == [5], sent
 
 escrow = as_ada.write(
@@ -46,6 +47,8 @@ escrow = as_ada.write(
     autoFund=True,
     expiresAt="2099-01-01T00:00:00Z",
 )
+# A reply is an object with Python's names, and reads like its JSON.
+assert escrow["escrowId"] == escrow.escrow_id and "escrowId" in escrow and "nothing" not in escrow
 as_ada.write(release_escrow, escrow.escrow_id, amount=4)
 left = node.call(get_escrow, escrow.escrow_id)
 assert node.call(list_escrows, did=ada).total == 1
@@ -99,6 +102,22 @@ try:
 except Refused as error:
     assert error.status == 402, error
     refusal = error.code
+
+# The node names what is missing, or wrong, in a body.
+for members, wrong in (({"to": ben}, "amount"), ({"to": ben, "amount": 1, "not_known": 1}, "notKnown")):
+    try:
+        as_ada.write(transfer, **members)
+        raise AssertionError(f"{members} were accepted")
+    except Refused as error:
+        assert error.status == 400 and wrong in error.detail, error
+# Names as in Python, a body as a mapping, and a time as a datetime.
+soon = datetime.now(timezone.utc) + timedelta(hours=1)
+rules = [{"type": "manual"}]
+later = as_ada.write(create_escrow, beneficiary=ben, amount=1, release_rules=rules, auto_fund=True, expires_at=soon)
+assert abs(later.expires_at - soon.timestamp() * 1000) < 1, later
+assert node.call(create_identity, body={"passphrase": passphrase})["did"].startswith("did:svc:")
+entry = next(iter(node.follow(after=found.events[0].seq - 1, issuer=ada)))
+assert entry["seq"] == found.events[0].seq, entry
 
 # Another program with the same DID takes nonces away; threads share those of one node.
 elsewhere = Node(url).signer(ada, passphrase)
