@@ -14,7 +14,7 @@ const out = path.join(root, 'dist', 'guide');
 
 /** The order of the navigation; `docs/` is left out. Pages of `docs/reference` follow; decisions and charts have an index each. */
 const groups = [
-  ['Start', ['README', 'tutorials/integrator', 'tutorials/api']],
+  ['Start', ['README', '../README', 'tutorials/integrator', 'tutorials/api']],
   ['By role', ['buyer', 'seller', 'arbiter', 'auditor', 'operator'].map((name) => `tutorials/${name}`)],
   [
     'Guides',
@@ -66,7 +66,7 @@ const addressOf = (from, name) => {
 };
 const titleOf = (name) => {
   if (name === index) return 'Documents';
-  if (name === 'README.md') return 'README';
+  if (name === 'README.md') return 'A short tour';
   return ((isMarkdown(name) && /^# (.+)$/m.exec(textOf(name))?.[1]) || path.posix.basename(name)).replaceAll('`', '');
 };
 
