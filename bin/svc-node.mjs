@@ -8,7 +8,7 @@ const main = new URL('../dist/src/main.js', import.meta.url);
 const packed = new URL('../dist/program/main.js', import.meta.url);
 const setup = new URL('../scripts/setup.mjs', import.meta.url);
 
-/** Whoever compiles by hand gets what they compiled. */
+/** False after `tsc` was run by hand: then what it compiled is run. */
 const isFresh = () => existsSync(packed) && statSync(packed).mtimeMs >= statSync(main).mtimeMs;
 
 async function isReady() {
@@ -29,8 +29,8 @@ async function isReady() {
 }
 
 if (await isReady()) {
-  // Not with source maps: node would read and keep them, a tenth of a start and 6 MiB; what tsc compiles is close enough
-  // to read. `node --enable-source-maps` has them where somebody wants to.
+  // Without source maps: reading them takes a tenth of a start and 6 MiB, and what tsc compiles is close enough to read.
+  // `node --enable-source-maps` reads them.
   await import(isFresh() ? packed.href : main.href);
 } else {
   process.exitCode = 1;

@@ -81,8 +81,8 @@ describe('Citations', () => {
 
   it('of files in the documents name files that there are', () => {
     const pages = [...filesIn('docs', '.md'), 'README.md', 'CONTRIBUTING.md', 'SECURITY.md'];
-    // Decisions and measurements name files as they were at their time.
-    const current = pages.filter((page) => !/^docs\/(?:decisions|generated)\/|benchmarks/.test(page));
+    // Measurements name files as they were at their time.
+    const current = pages.filter((page) => !/^docs\/generated\/|benchmarks/.test(page));
     const file = /`((?:src|test|scripts|packages|console|deploy|examples|docs|bin)\/[\w./-]+)`/g;
     const gone = current.flatMap((page) =>
       [...textOf(page).matchAll(file)].flatMap(([, path]) => (existsSync(path!) ? [] : [`${page}: ${path}`])),
