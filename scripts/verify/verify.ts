@@ -87,8 +87,10 @@ const shared: { readonly [part: string]: readonly string[] } = {
 const formsOnly = process.env.SVC_TEST_LONG
   ? []
   : [
-      ...['body-members', 'machines', 'market-codes', 'order-of-refusals', 'paths-and-bodies'],
-      ...['reply-schemas', 'reply-schemas-of-markets', 'unlocking'],
+      ...['amounts', 'body-members', 'capabilities', 'chain-reads', 'derived-workflows', 'error-table'],
+      ...['list-turns', 'loopback', 'machines', 'market-codes', 'networks', 'order-of-refusals', 'other-clients'],
+      ...['paths-and-bodies', 'reply-schemas', 'reply-schemas-of-markets', 'signer-left-out', 'start-and-stop'],
+      ...['tls', 'unlocking'],
     ].map((name) => `node/${name}`);
 /** What costs a minute, and shows the same as on the embedded store. */
 const longOnly = process.env.SVC_TEST_LONG ? [] : ['peers/nodes/flood', 'peers/nodes/kills'];
@@ -156,12 +158,11 @@ const scratch = mkdtempSync(join(tmpdir(), 'svc-verify-'));
 const temporary = join(scratch, 'tmp');
 mkdirSync(temporary);
 /**
- * Suites that are started first: the long ones, so that none of them runs alone at the end, and those that wait a lot
- * together with those that compute a lot.
+ * The long suites, which start first, the longest before the others, so that none of them runs alone at the end.
  */
 const first = [
-  ...['chain', 'browser', 'mongo', 'cli', 'conformance'],
-  ...[...Object.keys(shared), 'injection', 'contract', 'node', 'crash'],
+  ...['mongo', 'chain', 'browser', 'cli', 'node', 'hostile', 'conformance', 'contract', 'crash'],
+  ...[...Object.keys(shared), 'simulation', 'client', 'injection', 'peers', 'http', 'deployment'],
 ];
 const wanted = [...suites, ...(only.length === 0 || only.includes(sharedName) ? Object.keys(shared) : [])];
 const queue = [...first.filter((name) => wanted.includes(name)), ...suites.filter((name) => !first.includes(name))];

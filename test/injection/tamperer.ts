@@ -1,4 +1,4 @@
-/** A proxy between a caller and a node that changes one request and forwards all others. */
+/** A proxy between a caller and a node that replaces one request by others and forwards all the rest. */
 import { once } from 'node:events';
 import http from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -13,17 +13,14 @@ export interface Passing {
   readonly body: Body;
 }
 
-export interface Outcome {
-  readonly sent: Passing;
-  readonly reply: Reply;
-}
-
 export type Change = (request: Passing) => Passing;
+
+/** Sends the node what it likes instead of a request. @returns the reply that the caller of the request gets */
+export type Intercept = (request: Passing, send: (request: Passing) => Promise<Reply>) => Promise<Reply>;
 
 interface Waiting {
   readonly route: Route;
-  readonly change: Change;
-  outcome?: Outcome;
+  readonly intercept: Intercept;
 }
 
 const segmentsOf = (path: string): string[] => path.split('/').map(decodeURIComponent);
@@ -42,7 +39,7 @@ export class Tamperer {
   #failure: unknown;
   /** Every DID in a forwarded body. */
   readonly named = new Set<string>();
-  /** Called around the one changed request. */
+  /** Called around each request that is sent instead. */
   around: (send: () => Promise<Reply>) => Promise<Reply> = (send) => send();
 
   private constructor(private readonly node: string) {
@@ -66,15 +63,15 @@ export class Tamperer {
     return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}`;
   }
 
-  /** Runs a function that sends a request to the route, and changes that request. @returns the outcome, or why there is none */
-  async change(route: Route, change: Change, run: () => Promise<unknown>): Promise<Outcome | string> {
-    const waiting: Waiting = { route, change };
-    this.#waiting = waiting;
-    // The function may fail, because the answer to a changed request is not the one that it expects.
-    const failure = await run().then(() => 'it sent nothing to the route', String);
+  /** Runs a function that sends a request to the route, and intercepts the first such request. @returns whether there was one */
+  async intercept(route: Route, intercept: Intercept, run: () => Promise<unknown>): Promise<boolean> {
+    this.#waiting = { route, intercept };
+    // The function may fail, because the answer to another request is not the one that it expects.
+    await run().catch(() => {});
+    const wasSent = this.#waiting === undefined;
     this.#waiting = undefined;
     if (this.#failure !== undefined) throw this.#failure;
-    return waiting.outcome ?? failure;
+    return wasSent;
   }
 
   async close(): Promise<void> {
@@ -87,25 +84,27 @@ export class Tamperer {
   async #pass(request: http.IncomingMessage, response: http.ServerResponse): Promise<void> {
     const chunks: Buffer[] = [];
     for await (const chunk of request) chunks.push(chunk as Buffer);
-    let text = Buffer.concat(chunks).toString();
+    const text = Buffer.concat(chunks).toString();
     for (const [did] of text.matchAll(/did:svc:\w+/g)) this.named.add(did);
-    let target = request.url!;
     const waiting = this.#waiting;
     const isIt = waiting !== undefined && isOf(waiting.route, request);
-    let sent: Passing | undefined;
-    if (isIt) {
-      this.#waiting = undefined;
-      const url = new URL(target, 'http://x');
-      const body = text === '' ? undefined : JSON.parse(text);
-      sent = waiting.change({ segments: segmentsOf(url.pathname), query: url.search, body });
-      target = sent.segments.map(encodeURIComponent).join('/') + sent.query;
-      text = sent.body === undefined ? '' : JSON.stringify(sent.body);
-    }
-    const send = () => this.#send(request, target, text);
-    const reply = await (isIt ? this.around(send) : send());
-    if (isIt) waiting.outcome = { sent: sent!, reply };
+    const reply = await (isIt ? this.#replace(request, text, waiting) : this.#send(request, request.url!, text));
     const { 'transfer-encoding': _, 'content-length': __, connection: ___, ...headers } = reply.headers;
     response.writeHead(reply.status, headers).end(reply.text);
+  }
+
+  #replace(request: http.IncomingMessage, text: string, { intercept }: Waiting): Promise<Reply> {
+    this.#waiting = undefined;
+    const url = new URL(request.url!, 'http://x');
+    const original = {
+      segments: segmentsOf(url.pathname),
+      query: url.search,
+      body: text === '' ? undefined : JSON.parse(text),
+    };
+    return intercept(original, ({ segments, query, body }) => {
+      const target = segments.map(encodeURIComponent).join('/') + query;
+      return this.around(() => this.#send(request, target, body === undefined ? '' : JSON.stringify(body)));
+    });
   }
 
   #send({ method, headers }: http.IncomingMessage, path: string, text: string): Promise<Reply> {

@@ -79,13 +79,16 @@ export class Window {
     await this.page.locator('main h1').waitFor();
   }
 
+  /** A screenshot for people to look at, only in the long form. */
   async shot(name: string): Promise<void> {
+    if (!isLong) return;
     mkdirSync(screenshots, { recursive: true });
     await this.page.screenshot({ path: join(screenshots, `${name}.png`), fullPage: true });
   }
 
-  /** A screenshot of a part of the page, given by its selector. */
+  /** The same of a part of the page, given by its selector. */
   async shotOf(part: string, name: string): Promise<void> {
+    if (!isLong) return;
     mkdirSync(screenshots, { recursive: true });
     await this.page
       .locator(part)

@@ -100,7 +100,7 @@ import { expectNodeSettled, expectSettled, someDid } from '../support/settled-no
     it(`the node, between ${between}`, async () => {
       const dir = scratch();
       let acknowledged = 0;
-      for (let turn = 0; turn < (isLong ? 10 : 2); turn++) {
+      for (let turn = 0; turn < (isLong ? 10 : 1); turn++) {
         const node = await start(dir);
         const minting = mintUntilKilled(node);
         // After some batches, because the first one has none before it.
@@ -140,7 +140,7 @@ import { expectNodeSettled, expectSettled, someDid } from '../support/settled-no
   it('the node, at any moment', async () => {
     const dir = scratch();
     let acknowledged = 0;
-    for (let turn = 0; turn < (isLong ? 20 : 3); turn++) {
+    for (let turn = 0; turn < (isLong ? 20 : 2); turn++) {
       const node = await start(dir);
       setTimeout(() => node.signal('SIGKILL'), 150 + Math.random() * 300);
       acknowledged += await mintUntilKilled(node);

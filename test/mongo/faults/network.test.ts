@@ -10,7 +10,7 @@ import { Network } from '../support/network.js';
 import { describeMongo, givenUrl, JavaServer } from '../support/server.js';
 import { copyKeys, Traffic } from '../support/traffic.js';
 
-const rounds = isLong ? 60 : 3;
+const rounds = isLong ? 60 : 1;
 const serverKills = 10;
 const writers = 4;
 
