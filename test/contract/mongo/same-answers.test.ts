@@ -9,7 +9,7 @@ import { Author, answers, keepBeside } from '../answers.js';
 import { histories } from '../sqlite/random-histories.js';
 import { Directory } from '../sqlite/support.js';
 
-const runs = isLong ? 500 : 4;
+const runs = isLong ? 500 : 5;
 
 describeMongo('memory, SQLite and MongoDB', () => {
   const directory = new Directory();

@@ -7,7 +7,7 @@ import { Author, answers, keepBeside } from '../answers.js';
 import { histories } from './random-histories.js';
 import { Directory } from './support.js';
 
-const runs = isLong ? 500 : 12;
+const runs = isLong ? 500 : 20;
 
 describe('memory and SQLite', () => {
   const directory = new Directory();
