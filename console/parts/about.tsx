@@ -8,11 +8,16 @@ export function About({ entry }: { entry: Entry }) {
   const { payload } = entry;
   const about = aboutOf(entry);
   if (about) return <ResourceLink kind={about.kind} id={about.id} />;
-  const to = payload?.input.to;
+  const { to, memo } = payload?.input ?? {};
   if (typeof to === 'string' && to.startsWith('did:')) {
     return (
       <>
         <span class="faint">to</span> <Did did={to} />
+        {typeof memo === 'string' && memo !== '' && (
+          <span class="memo faint small" title={memo}>
+            <bdi>{memo}</bdi>
+          </span>
+        )}
       </>
     );
   }

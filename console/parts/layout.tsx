@@ -1,22 +1,31 @@
 /** The basic layouts of all views: panels, lists of facts, tables. */
 import type { ComponentChildren } from 'preact';
-import { useId } from 'preact/hooks';
+import { useId, useLayoutEffect, useRef } from 'preact/hooks';
 import { Export, type ExportProps } from './export.tsx';
 
 interface PanelProps {
   readonly title: string;
+  /** Shown behind the title. */
+  readonly mark?: ComponentChildren;
   /** Shown in the title's line, at its end. */
   readonly aside?: ComponentChildren;
   readonly class?: string;
   readonly children: ComponentChildren;
 }
 
-export function Panel({ title, aside, class: more = '', children }: PanelProps) {
+export function Panel({ title, mark, aside, class: more = '', children }: PanelProps) {
   const id = useId();
   return (
     <section class={`panel ${more}`} aria-labelledby={id}>
       <div class="panel-head">
-        <h2 id={id}>{title}</h2>
+        {mark ? (
+          <span class="marked">
+            <h2 id={id}>{title}</h2>
+            {mark}
+          </span>
+        ) : (
+          <h2 id={id}>{title}</h2>
+        )}
         {aside}
       </div>
       {children}
@@ -52,35 +61,47 @@ interface TableProps<Row> {
   readonly children: ComponentChildren;
 }
 
-/** A table that scrolls on narrow screens. Its children are rows. */
-export const Table = <Row,>({ caption, columns, exported, foot, children }: TableProps<Row>) => (
-  <>
-    <section
-      class="table"
-      aria-label={caption}
-      data-exported={typeof exported === 'string' ? exported : exported.name}
-      // biome-ignore lint/a11y/noNoninteractiveTabindex: scrollable content must be reachable by keyboard
-      tabIndex={0}
-    >
-      <table>
-        <caption class="unseen">{caption}</caption>
-        <thead>
-          <tr>
-            {columns.map((name) => (
-              <th key={name} scope="col" class={name.startsWith('#') ? 'number' : ''}>
-                {name.replace(/^#/, '')}
-              </th>
-            ))}
-          </tr>
-        </thead>
-        <tbody>{children}</tbody>
-        {foot && <tfoot>{foot}</tfoot>}
-      </table>
-    </section>
-    {typeof exported !== 'string' && (
-      <p class="export-line">
-        <Export {...exported} />
-      </p>
-    )}
-  </>
-);
+/** Most columns of a table that stays a table on a phone. */
+const mostOnPhone = 4;
+
+/** A table that scrolls on narrow screens; on a phone, one with many columns is a list of cards. Its children are rows. */
+export const Table = <Row,>({ caption, columns, exported, foot, children }: TableProps<Row>) => {
+  const section = useRef<HTMLElement>(null);
+  // On a phone, the rows of wide tables are cards, whose cells show the names of their columns.
+  useLayoutEffect(() => {
+    for (const row of section.current?.querySelectorAll<HTMLTableRowElement>('tbody > tr') ?? [])
+      for (const [at, cell] of [...row.cells].entries()) cell.dataset.column = columns[at]?.replace(/^#/, '') ?? '';
+  });
+  return (
+    <>
+      <section
+        ref={section}
+        class={columns.length > mostOnPhone && !foot ? 'table many' : 'table'}
+        aria-label={caption}
+        data-exported={typeof exported === 'string' ? exported : exported.name}
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: scrollable content must be reachable by keyboard
+        tabIndex={0}
+      >
+        <table>
+          <caption class="unseen">{caption}</caption>
+          <thead>
+            <tr>
+              {columns.map((name) => (
+                <th key={name} scope="col" class={name.startsWith('#') ? 'number' : ''}>
+                  {name.replace(/^#/, '')}
+                </th>
+              ))}
+            </tr>
+          </thead>
+          <tbody>{children}</tbody>
+          {foot && <tfoot>{foot}</tfoot>}
+        </table>
+      </section>
+      {typeof exported !== 'string' && (
+        <p class="export-line">
+          <Export {...exported} />
+        </p>
+      )}
+    </>
+  );
+};

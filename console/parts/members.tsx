@@ -16,7 +16,7 @@ const mostColumns = 12;
 const isTime = (name: string, value: unknown): value is number =>
   /(At|[dD]eadline|By|From|^after|^time|^ts|^at)$/.test(name) && typeof value === 'number' && value > 1e11;
 const isDid = (text: string): boolean => /^did:svc:z[1-9A-HJ-NP-Za-km-z]{40,60}$/.test(text);
-const isObject = (value: unknown): value is JsonObject =>
+export const isObject = (value: unknown): value is JsonObject =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /** All times in a value, at any depth. */

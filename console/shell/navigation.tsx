@@ -1,3 +1,4 @@
+import { useEffect, useRef } from 'preact/hooks';
 import { readKey } from '../api/key.ts';
 import type { NodeStatus } from '../api/types.ts';
 import { chooseZone, zone } from '../format/zone.ts';
@@ -14,6 +15,12 @@ interface NavigationProps {
 }
 
 export function Navigation({ current, status, away, onSkip }: NavigationProps) {
+  const list = useRef<HTMLUListElement>(null);
+  // On a phone the list scrolls sideways.
+  useEffect(() => {
+    const [all, chosen] = [list.current, list.current?.querySelector<HTMLElement>('[aria-current]')];
+    if (all && chosen) all.scrollLeft = chosen.offsetLeft + chosen.offsetWidth / 2 - all.clientWidth / 2;
+  }, [current, status?.network]);
   return (
     <header class="side">
       <div class="side-inner">
@@ -26,7 +33,7 @@ export function Navigation({ current, status, away, onSkip }: NavigationProps) {
           {status && <span class={`network network-${status.network}`}>{status.network}</span>}
         </p>
         <nav aria-label="Views">
-          <ul>
+          <ul ref={list}>
             {views
               .filter(({ isHidden, onlyOn }) => !isHidden && (onlyOn === undefined || onlyOn === status?.network))
               .map(({ path, title }) => (

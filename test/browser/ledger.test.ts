@@ -23,6 +23,9 @@ inBrowser('the console’s ledger', { open: sharedTown }, (stage) => {
       .to.equal(supply)
       .and.equal(9_200);
     await stage.page.getByText('Balanced').waitFor();
+    const { seq } = (await stage.scene.node.client.get('/api/v1/supply')).body;
+    const asOf = stage.page.getByRole('region', { name: 'Supply' }).getByRole('link', { name: String(seq) });
+    expect(await asOf.getAttribute('href')).to.equal(`#/ledger/entry/${seq}`);
     const { total } = (await stage.scene.node.client.get('/api/v1/wallets')).body;
     await rows('Accounts, the largest first').first().waitFor();
     expect(await rows('Accounts, the largest first').count()).to.equal(total);

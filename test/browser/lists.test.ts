@@ -29,6 +29,14 @@ inBrowser('the console’s lists', { open: sharedTown }, (stage) => {
     stage.window.expectQuiet();
   });
 
+  it('exist for every kind', async () => {
+    for (const path of ['escrows', 'contracts', 'orders', 'leases', 'disputes', 'bids']) {
+      await stage.window.visit(`#/lists/${path}`);
+      await stage.page.getByRole('navigation', { name: `Pages of ${path}` }).waitFor();
+    }
+    stage.window.expectQuiet();
+  });
+
   it('are narrowed by a name, a state and amounts, and the link keeps it', async () => {
     const { ada } = stage.scene;
     await stage.window.visit('#/lists/escrows');

@@ -32,6 +32,21 @@ inBrowser('the console’s accounting', { open: sharedTown }, (stage) => {
     stage.window.expectQuiet();
   });
 
+  it('shows all its columns on a phone, as do other tables with many', async () => {
+    const { ada, task } = stage.scene;
+    await stage.page.setViewportSize({ width: 390, height: 844 });
+    const pages = [`#/ledger/account/${ada.did}`, `#/identities/${ada.did}`, `#/markets/tasks/${task.listingId}`];
+    for (const page of pages) {
+      await stage.window.visit(page);
+      await stage.page.locator('.table.many tbody tr').first().waitFor();
+      const wider = await stage.page
+        .locator('.table.many')
+        .evaluateAll((all) => all.filter((each) => each.scrollWidth > each.clientWidth).map((each) => each.ariaLabel));
+      expect(wider, page).to.deep.equal([]);
+    }
+    stage.window.expectQuiet();
+  });
+
   it('opens and closes a period', async () => {
     const { ada, node } = stage.scene;
     const { balance } = expectStatus(await node.client.get(`/api/v1/wallets/${ada.did}`));

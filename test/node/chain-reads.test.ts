@@ -96,7 +96,7 @@ describe('What a node returns about its chain', () => {
       await ada.pays(ben.did, 5, { fee: 3 });
       const ledger = await settleAll();
       const found = await read('/api/v1/supply');
-      expect(found).to.include({ ...ledger, network: 'devnet', balanced: true });
+      expect(found).to.include({ ...ledger, network: 'devnet', balanced: true, seq: (await node.store.head()).seq });
       expect(found.available + found.reserved + found.escrowed + found.fees).to.equal(found.supply);
       expect(found.chain).to.deep.equal({
         ...{ kind: 'rpc', chainId: 7, blockNumber: 12, lag: 0 },

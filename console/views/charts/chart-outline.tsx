@@ -71,7 +71,7 @@ function Actions({ transitions, way, picked, onPick, onStep }: ActionsProps) {
             <button
               key={step}
               type="button"
-              class={`outline-step ${step === way.step ? 'now' : step > way.step ? 'ahead' : ''}`}
+              class={`step-dot ${step === way.step ? 'now' : step > way.step ? 'ahead' : ''}`}
               aria-label={`Open step ${step}`}
               onClick={() => onStep?.(step)}
             >

@@ -64,10 +64,10 @@ function Walked({ history, asked, live }: WalkedProps) {
     <>
       <Panel
         title={history.id}
+        mark={<Copy text={history.id} what="id" />}
         class="resource"
         aside={
           <span class="buttons">
-            <Copy text={history.id} what="id" />
             <DownloadProof kind={kind} id={id} />
             {live}
           </span>

@@ -1,5 +1,6 @@
 /** The steps as a list, for narrow screens, where it is above the chart. */
 import type { MachineStep } from '../../api/types.ts';
+import { shareASecond } from '../../format/format.ts';
 import { Time } from '../../parts/text.tsx';
 import { nameOf } from './step-name.ts';
 
@@ -13,6 +14,7 @@ interface StepListProps {
 const shown = 30;
 
 export function StepList({ steps, at, onStep }: StepListProps) {
+  const exact = shareASecond(steps.map((step) => step.at));
   return (
     <>
       <ol class="step-list" aria-label="Steps" start={Math.max(1, steps.length - shown + 1)}>
@@ -29,7 +31,7 @@ export function StepList({ steps, at, onStep }: StepListProps) {
                 <strong>{nameOf(step)}</strong> → {step.nested?.to ?? step.to}
                 <br />
                 <span class="faint small">
-                  <Time at={step.at} /> {step.role && `by ${step.role}`}
+                  <Time at={step.at} exact={exact} /> {step.role && `by ${step.role}`}
                 </span>
               </span>
             </button>

@@ -5,6 +5,7 @@ import { useRead } from '../../api/use-read.ts';
 import { InLists } from '../../parts/in-lists.tsx';
 import { JsonText } from '../../parts/json.tsx';
 import { Facts, Panel } from '../../parts/layout.tsx';
+import { isObject, Members } from '../../parts/members.tsx';
 import { Shown } from '../../parts/reading.tsx';
 import { ReputationPanel } from '../../parts/reputation.tsx';
 import { Badge, Code, Copy, Elsewhere, Time } from '../../parts/text.tsx';
@@ -100,7 +101,15 @@ const Capabilities = ({ credentials }: { credentials: readonly JsonObject[] }) =
   <Panel title="Capability credentials">
     <div class="stack">
       {credentials.map((credential, index) => (
-        <JsonText key={index} value={credential} label={`Credential ${index + 1}`} />
+        <div key={index}>
+          {isObject(credential.credentialSubject) && (
+            <Members of={credential.credentialSubject} label={`Credential ${index + 1}`} />
+          )}
+          <details>
+            <summary>The whole credential</summary>
+            <JsonText value={credential} label={`Credential ${index + 1} as JSON`} />
+          </details>
+        </div>
       ))}
     </div>
   </Panel>

@@ -6,12 +6,12 @@ import type { Entry, Replies } from '../../api/types.ts';
 import { useRead } from '../../api/use-read.ts';
 import { count, endOfDate, startOfDate } from '../../format/format.ts';
 import { entryColumns } from '../../parts/entry-columns.ts';
+import { EntryRows } from '../../parts/entry-rows.tsx';
 import { Export } from '../../parts/export.tsx';
 import type { FilterField } from '../../parts/filter-form.tsx';
 import { Shown } from '../../parts/reading.tsx';
 import { useChecked } from '../../proof/use-checked.ts';
 import { href } from '../../shell/route.ts';
-import { EntryTable } from './entry-table.tsx';
 
 const limit = 25;
 
@@ -86,7 +86,12 @@ function Checked({ events }: { events: readonly Entry[] }) {
       <p class="export-line">
         <Export name="entries" columns={entryColumns} rows={events} />
       </p>
-      <EntryTable lines={events.map((entry, index) => ({ entry, link: undefined, checks: checked[index] }))} />
+      <EntryRows
+        caption="Entries"
+        lines={events.map((entry, index) => ({ entry, checks: checked[index] }))}
+        exported="entries"
+        verified
+      />
     </>
   );
 }

@@ -5,6 +5,7 @@ import { useRead } from '../../api/use-read.ts';
 import { count } from '../../format/format.ts';
 import { findDid } from '../../names/find-did.ts';
 import { entryColumns } from '../../parts/entry-columns.ts';
+import { EntryRows } from '../../parts/entry-rows.tsx';
 import { Export } from '../../parts/export.tsx';
 import { FilterForm } from '../../parts/filter-form.tsx';
 import { Find } from '../../parts/find.tsx';
@@ -13,7 +14,6 @@ import { Shown } from '../../parts/reading.tsx';
 import { journalLink } from '../../proof/links.ts';
 import { useChecked } from '../../proof/use-checked.ts';
 import { href, type RouteQuery } from '../../shell/route.ts';
-import { EntryTable } from './entry-table.tsx';
 import { FilteredJournal, isFiltered, journalFields } from './filtered-journal.tsx';
 
 const limit = 25;
@@ -97,7 +97,7 @@ function Entries({ events, from }: { events: readonly Entry[]; from: number }) {
       <p class="export-line">
         <Export name="entries" columns={entryColumns} rows={lines.map(({ entry }) => entry)} />
       </p>
-      <EntryTable lines={lines} />
+      <EntryRows caption="Entries" lines={lines} exported="entries" verified />
     </>
   );
 }

@@ -73,38 +73,42 @@ function Lines({ did, statement: { lines, opening, closing } }: { did: string; s
       {lines.length === 0 ? (
         <p class="faint">No entry moved Tokens of this account in the period.</p>
       ) : (
-        <Table caption="Statement, newest first" columns={columns} exported={fileOf(did)}>
-          {lines.map((line) => (
-            <Row key={line.entry.seq} line={line} did={did} exact={exact} />
-          ))}
-        </Table>
+        <div class="statement-rows">
+          <Table caption="Statement, newest first" columns={columns} exported={fileOf(did)}>
+            {lines.map((line) => (
+              <Row key={line.entry.seq} line={line} did={did} exact={exact} />
+            ))}
+          </Table>
+        </div>
       )}
     </>
   );
 }
 
-const Change = ({ by }: { by: number }) => <td class={by === 0 ? 'number faint' : 'number'}>{signed(by)}</td>;
+const Change = ({ by, at }: { by: number; at: string }) => (
+  <td class={`number at-${at} ${by === 0 ? 'faint' : ''}`}>{signed(by)}</td>
+);
 
 function Row({ line: { entry, change, after }, did, exact }: { line: StatementLine; did: string; exact: boolean }) {
   return (
     <tr>
-      <td class="number">
+      <td class="number at-entry">
         <a href={href('ledger', ['entry', String(entry.seq)])}>{count(entry.seq)}</a>
       </td>
-      <td>
+      <td class="at-time">
         <Time at={entry.time} exact={exact} />
       </td>
-      <td>
+      <td class="at-event">
         {words(entry.event.type)} {entry.receipt?.status === 'pending' && <Badge tone="warn">pending</Badge>}
       </td>
-      <td>
+      <td class="at-with">
         <Others entry={entry} did={did} />
       </td>
-      <Change by={change.available} />
-      <Change by={change.reserved} />
-      <Change by={change.escrowed} />
-      <Change by={totalOf(change)} />
-      <td class="number">{count(totalOf(after))}</td>
+      <Change at="available" by={change.available} />
+      <Change at="reserved" by={change.reserved} />
+      <Change at="escrowed" by={change.escrowed} />
+      <Change at="change" by={totalOf(change)} />
+      <td class="number at-balance">{count(totalOf(after))}</td>
     </tr>
   );
 }

@@ -4,10 +4,11 @@ import type { Supply } from '../../api/types.ts';
 import { useRead } from '../../api/use-read.ts';
 import { count } from '../../format/format.ts';
 import { Verdict } from '../../parts/checks.tsx';
-import type { ExportColumn } from '../../parts/export.tsx';
+import { Export, type ExportColumn } from '../../parts/export.tsx';
 import { Facts, Panel, Table } from '../../parts/layout.tsx';
 import { Shown } from '../../parts/reading.tsx';
 import { Badge, Code } from '../../parts/text.tsx';
+import { href } from '../../shell/route.ts';
 
 const everyMs = 10_000;
 
@@ -22,14 +23,45 @@ function Books({ supply }: { supply: Supply }) {
   const sum = terms.reduce((all, name) => all + supply[name], 0);
   return (
     <div class="stack">
-      <Panel title="Supply" aside={<Holds holds={sum === supply.supply} />}>
+      <Panel
+        title="Supply"
+        aside={
+          <span class="buttons">
+            <Export name="supply" columns={figures} rows={[supply]} />
+            <Holds holds={sum === supply.supply} />
+          </span>
+        }
+      >
         <Equation supply={supply} />
         <Proportions supply={supply} />
+        <AsOf supply={supply} />
       </Panel>
       {supply.chain && <Vault supply={supply} chain={supply.chain} />}
     </div>
   );
 }
+
+const figures: readonly ExportColumn<Supply>[] = [
+  { name: 'network', of: ({ network }) => network },
+  { name: 'entry', of: ({ seq }) => seq },
+  ...terms.map((name) => ({ name, of: (supply: Supply) => supply[name] })),
+  { name: 'supply', of: ({ supply }) => supply },
+];
+
+const AsOf = ({ supply: { seq, chain } }: { supply: Supply }) => (
+  <p class="as-of faint">
+    {seq === null ? (
+      'Entries were added while the sums were read'
+    ) : seq === 0 ? (
+      'The journal is empty'
+    ) : (
+      <>
+        As of entry <a href={href('ledger', ['entry', String(seq)])}>{count(seq)}</a>
+      </>
+    )}
+    {chain && `, block ${count(chain.blockNumber)}`}.
+  </p>
+);
 
 const Holds = ({ holds }: { holds: boolean }) =>
   holds ? <Badge tone="good">Balanced</Badge> : <Badge tone="bad">Not balanced</Badge>;

@@ -97,6 +97,7 @@ export const listedKinds: readonly ListedKind[] = [
     roles: ['buyer', 'seller'],
   },
   kindOf('leases', 'Leases', {
+    url: '/api/v1/markets/capabilities/leases',
     kind: 'lease',
     statuses: ['active', 'paused', 'exhausted', 'expired', 'terminated'],
     roles: ['lessee', 'lessor'],

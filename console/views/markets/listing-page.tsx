@@ -1,7 +1,7 @@
 /** A listing with all its members, and its publisher's reputation. */
 import { path } from '../../api/read.ts';
 import { useRead } from '../../api/use-read.ts';
-import { count } from '../../format/format.ts';
+import { capital, count } from '../../format/format.ts';
 import { spelled } from '../../format/spelling.ts';
 import { HomeBadge } from '../../parts/home-badge.tsx';
 import { Facts, Panel } from '../../parts/layout.tsx';
@@ -24,7 +24,7 @@ export function ListingPage({ market, id }: { market: string; id: string }) {
           <Head listing={data} />
           <div class="columns">
             <Offer listing={data} />
-            <ReputationPanel did={data.seller} title="Reputation of the seller" />
+            <ReputationPanel did={data.seller} title={`Reputation of the ${publisherOf(data)}`} />
           </div>
           <Own listing={data} />
           {data.marketType === 'task' && <Bids taskId={spelled(data.listingId, data.home)} />}
@@ -33,6 +33,9 @@ export function ListingPage({ market, id }: { market: string; id: string }) {
     </Shown>
   );
 }
+
+/** Who has published it: the market of tasks lists requests, not offers. */
+const publisherOf = ({ marketType }: Listing): string => (marketType === 'task' ? 'requester' : 'seller');
 
 function Head({ listing }: { listing: Listing }) {
   const { title, description, marketType, visibility, home, asOf } = listing;
@@ -55,19 +58,20 @@ function Head({ listing }: { listing: Listing }) {
 
 function Offer({ listing }: { listing: Listing }) {
   const { pricing, seller, stock, stats, tags, category, marketType, createdAt, updatedAt, expiresAt } = listing;
+  const isRequest = marketType === 'task';
   return (
-    <Panel title="Offer">
+    <Panel title={isRequest ? 'Request' : 'Offer'}>
       <Facts
         facts={[
-          ['Price', <strong key="price">{pricesOf(pricing).join(', ')}</strong>],
+          [isRequest ? 'Budget' : 'Price', <strong key="price">{pricesOf(pricing).join(', ')}</strong>],
           ['Negotiable', pricing.negotiable ? 'yes' : undefined],
-          ['Seller', <Did key="seller" did={seller} />],
+          [capital(publisherOf(listing)), <Did key="seller" did={seller} />],
           ['Market', marketTitles[marketType] ?? marketType],
           ['Category', category],
           ['Type', typeOf(listing)],
           ['Tags', tags.length > 0 ? tags.join(', ') : undefined],
           ['Skills', listing.skills?.join(', ')],
-          ['Stock', stock === undefined ? 'unlimited' : count(stock)],
+          ['Stock', isRequest ? undefined : stock === undefined ? 'unlimited' : count(stock)],
           ['Orders', `${count(stats.orders)}, ${count(stats.completedOrders)} completed`],
           ['Rating', <Stars key="stars" stats={stats} />],
           ['Published', <Time key="created" at={createdAt} />],

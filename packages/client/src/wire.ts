@@ -3545,6 +3545,8 @@ export interface SubmitContractRequest {
 export interface Supply {
   /** Network of the node: devnet, testnet or mainnet. */
   readonly network: string;
+  /** Number of the newest entry that the sums contain; null while entries are added too fast. */
+  readonly seq: number | null;
   /** Tokens in the ledger: the sum of the following members. */
   readonly supply: number;
   /** Tokens that you can spend now. */

@@ -11,6 +11,7 @@ import { isRefusal, type Refusal, refuse } from '../../core/refusal.js';
 import * as is from '../../core/schema/scalar.js';
 import { spelled, spellingOf } from '../../peers/tag.js';
 import type { NumberedEntry } from '../../store/entry.js';
+import type { StoreReader } from '../../store/store.js';
 import type { ApiContext } from '../context/api-context.js';
 import type { ReadContext } from '../context/read-context.js';
 import { movesSchema, proofSchema, supplySchema } from '../openapi/schemas/chain.js';
@@ -114,10 +115,10 @@ export function chainRoutes(api: ApiContext): Route[] {
       const [before, wasSettled] = [await store.head(), isSettled()];
       const chain = onChain ? await books(onChain) : null;
       if (isRefusal(chain)) return chain;
-      const ledger = await store.totals();
-      const isStill = wasSettled && isSettled() && (await store.head()).seq === before.seq;
+      const { seq, ...ledger } = await totalsAt(store);
+      const isStill = wasSettled && isSettled() && seq === before.seq;
       const balanced = chain && isStill ? agree(ledger, chain) : null;
-      return { status: 200, body: { network, ...ledger, chain, balanced } };
+      return { status: 200, body: { network, seq, ...ledger, chain, balanced } };
     },
   };
 
@@ -146,6 +147,18 @@ export function chainRoutes(api: ApiContext): Route[] {
     },
   };
   return [transaction, supply, proof];
+}
+
+const mostReads = 5;
+
+/** The sums with the number of the newest entry that they contain; null if each time entries were added meanwhile. */
+async function totalsAt(store: Pick<StoreReader, 'head' | 'totals'>) {
+  for (let read = 1; ; read++) {
+    const before = await store.head();
+    const totals = await store.totals();
+    const isStill = (await store.head()).seq === before.seq;
+    if (isStill || read === mostReads) return { ...totals, seq: isStill ? before.seq : null };
+  }
 }
 
 /** Consecutive numbers as `[first, count]`: entries without moves leave gaps within a batch. */

@@ -87,6 +87,10 @@ export const supplySchema = a.named(
   'Supply',
   a.object({
     network: a.described(a.text, 'Network of the node: devnet, testnet or mainnet.'),
+    seq: {
+      type: ['integer', 'null'],
+      description: 'Number of the newest entry that the sums contain; null while entries are added too fast.',
+    },
     supply: a.described(a.tokens, 'Tokens in the ledger: the sum of the following members.'),
     available: a.described(a.tokens, 'Tokens that you can spend now.'),
     reserved: a.described(a.tokens, 'Tokens that unfunded escrows hold.'),
