@@ -2,6 +2,7 @@
 import { cp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Network } from '../../test/mongo/support/network.js';
+import { cpuMicros } from './child.js';
 import { options } from './options.js';
 import {
   found,
@@ -51,21 +52,34 @@ export async function peersPartition(): Promise<void> {
   const sides = [homes.slice(0, 2), homes.slice(2)] as const;
   const across = sides[0].flatMap((one) => sides[1].flatMap((other) => [between(one, other), between(other, one)]));
   const ms: number[] = [];
+  const connectedMs: number[] = [];
+  const cpuMs: number[] = [];
+  const cpu = () => homes.reduce((sum, { child }) => sum + cpuMicros(child.pid), 0) / 1_000;
   for (let time = 0; time < options.rounds; time++) {
     for (const network of across) network.close();
     // A write that isn't answered ends the run.
     await Promise.all(
       sides.flatMap((side) => side.map((home) => writeMany(home, Math.ceil(entriesPerSide / side.length)))),
     );
+    const before = cpu();
     for (const network of across) network.open();
-    ms.push(await level(homes));
+    connectedMs.push(await until('all feeds are connected', () => allConnected(homes)));
+    ms.push(connectedMs.at(-1)! + (await level(homes)));
+    cpuMs.push(cpu() - before);
   }
   await stopAll(homes);
   for (const network of across) await network.dispose();
   table(`2|3 of 5 nodes, ${entriesPerSide} entries a side, ${options.rounds} times`, [
     { what: 'all copies equal after the heal: median', measured: millis(median(ms)) },
     atMost('the same: longest', Math.max(...ms), 5_000, millis),
+    { what: 'all feeds connected after the heal: longest', measured: millis(Math.max(...connectedMs)) },
+    { what: 'CPU of the five nodes until all copies are equal: median', measured: millis(median(cpuMs)) },
   ]);
+}
+
+async function allConnected(homes: readonly RunningHome[]): Promise<boolean> {
+  const seen = await Promise.all(homes.map(peersOf));
+  return seen.flat().every(({ status }) => status !== 'unreachable');
 }
 
 export async function peersBackups(): Promise<void> {

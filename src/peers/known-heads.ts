@@ -2,7 +2,7 @@
  * The newest checkpoint of each known home, from any peer, compared with the local copy of that home's
  * journal. Everything that a peer can cause is rate-limited: parsing, checking a signature, looking up an entry.
  */
-import { bounds } from '../core/bounds.js';
+import { bounds, feedBounds } from '../core/bounds.js';
 import type { Environment } from '../core/environment.js';
 import {
   type Checkpoint,
@@ -78,7 +78,7 @@ interface KnownHome {
   covers?: Covers;
   opening?: Promise<Covers> | undefined;
   /** A verified checkpoint of another journal, kept until there is a cover to prove it with. */
-  unproven?: Checkpoint;
+  unproven?: { readonly checkpoint: Checkpoint; readonly isKept: boolean };
   examining?: Promise<void>;
   isAgain: boolean;
 }
@@ -264,7 +264,11 @@ export class KnownHeads {
       }
     } catch (error) {
       // The store reports its own failures. The checkpoints stay, and are compared at the next run.
-      this.options.log('checkpoints could not be compared with the journal', { home, error: String(error) });
+      const { log, world } = this.options;
+      log('checkpoints could not be compared with the journal', { home, error: String(error) });
+      world.after(feedBounds.storeRetryMs, () => {
+        if (this.#homes.get(home) === known) void this.#examine(home, known);
+      });
     }
   }
 
@@ -305,9 +309,10 @@ export class KnownHeads {
   async #openCovers(known: KnownHome, journal: HeldJournal): Promise<Covers> {
     const covers = await Covers.open(journal);
     known.covers = covers;
-    const fork = known.unproven ?? (await keptUnproven(journal));
+    const kept = await keptUnproven(journal);
+    const fork = known.unproven?.checkpoint ?? kept;
     if (fork && !this.options.equivocations.isKnown(fork.home, fork.time)) {
-      known.unproven = fork;
+      known.unproven = { checkpoint: fork, isKept: kept !== undefined };
       known.claims.set(this.options.own, [{ checkpoint: fork, isVerified: true }]);
     }
     // Sent to peers in addition to `newest`: if that one is of another journal, this one shows that there are two.
@@ -315,10 +320,10 @@ export class KnownHeads {
       known.adopted = covers.newest;
       this.news.held(covers.newest);
     }
-    const kept = (await covers.torn()) ?? covers.newest;
-    if (kept && isNewer(kept, known.newest)) {
-      known.newest = kept;
-      this.news.newest(kept, this.options.own);
+    const newest = (await covers.torn()) ?? covers.newest;
+    if (newest && isNewer(newest, known.newest)) {
+      known.newest = newest;
+      this.news.newest(newest, this.options.own);
     }
     return covers;
   }
@@ -359,9 +364,9 @@ export class KnownHeads {
     const proof = await known.covers!.proofAgainst(checkpoint);
     const { journal } = known.covers!;
     if (!proof) {
-      const isNew = !known.unproven;
-      known.unproven ??= checkpoint;
-      if (isNew) await keepUnproven(journal, checkpoint);
+      known.unproven ??= { checkpoint, isKept: false };
+      if (!known.unproven.isKept) await keepUnproven(journal, known.unproven.checkpoint);
+      known.unproven = { ...known.unproven, isKept: true };
       return false;
     }
     this.options.equivocations.take(proof, own, checkpoint.time);

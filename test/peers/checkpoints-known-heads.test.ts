@@ -1,9 +1,10 @@
 /** The newest checkpoint of each home: what is accepted from peers, at which cost, and how a fork is proven. */
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { bounds } from '../../src/core/bounds.js';
+import { bounds, feedBounds } from '../../src/core/bounds.js';
 import { encodeBase58 } from '../../src/core/codecs/base58.js';
 import { signCheckpoint, violationOfEquivocation } from '../../src/peers/checkpoint.js';
+import { keptUnproven } from '../../src/peers/unproven.js';
 import { FakeWorld, flush } from '../world/fake-world.js';
 import { signer } from '../world/people.js';
 import { network, PaperHome, type PaperJournal, paperFollower, Records, sendNews } from './support/paper.js';
@@ -224,6 +225,25 @@ describe('A home that forks', () => {
     expect(one.heads.mayFollow(home.did), 'accepted').to.equal(true);
     const again = await start();
     expect(again.heads.mayFollow(home.did), 'and after another restart').to.equal(true);
+  });
+
+  it('is kept as soon as the store works again', async () => {
+    const { world, home } = setUp();
+    const other = home.fork(5);
+    other.grow(20, 'b');
+    const one = await paperFollower('one', world, { follows: [home.did] });
+    await one.follow(home, 6);
+    const replica = one.replicas.get(home.did)!;
+    replica.copy(home.journal, 12);
+    replica.isFull = true;
+    one.heads.receive(home.checkpoint(9, other), 'two');
+    await flush();
+    expect(one.heads.mayFollow(home.did)).to.equal(false);
+    expect(await keptUnproven(replica)).to.equal(undefined);
+    replica.isFull = false;
+    await world.advance(feedBounds.storeRetryMs);
+    await flush();
+    expect(await keptUnproven(replica)).to.include({ seq: 9 });
   });
 
   it('is proven although the longer journal is known when the shorter one is adopted', async () => {

@@ -119,6 +119,11 @@ export class FeedFollower {
     this.#wake?.();
   }
 
+  /** Connects again now, if it waits for the next attempt. */
+  retry(): void {
+    this.#reconnection.wake();
+  }
+
   /** Ends the connection, for example because the home is known to have signed two journals. */
   interrupt(): void {
     this.#session?.abort();

@@ -1,6 +1,7 @@
 /**
  * One peer: the follower of its feed with the replica, the exchange of checkpoints with it, and its view for operators.
  */
+import { peerBounds } from '../../core/bounds.js';
 import type { Did } from '../../core/codecs/did.js';
 import type { Environment } from '../../core/environment.js';
 import { messageOf } from '../../core/error-message.js';
@@ -8,6 +9,7 @@ import type { Signer } from '../../keys/signing.js';
 import type { Catalogue } from '../../machines/kernel/step.js';
 import type { Replicas } from '../../store/replicas.js';
 import type { Store } from '../../store/store.js';
+import { Allowance } from '../allowance.js';
 import { type Checkpoint, signCopy } from '../checkpoint.js';
 import type { Equivocations } from '../equivocation.js';
 import { EarlyChecks } from '../feed/early-checks.js';
@@ -48,6 +50,7 @@ export class FollowedPeer {
   /** Whether the store has failed and must be opened again before a write. */
   #hasFailed = false;
   #wantsCopies = false;
+  readonly #retries: Allowance;
 
   private constructor(
     readonly did: Did,
@@ -55,6 +58,7 @@ export class FollowedPeer {
     member: PeerMember,
   ) {
     const { transport, world, heads } = parts;
+    this.#retries = new Allowance(world, 1_000 / peerBounds.reconnectLongestMs, 1);
     this.link = new PeerLink(transport, world, member);
     this.exchange = new NewsExchange({
       ...{ link: this.link, heads, world },
@@ -87,6 +91,16 @@ export class FollowedPeer {
   start(): void {
     this.follower.start();
     this.exchange.start();
+  }
+
+  /**
+   * Call when the peer has connected to this node, and so can probably be reached: connects to it now. Only once per
+   * interval, because two nodes whose attempts fail would otherwise wake each other without end.
+   */
+  connected(): void {
+    if (!this.#retries.take()) return;
+    this.follower.retry();
+    this.exchange.retry();
   }
 
   /** Continues after a stop, by an operator's decision. */

@@ -45,6 +45,11 @@ export class NewsExchange {
     this.#rounds.wake(feedBounds.gatherMs);
   }
 
+  /** Connects again now, if it waits for the next attempt. */
+  retry(): void {
+    if (!this.#isReached) this.#rounds.wake();
+  }
+
   stop(): Promise<void> {
     return this.#rounds.stop();
   }

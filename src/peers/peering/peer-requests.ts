@@ -13,6 +13,8 @@ import type { Copies, CopyOutcome } from './copies.js';
 
 export interface PeerServiceOptions {
   readonly isMember: (did: Did) => boolean;
+  /** Called when a member has opened a connection. Must not throw. */
+  readonly onConnected: (did: Did) => void;
   readonly heads: Pick<KnownHeads, 'receive' | 'receiveProof' | 'newest' | 'adopted' | 'news'>;
   readonly copies: Copies;
   /** Undefined until this node knows its own head. */
@@ -34,7 +36,11 @@ export function peerService(options: PeerServiceOptions): PeerService {
     'POST /news': (request, reply) => receiveNews(options, request, reply),
   };
   return {
-    admit: options.isMember,
+    admit(did) {
+      const isMember = options.isMember(did);
+      if (isMember) options.onConnected(did);
+      return isMember;
+    },
     async handle(request, reply) {
       const route = `${request.method} ${request.path}`;
       if (!Object.hasOwn(handlers, route)) await reply.send(404, problem('there is nothing here'));
@@ -76,8 +82,11 @@ async function answerHead({ heads, replicaOf }: PeerServiceOptions, { did }: Pee
   return reply.send(200, JSON.stringify({ adopted, checkpoint: heads.newest(did) ?? held, held }));
 }
 
-const isBad = (outcomes: HeadOutcome | CopyOutcome): boolean =>
-  outcomes === 'malformed' || outcomes === 'forged' || outcomes === 'too many';
+/** Bad input in one message. Exceeding the rate limit counts once, because an honest peer may do so for a moment. */
+function badInputIn(outcomes: readonly (HeadOutcome | CopyOutcome)[]): number {
+  const invalid = outcomes.filter((outcome) => outcome === 'malformed' || outcome === 'forged').length;
+  return invalid + (outcomes.includes('too many') ? 1 : 0);
+}
 
 async function receiveNews({ heads, copies }: PeerServiceOptions, request: PeerRequest, reply: PeerReply) {
   const body = await request.body();
@@ -89,8 +98,8 @@ async function receiveNews({ heads, copies }: PeerServiceOptions, request: PeerR
   for (const value of news.checkpoints) outcomes.push(heads.receive(value, did));
   for (const value of news.equivocations) outcomes.push(heads.receiveProof(value, did));
   for (const value of news.copies) outcomes.push(await copies.receive(value, did));
-  // Counts once per message, because an honest peer may exceed its rate limit for a moment.
-  if (outcomes.some(isBad)) request.misbehaved();
+  const bad = badInputIn(outcomes);
+  if (bad > 0) request.misbehaved(bad);
   return reply.send(204);
 }
 

@@ -347,6 +347,7 @@ export class Peering {
       listen,
       peerService({
         isMember: (did) => this.#membership.has(did),
+        onConnected: (did) => this.#peers.get(did)?.connected(),
         ...{ heads: this.#parts.heads, copies: this.#copies, feed: () => this.#server },
         replicaOf: (home) => this.#peers.get(home)?.store,
         onFault: (error) => log('a request of a peer has failed', { error: String(error) }),

@@ -43,6 +43,11 @@ class PeerAgent extends Agent {
     super({ keepAlive: true, maxSockets: socketsPerPeer, maxFreeSockets: 1 });
   }
 
+  /** Closes unused sockets: on a lost network a request on one of them would wait for its timeout. */
+  closeFree(): void {
+    for (const socket of Object.values(this.freeSockets).flat()) socket!.destroy();
+  }
+
   override createConnection(_options: unknown, done: (error: Error | null, socket?: Duplex) => void): undefined {
     this.dial().then(
       (socket) => done(null, socket),
@@ -118,6 +123,7 @@ export class TlsPeerConnection implements PeerConnection {
         'close',
         this.#onAbort(signal, () => stream.close()),
       );
+      source.once('close', () => this.#agent.closeFree());
       return stream;
     } catch (error) {
       leave();

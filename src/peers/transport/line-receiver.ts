@@ -32,6 +32,8 @@ export class LineReceiver implements LineStream {
   readonly #torn = new GrowingBuffer();
   #heardAt: number;
   #idleTimer: Timer;
+  /** Whether the time without lines was over at the last look. */
+  #isDoubted = false;
   /** Why nothing more arrives: the regular end, or an error. */
   #end: 'ended' | PeerError | undefined;
   #wake: (() => void) | undefined;
@@ -139,7 +141,11 @@ export class LineReceiver implements LineStream {
   #look(): void {
     const { world, idleMs, source } = this.options;
     const silentMs = world.monotonic() - this.#heardAt;
-    if (silentMs >= idleMs && !source.isPaused()) this.#fail('silent', `sent nothing for ${idleMs} ms`);
+    const isSilent = silentMs >= idleMs && !source.isPaused();
+    if (isSilent && this.#isDoubted) return void this.#fail('silent', `sent nothing for ${idleMs} ms`);
+    this.#isDoubted = isSilent;
+    // A busy event loop runs late timers before it reads what has arrived in the meantime, so looks once more after that.
+    if (isSilent) this.#idleTimer = world.after(1, () => this.#look());
     else this.#idleTimer = world.after(Math.max(1, source.isPaused() ? idleMs : idleMs - silentMs), () => this.#look());
   }
 

@@ -11,6 +11,8 @@ export class Reconnection {
   #ceilingMs: number;
   /** Monotonic ms; undefined while there is no connection. */
   #connectedAt: number | undefined;
+  /** Ends the current pause. */
+  #wake: (() => void) | undefined;
 
   constructor(
     private readonly world: Environment,
@@ -38,8 +40,20 @@ export class Reconnection {
     return (ceilingMs / 2) * (1 + (high * 256 + low) / 65_536);
   }
 
-  /** Resolves after the delay of `lost`, or at once when the signal aborts. */
-  pause(signal: AbortSignal): Promise<void> {
-    return pauseUnless(signal, this.world, this.lost());
+  /** Resolves after the delay of `lost`, or at once when the signal aborts or `wake` is called. */
+  async pause(signal: AbortSignal): Promise<void> {
+    const over = new AbortController();
+    const end = () => over.abort();
+    if (signal.aborted) end();
+    signal.addEventListener('abort', end, { once: true });
+    this.#wake = end;
+    await pauseUnless(over.signal, this.world, this.lost());
+    this.#wake = undefined;
+    signal.removeEventListener('abort', end);
+  }
+
+  /** Ends a pause: there is reason to believe that the peer can be reached again. */
+  wake(): void {
+    this.#wake?.();
   }
 }

@@ -16,8 +16,8 @@ const world = realEnvironment;
 const longLine = 64 * 2 ** 20;
 const dials = 1_000;
 const perMessage = 500;
-/** More invalid messages than a peer may send. */
-const messages = 150;
+/** One message has more forged checkpoints than a peer may send; by the second it is barred. */
+const messages = 2;
 
 describe('A node whose peer floods it', function () {
   this.timeout(120_000);
@@ -70,7 +70,7 @@ describe('A node whose peer floods it', function () {
     expect((await node.peer(mallory)).adopted).to.equal(0);
   });
 
-  it('checks only some of 10,000 forged checkpoints a second, counts them, and bars the peer', async () => {
+  it('checks only some of 500 forged checkpoints, counts them, and bars the peer at once', async () => {
     const { sig } = signCheckpoint(mallory, { seq: 1, chainHash: 'a'.repeat(64) }, { network, time: 1 });
     const forged = (seq: number) => ({
       ...{ home: honest.did, network: 'devnet', seq, chainHash: 'b'.repeat(64), time: world.now(), sig },
@@ -88,7 +88,7 @@ describe('A node whose peer floods it', function () {
     }
     expect(failure, `after ${sent} messages`).to.have.property('name', 'PeerError');
     expect(await metric('svc_peer_checkpoints_heard', 'forged')).to.be.above(0);
-    expect(await metric('svc_peer_checkpoints_heard', 'too many')).to.be.above(10_000);
+    expect(await metric('svc_peer_checkpoints_heard', 'too many')).to.be.above(0);
     expect(await metric('svc_peer_connections_refused', 'badInput')).to.be.above(0);
     const again = await connection.request('GET', '/head').catch((error) => error);
     expect(again).to.have.property('name', 'PeerError');

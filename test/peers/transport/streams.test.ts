@@ -1,4 +1,6 @@
+import { connect, createServer, type Socket } from 'node:net';
 import { expect } from 'chai';
+import { pause, realEnvironment } from '../../../src/core/environment.js';
 import type { LineWriter } from '../../../src/peers/transport/transport.js';
 import { until } from '../../support/until.js';
 import { type Handle, type Pair, pairOf } from './pair.js';
@@ -165,5 +167,48 @@ describe('Streams of lines between peers', () => {
     await until('the writer hears of it', () => result === false);
     expect(listener.counts().slow).to.equal(1);
     stream.close();
+  });
+
+  it('are not silent when this side was too busy to read them', async () => {
+    const { stream, writer } = await writing({ bounds: { idleMs: 100 } });
+    await writer.write(['one']);
+    expect(await stream.take()).to.deep.equal(['one']);
+    const next = stream.take();
+    void writer.write(['two']);
+    for (const end = performance.now() + 300; performance.now() < end; );
+    expect(await next).to.deep.equal(['two']);
+    expect(await kindOf(stream.take())).to.equal('silent');
+  });
+
+  it('are opened again on a new connection after the network has lost one, not on an unused old one', async () => {
+    const { bob, address } = await open(
+      async ({ path }, reply) => {
+        if (path === '/feed') await reply.open().write(['one']);
+        else await reply.send(204);
+        if (path === '/feed') await new Promise(() => {});
+      },
+      { bounds: { idleMs: 300 } },
+    );
+    const sockets: Socket[] = [];
+    const proxy = createServer((from) => {
+      const to = connect(address.port, '127.0.0.1').on('error', () => {});
+      sockets.push(
+        from.on('error', () => {}),
+        to,
+      );
+      from.pipe(to).pipe(from);
+    });
+    await new Promise<void>((resolve) => proxy.listen(0, '127.0.0.1', resolve));
+    const connection = bob.dial({ ...address, port: (proxy.address() as { port: number }).port });
+    const stream = await connection.open('/feed');
+    expect(await stream.take()).to.deep.equal(['one']);
+    await connection.request('POST', '/news');
+    // Nothing gets through any more on these connections, and neither end is notified.
+    for (const socket of sockets) socket.unpipe().pause();
+    expect(await kindOf(stream.take())).to.equal('silent');
+    const again = await Promise.race([connection.open('/feed'), pause(realEnvironment, 2_000)]);
+    expect(again, 'a stream within two seconds').to.be.an('object');
+    for (const socket of sockets) socket.destroy();
+    proxy.close();
   });
 });
