@@ -66,8 +66,9 @@ function programOf(): Command {
   );
 }
 
-/** What is read of resources of every kind has one command for all of them. */
+/** Names the command or option that does what an unknown one says. */
 function elsewhere(text: string): string {
+  if (text.startsWith("error: unknown option '--reverse'")) return '(newest first: --order newest)\n';
   const [, word] = /^error: unknown command '(history|permitted|proof|state)'/.exec(text) ?? [];
   return word === undefined
     ? ''
@@ -84,19 +85,9 @@ const local: readonly (readonly [heading: string, additions: readonly ((program:
 ];
 
 /** Commands that never need the operations of the API. */
-const alone = [
-  'start',
-  'status',
-  'doctor',
-  'backup',
-  'restore',
-  'migrate',
-  'chain',
-  'console',
-  'config',
-  'address',
-  'peers',
-];
+const alone = ['start', 'status', 'doctor', 'backup', 'restore', 'migrate', 'chain', 'console', 'config', 'address'];
+/** These, too, unless `--url` makes them operations of another node. */
+const aloneHere = ['audit', 'peers'];
 
 /** Adds the commands of the API when the words may need them, because reading its description takes time. */
 async function withApi(program: Command, words: readonly string[]): Promise<string[]> {
@@ -104,7 +95,7 @@ async function withApi(program: Command, words: readonly string[]): Promise<stri
   const [first = '', second = ''] = asked;
   const isElsewhere = asked.some((word) => /^--url(=|$)/.test(word));
   const behindStart = first === 'start' && /^[a-z]/.test(second);
-  const isAlone = alone.includes(first) || (first === 'audit' && !isElsewhere) || first.startsWith('verify-');
+  const isAlone = alone.includes(first) || (aloneHere.includes(first) && !isElsewhere) || first.startsWith('verify-');
   if (!behindStart && isAlone) return asked;
   const { addApi } = await import('./api/commands.js');
   const isWhole = behindStart || ['', 'help', 'completion'].includes(first) || first.startsWith('-');

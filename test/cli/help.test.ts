@@ -66,6 +66,7 @@ describe('svc-node, the command line', () => {
     }
     const { stderr } = await runHere(['escrow', 'history', 'esc-1']);
     expect(stderr).to.include('svc-node machine history escrow ESCROW-ID');
+    expect((await runHere(['event', 'list', '--reverse'])).stderr).to.include('(newest first: --order newest)');
   });
 
   it('shows the required options of a write in its example, in one line that can be read', async () => {

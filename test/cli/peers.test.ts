@@ -1,4 +1,4 @@
-/** `svc-node peers …` and `svc-node node …` as operators type them, while nodes run. */
+/** `svc-node peers …` as operators type it, while nodes run, and over the API of a node. */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
@@ -40,6 +40,7 @@ describe('svc-node peers', function () {
 
   const at = ({ dataDir }: { readonly dataDir: string }, ...words: readonly string[]) =>
     svcNode([...words, '--data', dataDir]);
+  const overApi = ({ url }: TestNode, ...words: readonly string[]) => svcNode(['peers', ...words, '--url', url]);
   const listed = async (node: TestNode): Promise<Listed> => json(await at(node, 'peers', 'list', '--json'));
   const addressOf = async (node: TestNode): Promise<string> => (await listed(node)).listens[0]!;
   const statusAt = (node: TestNode, did: string, status: string) =>
@@ -119,21 +120,21 @@ describe('svc-node peers', function () {
   });
 
   it('shows the same through the API', async () => {
-    const list = await at(alba, 'node', 'peers');
+    const list = await overApi(alba, 'list');
     const [headings, row] = list.stdout.split('\n');
     expect(headings!.split('\t')).to.deep.equal(columns);
     expect(row!.split('\t')).to.include.members([brig.did, 'current']);
-    expect((await at(alba, 'node', 'peers', '--output', 'yaml')).stdout).to.include(`did: ${brig.did}`);
+    expect((await overApi(alba, 'list', '--output', 'yaml')).stdout).to.include(`did: ${brig.did}`);
     expect((await at(alba, 'status')).stdout).to.match(/^Peers +1$/m);
     const cases: readonly (readonly [readonly string[], number, string])[] = [
-      [['peers', '--limit', '0'], 2, 'limit: must be an integer from 1 to 100'],
+      [['list', '--limit', '0'], 2, 'limit: must be an integer from 1 to 100'],
       [['evidence'], 2, "missing required argument 'did'"],
       [['evidence', 'ben'], 2, 'is not a valid DID'],
       [['evidence', brig.did], 4, `nothing is kept against ${brig.did}`],
       [['frobnicate'], 2, "unknown command 'frobnicate'"],
     ];
     for (const [words, code, says] of cases) {
-      const end = await at(alba, 'node', ...words);
+      const end = await overApi(alba, ...words);
       expect([end.code, end.stdout], words.join(' ')).to.deep.equal([code, '']);
       expect(end.stderr, words.join(' ')).to.include(says);
     }
@@ -152,7 +153,7 @@ describe('svc-node peers', function () {
     expect(evidence).to.include({ did, cause: 'violation', seq: 3, what });
     expect(evidence).to.have.property('line').which.includes('"seq":3');
     // Readers of the API are not shown the line, which may hold a private payload.
-    expect(json(await at(alba, 'node', 'evidence', did, '--json')))
+    expect(json(await overApi(alba, 'evidence', did, '--json')))
       .to.include({ did, cause: 'violation', seq: 3 })
       .and.not.have.property('line');
     const file = join(scratch(), 'evidence.json');
@@ -177,11 +178,10 @@ describe('svc-node peers', function () {
     await at(brig, 'peers', 'add', formatMultiaddr(other.address));
     for (const node of [alba, brig]) await statusAt(node, did, 'forked');
     const file = join(scratch(), 'proof.json');
-    for (const words of [
-      ['peers', 'evidence', did],
-      ['node', 'evidence', did, '--output', 'json'],
+    for (const evidence of [
+      await at(brig, 'peers', 'evidence', did),
+      await overApi(brig, 'evidence', did, '--output', 'json'),
     ]) {
-      const evidence = await at(brig, ...words);
       expect(json(evidence)).to.include({ did, cause: 'equivocation' });
       writeFileSync(file, evidence.stdout);
       const verified = await svcNode(['verify-equivocation', file]);

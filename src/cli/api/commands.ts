@@ -3,7 +3,8 @@ import { type Command, Option } from 'commander';
 import { withExamples } from '../help.js';
 import { withData, withJson } from '../settings.js';
 import { addFields, bodyFields, type CommandField, queryFields } from './fields.js';
-import { groupOf, kebab, wordsOf } from './names.js';
+import { firstCommands } from './first-commands.js';
+import { groupOf, isListed, kebab, narrowings, wordsOf } from './names.js';
 import { type ApiOperation, isOwnDid, readOperations } from './operations.js';
 import { outputFormats } from './output-format.js';
 import { flagsOf, shortFlagText } from './sample-line.js';
@@ -16,9 +17,11 @@ export interface ApiCommandChoice {
 }
 
 export function addApi(program: Command, choice: ApiCommandChoice = {}): void {
-  for (const operation of readOperations()) {
+  const all = readOperations();
+  for (const operation of all) {
     const words = wordsOf(operation);
-    if (words === undefined) continue;
+    if (words === undefined || isNarrowing(operation)) continue;
+    const narrower = all.find(({ operationId }) => operationId === narrowings[operation.operationId]);
     const [group = '', name] = words.split(' ');
     if (name === undefined) {
       if (isFree(program, group, choice)) addOperation(program, operation, words).helpGroup(groupOf(group).heading);
@@ -26,9 +29,11 @@ export function addApi(program: Command, choice: ApiCommandChoice = {}): void {
     }
     const parent = groupIn(program, group);
     const isWanted = choice.only === undefined || choice.only === group;
-    if (isWanted && isFree(parent, name, choice)) addOperation(parent, operation, words);
+    if (isWanted && isFree(parent, name, choice)) addOperation(parent, operation, words, narrower);
   }
 }
+
+const isNarrowing = ({ operationId }: ApiOperation): boolean => Object.values(narrowings).includes(operationId);
 
 /** Whether a command can be added. One of this machine stays, unless it gives way to the operation. */
 function isFree(parent: Command, name: string, { isElsewhere = false }: ApiCommandChoice): boolean {
@@ -39,25 +44,6 @@ function isFree(parent: Command, name: string, { isElsewhere = false }: ApiComma
   return true;
 }
 
-/** The first commands that a user needs from each group. */
-const firstCommands: { readonly [group: string]: readonly (readonly [line: string, meaning: string])[] } = {
-  escrow: [
-    ['escrow create --beneficiary ben --amount 25 --release manual --auto-fund', 'hold 25 Tokens for ben'],
-    ['escrow release ESCROW-ID --amount 5', 'pay a part of it'],
-    ['escrow list --did ada --watch', 'see what happens'],
-  ],
-  wallet: [
-    ['wallet get', 'your balance'],
-    ['wallet transactions --type received', 'what you were paid'],
-  ],
-  market: [['market search --keyword rain', 'what is for sale']],
-  event: [
-    ['event stream', 'follow the journal'],
-    ['event list --resource escrow/ESCROW-ID', 'all events of one resource'],
-  ],
-  machine: [['machine history escrow ESCROW-ID', 'every step of an escrow, with its signer']],
-};
-
 function groupIn(program: Command, name: string): Command {
   const known = program.commands.find((command) => command.name() === name);
   if (known) return known;
@@ -66,30 +52,32 @@ function groupIn(program: Command, name: string): Command {
   return withExamples(group, ...(firstCommands[name] ?? [[`${name} --help`, 'its commands']]));
 }
 
-function addOperation(parent: Command, operation: ApiOperation, words: string): Command {
+/** @param narrower the operation that the command performs if its optional argument is given */
+function addOperation(parent: Command, operation: ApiOperation, words: string, narrower?: ApiOperation): Command {
   const [group = '', name = group] = words.split(' ');
-  const command = parent.command(name).description(operation.summary);
-  const places = operation.parameters.filter((each) => each.in === 'path');
+  const command = parent.command(name, { hidden: !isListed(operation) }).description(operation.summary);
+  const places = placesOf(operation);
   places.forEach((place, index) => {
     const isOwn = isOwnDid(operation, index);
     const text = isOwn ? `[${kebab(place.name)}]` : `<${kebab(place.name)}>`;
     command.argument(text, isOwn ? 'DID or name; yours if you leave it out' : (place.description ?? ''));
   });
+  for (const { name: place } of narrower ? placesOf(narrower) : []) {
+    command.argument(`[${kebab(place)}]`, 'only those that belong to it');
+  }
   const fields = operation.method === 'GET' ? queryFields(operation) : bodyFields(operation, group);
   addOptions(command, operation, fields);
   command.action(async (...given: unknown[]) => {
     const { perform } = await import('./request.js');
-    await perform({
-      operation,
-      words,
-      fields,
-      places: given.slice(0, places.length) as string[],
-      options: command.opts(),
-    });
+    const asked = narrower !== undefined && given[0] !== undefined ? narrower : operation;
+    const taken = given.slice(0, placesOf(asked).length) as string[];
+    await perform({ operation: asked, words, fields, places: taken, options: command.opts() });
   });
   command.showHelpAfterError(`Usage: svc-node ${words} ${command.usage()}\n(--help explains the command)`);
   return withExamples(command, ...examplesOf(operation, words, fields));
 }
+
+const placesOf = ({ parameters }: ApiOperation) => parameters.filter((each) => each.in === 'path');
 
 /** Members about the signer and the order of writes; a command fills in most of them. */
 const signing = ['did', 'nonce', 'prev', 'ts', 'resourcePrev'];

@@ -66,6 +66,9 @@ interface FieldContext {
   readonly says?: { readonly [name: string]: string };
 }
 
+/** Descriptions are in Markdown, whose links are for web pages. */
+const withoutLinks = (text: string): string => text.replace(/\[([^[\]]{1,80})\]\([^()]{1,200}\)/g, '$1');
+
 function fieldOf(name: string, schema: InputSchema, context: FieldContext): CommandField {
   const { required, isFilter, group, says: known = {} } = context;
   const word = taken.includes(kebab(name)) ? `${group}-${kebab(name)}` : kebab(name);
@@ -77,7 +80,7 @@ function fieldOf(name: string, schema: InputSchema, context: FieldContext): Comm
   const { enum: choices, description = known[name] } = plain(schema);
   const says = [
     ...(required && !(name in known) ? ['required'] : []),
-    ...(description === undefined ? [] : [description]),
+    ...(description === undefined ? [] : [withoutLinks(description)]),
     choices ? `one of ${choices.join(', ')}` : explanations[form],
   ].filter((part) => part !== '');
   const sentences = says.map((part, index) => (index < says.length - 1 ? part.replace(/\.$/, '') : part));

@@ -14,8 +14,8 @@ const nouns: { readonly [noun: string]: string } = {
 
 const given: { readonly [operationId: string]: string } = {
   getNode: 'status',
-  listPeers: 'node peers',
-  getPeerEvidence: 'node evidence',
+  listPeers: 'peers list',
+  getPeerEvidence: 'peers evidence',
   getNodeConfig: 'node config',
   getNodeActivity: 'node activity',
   startAudit: 'audit',
@@ -35,6 +35,8 @@ const given: { readonly [operationId: string]: string } = {
   openApi: 'node openapi',
   listErrors: 'error list',
   explainError: 'error explain',
+  lookUp: 'lookup',
+  listNames: 'identity names',
   createIdentity: 'identity create',
   getSelf: 'identity self',
   listCapabilities: 'identity capabilities',
@@ -55,10 +57,10 @@ const given: { readonly [operationId: string]: string } = {
   createInfoOrder: 'info purchase',
   getInfoContent: 'info content',
   getInfoDelivery: 'info delivery',
-  listTaskBids: 'task bids',
+  listTaskBids: 'bid list',
   listReviews: 'reputation reviews',
   createReview: 'reputation review',
-  listContractDisputes: 'contract disputes',
+  listContractDisputes: 'dispute list',
   submitContract: 'contract submit-milestone',
   approveContract: 'contract approve-milestone',
   rejectContract: 'contract reject-milestone',
@@ -67,8 +69,8 @@ const given: { readonly [operationId: string]: string } = {
   freezeAccount: 'admin freeze',
   unfreezeAccount: 'admin unfreeze',
   withdrawFees: 'admin withdraw-fees',
-  unlockIdentity: 'admin unlock',
-  lockIdentity: 'admin lock',
+  unlockIdentity: 'identity unlock',
+  lockIdentity: 'identity lock',
   listAdminLog: 'admin log',
   createApiKey: 'api-key create',
   listApiKeys: 'api-key list',
@@ -76,6 +78,16 @@ const given: { readonly [operationId: string]: string } = {
   deleteApiKey: 'api-key delete',
   revokeApiKey: 'api-key revoke',
 };
+
+/** Lists that take the id of a resource as an optional argument, with the operation that lists what belongs to it. */
+export const narrowings: { readonly [operationId: string]: string } = {
+  listBids: 'listTaskBids',
+  listDisputes: 'listContractDisputes',
+};
+
+/** Operations for which help names another command: `dispute resolve` and `reputation review`. Scripts may use them. */
+const unlisted = new Set(['resolveOrder', 'resolveContract', 'reviewInfoOrder', 'reviewTaskOrder']);
+export const isListed = ({ operationId }: { readonly operationId: string }): boolean => !unlisted.has(operationId);
 
 /** `group name` or one word; undefined for pages and scripts of browsers. */
 export function wordsOf({ operationId, path }: { readonly operationId: string; readonly path: string }) {
@@ -113,19 +125,18 @@ const groups: { readonly [name: string]: CommandGroup } = {
   bid: { says: 'Bid on tasks.', heading: markets },
   capability: { says: 'List capabilities that others can lease.', heading: markets },
   lease: { says: 'Lease capabilities, and meter their use.', heading: markets },
-  order: { says: 'Read orders of all markets, open deliveries, open disputes.', heading: markets },
+  order: { says: 'Read orders of all markets, open deliveries, dispute.', heading: markets },
   contract: { says: 'Service contracts: terms, signatures, milestones.', heading: agreements },
   dispute: { says: 'Read and resolve disputes.', heading: agreements },
   reputation: { says: 'Scores and signed reviews.', heading: agreements },
   event: { says: 'Read the journal, follow it live, get proofs.', heading: operation },
   machine: { says: 'State machines, and the history of each resource.', heading: operation },
-  name: { says: 'Names that DIDs have given themselves.', heading: operation },
-  up: { says: 'Find what a number, hash, DID, name or id refers to.', heading: operation },
+  lookup: { says: '', heading: operation },
   'audit-report': { says: 'Signed reports of audits.', heading: operation },
   webhook: { says: 'URLs to which the node posts events.', heading: operation },
-  node: { says: 'Health, peers, configuration and metrics of the node.', heading: operation },
+  node: { says: 'Health, configuration and metrics of the node.', heading: operation },
   error: { says: 'Explanations of errors.', heading: operation },
-  admin: { says: 'Freeze accounts, withdraw fees, unlock keys; needs an admin key.', heading: operation },
+  admin: { says: 'Freeze accounts, withdraw fees, see what operators did; needs an admin key.', heading: operation },
 };
 
 export const groupOf = (name: string): CommandGroup =>

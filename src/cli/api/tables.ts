@@ -22,7 +22,7 @@ export function printItems(name: string, items: readonly ReportItem[], { wide = 
   const rows = items.map((item) => columns.map((column) => textFor(column, item)));
   const headings = columns.map(({ heading }) => heading);
   // Columns are ordered by importance, so a narrow terminal loses the last ones.
-  const shown = wide ? columns.length : columnsIn(process.stdout.columns, widthsOf([headings, ...rows]));
+  const shown = wide ? columns.length : columnsIn(process.stdout.columns || 80, widthsOf([headings, ...rows]));
   print(
     painted(
       table(

@@ -65,7 +65,7 @@ describe('svc-node, asking a node', () => {
       ask(['escrow', 'get', 'esc-none']),
       ask(['escrow', 'list', '--limit', '1000']),
       ask(['api-key', 'list', '--url', node().url]),
-      ask(['node', 'peers', '--url', 'http://127.0.0.1:9/api/v1', '--timeout', '2']),
+      ask(['peers', 'list', '--url', 'http://127.0.0.1:9/api/v1', '--timeout', '2']),
     ]);
     expect(ends.map(({ code }) => code)).to.deep.equal([6, 3, 4, 2, 3, 7]);
     expect(ends.map(({ stdout }) => stdout).join('')).to.equal('');

@@ -2,7 +2,8 @@ import { expect } from 'chai';
 import { Command } from 'commander';
 import { everyRoute, network } from '../../../scripts/generate/routes.js';
 import { addApi } from '../../../src/cli/api/commands.js';
-import { wordsOf } from '../../../src/cli/api/names.js';
+import { firstCommands } from '../../../src/cli/api/first-commands.js';
+import { narrowings, wordsOf } from '../../../src/cli/api/names.js';
 import { readOperations } from '../../../src/cli/api/operations.js';
 import { version } from '../../../src/core/version.js';
 import { openApiOf } from '../../../src/http/openapi/openapi.js';
@@ -27,7 +28,8 @@ describe('svc-node and the API', () => {
   it('has its own command for every operation of /openapi.json except pages', () => {
     const named = operations.filter(({ path }) => !isPage(path)).map((operation) => wordsOf(operation) ?? '');
     for (const words of named) expect(commandOf(words), words).to.not.equal(undefined);
-    expect(new Set(named).size).to.equal(named.length);
+    const narrower = Object.values(narrowings);
+    expect(new Set(named).size).to.equal(named.length - narrower.length);
     expect(readOperations().map(({ operationId }) => operationId)).to.deep.equal(
       operations.map(({ operationId }) => operationId),
     );
@@ -49,8 +51,54 @@ describe('svc-node and the API', () => {
         (each) => each.in === 'query' && !['q', 'per_page'].includes(each.name),
       );
       expect(flags.filter((flag) => flag !== '--url').length, words).to.be.at.least(members.length + queries.length);
-      expect(command.registeredArguments, words).to.have.length(operation.path.split('{').length - 1);
+      const narrowed = operation.operationId in narrowings ? 1 : 0;
+      expect(command.registeredArguments, words).to.have.length(operation.path.split('{').length - 1 + narrowed);
     }
+  });
+
+  it('lists one command for each purpose', () => {
+    const listed = (group: string): string[] => {
+      const command = commandOf(group)!;
+      return command
+        .createHelp()
+        .visibleCommands(command)
+        .map((each) => each.name());
+    };
+    expect(listed('node')).to.not.include.members(['peers']).and.not.include.members(['evidence']);
+    expect(listed('admin')).to.not.include.members(['lock']).and.not.include.members(['unlock']);
+    const [resolve, review] = ['resolve', 'review'].map((name) =>
+      program.commands.filter((group) => group.commands.length > 0 && listed(group.name()).includes(name)),
+    );
+    expect(resolve?.map((group) => group.name())).to.deep.equal(['dispute']);
+    expect(review?.map((group) => group.name())).to.deep.equal(['reputation']);
+    for (const words of ['task bids', 'contract disputes', 'up look', 'name list']) {
+      expect(commandOf(words), words).to.equal(undefined);
+    }
+    expect(commandOf('bid list')!.registeredArguments[0]).to.include({ required: false });
+  });
+
+  it('shows in the help of each group commands that exist, with options that they have', () => {
+    for (const [group, lines] of Object.entries(firstCommands)) {
+      expect(commandOf(group)?.commands, group).to.have.length.above(0);
+      for (const [line] of lines) {
+        const [words = '', ...flags] = line.split(' --');
+        const command = commandOf(words.split(' ').slice(0, 2).join(' '));
+        expect(command, line).to.not.equal(undefined);
+        const known = command!.options.map((option) => option.long);
+        for (const flag of flags) expect(known, line).to.include(`--${flag.split(' ')[0]}`);
+      }
+    }
+    const groups = program.commands.filter(({ commands }) => commands.length > 0).map((group) => group.name());
+    const local = ['identity', 'api-key', 'peers'];
+    expect(groups.filter((group) => !local.includes(group) && !(group in firstCommands))).to.deep.equal([]);
+  });
+
+  it('explains options without the addresses of links', () => {
+    const texts = readOperations().flatMap((operation) => {
+      const words = wordsOf(operation);
+      return words === undefined ? [] : commandOf(words)!.options.map(({ description }) => description);
+    });
+    expect(texts.filter((text) => /\]\(/.test(text))).to.deep.equal([]);
   });
 
   it('teaches every one of them with examples', () => {
