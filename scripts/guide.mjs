@@ -23,7 +23,7 @@ const groups = [
   ['Tools', ['client', 'command-line', 'webhooks', 'testing', 'state-charts']],
   ['Check', ['auditing', 'settlement']],
   ['Run', ['operations', 'peers', 'mongodb', 'upgrades', 'benchmarks', 'generated/configuration']],
-  ['Look up', ['GLOSSARY', 'generated/errors', 'generated/events', 'generated/machines/README']],
+  ['Look up', ['GLOSSARY', 'generated/errors', 'generated/events', 'generated/aliases', 'generated/machines/README']],
   ['The code', ['ARCHITECTURE', 'decisions/README', '../CONTRIBUTING', '../SECURITY', '../CHANGELOG']],
 ];
 

@@ -10,6 +10,7 @@ import { version } from '../../src/core/version.js';
 import { composedApiOf, openApiOf } from '../../src/http/openapi/openapi.js';
 import { templateOf } from '../../src/http/server/paths.js';
 import type { Route } from '../../src/http/server/route.js';
+import { aliasesPage } from './alias-page.js';
 import { type BodyLock, bodiesNow, flawsOf, lockFile, lockText } from './body-lock.js';
 import { eventPage, readEventExamples } from './events/event-page.js';
 import { machineFiles } from './machine-files.js';
@@ -44,6 +45,7 @@ async function wanted(): Promise<Map<string, string>> {
   const pages = {
     ...machinePages(),
     ...machineFiles(layouts),
+    'aliases.md': aliasesPage(everyRoute()),
     'errors.md': errorsPage(),
     'events.md': eventPage(placesOf(everyRoute()), readEventExamples()),
     'configuration.md': configurationPage(),

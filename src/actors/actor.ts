@@ -6,6 +6,7 @@
 import type { Environment } from '../core/environment.js';
 import { isRefusal, type Refusal, refuse } from '../core/refusal.js';
 import type { Catalogue } from '../machines/kernel/step.js';
+import { unknownResource } from '../machines/kernel/unknown-resource.js';
 import { type Snapshot, type Store, StoreFault } from '../store/store.js';
 import { type AttemptBounds, Attempts } from './attempts.js';
 import type { Accepted, Command } from './command.js';
@@ -108,7 +109,7 @@ export class Actors {
     if (definition?.form !== 'machine' || command.action === 'create') return undefined;
     const head = this.registry.peekResource(command.kind, command.id)?.snapshot;
     if (this.#isThere(command, head ?? (await this.committed.resource(command.kind, command.id)))) return undefined;
-    return refuse(definition.refusals.unknown, `no ${command.kind} ${command.id} on this network`);
+    return unknownResource(definition, command.id);
   }
 
   /** Whether the resource exists for this signer: no refusal may reveal another DID's private resource. */

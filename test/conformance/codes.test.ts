@@ -155,6 +155,8 @@ describe('Every listed code', () => {
     for (const { kind } of isOfAnyKind ? machinesOf(catalogue) : []) {
       yield { method, path: route.path.replace(':kind', kind).replace(':id', 'none') };
     }
+    for (const name of Object.keys(route.query?.refused ?? {}).slice(0, 1))
+      yield { method, path: `${plain}?${name}=x` };
     for (const name of Object.keys(route.query?.fields ?? {})) {
       for (const value of ['did:svc:zNo', '%00', '-1']) yield { method, path: `${plain}?${name}=${value}` };
     }

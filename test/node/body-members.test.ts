@@ -29,9 +29,10 @@ describe('A body', () => {
   });
   const refused = (reply: Reply, field: string, meant?: string): void => {
     const { errors, detail } = expectProblem(reply, 'INVALID_REQUEST');
-    const message = `is unknown${meant ? `: did you mean ${meant}?` : ''}`;
-    expect(errors).to.deep.include({ field, message });
-    expect(detail).to.include(message);
+    const { message } = errors.find((each: Body) => each.field === field) ?? expect.fail(detail);
+    if (meant === undefined) expect(message).to.match(/^is unknown(; known are [\w, …]+)?$/);
+    else expect(message).to.equal(`is unknown: did you mean ${meant}?`);
+    expect(detail).to.include('is unknown');
   };
   const storedInput = async ({ eventHash }: Body, reader = ada): Promise<Body> => {
     const client = await node().keyed({ did: reader.did });
@@ -62,7 +63,7 @@ describe('A body', () => {
       refused(await ada.write(`${api}/contracts`, draft), 'milestones.1.titel', 'title');
       const document = { displayName: 'x', platformLinks: [{ platform: 'a', url: 'https://x.org', link: 'b' }] };
       const path = `${api}/identities/${ada.did}/actions/update`;
-      refused(await ada.write(path, { document, prevDocHash: '0'.repeat(64) }), 'document.platformLinks.0.link');
+      refused(await ada.write(path, { document, prevDocHash: '0'.repeat(64) }), 'document.platformLinks.0.link', 'url');
     });
 
     it('is refused before what is wrong with others, and before anything is looked up', async () => {

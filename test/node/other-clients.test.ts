@@ -1,5 +1,6 @@
 /** Requests of clients that were not written for this node, and what they expect in replies. */
 import { expect } from 'chai';
+import { capabilityListing } from '../../src/machines/listing/capability.js';
 import { withToyDeals } from '../world/toy-deal.js';
 import { expectInvalid, expectProblem, expectStatus } from './support/answers.js';
 import { finishedDeal } from './support/deals.js';
@@ -45,7 +46,8 @@ describe('Clients that others wrote', () => {
     const ref = await finishedDeal(node, ada, ben);
     const review = { dimension: 'quality', score: 900, ref };
     const made = expectStatus(await ada.write(`/api/v1/reputations/${ben.did}/reviews`, review), 201);
-    expect(made).to.include({ target: ben.did, reviewee: ben.did, reviewer: ada.did });
+    expect(made).to.include({ target: ben.did, reviewee: ben.did, reviewer: ada.did, status: 'confirmed' });
+    expect(made.timestamp).to.equal(made.createdAt);
     const other = { ...review, dimension: 'social', target: ada.did };
     expectProblem(await ada.write(`/api/v1/reputations/${ben.did}/reviews`, other), 'REPUTATION_INVALID');
   });
@@ -61,6 +63,30 @@ describe('Clients that others wrote', () => {
     const signed = expectStatus(await ben.write(sign, {}));
     expect(signed.signedAt).to.equal(signed.signatures.at(-1).signedAt);
     expect(signed.signatures.map(({ signer }: { signer: string }) => signer)).to.deep.equal([ada.did, ben.did]);
+  });
+
+  it('find who got the Tokens of the faucet, and what was done to a lease', async () => {
+    const { address } = expectStatus(await node.client.get(`/api/v1/wallets/${ben.did}`));
+    for (const to of [{ did: ben.did }, { address }]) {
+      expect(expectStatus(await node.client.post('/api/v1/faucet', to))).to.include({ did: ben.did, address });
+    }
+    const pricing = { usagePrice: { unit: 'call', pricePerUnit: 2 } };
+    const offer = { ...capabilityListing.create.example, pricing, quota: {} };
+    const { listingId } = await ben.does('/api/v1/markets/capabilities', offer);
+    const leases = '/api/v1/markets/capabilities';
+    const { leaseId } = await ada.does(`${leases}/${listingId}/leases`, { plan: { budget: 10 } });
+    for (const action of ['invoke', 'pause', 'resume', 'terminate']) {
+      expect(await ada.does(`${leases}/leases/${leaseId}/actions/${action}`)).to.include({ action });
+    }
+  });
+
+  it('read of an unknown order that there is none, whatever its market', async () => {
+    for (const id of ['ord-none', 'task-ord-none', 'none']) {
+      const says = { detail: `no order ${id} on this network` };
+      expectProblem(await node.client.get(`/api/v1/orders/${id}`), 'ORDER_NOT_FOUND', says);
+      const dispute = await ada.write(`/api/v1/orders/${id}/actions/dispute`, { reason: 'quality' });
+      expectProblem(dispute, 'ORDER_NOT_FOUND', says);
+    }
   });
 
   it('open and decide disputes of orders below /markets/disputes', async () => {

@@ -351,7 +351,7 @@ export interface CapabilityListing {
   readonly capabilityType: string;
   /** What the capability can do, in members of your choice. */
   readonly capability: { readonly [member: string]: unknown };
-  /** The usage limit of each lease. */
+  /** The usage limit of each lease. Also accepted: `calls` for `maxCalls`, `maxRequests` for `maxCalls`, `requests` for `maxCalls`, `maxInvocations` for `maxCalls`, `invocations` for `maxCalls`, `limit` for `maxCalls`, `units` for `maxUnits`, `per` for `period`, `window` for `period`, `interval` for `period`. */
   readonly quota: {
     /** The most calls in a period; default: no limit. */
     readonly maxCalls?: number;
@@ -631,7 +631,7 @@ export interface CreateCapabilityListingRequest {
   readonly category: string;
   /** Words that searches can filter by. */
   readonly tags?: readonly string[];
-  /** The price, in at least one form. */
+  /** The price, in at least one form. Also accepted: `basePrice` for `price`, `model` for `type`. */
   readonly pricing: PricingInput;
   /** Number of units; default: unlimited. */
   readonly stock?: number;
@@ -643,7 +643,7 @@ export interface CreateCapabilityListingRequest {
   readonly capabilityType: string;
   /** What the capability can do, in members of your choice. */
   readonly capability: { readonly [member: string]: unknown };
-  /** The usage limit of each lease. */
+  /** The usage limit of each lease. Also accepted: `calls` for `maxCalls`, `maxRequests` for `maxCalls`, `requests` for `maxCalls`, `maxInvocations` for `maxCalls`, `invocations` for `maxCalls`, `limit` for `maxCalls`, `units` for `maxUnits`, `per` for `period`, `window` for `period`, `interval` for `period`. */
   readonly quota: QuotaInput;
   /** How to call the capability, in members of your choice. */
   readonly access: {
@@ -713,7 +713,7 @@ export interface CreateInfoListingRequest {
   readonly category: string;
   /** Words that searches can filter by. */
   readonly tags?: readonly string[];
-  /** The price, in at least one form. */
+  /** The price, in at least one form. Also accepted: `basePrice` for `price`, `model` for `type`. */
   readonly pricing: PricingInput;
   /** Number of units; default: unlimited. */
   readonly stock?: number;
@@ -723,7 +723,7 @@ export interface CreateInfoListingRequest {
   readonly expiresAt?: number | string;
   /** Type of information, a word of your choice. */
   readonly infoType: string;
-  /** The content for sale. */
+  /** The content for sale. A text in its place is its `data`. */
   readonly content: {
     /** Media type: `text/csv`. */
     readonly format: string;
@@ -771,7 +771,7 @@ export interface CreateInfoOrderRequest {
 
 /** Also accepted: `expiresAt` for `plan.endsAt`. */
 export interface CreateLeaseRequest {
-  /** The plan of the lease. */
+  /** The plan of the lease. Also accepted: members of `details`. */
   readonly plan: {
     /** How it is paid: by use (`pay_per_use`, `credits`) or by time (`time_based`, `subscription`); absent: as the listing offers. */
     readonly type?: 'pay_per_use' | 'credits' | 'time_based' | 'subscription';
@@ -835,7 +835,7 @@ export interface CreateTaskListingRequest {
   readonly category: string;
   /** Words that searches can filter by. */
   readonly tags?: readonly string[];
-  /** The price, in at least one form. */
+  /** The price, in at least one form. Also accepted: `basePrice` for `price`, `model` for `type`. */
   readonly pricing: PricingInput;
   /** Number of units; default: unlimited. */
   readonly stock?: number;
@@ -851,7 +851,7 @@ export interface CreateTaskListingRequest {
   readonly timeline: TimelineInput;
   /** Required skills, as words that searches can filter by. */
   readonly skills?: readonly string[];
-  /** Rules of the bidding. */
+  /** Rules of the bidding. Also accepted: `bidDeadline` for `closesAt`. */
   readonly bidding?: {
     /** When bidding ends: ISO 8601 with an offset, or epoch milliseconds. Absent: `timeline.bidDeadline`. */
     readonly closesAt?: number | string;
@@ -1010,7 +1010,7 @@ export interface DeliverInfoOrderRequest {
 
 /** Also accepted: `submission` for `deliverables[]`, `message` for `notes`. */
 export interface DeliverTaskOrderRequest {
-  /** The deliverables: texts or objects of any form. */
+  /** The deliverables: texts or objects of any form. May be `[]` where `delivery.envelope` is given. */
   readonly deliverables: readonly unknown[];
   /** Id of the submission; default: the node creates one. */
   readonly submissionId?: string;
@@ -1761,7 +1761,7 @@ export interface InfoListing {
   readonly resourcePrev: string;
   /** Type of information, a word of your choice. */
   readonly infoType: string;
-  /** The content for sale. */
+  /** The content for sale. A text in its place is its `data`. */
   readonly content: {
     /** Media type: `text/csv`. */
     readonly format: string;
@@ -2037,6 +2037,11 @@ export interface Lease {
   /** Only with `home`: time of the newest checkpoint of that home’s journal that this node has adopted. */
   readonly asOf?: number;
 }
+
+export type LeaseActed = Lease & WriteFields & {
+  /** The action that was taken. */
+  readonly action: string;
+};
 
 export type LeaseWritten = Lease & WriteFields;
 
@@ -3312,7 +3317,12 @@ export interface ReputationRecord {
   readonly asOf?: number;
 }
 
-export type ReputationRecordResult = ReputationRecord & WriteFields;
+export type ReputationRecordResult = ReputationRecord & WriteFields & {
+  /** `pending` until it is settled on chain. */
+  readonly status: 'confirmed' | 'pending';
+  /** The same as `createdAt`. */
+  readonly timestamp: number;
+};
 
 export interface ReserveMove {
   /** The operation. */
@@ -4028,7 +4038,7 @@ export interface UpdateCapabilityListingRequest {
   readonly category?: string;
   /** Words that searches can filter by. */
   readonly tags?: readonly string[];
-  /** The price, in at least one form. */
+  /** The price, in at least one form. Also accepted: `basePrice` for `price`, `model` for `type`. */
   readonly pricing?: PricingInput;
   /** Number of units; null: unlimited. */
   readonly stock?: number | null;
@@ -4038,7 +4048,7 @@ export interface UpdateCapabilityListingRequest {
   readonly expiresAt?: number | string | null;
   /** What the capability can do, in members of your choice. */
   readonly capability?: { readonly [member: string]: unknown };
-  /** The usage limit of each lease. */
+  /** The usage limit of each lease. Also accepted: `calls` for `maxCalls`, `maxRequests` for `maxCalls`, `requests` for `maxCalls`, `maxInvocations` for `maxCalls`, `invocations` for `maxCalls`, `limit` for `maxCalls`, `units` for `maxUnits`, `per` for `period`, `window` for `period`, `interval` for `period`. */
   readonly quota?: QuotaInput;
   /** How to call the capability, in members of your choice. */
   readonly access?: {
@@ -4096,7 +4106,7 @@ export interface UpdateInfoListingRequest {
   readonly category?: string;
   /** Words that searches can filter by. */
   readonly tags?: readonly string[];
-  /** The price, in at least one form. */
+  /** The price, in at least one form. Also accepted: `basePrice` for `price`, `model` for `type`. */
   readonly pricing?: PricingInput;
   /** Number of units; null: unlimited. */
   readonly stock?: number | null;
@@ -4121,7 +4131,7 @@ export interface UpdateTaskListingRequest {
   readonly category?: string;
   /** Words that searches can filter by. */
   readonly tags?: readonly string[];
-  /** The price, in at least one form. */
+  /** The price, in at least one form. Also accepted: `basePrice` for `price`, `model` for `type`. */
   readonly pricing?: PricingInput;
   /** Number of units; null: unlimited. */
   readonly stock?: number | null;
@@ -4402,16 +4412,26 @@ export interface Queries {
     readonly did?: string;
   };
   readonly listBids: Paging & {
-    /** Only resources of which this DID is a party. Alias: `party`. */
+    /** Only resources of which this DID is a party. Also accepted: `party`. */
     readonly did?: string;
     /** The role of `did` in them. Without `did`, the role of the API key’s DID. */
     readonly role?: 'all' | 'bidder' | 'requester';
+    /** `did`, in the role `bidder`. */
+    readonly bidder?: string;
+    /** `did`, in the role `requester`. */
+    readonly requester?: string;
     /** Only resources with this status. */
     readonly status?: 'submitted' | 'accepted' | 'rejected' | 'withdrawn';
+    /** Only resources in this state. */
+    readonly state?: 'submitted' | 'accepted' | 'rejected' | 'withdrawn';
     /** Members to include that a list omits by default. */
     readonly include?: 'permittedActions';
     /** Default: newest. `updated`: last changed first. Equal elements are sorted by id, descending. */
     readonly sort?: 'newest' | 'oldest' | 'updated' | 'amount_desc' | 'amount_asc';
+    /** An alternative to `sort`, with `sortOrder`. `date` is `createdAt`, and `price` is `amount`. Default: createdAt. */
+    readonly sortBy?: 'createdAt' | 'date' | 'updatedAt' | 'amount' | 'price';
+    /** The direction of `sortBy`. Default: `desc` for times, `asc` for amounts. */
+    readonly sortOrder?: 'asc' | 'desc';
     /** Only resources created at this time or later. */
     readonly createdFrom?: number | string;
     /** Only resources created at this time or earlier. */
@@ -4459,7 +4479,7 @@ export interface Queries {
     readonly minRating?: number;
     /** Reputation score of the seller. */
     readonly minReputation?: number;
-    /** Any of these; default active. */
+    /** Any of these; default active. Also accepted: `state`. */
     readonly statuses?: readonly ('active' | 'paused' | 'expired' | 'removed')[];
     /** The same as `statuses`. */
     readonly status?: readonly ('active' | 'paused' | 'expired' | 'removed')[];
@@ -4467,7 +4487,7 @@ export interface Queries {
     readonly visibility?: readonly ('public' | 'private')[];
     /** DID or address of the DID that published it. */
     readonly seller?: string;
-    /** The same as `seller`. */
+    /** The same as `seller`. Also accepted: `party`. */
     readonly did?: string;
     /** `seller`: those of `did`, or of the API key’s DID. */
     readonly role?: 'all' | 'seller';
@@ -4485,16 +4505,28 @@ export interface Queries {
     readonly home?: string;
   };
   readonly listContractDisputes: Paging & {
-    /** Only resources of which this DID is a party. Alias: `party`. */
+    /** Only resources of which this DID is a party. Also accepted: `party`. */
     readonly did?: string;
     /** The role of `did` in them. Without `did`, the role of the API key’s DID. */
     readonly role?: 'all' | 'client' | 'provider' | 'arbiter';
+    /** `did`, in the role `client`. */
+    readonly client?: string;
+    /** `did`, in the role `provider`. */
+    readonly provider?: string;
+    /** `did`, in the role `arbiter`. */
+    readonly arbiter?: string;
     /** Only resources with this status. */
     readonly status?: 'open' | 'resolved';
+    /** Only resources in this state. */
+    readonly state?: 'open' | 'resolved';
     /** Members to include that a list omits by default. */
     readonly include?: 'permittedActions';
     /** Default: newest. `updated`: last changed first. Equal elements are sorted by id, descending. */
     readonly sort?: 'newest' | 'oldest' | 'updated' | 'amount_desc' | 'amount_asc';
+    /** An alternative to `sort`, with `sortOrder`. `date` is `createdAt`, and `price` is `amount`. Default: createdAt. */
+    readonly sortBy?: 'createdAt' | 'date' | 'updatedAt' | 'amount' | 'price';
+    /** The direction of `sortBy`. Default: `desc` for times, `asc` for amounts. */
+    readonly sortOrder?: 'asc' | 'desc';
     /** Only resources created at this time or later. */
     readonly createdFrom?: number | string;
     /** Only resources created at this time or earlier. */
@@ -4509,18 +4541,28 @@ export interface Queries {
     readonly maxAmount?: number;
   };
   readonly listContracts: Paging & {
-    /** Only resources of which this DID is a party. Alias: `party`. */
+    /** Only resources of which this DID is a party. Also accepted: `party`. */
     readonly did?: string;
     /** The role of `did` in them. Without `did`, the role of the API key’s DID. */
     readonly role?: 'all' | 'client' | 'provider';
+    /** `did`, in the role `client`. */
+    readonly client?: string;
+    /** `did`, in the role `provider`. */
+    readonly provider?: string;
     /** Only resources with this status. */
     readonly status?: 'draft' | 'active' | 'completed' | 'disputed' | 'cancelled' | 'signed' | 'terminated';
+    /** Only resources in this state. */
+    readonly state?: 'draft' | 'signed' | 'active' | 'disputed' | 'completed' | 'terminated';
     /** Those that show it. */
     readonly substate?: 'ongoing' | 'consented';
     /** Members to include that a list omits by default. */
     readonly include?: 'permittedActions';
     /** Default: newest. `updated`: last changed first. Equal elements are sorted by id, descending. */
     readonly sort?: 'newest' | 'oldest' | 'updated' | 'amount_desc' | 'amount_asc';
+    /** An alternative to `sort`, with `sortOrder`. `date` is `createdAt`, and `price` is `amount`. Default: createdAt. */
+    readonly sortBy?: 'createdAt' | 'date' | 'updatedAt' | 'amount' | 'price';
+    /** The direction of `sortBy`. Default: `desc` for times, `asc` for amounts. */
+    readonly sortOrder?: 'asc' | 'desc';
     /** Only resources created at this time or later. */
     readonly createdFrom?: number | string;
     /** Only resources created at this time or earlier. */
@@ -4538,16 +4580,28 @@ export interface Queries {
   };
   readonly listDeliveries: Paging;
   readonly listDisputes: Paging & {
-    /** Only resources of which this DID is a party. Alias: `party`. */
+    /** Only resources of which this DID is a party. Also accepted: `party`. */
     readonly did?: string;
     /** The role of `did` in them. Without `did`, the role of the API key’s DID. */
     readonly role?: 'all' | 'client' | 'provider' | 'arbiter';
+    /** `did`, in the role `client`. */
+    readonly client?: string;
+    /** `did`, in the role `provider`. */
+    readonly provider?: string;
+    /** `did`, in the role `arbiter`. */
+    readonly arbiter?: string;
     /** Only resources with this status. */
     readonly status?: 'open' | 'resolved';
+    /** Only resources in this state. */
+    readonly state?: 'open' | 'resolved';
     /** Members to include that a list omits by default. */
     readonly include?: 'permittedActions';
     /** Default: newest. `updated`: last changed first. Equal elements are sorted by id, descending. */
     readonly sort?: 'newest' | 'oldest' | 'updated' | 'amount_desc' | 'amount_asc';
+    /** An alternative to `sort`, with `sortOrder`. `date` is `createdAt`, and `price` is `amount`. Default: createdAt. */
+    readonly sortBy?: 'createdAt' | 'date' | 'updatedAt' | 'amount' | 'price';
+    /** The direction of `sortBy`. Default: `desc` for times, `asc` for amounts. */
+    readonly sortOrder?: 'asc' | 'desc';
     /** Only resources created at this time or later. */
     readonly createdFrom?: number | string;
     /** Only resources created at this time or earlier. */
@@ -4564,18 +4618,30 @@ export interface Queries {
     readonly home?: string;
   };
   readonly listEscrows: Paging & {
-    /** Only resources of which this DID is a party. Alias: `party`. */
+    /** Only resources of which this DID is a party. Also accepted: `party`. */
     readonly did?: string;
     /** The role of `did` in them. Without `did`, the role of the API key’s DID. */
     readonly role?: 'all' | 'depositor' | 'beneficiary' | 'arbiter';
+    /** `did`, in the role `depositor`. */
+    readonly depositor?: string;
+    /** `did`, in the role `beneficiary`. */
+    readonly beneficiary?: string;
+    /** `did`, in the role `arbiter`. */
+    readonly arbiter?: string;
     /** Only resources with this status. */
     readonly status?: 'created' | 'funded' | 'released' | 'refunded' | 'expired';
+    /** Only resources in this state. */
+    readonly state?: 'created' | 'funded' | 'released' | 'refunded' | 'expired';
     /** Those that show it. */
     readonly substate?: 'open' | 'cancelled' | 'lapsed';
     /** Members to include that a list omits by default. */
     readonly include?: 'permittedActions';
     /** Default: newest. `updated`: last changed first. Equal elements are sorted by id, descending. */
     readonly sort?: 'newest' | 'oldest' | 'updated' | 'amount_desc' | 'amount_asc';
+    /** An alternative to `sort`, with `sortOrder`. `date` is `createdAt`, and `price` is `amount`. Default: createdAt. */
+    readonly sortBy?: 'createdAt' | 'date' | 'updatedAt' | 'amount' | 'price';
+    /** The direction of `sortBy`. Default: `desc` for times, `asc` for amounts. */
+    readonly sortOrder?: 'asc' | 'desc';
     /** Only resources created at this time or later. */
     readonly createdFrom?: number | string;
     /** Only resources created at this time or earlier. */
@@ -4619,16 +4685,26 @@ export interface Queries {
   };
   readonly listInfoListings: Queries['listCapabilityListings'];
   readonly listLeases: Paging & {
-    /** Only resources of which this DID is a party. Alias: `party`. */
+    /** Only resources of which this DID is a party. Also accepted: `party`. */
     readonly did?: string;
     /** The role of `did` in them. Without `did`, the role of the API key’s DID. */
     readonly role?: 'all' | 'lessee' | 'lessor';
+    /** `did`, in the role `lessee`. */
+    readonly lessee?: string;
+    /** `did`, in the role `lessor`. */
+    readonly lessor?: string;
     /** Only resources with this status. */
     readonly status?: 'active' | 'paused' | 'exhausted' | 'expired' | 'terminated';
+    /** Only resources in this state. */
+    readonly state?: 'active' | 'paused' | 'exhausted' | 'expired' | 'terminated';
     /** Members to include that a list omits by default. */
     readonly include?: 'permittedActions';
     /** Default: newest. `updated`: last changed first. Equal elements are sorted by id, descending. */
     readonly sort?: 'newest' | 'oldest' | 'updated' | 'amount_desc' | 'amount_asc';
+    /** An alternative to `sort`, with `sortOrder`. `date` is `createdAt`, and `price` is `amount`. Default: createdAt. */
+    readonly sortBy?: 'createdAt' | 'date' | 'updatedAt' | 'amount' | 'price';
+    /** The direction of `sortBy`. Default: `desc` for times, `asc` for amounts. */
+    readonly sortOrder?: 'asc' | 'desc';
     /** Only resources created at this time or later. */
     readonly createdFrom?: number | string;
     /** Only resources created at this time or earlier. */
@@ -4649,16 +4725,30 @@ export interface Queries {
     readonly dids: readonly string[];
   };
   readonly listOrders: Paging & {
-    /** Only resources of which this DID is a party. Alias: `party`. */
+    /** Only resources of which this DID is a party. Also accepted: `party`. */
     readonly did?: string;
     /** The role of `did` in them. Without `did`, the role of the API key’s DID. */
     readonly role?: 'all' | 'buyer' | 'seller' | 'requester' | 'provider';
+    /** `did`, in the role `buyer`. */
+    readonly buyer?: string;
+    /** `did`, in the role `seller`. */
+    readonly seller?: string;
+    /** `did`, in the role `requester`. */
+    readonly requester?: string;
+    /** `did`, in the role `provider`. */
+    readonly provider?: string;
     /** Only resources with this status. */
     readonly status?: 'pending' | 'paid' | 'delivered' | 'confirmed' | 'reviewed' | 'cancelled' | 'disputed' | 'open' | 'accepted';
+    /** Only resources in this state. */
+    readonly state?: 'pending' | 'paid' | 'delivered' | 'disputed' | 'confirmed' | 'reviewed' | 'cancelled' | 'open' | 'accepted';
     /** Members to include that a list omits by default. */
     readonly include?: 'permittedActions';
     /** Default: newest. `updated`: last changed first. Equal elements are sorted by id, descending. */
     readonly sort?: 'newest' | 'oldest' | 'updated' | 'amount_desc' | 'amount_asc';
+    /** An alternative to `sort`, with `sortOrder`. `date` is `createdAt`, and `price` is `amount`. Default: createdAt. */
+    readonly sortBy?: 'createdAt' | 'date' | 'updatedAt' | 'amount' | 'price';
+    /** The direction of `sortBy`. Default: `desc` for times, `asc` for amounts. */
+    readonly sortOrder?: 'asc' | 'desc';
     /** Only resources created at this time or later. */
     readonly createdFrom?: number | string;
     /** Only resources created at this time or earlier. */
@@ -4681,16 +4771,26 @@ export interface Queries {
     readonly source?: 'store' | 'log';
   };
   readonly listTaskBids: Paging & {
-    /** Only resources of which this DID is a party. Alias: `party`. */
+    /** Only resources of which this DID is a party. Also accepted: `party`. */
     readonly did?: string;
     /** The role of `did` in them. Without `did`, the role of the API key’s DID. */
     readonly role?: 'all' | 'bidder' | 'requester';
+    /** `did`, in the role `bidder`. */
+    readonly bidder?: string;
+    /** `did`, in the role `requester`. */
+    readonly requester?: string;
     /** Only resources with this status. */
     readonly status?: 'submitted' | 'accepted' | 'rejected' | 'withdrawn';
+    /** Only resources in this state. */
+    readonly state?: 'submitted' | 'accepted' | 'rejected' | 'withdrawn';
     /** Members to include that a list omits by default. */
     readonly include?: 'permittedActions';
     /** Default: newest. `updated`: last changed first. Equal elements are sorted by id, descending. */
     readonly sort?: 'newest' | 'oldest' | 'updated' | 'amount_desc' | 'amount_asc';
+    /** An alternative to `sort`, with `sortOrder`. `date` is `createdAt`, and `price` is `amount`. Default: createdAt. */
+    readonly sortBy?: 'createdAt' | 'date' | 'updatedAt' | 'amount' | 'price';
+    /** The direction of `sortBy`. Default: `desc` for times, `asc` for amounts. */
+    readonly sortOrder?: 'asc' | 'desc';
     /** Only resources created at this time or later. */
     readonly createdFrom?: number | string;
     /** Only resources created at this time or earlier. */
@@ -4753,7 +4853,7 @@ export interface Queries {
     readonly minRating?: number;
     /** Reputation score of the seller. */
     readonly minReputation?: number;
-    /** Any of these; default active. */
+    /** Any of these; default active. Also accepted: `state`. */
     readonly statuses?: readonly ('active' | 'paused' | 'expired' | 'removed')[];
     /** The same as `statuses`. */
     readonly status?: readonly ('active' | 'paused' | 'expired' | 'removed')[];
@@ -4761,7 +4861,7 @@ export interface Queries {
     readonly visibility?: readonly ('public' | 'private')[];
     /** DID or address of the DID that published it. */
     readonly seller?: string;
-    /** The same as `seller`. */
+    /** The same as `seller`. Also accepted: `party`. */
     readonly did?: string;
     /** `seller`: those of `did`, or of the API key’s DID. */
     readonly role?: 'all' | 'seller';
@@ -4801,6 +4901,10 @@ export interface Replies {
   readonly claimFaucet: TransferResult & {
     /** The system key of the node, which signed the event. */
     readonly issuer: string;
+    /** Who got the Tokens: the same as `to`. */
+    readonly did: string;
+    /** The account address: the other spelling of the DID. */
+    readonly address: string;
   };
   readonly completeContract: ContractWritten;
   readonly confirmInfoOrder: InfoOrderWritten;
@@ -5016,7 +5120,7 @@ export interface Replies {
     /** The process answers. */
     readonly status: 'ok';
   };
-  readonly invokeLease: LeaseWritten;
+  readonly invokeLease: LeaseActed;
   readonly listAdminLog: {
     /** The elements of this page. */
     readonly acts: readonly AdminAct[];
@@ -5190,7 +5294,7 @@ export interface Replies {
   readonly openOrder: OpenedDelivery;
   readonly pauseCapabilityListing: CapabilityListingWritten;
   readonly pauseInfoListing: InfoListingWritten;
-  readonly pauseLease: LeaseWritten;
+  readonly pauseLease: LeaseActed;
   readonly pauseTaskListing: TaskListingWritten;
   readonly readiness: {
     /** `ready`; or `degraded`: it serves requests, and `reasons` has the problems. */
@@ -5216,7 +5320,7 @@ export interface Replies {
   readonly resolveOrder: InfoOrderWritten | TaskOrderWritten;
   readonly resumeCapabilityListing: CapabilityListingWritten;
   readonly resumeInfoListing: InfoListingWritten;
-  readonly resumeLease: LeaseWritten;
+  readonly resumeLease: LeaseActed;
   readonly resumeTaskListing: TaskListingWritten;
   readonly reviewInfoOrder: InfoOrderWritten;
   readonly reviewTaskOrder: TaskOrderWritten;
@@ -5228,7 +5332,7 @@ export interface Replies {
   readonly startAudit: AuditRun;
   readonly submitContract: MilestoneWritten;
   readonly terminateContract: ContractWritten;
-  readonly terminateLease: LeaseWritten;
+  readonly terminateLease: LeaseActed;
   readonly testWebhook: Delivery;
   readonly transfer: TransferResult;
   readonly unfreezeAccount: BalanceBySystem;
@@ -5240,5 +5344,8 @@ export interface Replies {
   readonly updateTaskListing: TaskListingWritten;
   readonly withdraw: TransferResult;
   readonly withdrawBid: TaskBidWritten;
-  readonly withdrawFees: Replies['claimFaucet'];
+  readonly withdrawFees: TransferResult & {
+    /** The system key of the node, which signed the event. */
+    readonly issuer: string;
+  };
 }

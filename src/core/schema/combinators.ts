@@ -113,8 +113,21 @@ export const closed = <T>(inner: Scalar<T>, kept: FieldScalars = {}): Scalar<T> 
 /** An open object of which requests may name other members, but not misspell the known ones. */
 export const notMisspelt = <T>(inner: Scalar<T>): Scalar<T> => ({ ...inner, unknown: 'not misspelt' });
 
-/** A free text that in requests may not be a misspelling of one of these words. */
-export const notNearly = <T>(inner: Scalar<T>, words: readonly string[]): Scalar<T> => ({ ...inner, nearby: words });
+/**
+ * A free text that in requests may not be a misspelling of one of these words; or an open object that may not
+ * misspell these members in requests. @param misnamed further names of members that callers mean by them
+ */
+export const notNearly = <T>(inner: Scalar<T>, words: readonly string[], misnamed: Aliases = {}): Scalar<T> => ({
+  ...inner,
+  nearby: words,
+  misnamed,
+});
+
+/** Query parameters that are refused, with the reason, instead of ignored. */
+export const refusing = <T>(inner: Scalar<T>, refused: { readonly [name: string]: string }): Scalar<T> => ({
+  ...inner,
+  refused,
+});
 
 /** Drops unknown members: superstruct's object() refuses them, and its type() keeps them. */
 function looseObject(structs: Record<string, AnyStruct>): s.Struct<object> {
@@ -177,29 +190,32 @@ export const ignoringUnknown = <T>(inner: Scalar<T>): Scalar<T> => ({
  * member (`notes`), a nested member (`terms.arbiter`), a list element (`deliverables[]`), or `*`, which spreads its
  * members into the object.
  */
-export const aliased = <T>(inner: Scalar<T>, aliases: Aliases): Scalar<T> => ({
-  ...inner,
-  aliases,
-  schema:
-    Object.keys(aliases).length === 0
-      ? inner.schema
-      : withSentence(inner.schema, `Also accepted: ${Object.entries(aliases).map(sayAlias).join(', ')}.`),
-});
+export const aliased = <T>(inner: Scalar<T>, aliases: Aliases): Scalar<T> => noted({ ...inner, aliases }, { aliases });
 
 const sayAlias = ([alias, target]: readonly [string, string]): string =>
   target === '*' ? `members of \`${alias}\`` : `\`${alias}\` for \`${target}\``;
 
 /** An object that may also be given as a text, which becomes the value of this member. */
-export const textAs = <T>(inner: Scalar<T>, member: string): Scalar<T> => ({
-  ...inner,
-  textAs: member,
-  schema: withSentence(inner.schema, `A text in its place is its \`${member}\`.`),
-});
+export const textAs = <T>(inner: Scalar<T>, member: string): Scalar<T> =>
+  noted({ ...inner, textAs: member }, { textAs: member });
 
-const withSentence = (schema: JsonSchema, sentence: string): JsonSchema => ({
-  ...schema,
-  description: schema.description === undefined ? sentence : `${schema.description} ${sentence}`,
-});
+type OtherForms = Pick<Scalar<unknown>, 'aliases' | 'textAs'>;
+
+/** The description, and the other forms in which the value is accepted. */
+const withForms = (description: unknown, { aliases = {}, textAs }: OtherForms): string | undefined => {
+  const others = Object.entries(aliases).map(sayAlias);
+  const parts = [
+    description,
+    others.length > 0 && `Also accepted: ${others.join(', ')}.`,
+    textAs && `A text in its place is its \`${textAs}\`.`,
+  ];
+  return parts.filter(Boolean).join(' ') || undefined;
+};
+
+function noted<T>(inner: Scalar<T>, forms: OtherForms): Scalar<T> {
+  const description = withForms(inner.schema.description, forms);
+  return description === undefined ? inner : { ...inner, schema: { ...inner.schema, description } };
+}
 
 /** Marks a field secret: see scalar.ts. */
 export const secret = <T>(inner: Scalar<T>): Scalar<T> => ({ ...inner, secret: true });
@@ -210,7 +226,7 @@ export const confidential = <T>(inner: Scalar<T>): Scalar<T> => ({ ...inner, con
 /** Adds a description for the OpenAPI document. */
 export const described = <T>(inner: Scalar<T>, description: string): Scalar<T> => ({
   ...inner,
-  schema: { ...inner.schema, description },
+  schema: { ...inner.schema, description: withForms(description, inner) },
 });
 
 /** A field whose validation failure has its own code. */

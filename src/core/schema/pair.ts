@@ -32,8 +32,15 @@ export interface Scalar<out T> {
    * are refused.
    */
   readonly unknown?: 'kept' | 'ignored' | 'not misspelt' | undefined;
-  /** Words that a request may not misspell: a text that is nearly one of them is refused. */
+  /**
+   * Words that a request may not misspell: a text that is nearly one of them is refused, and so is the name of a member
+   * that an open object would keep.
+   */
   readonly nearby?: readonly string[];
+  /** Names that an open object refuses, each with the member that callers mean by it. */
+  readonly misnamed?: Aliases;
+  /** Query parameters that are refused instead of ignored, each with the reason. */
+  readonly refused?: { readonly [name: string]: string };
   /** The scalar that a value is read by, if there are alternatives. */
   readonly choose?: (value: unknown) => Scalar<unknown>;
   /** Other names of its members that a request may use; see `aliased`. */

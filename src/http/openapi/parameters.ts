@@ -33,14 +33,17 @@ export const pathParameters = ({ path, parameters }: Route, examples: { readonly
     };
   });
 
-export const queryParameters = (query: Scalar<unknown> | undefined) =>
-  Object.entries(query?.fields ?? {}).map(([name, field]) => {
-    const { description, ...schema } = field.schema as { description?: string };
+export const queryParameters = ({ fields = {}, aliases = {} }: Partial<Scalar<unknown>> = {}) =>
+  Object.entries(fields).map(([name, field]) => {
+    const { description: says = '', ...schema } = field.schema as { description?: string };
+    const others = Object.keys(aliases).filter((alias) => aliases[alias] === name);
+    const also = others.map((alias) => ` Also accepted: \`${alias}\`.`).join('');
+    const description = `${says}${also}`.trim();
     return {
       name,
       in: 'query',
       required: !field.optional,
-      ...(description === undefined ? {} : { description }),
+      ...(description === '' ? {} : { description }),
       // Clients write lists as one comma-separated parameter; repeated ones are read as well.
       ...((schema as JsonSchema).type === 'array' ? { style: 'form', explode: false } : {}),
       schema,

@@ -78,6 +78,15 @@ const historyForm = publicForm<ShownMove>(
 export const transferSchema = a.named('TransferResult', transferForm.schema);
 /** A transfer by an event of the system key: `nonce` is that of `issuer`, not of a caller. */
 export const systemTransferSchema: JsonSchema = a.allOf(transferSchema, issuerForm.schema);
+/** What the faucet gave, and to whom. */
+export const claimSchema: JsonSchema = a.allOf(
+  transferSchema,
+  a.object({
+    ...issuerForm.schema.properties,
+    did: a.described(a.did, 'Who got the Tokens: the same as `to`.'),
+    address: a.address,
+  }),
+);
 /** A move, as shown to any reader. */
 export const settledMoveSchema = a.named('SettledMove', moveForm.schema);
 /** A move in the history of a wallet. */

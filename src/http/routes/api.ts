@@ -27,6 +27,7 @@ import { lookupRoute } from './lookup.js';
 import { machineRoutes } from './machines.js';
 import { searchRoutes } from './market-search.js';
 import { namesRoute } from './names.js';
+import { partiesAndIds, refusingNearFilters } from './near-filters.js';
 import { nodeRoutes } from './node.js';
 import { nonceRoute } from './nonce.js';
 import { orderRoutes } from './orders.js';
@@ -75,6 +76,7 @@ export function apiRoutes({
   minFee,
   webhooks,
 }: ApiParts): Route[] {
+  const others = partiesAndIds(machinesOf(api.catalogue));
   const atHome = (route: Route) => homeOnly(route, api);
   return [
     ...nodeRoutes(facts),
@@ -103,5 +105,5 @@ export function apiRoutes({
       api.environment,
     ),
     ...webhookRoutes({ ...webhooks, head: () => feed.head, log: keys.adminLog }),
-  ].map((route) => withSecondPath(replayable(route, api)));
+  ].map((route) => refusingNearFilters(withSecondPath(replayable(route, api)), others));
 }

@@ -7,6 +7,7 @@ import { type Code, isRefusal, type Refusal, refuse } from '../../core/refusal.j
 import type * as is from '../../core/schema/scalar.js';
 import { machinesOf } from '../../machines/catalogue.js';
 import type { AnyResource } from '../../machines/kernel/resource.js';
+import { unknownResource } from '../../machines/kernel/unknown-resource.js';
 import type { ApiContext } from '../context/api-context.js';
 import type { Call } from '../server/route.js';
 
@@ -36,15 +37,12 @@ export const placesOf = ({ create }: AnyResource, api: ApiContext): readonly Any
 export const refusalsOfPlaces = (places: readonly string[], api: ApiContext): readonly Code[] =>
   places.length > 0 ? searchedKinds(api).map(({ refusals }) => refusals.unknown) : [];
 
-const notThere = ({ kind, refusals }: AnyResource, id: string): Refusal =>
-  refuse(refusals.unknown, `no ${kind} ${id} on this network`);
-
 /** The refusal of a creation whose path names a resource that does not exist. */
 export async function unknownPlace(definition: AnyResource, call: Call, api: ApiContext): Promise<Refusal | undefined> {
   const [id = ''] = Object.values(call.params);
   const kinds = placesOf(definition, api);
   for (const { kind } of kinds) if (await api.committed.resource(kind, id)) return undefined;
-  return kinds[0] && notThere(kinds[0], id);
+  return kinds[0] && unknownResource(kinds[0], id);
 }
 
 /**
@@ -63,7 +61,7 @@ async function discreetly(
     const context = isHiddenFrom && (await api.committed.resource(kind, id))?.context;
     if (!context || !isHiddenFrom(context as never, anonymous)) continue;
     const isOwner = !isRefusal(signer) && !isHiddenFrom(context as never, signer) && api.writes.hasProven(call, signer);
-    if (!isOwner) return notThere(kinds[0]!, id);
+    if (!isOwner) return unknownResource(kinds[0]!, id);
   }
   return refusal;
 }

@@ -7,6 +7,7 @@ import { invalid, isRefusal, type Refusal, refuse } from '../../core/refusal.js'
 import * as is from '../../core/schema/scalar.js';
 import { isSelected, type ListBelow, selectedStates } from '../../machines/kernel/listed.js';
 import type { AnyResource } from '../../machines/kernel/resource.js';
+import { unknownResource } from '../../machines/kernel/unknown-resource.js';
 import { migrate } from '../../machines/kernel/versioning.js';
 import { isVisible, isWithheld } from '../../machines/kernel/visibility.js';
 import type { Snapshot } from '../../store/store.js';
@@ -20,7 +21,7 @@ import { viewOf } from '../render/render.js';
 import { parametersOf } from '../server/paths.js';
 import type { Call, Reply, Route } from '../server/route.js';
 import { basePath, everyRole, title } from './derived-paths.js';
-import { listOrderOf, type OrderQuery, orderFields } from './list-filters.js';
+import { listOrderOf, type OrderQuery, orderFields, type PartyQuery, partyFields, partyIn } from './list-filters.js';
 
 export function readRoute(definition: AnyResource, api: ApiContext): Route {
   const { kind, route } = definition;
@@ -52,7 +53,7 @@ export function shown(
 ): Reply | Refusal | Promise<Reply | Refusal> {
   if (snapshot && isVisible(definition, snapshot, call.caller.did)) return shownAt(definition, snapshot, call, api);
   const text = call.params[definition.route.param] ?? '';
-  const unknown = refuse(definition.refusals.unknown, `no ${definition.kind} ${text} on this network`);
+  const unknown = unknownResource(definition, text);
   const elsewhere = api.reading.elsewhere(text, visibleTo(definition, call.caller.did));
   return (
     elsewhere?.then((located) => {
@@ -87,21 +88,25 @@ export function listRoute(definition: AnyResource, api: ApiContext): Route {
   return { ...listBelow(definition, basePath(definition), api), name: `list${title(definition.kind)}s` };
 }
 
-/** The query parameters of a list. */
+type ListFilters = Pick<AnyResource['list'], 'roles' | 'statuses' | 'substates'>;
+
+/** The query parameters of a list. @param states of the machine, without nested ones */
 export const listQuery = (
-  { roles, statuses, substates }: Pick<AnyResource['list'], 'roles' | 'statuses' | 'substates'>,
+  { roles, statuses, substates, states }: ListFilters & { readonly states: readonly string[] },
   more: is.Fields = {},
 ) =>
   is.aliased(
     is.object({
-      did: is.optional(is.described(is.account, 'Only resources of which this DID is a party. Alias: `party`.')),
+      did: is.optional(is.described(is.account, 'Only resources of which this DID is a party.')),
       role: is.optional(
         is.described(
           is.oneOf('all', ...roles),
           'The role of `did` in them. Without `did`, the role of the API key’s DID.',
         ),
       ),
+      ...partyFields(roles),
       status: is.described(is.optional(is.oneOf(...statuses)), 'Only resources with this status.'),
+      state: is.described(is.optional(is.oneOf(...states)), 'Only resources in this state.'),
       ...(substates ? { substate: is.optional(is.described(is.oneOf(...substates), 'Those that show it.')) } : {}),
       include: is.optional(
         is.described(is.oneOf('permittedActions'), 'Members to include that a list omits by default.'),
@@ -113,13 +118,15 @@ export const listQuery = (
     { party: 'did' },
   );
 
+/** The states of a kind by which its lists select. */
+export const statesOf = ({ machine }: Pick<AnyResource, 'machine'>): readonly string[] => Object.keys(machine.states);
+
 /** Refuses a role without a DID. */
 export const roleWithoutDid = invalid('did', 'is required with role, unless the API key is bound to a DID');
 
-export interface ListQuery extends OrderQuery {
-  readonly did?: string;
-  readonly role?: string;
+export interface ListQuery extends OrderQuery, PartyQuery {
   readonly status?: string;
+  readonly state?: string;
   readonly substate?: string;
   readonly include?: string;
   readonly home?: string;
@@ -141,7 +148,8 @@ function listBelow(
   above?: (call: Call) => Promise<Located<Snapshot> | Refusal>,
 ): Route {
   const { list, route } = definition;
-  const query = above ? listQuery(list) : listQuery(list, homeField);
+  const filters = { ...list, states: statesOf(definition) };
+  const query = above ? listQuery(filters) : listQuery(filters, homeField);
   return {
     method: 'GET',
     path,
@@ -163,10 +171,10 @@ function listBelow(
       );
       if (isRefusal(labels)) return labels;
       if (isRefusal(page)) return page;
-      const { status, substate, include, home } = call.query as ListQuery;
+      const { status, state, substate, include, home } = call.query as ListQuery;
       const homes = place ? [place.at] : api.reading.selected(home);
       if (isRefusal(homes)) return homes;
-      const states = selectedStates(definition, { status, substate });
+      const states = selectedStates(definition, { status, state, substate });
       const order = listOrderOf(call.query as ListQuery);
       if (isRefusal(order)) return order;
       const make = async () => {
@@ -203,12 +211,12 @@ function listBelow(
  */
 export function belowRoute(definition: AnyResource, { of, path, name, summary }: ListBelow, api: ApiContext): Route {
   const parent = api.views.definitionOf(of);
-  const { kind, refusals, search } = parent;
+  const { refusals } = parent;
   const [parameter = ''] = parametersOf(path);
   const above = async ({ params, caller }: Call): Promise<Located<Snapshot> | Refusal> => {
     const id = params[parameter]!;
     const located = await api.reading.find(id, visibleTo(parent, caller.did));
-    return located ?? refuse(refusals.unknown, `no ${search ? 'listing' : kind} ${id} on this network`);
+    return located ?? unknownResource(parent, id);
   };
   const refuses = [refusals.unknown, 'CONFLICT'] as const;
   return { ...listBelow(definition, `/api/v1${path}`, api, above), name, summary, refuses };
@@ -239,7 +247,9 @@ export async function listed(
  */
 function labelsFor(definition: AnyResource, call: Call, places: readonly string[]) {
   const { list, isVisibleTo, payloadReaders, openPayloads } = definition;
-  const { role = 'all', did: asked } = call.query as ListQuery;
+  const party = partyIn(call.query as ListQuery, list.roles);
+  if (isRefusal(party)) return party;
+  const { role = 'all', did: asked } = party;
   const reader = call.caller.did;
   // Resources that are not public are listed for their reader only. Otherwise pages would have gaps, and counts would
   // reveal them.

@@ -113,7 +113,7 @@ async function viewAfter(definition: AnyResource, id: string, done: Done, more?:
 async function replyOf(definition: AnyResource, name: string, id: string, done: Done): Promise<JsonObject> {
   const { reply = 'view' } = definition.actions[name]!;
   const view = await viewAfter(definition, id, done);
-  if (reply === 'view') return view;
+  if (reply === 'view') return definition.namesAction ? { ...view, action: name } : view;
   const { accepted, receipt, call, api } = done;
   const { param } = definition.route;
   const inside = { [memberOf(definition)]: view };

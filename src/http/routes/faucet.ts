@@ -6,11 +6,12 @@ import type { Idempotency } from '../../actors/command.js';
 import type { FaucetLedger, GiveBack } from '../../actors/faucet.js';
 import type { SystemWriter } from '../../actors/system.js';
 import { sha256Hex } from '../../core/canonical.js';
+import { addressOf } from '../../core/codecs/address.js';
 import { invalid, isRefusal, refuse } from '../../core/refusal.js';
 import * as is from '../../core/schema/scalar.js';
 import { widerNetworks } from '../access/peers.js';
 import type { ApiContext } from '../context/api-context.js';
-import { systemTransferSchema, systemTransferView } from '../render/transfer-view.js';
+import { claimSchema, systemTransferView } from '../render/transfer-view.js';
 import type { Route } from '../server/route.js';
 
 export interface FaucetOptions {
@@ -54,7 +55,7 @@ export function faucetRoutes({ api, system, ledger, limitLoopback }: FaucetOptio
         address: is.described(is.optional(is.account), 'The same as `did`.'),
       }),
       example: { did: 'did:svc:z6MkpTHR8VNsBxYAAWHut2Geadd9jSwuBV8xRoAnwWsdvktH' },
-      success: { status: 200, schema: systemTransferSchema, description: 'the claim' },
+      success: { status: 200, schema: claimSchema, description: 'the claim' },
       async handle(call) {
         const { did, address } = call.body as { did?: string; address?: string };
         const to = did ?? address;
@@ -85,9 +86,11 @@ export function faucetRoutes({ api, system, ledger, limitLoopback }: FaucetOptio
             ? refuse('SERVICE_UNAVAILABLE', accepted.detail, { retryAfter: 1 })
             : accepted;
         }
-        return api.writes.answer(accepted, 200, ({ entry }, receipt) =>
-          systemTransferView({ entry, receipt, hasChain: api.views.hasChain }),
-        );
+        return api.writes.answer(accepted, 200, ({ entry }, receipt) => ({
+          ...systemTransferView({ entry, receipt, hasChain: api.views.hasChain }),
+          did: to,
+          address: addressOf(to),
+        }));
       },
     },
   ];

@@ -81,6 +81,9 @@ const filters = {
   ...pageFields,
 };
 
+/** The only party of a listing is its seller; a requester publishes a task, and sells none. */
+const otherNames = { party: 'did', state: 'statuses' };
+
 type SearchFilters = is.ObjectOf<typeof filters> & { readonly markets?: readonly string[] };
 
 /** Filters that select by label, by the label's name. */
@@ -102,13 +105,16 @@ export function searchRoutes(api: ApiContext): Route[] {
   const all = machinesOf(api.catalogue).filter(({ search }) => search);
   if (all.length === 0) return [];
   const markets = all.map(({ search }) => search!.market);
-  const query = is.object({
-    markets: is.described(
-      is.optional(is.list(is.oneOf(...markets), 0, markets.length)),
-      'Only these markets, separated by commas; default all.',
-    ),
-    ...filters,
-  });
+  const query = is.aliased(
+    is.object({
+      markets: is.described(
+        is.optional(is.list(is.oneOf(...markets), 0, markets.length)),
+        'Only these markets, separated by commas; default all.',
+      ),
+      ...filters,
+    }),
+    otherNames,
+  );
   return [
     {
       ...searchRoute('/api/v1/markets/search', all, api, query),
@@ -125,7 +131,7 @@ export function marketRoute(definition: AnyResource, api: ApiContext): Route {
   const { kind, route, search } = definition;
   const schema = searchSchemaOf(`${title(search!.market)}MarketSearchResult`, [definition]);
   return {
-    ...searchRoute(basePath(definition), [definition], api, is.object(filters)),
+    ...searchRoute(basePath(definition), [definition], api, is.aliased(is.object(filters), otherNames)),
     name: `list${title(kind)}s`,
     tag: route.tag,
     summary: `Search the ${search!.market} market.`,

@@ -14,8 +14,8 @@ import { pageReply } from '../render/page-text.js';
 import { pageOf, pagination } from '../render/pagination.js';
 import type { Call, Route } from '../server/route.js';
 import { everyRole } from './derived-paths.js';
-import { homeField, type ListQuery, listed, listQuery, roleWithoutDid, shown } from './derived-reads.js';
-import { listOrderOf } from './list-filters.js';
+import { homeField, type ListQuery, listed, listQuery, roleWithoutDid, shown, statesOf } from './derived-reads.js';
+import { listOrderOf, partyIn } from './list-filters.js';
 import { anyOf, orderActions } from './order-actions.js';
 
 /** Kinds that are marked as orders (machines/kernel/trade.ts), distinguished by id prefix. */
@@ -48,6 +48,7 @@ function readOrder(kinds: readonly AnyResource[], api: ApiContext): Route {
 function listOrders(kinds: readonly AnyResource[], api: ApiContext): Route {
   const roles = [...new Set(kinds.flatMap(({ list }) => list.roles))];
   const statuses = [...new Set(kinds.flatMap(({ list }) => list.statuses))];
+  const states = [...new Set(kinds.flatMap(statesOf))];
   return {
     method: 'GET',
     path: '/api/v1/orders',
@@ -55,7 +56,7 @@ function listOrders(kinds: readonly AnyResource[], api: ApiContext): Route {
     tag: 'Orders',
     summary: 'List orders, newest first, by party, role and status.',
     scope: 'read',
-    query: listQuery({ roles, statuses }, homeField),
+    query: listQuery({ roles, statuses, states }, homeField),
     success: {
       status: 200,
       schema: pageSchemaOf('orders', anyOf(kinds.map(readSchemaOf))),
@@ -67,7 +68,7 @@ function listOrders(kinds: readonly AnyResource[], api: ApiContext): Route {
       const selected = selectedBy(kinds, call);
       if (isRefusal(selected)) return selected;
       const [first, ...also] = selected;
-      const { include, status, home } = call.query as ListQuery;
+      const { include, status, state, home } = call.query as ListQuery;
       const { environment, reading } = api;
       const homes = reading.selected(home);
       if (isRefusal(homes)) return homes;
@@ -88,7 +89,7 @@ function listOrders(kinds: readonly AnyResource[], api: ApiContext): Route {
       return api.queues.page(
         call,
         make,
-        status !== undefined || order.sort !== undefined || order.ranges !== undefined,
+        status !== undefined || state !== undefined || order.sort !== undefined || order.ranges !== undefined,
       );
     },
   };
@@ -98,13 +99,17 @@ const nothing: Awaited<ReturnType<ApiContext['reading']['list']>> = { items: [],
 
 /** The selection for each kind that has the role and the status. */
 function selectedBy(kinds: readonly AnyResource[], { query, caller }: Call): Selection[] | Refusal {
-  const { role = 'all', status, did = role === 'all' ? undefined : caller.did } = query as ListQuery;
+  const { status, state } = query as ListQuery;
+  const party = partyIn(query as ListQuery, [...new Set(kinds.flatMap(({ list }) => list.roles))]);
+  if (isRefusal(party)) return party;
+  const { role = 'all', did = role === 'all' ? undefined : caller.did } = party;
   if (role !== 'all' && did === undefined) return roleWithoutDid;
   return kinds.flatMap((definition): Selection[] => {
     const { kind, list } = definition;
     const roles = role === 'all' ? everyRole(definition) : list.roles.filter((each) => each === role);
     if (roles.length === 0 || (status !== undefined && !list.statuses.includes(status))) return [];
-    const states = selectedStates(definition, { status });
+    if (state !== undefined && !statesOf(definition).includes(state)) return [];
+    const states = selectedStates(definition, { status, state });
     return [
       {
         kind,

@@ -27,7 +27,7 @@ import { signerFields } from '../context/signed-body.js';
 import { reputationSchema, reviewedSchema, reviewsSchema } from '../openapi/schemas/reputations.js';
 import { pageFields, pageOf, pagination } from '../render/pagination.js';
 import { originIn } from '../render/render.js';
-import { writeForm } from '../render/write-view.js';
+import { settlementForm, writeForm } from '../render/write-view.js';
 import type { Call, Route } from '../server/route.js';
 
 const tag = 'Reputation';
@@ -217,7 +217,9 @@ function reviewRoute(api: ApiContext): Route {
         (done, receipt) => {
           const made = done.snapshots.find(({ kind }) => kind === 'reputation');
           assert(made, 'a review makes its record');
-          return { ...shown(made), ...writeForm.view({ entry: done.entry, receipt }) };
+          const write = { entry: done.entry, receipt, hasChain: api.views.hasChain };
+          const { status } = settlementForm.view(write);
+          return { ...shown(made), ...writeForm.view(write), status, timestamp: made.createdAt } as JsonObject;
         },
         `/api/v1/reputations/${encodeURIComponent(did)}/reviews`,
       );

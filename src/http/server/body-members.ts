@@ -7,7 +7,7 @@ import { bounds } from '../../core/bounds.js';
 import type { Json } from '../../core/canonical.js';
 import { type FieldError, Refusal } from '../../core/refusal.js';
 import type { Scalar } from '../../core/schema/scalar.js';
-import { misspelt, nearest } from './nearest-name.js';
+import { meantBy, misspelt, nearest } from './nearest-name.js';
 
 /** The longest field name in a refusal, in code units. */
 const longestField = 200;
@@ -33,6 +33,9 @@ interface Members {
   readonly aliases: ReadonlyMap<string, string>;
   /** What happens to members that the schema does not name. */
   readonly unknown: Scalar<unknown>['unknown'];
+  /** Members whose names others may not resemble, although the object keeps them. */
+  readonly nearby: readonly string[];
+  readonly misnamed: ReadonlyMap<string, string>;
   /** Object members that may be given as a text, each with the inner member that the text stands for. */
   readonly texts: readonly (readonly [name: string, as: string])[];
 }
@@ -83,12 +86,14 @@ export const prefersLenient = (prefer: string | undefined): boolean =>
     ?.split(',')
     .some((each) => each.replaceAll('"', '').replaceAll(' ', '').toLowerCase() === 'handling=lenient') ?? false;
 
-function membersOf({ fields = {}, aliases = {}, unknown }: Scalar<unknown>): Members {
+function membersOf({ fields = {}, aliases = {}, unknown, nearby = [], misnamed = {} }: Scalar<unknown>): Members {
   const entries = Object.entries(fields);
   return {
     names: new Map(entries.map(([name, field]) => [name, memberOf(field)])),
     aliases: new Map(Object.entries(aliases)),
     unknown,
+    nearby,
+    misnamed: new Map(Object.entries(misnamed)),
     texts: entries.flatMap(([name, { textAs }]) => (textAs === undefined ? [] : [[name, textAs] as const])),
   };
 }
@@ -157,14 +162,12 @@ function settleInside(
 const isObject = (value: Json | undefined): value is BodyObject & Json =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-function reportUnknown(
-  body: BodyObject,
-  name: string,
-  { names, aliases, unknown }: Members,
-  path: string,
-  found: SettlingBody,
-): void {
-  if (unknown === 'kept') return;
+function reportUnknown(body: BodyObject, name: string, members: Members, path: string, found: SettlingBody): void {
+  const { names, aliases, unknown } = members;
+  if (unknown === 'kept') {
+    reportMisnamed(name, members, path, found);
+    return;
+  }
   if (unknown === 'ignored') {
     if (found.unused.length < bounds.namedErrors) found.unused.push(shown(path, name));
     return;
@@ -172,14 +175,42 @@ function reportUnknown(
   // A search costs some 15 µs, and a body has room for 50,000 names.
   const isSearched = found.searched < bounds.searchedNames;
   if (isSearched) found.searched += 1;
-  const meant = isSearched ? nearest(name, [...names.keys(), ...aliases.keys()]) : undefined;
+  const own = { names: [...names.keys()], aliases: [...aliases.keys()] };
+  const meant = !isSearched
+    ? undefined
+    : unknown === 'not misspelt'
+      ? nearest(name, own.names)
+      : meantBy(name, { ...own, inside: membersInside(members) });
   if (unknown === 'not misspelt' && isSearched && meant === undefined) return;
   delete body[name];
   // A caller who wants a member kept does not want it ignored.
   const errors = unknown === 'not misspelt' && !isSearched ? found.wrong : found.unknown;
   if (errors.length >= bounds.namedErrors) return;
-  const message = `is unknown${meant === undefined ? '' : `: did you mean ${meant}?`}`;
+  const message = meant === undefined ? `is unknown${membersKnown(names)}` : `is unknown: did you mean ${meant}?`;
   errors.push({ field: shown(path, name), message });
+}
+
+/** The object keeps the member, but the caller seems to mean one that the node acts on. */
+function reportMisnamed(name: string, { nearby, misnamed }: Members, path: string, { unknown }: SettlingBody): void {
+  if (nearby.length === 0 || unknown.length >= bounds.namedErrors) return;
+  const meant = misnamed.get(name.toLowerCase()) ?? misspelt(name, nearby);
+  if (meant !== undefined) unknown.push({ field: shown(path, name), message: `did you mean ${meant}?` });
+}
+
+/** Members of the objects inside, for suggestions: `terms.arbiter`. */
+const membersInside = ({ names }: Members): string[] =>
+  [...names].flatMap(([name, { inside }]) =>
+    inside ? [...inside({}).names.keys()].map((member) => `${name}.${member}`) : [],
+  );
+
+/** Members of every signed write, which no caller asks for. */
+const common = ['did', 'passphrase', 'nonce', 'prev', 'ts', 'resourcePrev'];
+const mostListed = 16;
+
+function membersKnown(names: Members['names']): string {
+  const known = [...names.keys()].filter((name) => !names.has('passphrase') || !common.includes(name));
+  const more = known.length > mostListed ? ', …' : '';
+  return known.length === 0 ? '' : `; known are ${known.slice(0, mostListed).join(', ')}${more}`;
 }
 
 const shown = (path: string, name: string): string => `${path}${name}`.slice(0, longestField).toWellFormed();

@@ -1,6 +1,7 @@
 /**
  * Parses query strings strictly (docs/reference/requests.md#queries): a parameter given twice with different values is
- * INVALID_REQUEST (except lists), unknown ones are ignored, and texts are converted to the types of the route's scalar.
+ * INVALID_REQUEST (except lists), unknown ones are ignored unless the route refuses them, and texts are converted to the
+ * types of the route's scalar.
  */
 import { bounds } from '../../core/bounds.js';
 import { invalid, isRefusal, Refusal, refuse } from '../../core/refusal.js';
@@ -46,7 +47,7 @@ interface Parameter {
 }
 
 /** Parameters by name and alias. */
-function parametersOf({ fields = {}, aliases = {} }: Scalar<unknown>): ReadonlyMap<string, Parameter> {
+function parametersOf({ fields = {}, aliases = {} }: Scalar<unknown>): Map<string, Parameter> {
   const parameters = new Map<string, Parameter>();
   for (const [name, { schema }] of Object.entries(fields)) {
     const parameter = { name, convert: converterOf(schema), isList: schema.type === 'array' };
@@ -59,13 +60,16 @@ function parametersOf({ fields = {}, aliases = {} }: Scalar<unknown>): ReadonlyM
 
 /** @returns a reader that gives the validated, normalised query or a Refusal */
 export function queryReader(scalar: Scalar<unknown>): QueryReader {
-  const parameters = parametersOf(scalar);
+  const known: KnownParameters = {
+    parameters: parametersOf(scalar),
+    refused: new Map(Object.entries(scalar.refused ?? {})),
+  };
   const empty = parse(scalar, {});
   if (!isRefusal(empty) && typeof empty === 'object' && empty !== null) Object.freeze(empty);
   return (url) => {
     const start = url.indexOf('?');
     if (start < 0 || start === url.length - 1) return empty;
-    const texts = textsOf(url.slice(start + 1), parameters);
+    const texts = textsOf(url.slice(start + 1), known);
     if (texts instanceof Refusal) return texts;
     const raw: Record<string, unknown> = {};
     for (const [{ name, convert }, text] of texts) raw[name] = convert(text);
@@ -80,7 +84,13 @@ function ofParameters({ code, extras }: Refusal): Refusal {
   return refuse(code, `${errors[0]?.field}: ${errors[0]?.message}`, { ...extras, errors });
 }
 
-function textsOf(query: string, parameters: ReadonlyMap<string, Parameter>): Map<Parameter, string> | Refusal {
+interface KnownParameters {
+  readonly parameters: ReadonlyMap<string, Parameter>;
+  /** Names that are refused instead of ignored, each with the reason. */
+  readonly refused: ReadonlyMap<string, string>;
+}
+
+function textsOf(query: string, { parameters, refused }: KnownParameters): Map<Parameter, string> | Refusal {
   const texts = new Map<Parameter, string>();
   const pairs = query.split('&', bounds.queryParameters + 1);
   if (pairs.length > bounds.queryParameters) {
@@ -89,8 +99,13 @@ function textsOf(query: string, parameters: ReadonlyMap<string, Parameter>): Map
   for (const pair of pairs) {
     if (pair === '') continue;
     const equals = pair.indexOf('=');
-    const parameter = parameters.get(decode(equals < 0 ? pair : pair.slice(0, equals)));
-    if (!parameter) continue;
+    const name = decode(equals < 0 ? pair : pair.slice(0, equals));
+    const parameter = parameters.get(name);
+    if (!parameter) {
+      const reason = refused.get(name);
+      if (reason !== undefined) return invalid(name, reason);
+      continue;
+    }
     const text = equals < 0 ? '' : decode(pair.slice(equals + 1));
     const earlier = texts.get(parameter);
     if (earlier === undefined || earlier === text) texts.set(parameter, text);

@@ -49,7 +49,7 @@ const milestone = is.aliased(is.object(milestoneFields), { deliverables: 'criter
 export const agreementAliases = { arbiter: 'terms.arbiter' };
 export const agreementFields = {
   terms: is.described(
-    terms,
+    is.notNearly(terms, ['arbiter', 'deadline', 'fallback'], { arbitrator: 'arbiter' }),
     'What was agreed; members that the node does not know are kept, and signed like the others.',
   ),
   payment: is.described(is.optional(payment), 'What the client pays.'),

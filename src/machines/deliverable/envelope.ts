@@ -59,11 +59,14 @@ export const envelope = is.atMostBytes(
 export type EnvelopeInput = is.TypeOf<typeof envelope>;
 
 /** A delivery: the signer's own members, and an envelope if there is one. */
-export const withEnvelope = is.atMostBytes(
-  is.openObject({
-    envelope: is.described(is.optional(envelope), 'A deliverable envelope, which the node completes and signs.'),
-  }),
-  300_000,
+export const withEnvelope = is.notNearly(
+  is.atMostBytes(
+    is.openObject({
+      envelope: is.described(is.optional(envelope), 'A deliverable envelope, which the node completes and signs.'),
+    }),
+    300_000,
+  ),
+  ['envelope'],
 );
 
 /** A completed envelope. */

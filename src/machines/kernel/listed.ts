@@ -31,16 +31,19 @@ export interface ListBelow {
   readonly summary: string;
 }
 
+type StateFilters = { readonly [filter in 'status' | 'state' | 'substate']?: string | undefined };
+
 /**
  * The states that a list's filter selects; undefined: all. Includes the parents of nested states, because a resource
  * written under an earlier version may be stored in the parent state; `isSelected` filters again after migration.
  */
 export function selectedStates(
   { list, machine }: { readonly list: Listed; readonly machine: AnyStateMachine },
-  { status, substate }: { readonly status?: string | undefined; readonly substate?: string | undefined },
+  { status, state, substate }: StateFilters,
 ): readonly string[] | undefined {
-  if (status === undefined && substate === undefined) return undefined;
-  const tops = status === undefined ? Object.keys(machine.states) : (list.states?.[status] ?? [status]);
+  if (status === undefined && state === undefined && substate === undefined) return undefined;
+  const ofStatus = status === undefined ? Object.keys(machine.states) : (list.states?.[status] ?? [status]);
+  const tops = ofStatus.filter((each) => state === undefined || each === state);
   const paths = tops.flatMap((top) => [top, ...nestedPaths(machine, top)]);
   if (substate === undefined) return paths;
   const wanted = paths.filter((path) => substateOf(path) === substate);

@@ -265,6 +265,8 @@ export interface ResourceDefinition<
   readonly contents?: (context: ContextFrom<M>) => readonly string[];
   /** The kind of a projection with the same id that is shown with the resource. */
   readonly companion?: string;
+  /** Replies to its actions name the action, as `action`. */
+  readonly namesAction?: true;
   /** Present if the kind is a trade: it can be reviewed, and orders are listed and disputed together. */
   readonly trade?: Trade<ContextFrom<M>>;
   /** Finds the resource if neither path nor body names it. */

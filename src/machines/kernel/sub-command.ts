@@ -6,6 +6,7 @@ import { denied, notAParty } from './denial.js';
 import type { Move } from './posting.js';
 import type { AnyDefinition, AnyResource, LedgerDefinition, ReducerDefinition } from './resource.js';
 import type { Before, StepContext, SubCommand, Written } from './step.js';
+import { unknownResource } from './unknown-resource.js';
 import { definitionVersion } from './versioning.js';
 
 const steppers = new WeakMap<AnyResource, MachineStepper>();
@@ -149,9 +150,7 @@ function act(
 ): Applied | Refusal {
   const isHidden =
     resource && !part.asWorkflow && !who.system && definition.isHiddenFrom?.(resource.context, who.signer);
-  if (!resource || isHidden) {
-    return refuse(definition.refusals.unknown, `no ${definition.kind} ${part.id} on this network`);
-  }
+  if (!resource || isHidden) return unknownResource(definition, part.id);
   const action = definition.actions[part.action];
   assert(action, `no action ${part.kind}.${part.action}`);
   if (!part.asWorkflow && !who.system && definition.owned?.when(resource.context)) {

@@ -186,6 +186,7 @@ const current = defineResource({
   alarm: (state, { endsAt }) => (state === 'active' || state === 'paused' ? { at: endsAt, action: 'expire' } : null),
   labels: ({ lessee, lessor, listingId }) => [`lessee:${lessee}`, `lessor:${lessor}`, `listing:${listingId}`],
   list: { name: 'leases', roles: ['lessee', 'lessor'], statuses },
+  namesAction: true,
   view,
   viewSchema,
 });

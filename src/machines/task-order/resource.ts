@@ -27,7 +27,7 @@ const deliverInput = is.aliased(
   is.object({
     deliverables: is.described(
       is.atMostBytes(is.list(is.anything, 0, 100), 65_536),
-      'The deliverables: texts or objects of any form.',
+      'The deliverables: texts or objects of any form. May be `[]` where `delivery.envelope` is given.',
     ),
     submissionId: is.described(
       is.optional(is.chosenId('sub-')),

@@ -8,10 +8,18 @@ import {
   reputationSchema as bareReputation,
   reviewSchema as bareReview,
 } from '../../../machines/reputation/view.js';
+import { settlementForm } from '../../render/write-view.js';
 import { withOrigin } from './origin.js';
 import { pageOf, writing } from './replies.js';
 
 export const reputationSchema = withOrigin(bareReputation);
 const reviewSchema = withOrigin(bareReview);
 export const reviewsSchema = pageOf('reviews', reviewSchema, { averageRating: averageRatingSchema });
-export const reviewedSchema = a.named('ReputationRecordResult', writing(reviewSchema));
+const { status } = settlementForm.schema.properties;
+export const reviewedSchema = a.named(
+  'ReputationRecordResult',
+  a.allOf(
+    writing(reviewSchema),
+    a.object({ status: status!, timestamp: a.described(a.time, 'The same as `createdAt`.') }),
+  ),
+);

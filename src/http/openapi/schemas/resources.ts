@@ -105,7 +105,11 @@ export function replySchemaOf(
 ): { readonly schema: JsonSchema; readonly description: string } {
   const { kind, route } = definition;
   if (reply === undefined || reply === 'view') {
-    return { schema: writtenSchemaOf(definition), description: `the updated ${kind}` };
+    const action = a.described(a.text, 'The action that was taken.');
+    const schema = definition.namesAction
+      ? a.named(`${definition.viewSchema.title}Acted`, a.allOf(writing(viewSchemaOf(definition)), a.object({ action })))
+      : writtenSchemaOf(definition);
+    return { schema, description: `the updated ${kind}` };
   }
   if (reply === 'transfer') {
     return { schema: transferSchemaOf(definition), description: 'the resulting transfer' };
