@@ -1,10 +1,10 @@
 /** A form for one operation. Its fields come from the body's schema, its signers from the identities created in this page. */
 import { useState } from 'preact/hooks';
-import type { Operation } from '../api/operations.ts';
+import type { Operation, Schema } from '../api/operations.ts';
 import type { Problem } from '../api/problem.ts';
 import { asProblem } from '../api/read.ts';
 import type { JsonObject } from '../api/types.ts';
-import { abridgedDid, capital, words } from '../format/format.ts';
+import { abridgedDid } from '../format/format.ts';
 import { Failure } from '../parts/reading.tsx';
 import { type Draft, draftOf, Field, memberOf } from './field.tsx';
 import { post, refresh, residents, walletOf } from './people.ts';
@@ -17,17 +17,35 @@ interface OperationFormProps {
   readonly label: string;
   /** The resource's view; undefined when the operation creates one. */
   readonly view?: JsonObject | undefined;
+  /** DIDs that may take the action: one of them, if it was created in this page, is the first choice of the signer. */
+  readonly signers?: readonly unknown[];
   onDone(reply: JsonObject): void;
 }
 
 const isDidField = (name: string, pattern: unknown): boolean =>
   String(pattern ?? '').includes('did:svc') && name !== 'did';
 
-export function OperationForm({ operation, label, view, onDone }: OperationFormProps) {
+/** Members that name the resource, of which the view has the values: the order, where the path names its listing. */
+const idsIn = ({ body }: Operation, view: JsonObject | undefined): JsonObject =>
+  Object.fromEntries(
+    Object.keys(body.properties ?? {})
+      .filter((name) => name.endsWith('Id') && typeof view?.[name] === 'string')
+      .map((name) => [name, view?.[name]]),
+  );
+
+/** The values of a path parameter among the parts of the view: `milestoneId` is the id of one of its `milestones`. */
+function choicesOf(name: string, view: JsonObject | undefined): Pick<Schema, 'enum'> {
+  const parts = view?.[`${name.replace(/Id$/, '')}s`];
+  return Array.isArray(parts) ? { enum: parts.map(({ id }: JsonObject) => String(id)) } : {};
+}
+
+export function OperationForm({ operation, label, view, signers = [], onDone }: OperationFormProps) {
   const { body, example, parameters } = operation;
-  const fields = Object.entries(body.properties ?? {}).filter(([name]) => !own.includes(name));
+  const ids = idsIn(operation, view);
+  const fields = Object.entries(body.properties ?? {}).filter(([name]) => !own.includes(name) && !(name in ids));
   // Path parameters that the view does not contain, such as the milestone.
   const asked = parameters.filter((name) => view?.[name] === undefined);
+  const chosen: JsonObject = Object.fromEntries(asked.map((name) => [name, choicesOf(name, view).enum?.[0]]));
   const isRequired = (name: string) => body.required?.includes(name) === true;
   const [draft, setDraft] = useState<Draft>(() =>
     Object.fromEntries(
@@ -41,7 +59,10 @@ export function OperationForm({ operation, label, view, onDone }: OperationFormP
   const [signer, setSigner] = useState('');
   const [problem, setProblem] = useState<Problem>();
   const [isSending, setIsSending] = useState(false);
-  const who = residents.value.find(({ did }) => did === signer) ?? residents.value[0];
+  const who =
+    residents.value.find(({ did }) => did === signer) ??
+    residents.value.find(({ did }) => signers.includes(did)) ??
+    residents.value[0];
   const change = (name: string) => (value: string | boolean) => setDraft((before) => ({ ...before, [name]: value }));
 
   const send = async (event: SubmitEvent) => {
@@ -53,9 +74,10 @@ export function OperationForm({ operation, label, view, onDone }: OperationFormP
       const { nextNonce } = await walletOf(who.did);
       const { resourcePrev } = view ?? {};
       const takesPrev = body.properties?.resourcePrev !== undefined && typeof resourcePrev === 'string';
-      const reply = await post<JsonObject>(pathOf(operation, view, draft), {
+      const reply = await post<JsonObject>(pathOf(operation, { ...chosen, ...draft, ...view }), {
         ...{ did: who.did, passphrase: who.passphrase, nonce: nextNonce },
         ...(takesPrev ? { resourcePrev } : {}),
+        ...ids,
         ...Object.fromEntries(members.filter(([, value]) => value !== undefined)),
       });
       setProblem(undefined);
@@ -90,14 +112,11 @@ export function OperationForm({ operation, label, view, onDone }: OperationFormP
         </select>
       </label>
       {asked.map((name) => (
-        <label key={name}>
-          {capital(words(name))}
-          <input
-            type="text"
-            value={String(draft[name] ?? '')}
-            onInput={(event) => change(name)(event.currentTarget.value)}
-          />
-        </label>
+        <Field
+          key={name}
+          {...{ name, required: true, schema: { type: 'string', ...choicesOf(name, view) }, onChange: change(name) }}
+          value={draft[name] ?? String(chosen[name] ?? '')}
+        />
       ))}
       {fields.filter(([name]) => isRequired(name)).map(shown)}
       {optional.length > 0 && (
@@ -116,8 +135,5 @@ export function OperationForm({ operation, label, view, onDone }: OperationFormP
   );
 }
 
-const pathOf = ({ path, parameters }: Operation, view: JsonObject | undefined, draft: Draft): string =>
-  parameters.reduce(
-    (made, name) => made.replace(`{${name}}`, encodeURIComponent(String(view?.[name] ?? draft[name] ?? ''))),
-    path,
-  );
+const pathOf = ({ path, parameters }: Operation, values: JsonObject): string =>
+  parameters.reduce((made, name) => made.replace(`{${name}}`, encodeURIComponent(String(values[name] ?? ''))), path);

@@ -15,6 +15,12 @@ interface TryActionsProps {
   readonly actions: PermittedActions['actions'];
 }
 
+/** The parties that may take an action. A lease names the role that meters it. */
+const holdersOf = (roles: PermittedActions['actions'][number]['roles'], view: JsonObject): readonly unknown[] =>
+  roles
+    .filter(({ permitted }) => permitted)
+    .map(({ role }) => view[role === 'meter' && typeof view.meteredBy === 'string' ? view.meteredBy : role]);
+
 export function TryActions({ kind, view, actions }: TryActionsProps) {
   const status = useRead<NodeStatus>('/api/v1/node');
   const isOffered = status.data?.network === 'devnet' && residents.value.length > 0;
@@ -25,9 +31,9 @@ export function TryActions({ kind, view, actions }: TryActionsProps) {
   }, [isOffered]);
   if (status.data?.network !== 'devnet') return null;
   const available = actions.filter(({ internal, roles }) => !internal && roles.some(({ permitted }) => permitted));
-  const forms = available.flatMap(({ action }) => {
+  const forms = available.flatMap(({ action, roles }) => {
     const operation = all && operationFor(all, action, kind);
-    return operation ? [{ action, operation }] : [];
+    return operation ? [{ action, operation, signers: holdersOf(roles, view) }] : [];
   });
   return (
     <Panel title="Try it" class="try-it" aside={<span class="faint">devnet only</span>}>
@@ -39,12 +45,13 @@ export function TryActions({ kind, view, actions }: TryActionsProps) {
         <p class="faint">No action is available now.</p>
       ) : (
         <div class="columns">
-          {forms.map(({ action, operation }) => (
+          {forms.map(({ action, operation, signers }) => (
             <OperationForm
               key={`${action} ${String(view.resourcePrev)}`}
               operation={operation}
               label={action}
               view={view}
+              signers={signers}
               onDone={() => setDone(`${action}: done`)}
             />
           ))}

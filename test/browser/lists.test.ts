@@ -69,6 +69,12 @@ inBrowser('the console’s lists', { open: sharedTown }, (stage) => {
     expect(await stage.page.getByRole('link', { name: 'escrows', exact: true }).getAttribute('href')).to.equal(
       '#/lists/escrows?min=60606&max=60606',
     );
+    // A number can also be meant as an amount.
+    await stage.window.visit('#/find?text=5');
+    await stage.page.getByRole('heading', { name: /Entry 5/ }).waitFor();
+    expect(await stage.page.getByRole('link', { name: 'orders', exact: true }).getAttribute('href')).to.equal(
+      '#/lists/orders?min=5&max=5',
+    );
     const today = new Date().toISOString().slice(0, 10);
     await stage.window.visit(`#/find?text=${today}`);
     await stage.page.getByText('Created on that date').waitFor();

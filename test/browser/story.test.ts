@@ -127,7 +127,7 @@ inBrowser('a resource’s story', { open: () => openPair(10_000), close: closePa
     await stage.window.visit(`#/ledger/entry/${seq}`);
     const happened = stage.page.locator('.happened');
     await happened.getByText('reject', { exact: true }).waitFor();
-    expect(await happened.innerText()).to.include('reject, milestone one from submitted to rejected');
+    expect(await happened.innerText()).to.match(/reject by the client .+, milestone one from submitted to rejected/);
     stage.window.expectQuiet();
   });
 

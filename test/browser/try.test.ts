@@ -46,6 +46,40 @@ inBrowser(
       stage.window.expectQuiet();
     });
 
+    it('offers the signer who may act, and the parts of a resource', async () => {
+      const [client, provider] = await people(2);
+      await stage.page.locator('.kind-field select').selectOption('contract');
+      await form('Create').getByLabel('Provider').fill(provider!);
+      await form('Create').getByText('more fields').click();
+      const deliverables = ['a'];
+      const milestones = ['sketch', 'print'].map((id) => ({ id, title: id, amount: 20, deliverables }));
+      await form('Create').getByLabel('Milestones').fill(JSON.stringify(milestones));
+      await form('Create').getByRole('button', { name: 'Create' }).click();
+      const taken = async (action: string, signer: string) => {
+        const who = form(action).getByLabel('Signer');
+        await stage.page.waitForFunction(
+          ([name, did]) =>
+            document.querySelector<HTMLSelectElement>(`form[aria-label="${name}"] select`)?.value === did,
+          [action, signer] as const,
+        );
+        expect(await who.inputValue(), action).to.equal(signer);
+      };
+      for (const signer of [client!, provider!]) {
+        await taken('sign', signer);
+        await form('sign').getByRole('button', { name: 'sign' }).click();
+      }
+      await form('activate').getByLabel('Amount').fill('40');
+      await form('activate').getByRole('button', { name: 'activate' }).click();
+      await taken('submit', provider!);
+      const choices = form('submit').getByLabel('Milestone id').locator('option');
+      expect((await choices.allInnerTexts()).filter((text) => text !== '')).to.deep.equal(['sketch', 'print']);
+      await form('submit').getByLabel('Milestone id').selectOption('print');
+      await form('submit').getByRole('button', { name: 'submit' }).click();
+      await stage.page.getByText('submit: done').waitFor();
+      await taken('approve', client!);
+      stage.window.expectQuiet();
+    });
+
     it('says why the node refuses', async () => {
       const [payer] = await people(1);
       stage.window.expected.add(422);

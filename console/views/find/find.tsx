@@ -7,7 +7,7 @@ import { useEffect } from 'preact/hooks';
 import { withQuery } from '../../api/read.ts';
 import type { MarketSearchResult, Replies } from '../../api/types.ts';
 import { useRead } from '../../api/use-read.ts';
-import { count, startOfDate, words } from '../../format/format.ts';
+import { count, words } from '../../format/format.ts';
 import { spelled } from '../../format/spelling.ts';
 import { didsNamed } from '../../names/address-book.ts';
 import { Did } from '../../parts/did.tsx';
@@ -15,6 +15,7 @@ import { Panel } from '../../parts/layout.tsx';
 import { Failure, Loading } from '../../parts/reading.tsx';
 import { State } from '../../parts/text.tsx';
 import { useTones } from '../../parts/use-tones.ts';
+import { listFilter, plainNumber, searched, WithDateOrAmount } from '../../parts/with-date-or-amount.tsx';
 import { href, type Route, settle } from '../../shell/route.ts';
 
 type Match = Replies['lookUp']['matches'][number];
@@ -36,7 +37,9 @@ function addressOf({ what, id, kind = '' }: Match): string {
 
 /** Whether a text that is not a hash, DID or number should also be searched for in listings. */
 const isWords = (text: string): boolean =>
-  /[\p{L}\p{N}]/u.test(text) && ![/^(0x)?[0-9a-f]{64}$/i, /^did:/i, /^svc1/i, /^\d+$/].some((form) => form.test(text));
+  /[\p{L}\p{N}]/u.test(text) &&
+  ![/^(0x)?[0-9a-f]{64}$/i, /^did:/i, /^svc1/i].some((form) => form.test(text)) &&
+  listFilter(text) === undefined;
 
 export function Find({ route }: { route: Route }) {
   const text = (route.query.get('text') ?? '').trim();
@@ -60,7 +63,9 @@ function Found({ text }: { text: string }) {
   const listings = listed.data?.listings ?? [];
   const only = isDone && matches.length === 1 && listings.length === 0 ? matches[0] : undefined;
   useEffect(() => {
-    if (only) settle(addressOf(only));
+    if (!only) return;
+    searched.value = text;
+    settle(addressOf(only));
   }, [only?.id]);
   if (named.problem) return <Failure problem={named.problem} onRetry={named.reload} />;
   if (!isDone || only) return <Loading what="Searching" />;
@@ -69,63 +74,36 @@ function Found({ text }: { text: string }) {
     <>
       {matches.length > 0 && <Matches matches={matches} hasMore={named.data?.hasMore === true} />}
       {listings.length > 0 && <Listings listings={listings} total={listed.data?.pagination.total ?? 0} text={text} />}
+      <WithDateOrAmount text={text} />
     </>
   );
 }
 
-/** `1,234`, as people write it, without its separators. */
-const plainNumber = (text: string): string =>
-  /^\d{1,3}([,’' \u00a0]\d{3})+$/.test(text) ? text.replace(/\D/g, '') : text;
-
-const Nothing = ({ text }: { text: string }) => (
-  <section class="panel" role="status">
-    <h2>
-      Nothing found for “<bdi class="plain-text">{text}</bdi>”
-    </h2>
-    <p>
-      You can search for the number of an entry, any hash, a DID or <code>svc1…</code> address, an id or at least its
-      first three characters, a name, or words of a listing.
-    </p>
-    <InLists text={text} />
-  </section>
-);
-
-const lists = ['escrows', 'contracts', 'orders', 'leases', 'disputes', 'bids'] as const;
-
-/** Where a date or an amount is looked for: the filters of the lists. */
-function InLists({ text }: { text: string }) {
-  const number = plainNumber(text);
-  const isDate = startOfDate(text) !== undefined;
-  const filter = isDate
-    ? { since: text, until: text }
-    : /^\d{1,15}$/.test(number)
-      ? { min: number, max: number }
-      : undefined;
-  if (!filter) {
-    return (
-      <p>
-        To search by party, date or amount, open the <a href={href('lists', ['escrows'])}>lists</a>.
-      </p>
-    );
-  }
+const Nothing = ({ text }: { text: string }) => {
+  const filter = listFilter(text);
   return (
-    <p>
-      {isDate ? 'Created on that date' : 'With that amount'}:{' '}
-      {lists.map((path, at) => (
-        <span key={path}>
-          {at > 0 && ', '}
-          <a href={href('lists', [path], filter)}>{path}</a>
-        </span>
-      ))}
-      {isDate && (
+    <section class="panel" role="status">
+      <h2>
+        {filter ? (filter.since ? 'Created on' : 'No entry has the number') : 'Nothing found for'} “
+        <bdi class="plain-text">{text}</bdi>”
+      </h2>
+      {filter ? (
+        <WithDateOrAmount text={text} />
+      ) : (
         <>
-          ; <a href={href('ledger', ['journal'], filter)}>entries of the journal</a>
+          <p>
+            You can search for the number of an entry, any hash of the journal, a DID or <code>svc1…</code> address, an
+            id or at least its first three characters, a name, words of a listing, a date (2027-01-31), or an amount
+            (40).
+          </p>
+          <p>
+            To search by more, for example by party and amount, open the <a href={href('lists', ['escrows'])}>lists</a>.
+          </p>
         </>
       )}
-      .
-    </p>
+    </section>
   );
-}
+};
 
 const Matches = ({ matches, hasMore }: { matches: readonly Match[]; hasMore: boolean }) => {
   const toneOf = useTones();

@@ -13,6 +13,7 @@ import { Facts, Panel, Table } from '../../parts/layout.tsx';
 import { Members } from '../../parts/members.tsx';
 import { Failure, Loading, Shown } from '../../parts/reading.tsx';
 import { Badge, Code, Copy, Did, ResourceLink, Time } from '../../parts/text.tsx';
+import { plainNumber, searched, WithDateOrAmount } from '../../parts/with-date-or-amount.tsx';
 import { allHold, journalLink } from '../../proof/links.ts';
 import { useChecked } from '../../proof/use-checked.ts';
 import { href } from '../../shell/route.ts';
@@ -73,6 +74,7 @@ function Whole({ entry, before, next }: WholeProps) {
         </nav>
       </div>
       <Happened entry={entry} />
+      {plainNumber(searched.value) === String(entry.seq) && <WithDateOrAmount text={searched.value} />}
       <Panel title="Double entry" aside={<Balanced postings={entry.postings} />}>
         <DoubleEntry postings={entry.postings} of={`entry ${entry.seq}`} />
       </Panel>

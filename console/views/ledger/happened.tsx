@@ -2,8 +2,10 @@
 import { path, withQuery } from '../../api/read.ts';
 import type { Entry, MachineHistory, MachineSummary, Version } from '../../api/types.ts';
 import { useRead } from '../../api/use-read.ts';
+import { tokens } from '../../format/format.ts';
 import { statusOf, substateLabel } from '../../format/states.ts';
-import { ResourceLink } from '../../parts/text.tsx';
+import { movedIn } from '../../parts/entry-columns.ts';
+import { Did, ResourceLink } from '../../parts/text.tsx';
 
 /** Most resources shown, as many as a sale or an award writes. The table below has the versions of all. */
 const most = 8;
@@ -30,18 +32,31 @@ function Change({ version: { kind, id, path: states }, entry }: { version: Versi
   return (
     <li>
       <span>{kind.replaceAll('-', ' ')}</span> <ResourceLink kind={kind} id={spelling} />:{' '}
-      {step ? <StepText step={step} /> : <span class="faint">{states.map(inWords).join(' → ')}</span>}
+      {step ? <StepText step={step} entry={entry} /> : <span class="faint">{states.map(inWords).join(' → ')}</span>}
     </li>
   );
 }
 
 const inWords = (state: string): string => substateLabel(state) ?? statusOf(state);
 
-function StepText({ step: { action, eventType, from, to, nested } }: { step: MachineHistory['steps'][number] }) {
+interface StepTextProps {
+  readonly step: MachineHistory['steps'][number];
+  readonly entry: Entry;
+}
+
+function StepText({ step: { action, eventType, from, to, role, nested }, entry }: StepTextProps) {
   const bare = (state: string) => state.split('/').at(-1) ?? state;
+  const moved = movedIn(entry);
   return (
     <>
       <strong>{action ?? eventType}</strong>
+      {moved > 0 && entry.versions.length === 1 && ` ${tokens(moved)}`}
+      {role !== null && role !== 'workflow' && (
+        <>
+          {' '}
+          by the {role} <Did did={entry.event.issuer} />
+        </>
+      )}
       {nested ? (
         <>
           , {nested.machine} <span class="mono plain-text">{nested.id}</span> from <em>{bare(nested.from)}</em> to{' '}

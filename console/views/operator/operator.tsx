@@ -69,6 +69,16 @@ const keyColumns: readonly ExportColumn<Key>[] = [
 const maybe = (at: number | null, never: string) =>
   at === null ? <span class="faint">{never}</span> : <Time at={at} />;
 
+const Times = ({ of }: { of: readonly (readonly [name: string, time: preact.ComponentChildren])[] }) => (
+  <ul class="parties">
+    {of.map(([name, time]) => (
+      <li key={name}>
+        <span class="faint">{name}</span> {time}
+      </li>
+    ))}
+  </ul>
+);
+
 function Keys() {
   const keys = useAdminRead<Replies['listApiKeys']>('/api/v1/admin/api-keys?limit=100');
   return (
@@ -81,14 +91,19 @@ function Keys() {
           <>
             <Table
               caption="List of API keys"
-              columns={['Label', 'Begins with', 'Scope', 'Status', 'Bound to', 'Created', 'Expires', 'Last used']}
+              columns={['Key', 'Scope', 'Status', 'Bound to', 'Times']}
               exported="api-keys"
             >
               {apiKeys.map((key) => (
                 <tr key={key.id}>
-                  <td class="plain-text">{key.label}</td>
                   <td>
-                    <code>{key.prefix}</code>
+                    {key.label !== '' && (
+                      <>
+                        <span class="plain-text">{key.label}</span>
+                        <br />
+                      </>
+                    )}
+                    <code>{key.prefix}…</code>
                   </td>
                   <td>{key.scope === 'admin' ? <Badge tone="warn">admin</Badge> : key.scope}</td>
                   <td>
@@ -96,10 +111,14 @@ function Keys() {
                   </td>
                   <td>{key.did === undefined ? <span class="faint">no DID</span> : <Did did={key.did} />}</td>
                   <td>
-                    <Time at={key.createdAt} />
+                    <Times
+                      of={[
+                        ['created', <Time key="created" at={key.createdAt} />],
+                        ['expires', maybe(key.expiresAt, 'never')],
+                        ['last used', maybe(key.lastUsedAt, 'not yet')],
+                      ]}
+                    />
                   </td>
-                  <td>{maybe(key.expiresAt, 'never')}</td>
-                  <td>{maybe(key.lastUsedAt, 'not yet')}</td>
                 </tr>
               ))}
             </Table>
@@ -133,31 +152,28 @@ function Webhooks() {
       <WithKey reading={hooks}>
         {({ webhooks, total }) =>
           webhooks.length === 0 ? (
-            <p class="faint">No webhooks.</p>
+            <p class="faint">
+              No webhooks. <code>svc-node webhook create --webhook-url …</code> creates one.
+            </p>
           ) : (
             <>
               <Table
                 caption="List of webhooks"
                 exported="webhooks"
-                columns={[
-                  'Label',
-                  'Address',
-                  'Status',
-                  'Failing since',
-                  '#Waiting',
-                  '#Delivered up to',
-                  'Last delivery',
-                  'Id',
-                ]}
+                columns={['Webhook', 'Status', '#Waiting', '#Delivered up to', 'Times']}
               >
                 {webhooks.map((hook) => (
                   <tr key={hook.id}>
-                    <td class="plain-text">{hook.label}</td>
-                    <td class="plain-text">{hook.url}</td>
+                    <td>
+                      <span class="plain-text">{hook.label}</span>
+                      <br />
+                      <span class="plain-text faint">{hook.url}</span>
+                      <br />
+                      <Code text={hook.id} what="id of the webhook" />
+                    </td>
                     <td>
                       <HookStatus hook={hook} />
                     </td>
-                    <td>{maybe(hook.failingSince, 'not failing')}</td>
                     <td class="number">{count(hook.waiting)}</td>
                     <td class="number">
                       {hook.deliveredUpTo > 0 ? (
@@ -166,9 +182,15 @@ function Webhooks() {
                         '0'
                       )}
                     </td>
-                    <td>{maybe(hook.deliveredAt, 'none yet')}</td>
                     <td>
-                      <Code text={hook.id} what="id of the webhook" />
+                      <Times
+                        of={[
+                          ['last delivery', maybe(hook.deliveredAt, 'none yet')],
+                          ...(hook.failingSince === null
+                            ? []
+                            : ([['failing since', <Time key="failing" at={hook.failingSince} />]] as const)),
+                        ]}
+                      />
                     </td>
                   </tr>
                 ))}

@@ -1,0 +1,37 @@
+/** Where a date or an amount is looked for: the lists, filtered by it. */
+import { signal } from '@preact/signals';
+import { startOfDate } from '../format/format.ts';
+import { href, type RouteQuery } from '../shell/route.ts';
+
+/** The search that led to the current page without a choice: a number can also be meant as an amount. */
+export const searched = signal('');
+
+/** `1,234` or `40 Tokens`, as people write it, without separators and unit. */
+export function plainNumber(text: string): string {
+  return /^(\d+|\d{1,3}([,’' \u00a0]\d{3})+)(\s*tokens?)?$/i.test(text) ? text.replace(/\D/g, '') : text;
+}
+
+/** The filter of the lists for a date or an amount; undefined for any other text. */
+export function listFilter(text: string): RouteQuery | undefined {
+  if (startOfDate(text) !== undefined) return { since: text, until: text };
+  const number = plainNumber(text);
+  return /^\d{1,15}$/.test(number) ? { min: number, max: number } : undefined;
+}
+
+const lists = ['escrows', 'contracts', 'orders', 'leases', 'disputes', 'bids'] as const;
+
+export function WithDateOrAmount({ text }: { text: string }) {
+  const filter = listFilter(text);
+  if (!filter) return null;
+  return (
+    <p>
+      {filter.since ? 'Created on that date' : 'With that amount'}:{' '}
+      {lists.map((path) => (
+        <span key={path}>
+          <a href={href('lists', [path], filter)}>{path}</a>,{' '}
+        </span>
+      ))}
+      <a href={href('ledger', ['journal'], filter)}>entries of the journal</a>.
+    </p>
+  );
+}
