@@ -4,7 +4,7 @@ import { layerOf, layers } from '../../test/architecture/layers.js';
 import { codeOf, fileOf, filesIn, importsOf, isGenerated, sources, textOf } from '../../test/architecture/sources.js';
 
 export interface SourceStructure {
-  /** Folders of `src`, and files at its root, in the table of layers. */
+  /** Rows of the table of layers. */
   readonly layers: number;
   /** Length of the longest chain of imports between folders. */
   readonly floors: number;
@@ -86,11 +86,12 @@ function linesByFolder(folders: readonly string[]): [string, number, number][] {
     .sort(([, one], [, other]) => other - one);
 }
 
-/** @param folders folders other than those of `src` whose lines are counted */
-export function sourceStructure(folders: readonly string[]): SourceStructure {
+/** @param others folders other than those of `src` whose lines are counted */
+export function sourceStructure(others: readonly string[]): SourceStructure {
   const files = sources();
   const written = files.map(fileOf).filter((file) => !isGenerated(file));
   const rooms = edgesBy(folderOf);
+  const folders = new Map([...rooms].filter(([room]) => !room.endsWith('.ts')));
   const lengths = written.map((file): [string, number] => [file, linesOf(file)]).sort(([, a], [, b]) => a - b);
   const up = files.flatMap((file) =>
     importsOf(fileOf(file))
@@ -99,14 +100,14 @@ export function sourceStructure(folders: readonly string[]): SourceStructure {
   );
   return {
     layers: layers.length,
-    floors: floorsOf(rooms),
-    arrows: [...rooms.values()].reduce((sum, to) => sum + to.size, 0),
+    floors: floorsOf(folders),
+    arrows: [...folders.values()].reduce((sum, to) => sum + to.size, 0),
     up,
     circles: components(edgesBy((file) => file)).filter((group) => group.length > 1),
     duplicateTypes: [...declaredTwice(new Map(written.map((file) => [file, codeOf(file)]))).keys()].sort(),
     files: files.length,
     looseFiles: files.filter((file) => !file.includes('/')),
-    lines: linesByFolder([...[...rooms.keys()].filter((room) => !room.endsWith('.ts')).map(fileOf), ...folders]),
+    lines: linesByFolder([...[...folders.keys()].map(fileOf), ...others]),
     medianLines: lengths[Math.floor(lengths.length / 2)]![1],
     longest: lengths.at(-1)!,
   };
