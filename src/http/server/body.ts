@@ -159,9 +159,6 @@ async function withinBounds<T>(
   const { connections } = server;
   const who = nameOf(caller);
   let refuseNow: (refusal: Refusal) => void = () => {};
-  const refused = new Promise<Refusal>((resolve) => {
-    refuseNow = resolve;
-  });
   const arrival = { held: 0, late: () => endLate(context) };
   let taken = 0;
   let isOver = false;
@@ -178,12 +175,14 @@ async function withinBounds<T>(
     if (arrival.held > bounds.bodyBytes) refuseNow(tooLarge);
   };
   try {
-    const whole = read(hold);
+    const outcome = new Promise<T | Refusal>((resolve, reject) => {
+      refuseNow = resolve;
+      read(hold).then(resolve, reject);
+    });
     connections.arrivals.begin(arrival);
     // Attached after the reader, because listening before it would lose the first bytes.
     req.on('data', count);
-    const outcome = await Promise.race([whole, refused]);
-    return outcome;
+    return await outcome;
   } finally {
     isOver = true;
     // Otherwise these listeners would continue to collect data.

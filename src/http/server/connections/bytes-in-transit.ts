@@ -10,8 +10,10 @@ export interface Arrival {
   /** The bytes at the previous check. */
   seen?: number;
   /** Called if the bytes arrive too slowly. */
-  late(): void;
+  late: () => void;
 }
+
+const ended = () => {};
 
 export class Arrivals {
   readonly #open = new Set<Arrival>();
@@ -26,6 +28,8 @@ export class Arrivals {
 
   end(arrival: Arrival): void {
     this.#open.delete(arrival);
+    // V8 keeps the members of a Set's earlier tables until a full collection. The callback would keep the request.
+    arrival.late = ended;
   }
 
   #look(): void {
