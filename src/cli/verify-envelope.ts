@@ -3,7 +3,7 @@ import type { Command } from 'commander';
 import type { JsonObject } from '../core/canonical.js';
 import { CommandFailed } from './failure.js';
 import { withExamples } from './help.js';
-import { fromInput } from './input.js';
+import { readJson } from './input.js';
 import { facts, print, printJson, timeText } from './output.js';
 import { type CommonOptions, withCommonOptions } from './settings.js';
 
@@ -64,13 +64,7 @@ const isObject = (value: unknown): value is JsonObject =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
 async function readEnvelope(file: string): Promise<JsonObject> {
-  const text = file === '-' ? await fromInput() : await readFile(file, 'utf8');
-  let value: unknown;
-  try {
-    value = JSON.parse(text);
-  } catch {
-    throw new CommandFailed(`${file} is not JSON`);
-  }
+  const value = await readJson(file);
   const envelope = isObject(value) && isObject(value.envelope) ? value.envelope : value;
   if (!isObject(envelope)) throw new CommandFailed(`${file} holds no envelope`);
   return envelope;

@@ -1,9 +1,8 @@
-import { readFile } from 'node:fs/promises';
 import type { Command } from 'commander';
 import type { EquivocationProof } from '../peers/checkpoint.js';
 import { CommandFailed } from './failure.js';
 import { withExamples } from './help.js';
-import { fromInput } from './input.js';
+import { readJson } from './input.js';
 import { count, facts, print, printJson, timeText } from './output.js';
 import { type CommonOptions, withCommonOptions } from './settings.js';
 
@@ -54,13 +53,7 @@ const factsOf = ({ first, second, links }: EquivocationProof): [string, string][
 ];
 
 async function readProof(file: string): Promise<unknown> {
-  const text = file === '-' ? await fromInput() : await readFile(file, 'utf8');
-  let value: unknown;
-  try {
-    value = JSON.parse(text);
-  } catch {
-    throw new CommandFailed(`${file} is not JSON`);
-  }
+  const value = await readJson(file);
   const holder = value as { readonly proof?: unknown } | null;
   return typeof holder === 'object' && holder?.proof !== undefined ? holder.proof : value;
 }

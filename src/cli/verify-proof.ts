@@ -1,11 +1,10 @@
-import { readFile } from 'node:fs/promises';
 import type { Command } from 'commander';
 import type { Proof, ProofAnchor } from '../chain/anchors/proof.js';
 import { homeOf } from '../store/entry.js';
 import { fromChain, openChain } from './chain-reader.js';
 import { CommandFailed } from './failure.js';
 import { withExamples } from './help.js';
-import { fromInput } from './input.js';
+import { readJson } from './input.js';
 import { count, facts, print, printJson, timeText } from './output.js';
 import { type CommonOptions, withCommonOptions } from './settings.js';
 import { verifyAuditReport } from './verify-audit-report.js';
@@ -108,15 +107,6 @@ async function violationOfBeginning(proof: Proof, first: Proof): Promise<string 
 const ofFirst = (flaw: string | undefined): string | undefined => flaw && `the proof of entry 1: ${flaw}`;
 
 const readProof = async (file: string): Promise<Proof> => proofFrom(await readJson(file), file);
-
-async function readJson(file: string): Promise<unknown> {
-  const text = file === '-' ? await fromInput() : await readFile(file, 'utf8');
-  try {
-    return JSON.parse(text);
-  } catch {
-    throw new CommandFailed(`${file} is not JSON`);
-  }
-}
 
 async function proofFrom(value: unknown, file: string): Promise<Proof> {
   const { parseProof } = await import('../chain/anchors/proof.js');

@@ -58,7 +58,7 @@ describe('imports', () => {
     expect(offence('core/canonical.ts', 'machines/catalogue.ts')).to.include('above');
     expect(offence('machines/escrow/machine.ts', 'node:fs', true)).to.include('not machines');
     expect(offence('http/context/write-gateway.ts', 'store/sqlite/sqlite-store.ts')).to.include('port');
-    expect(offence('packages/client/src/client.ts', 'keys/keystore.ts')).to.include('not below');
+    expect(offence('packages/client/src/client.ts', 'keys/keystore.ts')).to.include('above');
     expect(offence('chain/settlement/settler.ts', 'actors/actor.ts')).to.include('not below');
     expect(offence('main.ts', 'cli/cli.ts')).to.equal(undefined);
     expect(offence('brand-new.ts', 'core/canonical.ts')).to.include('no layer');

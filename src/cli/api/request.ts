@@ -1,5 +1,4 @@
 /** Runs one operation: arguments become a request, and the reply a table, names and values, or JSON. */
-import { readFile } from 'node:fs/promises';
 import process from 'node:process';
 import { ApiError, UnreachableError } from '../../../packages/client/src/errors.js';
 import { Events } from '../../../packages/client/src/groups/events.js';
@@ -7,7 +6,7 @@ import type { Http, Query } from '../../../packages/client/src/http.js';
 import { type WriteOptions, Writes } from '../../../packages/client/src/writes.js';
 import type { Config } from '../../node/config/config.js';
 import { CommandFailed, UsageFault } from '../failure.js';
-import { fromInput } from '../input.js';
+import { readJson } from '../input.js';
 import { print, printJson } from '../output.js';
 import { readPassphrase } from '../passphrase.js';
 import { withProfile } from '../profile/defaults.js';
@@ -253,13 +252,7 @@ async function signerOf(
 
 async function inputOf({ input }: ApiCommandOptions): Promise<JsonBody> {
   if (input === undefined) return {};
-  const text = input === '-' ? await fromInput() : await readFile(input, 'utf8');
-  let value: unknown;
-  try {
-    value = JSON.parse(text);
-  } catch {
-    throw new CommandFailed(`${input} is not JSON`);
-  }
+  const value = await readJson(input);
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
     throw new CommandFailed(`${input} holds no JSON object`);
   }

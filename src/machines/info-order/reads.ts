@@ -18,6 +18,10 @@ import { envelopeSchema, type HashAlgorithm, hashAlgorithms, type Package } from
 
 const hexOrNull = { type: ['string', 'null'], pattern: '^([0-9a-f]{2})*$' } as const;
 
+const storedHash = a.described(
+  a.nullable(a.hash),
+  'Hash of the content, made as `hashAlgorithm` says; null if this node does not store the content.',
+);
 const hashAlgorithm = a.described(
   { enum: [...hashAlgorithms, null] },
   'How `contentHash` is made. SHA-256-SALTED: SHA-256 of 32 bytes of salt and the content; the salt is HKDF-SHA256 of the ' +
@@ -149,13 +153,7 @@ const deliveryForm = publicForm<DeliveryOf>({
     a.described(a.nullable(a.time), 'Until when the access is valid; null: permanently.'),
     ({ delivery }) => delivery.expiresAt,
   ],
-  contentHash: [
-    a.described(
-      a.nullable(a.hash),
-      'Hash of the content, made as `hashAlgorithm` says; null if this node does not store the content.',
-    ),
-    ({ sold }) => sold?.contentHash ?? null,
-  ],
+  contentHash: [storedHash, ({ sold }) => sold?.contentHash ?? null],
   hashAlgorithm: [hashAlgorithm, ({ sold }) => hashAlgorithmOf(sold, sold?.contentHash)],
   buyerPublicKeyHex: [
     a.described(a.text, 'X25519 key that everything is encrypted for.'),
@@ -224,13 +222,7 @@ interface Opened extends DeliveryOf {
 const openedForm = publicForm<Opened>({
   orderId: [a.described(a.text, 'Id of the order.'), ({ found }) => found.id],
   listingId: [a.described(a.text, 'Id of the listing.'), ({ found }) => found.context.listingId],
-  contentHash: [
-    a.described(
-      a.nullable(a.hash),
-      'Hash of the content, made as `hashAlgorithm` says; null if this node does not store the content.',
-    ),
-    ({ sold }) => sold?.contentHash ?? null,
-  ],
+  contentHash: [storedHash, ({ sold }) => sold?.contentHash ?? null],
   hashAlgorithm: [hashAlgorithm, ({ sold }) => hashAlgorithmOf(sold, sold?.contentHash)],
   contentSaltHex: [
     a.described(a.nullable(a.text), 'The salt of `contentHash`; null if it has none.'),
