@@ -93,7 +93,9 @@ const formsOnly = process.env.SVC_TEST_LONG
       ...['tls', 'unlocking'],
     ].map((name) => `node/${name}`);
 /** What costs a minute, and shows the same as on the embedded store. */
-const longOnly = process.env.SVC_TEST_LONG ? [] : ['peers/nodes/flood', 'peers/nodes/kills'];
+const longOnly = process.env.SVC_TEST_LONG
+  ? []
+  : ['flood', 'joiner', 'kills', 'partition', 'reconnection'].map((name) => `peers/nodes/${name}`);
 
 async function onMongo(part: string, files: readonly string[]): Promise<Counts> {
   // Imported only when needed, because looking for a server may build one.

@@ -13,6 +13,7 @@ import type { LineWriter, PeerReply, PeerRequest } from '../transport/transport.
 import { type DisclosureSource, FeedDisclosure } from './disclosure.js';
 import { lineOfEnd, lineOfEntry } from './line.js';
 import type { OwnCheckpoints } from './own-checkpoints.js';
+import { RecentEntries } from './recent-entries.js';
 
 export interface FeedServerOptions extends DisclosureSource {
   /** Our own journal. */
@@ -47,6 +48,7 @@ export class FeedServer {
   withheld = 0;
   /** The stream that each follower reads. */
   readonly #reading = new Map<Did, FeedStream>();
+  readonly #recent = new RecentEntries();
 
   constructor(private readonly options: FeedServerOptions) {}
 
@@ -58,6 +60,11 @@ export class FeedServer {
   /** Number of the newest entry sent to a follower; undefined if it reads nothing. */
   sentTo(home: Did): number | undefined {
     return this.#reading.get(home)?.sent;
+  }
+
+  /** Call when an entry is on disk. */
+  committed(entry: NumberedEntry): void {
+    if (this.isRead) this.#recent.saw(entry);
   }
 
   /** Answers the request. Resolves when the stream has ended. */
@@ -79,12 +86,13 @@ export class FeedServer {
     } finally {
       signal.removeEventListener('abort', end);
       if (this.#reading.get(did) === stream) this.#reading.delete(did);
+      if (!this.isRead) this.#recent.clear();
       stream.writer.end();
     }
   }
 
   async #stream(stream: FeedStream): Promise<void> {
-    const { store, feed, world } = this.options;
+    const { feed, world } = this.options;
     const { signal } = stream.over;
     const disclosure = new FeedDisclosure(this.options, stream.home);
     let end: JournalHead = { seq: stream.sent, chainHash: await this.#chainHashAt(stream.sent) };
@@ -92,8 +100,7 @@ export class FeedServer {
     let sentAt = world.monotonic();
     while (isOpen && !signal.aborted) {
       if (end.seq < feed.head) {
-        const limit = Math.min(feedBounds.batchEntries, feed.head - end.seq);
-        const page = await store.entries({ after: end.seq, limit, characters: feedBounds.batchCharacters });
+        const page = await this.#entriesAfter(end.seq);
         assert(page.length > 0, 'what the journal says it has can be read');
         const lines = await this.#shown(disclosure, page);
         end = page.at(-1)!;
@@ -108,12 +115,19 @@ export class FeedServer {
     }
   }
 
+  async #entriesAfter(seq: number): Promise<readonly NumberedEntry[]> {
+    const { store, feed } = this.options;
+    const limit = Math.min(feedBounds.batchEntries, feed.head - seq);
+    const recent = this.#recent.after(seq, limit);
+    return recent.length > 0 ? recent : store.entries({ after: seq, limit, characters: feedBounds.batchCharacters });
+  }
+
   async #shown(disclosure: FeedDisclosure, page: readonly NumberedEntry[]): Promise<string[]> {
     const lines: string[] = [];
     for (const entry of page) {
       const shown = await disclosure.shown(entry);
       if (shown.entry.payloadText === null) this.withheld++;
-      lines.push(lineOfEntry(shown));
+      lines.push(shown.entry === entry && !shown.revealed ? this.#recent.lineOf(entry) : lineOfEntry(shown));
     }
     this.sent += page.length;
     return lines;

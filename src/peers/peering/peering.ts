@@ -145,8 +145,9 @@ export class Peering {
   }
 
   /** Call when an entry of the own journal is on disk and readable. */
-  committed(entry: Pick<NumberedEntry, 'core'>): void {
+  committed(entry: NumberedEntry): void {
     if (this.#server?.isRead) this.#recent?.saw(entry);
+    this.#server?.committed(entry);
   }
 
   /** The addresses on which peers reach this node, with the real ports. */
@@ -166,9 +167,15 @@ export class Peering {
     return this.#sorted().map((peer) => peerView(peer, from));
   }
 
-  /** Whether the replica of every connected feed is complete up to what its home has announced. */
+  /**
+   * Whether the replica of every connected feed is complete up to what its home has announced. A feed to which the node
+   * connects for the first time since its start counts as connected.
+   */
   get isSynced(): boolean {
-    return [...this.#peers.values()].every(({ follower }) => follower.state.status !== 'behind');
+    return [...this.#peers.values()].every(({ follower: { state } }) => {
+      const isConnecting = state.status === 'unreachable' && state.error === undefined;
+      return state.status !== 'behind' && !isConnecting;
+    });
   }
 
   /** Problems that need an operator's attention, as sentences. */

@@ -41,7 +41,10 @@ export class ServingHome {
       resource: (kind, id) => bench.store.load(kind, id),
       isResident: async (_home, did) => residents.includes(did),
     });
-    bench.actors.committer.listen(({ seq }) => this.feed.advance(seq));
+    bench.actors.committer.listen((entry) => {
+      this.server.committed(entry);
+      this.feed.advance(entry.seq);
+    });
   }
 
   static async open(bench: Bench, residents: readonly string[] = []): Promise<ServingHome> {

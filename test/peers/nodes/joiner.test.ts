@@ -1,0 +1,67 @@
+/** A node that reads a long journal for the first time, and is killed on the way. */
+import { expect } from 'chai';
+import { formatMultiaddr } from '../../../src/core/codecs/multiaddr.js';
+import { expectStatus } from '../../node/support/answers.js';
+import { isLong } from '../../support/long.js';
+import { tidy } from '../../support/scratch.js';
+import { until } from '../../support/until.js';
+import { Bench } from '../../world/bench.js';
+import { ServingHome } from '../feed/homes.js';
+import { KilledHome } from './killed-home.js';
+
+const kills = isLong ? 20 : 2;
+const entries = isLong ? 20_000 : 1_500;
+
+describe('A late joiner', () => {
+  let home: ServingHome;
+  let node: KilledHome;
+  /** From which entry on it has asked for the feed. */
+  const asked: number[] = [];
+
+  before(async function () {
+    this.timeout(120_000 + entries * 20);
+    const bench = await Bench.open({}, { ada: entries, ben: 1 });
+    while ((await bench.store.head()).seq < entries) await bench.transfer('ada', 'ben', 1);
+    home = await ServingHome.open(bench);
+    await home.listen((request, reply) => {
+      if (request.path === '/feed') asked.push(Number(request.query.get('after')));
+      return home.server.serve(request, reply);
+    });
+  });
+  after(async () => {
+    await home?.close();
+    await tidy();
+    await node?.options.database?.dispose();
+  });
+
+  it(`that is killed ${kills} times goes on behind what it has adopted, and is not synced before the end`, async function () {
+    this.timeout(120_000 + kills * 60_000);
+    const { did } = home.signer;
+    node = await KilledHome.withOwnStore();
+    await node.start();
+    await node.operator('peers.add', { address: formatMultiaddr(home.address) });
+    /** Reads are served meanwhile. @returns how many entries are adopted */
+    const progress = async (): Promise<number> => {
+      const { synced } = expectStatus(await node.node.client.get('/api/v1/node'));
+      const { adopted } = await node.peer(did);
+      if (adopted < entries) expect(synced, `synced with ${adopted} entries`).to.equal(false);
+      return adopted;
+    };
+    for (let kill = 1; kill <= kills; kill++) {
+      const threshold = (kill * entries) / (kills + 1);
+      const adopted = await until(`${threshold} entries are adopted`, progress, { is: (seq) => seq >= threshold });
+      expect(await node.node.kill()).to.include({ signal: 'SIGKILL' });
+      asked.splice(0);
+      await node.start();
+      await until('it asks for the rest', progress, { is: () => asked.length > 0 });
+      expect(asked[0]).to.be.at.least(adopted);
+    }
+    expect(asked[0], 'the last kill was on the way').to.be.below(entries);
+    await until('all is adopted', progress, { is: (seq) => seq === entries });
+    await until('it is synced', () => node.node.client.get('/api/v1/node'), { is: ({ body }) => body.synced });
+    await node.node.stop();
+    await node.reads(did, async (journal) => {
+      expect(await journal.head()).to.include(await home.bench.store.head());
+    });
+  });
+});
