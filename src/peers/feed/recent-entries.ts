@@ -8,7 +8,7 @@ import { lineOfEntry } from './line.js';
 /** Size of the entries' texts in characters. */
 const mostCharacters = 512 * 1024;
 
-interface Recent {
+interface SentEntry {
   readonly entry: NumberedEntry;
   readonly characters: number;
   line?: string;
@@ -18,7 +18,7 @@ const charactersOf = ({ coreText, payloadText }: NumberedEntry): number => coreT
 
 export class RecentEntries {
   /** In order, without gaps. */
-  #recent: Recent[] = [];
+  #recent: SentEntry[] = [];
   #characters = 0;
 
   /** Keeps an entry that is on disk. After a gap, because another process has written too, only the newer ones are kept. */

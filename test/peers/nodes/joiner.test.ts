@@ -34,7 +34,7 @@ describe('A late joiner', () => {
     await node?.options.database?.dispose();
   });
 
-  it(`that is killed ${kills} times goes on behind what it has adopted, and is not synced before the end`, async function () {
+  it(`that is killed ${kills} times continues after what it has adopted, and is not synced before the end`, async function () {
     this.timeout(120_000 + kills * 60_000);
     const { did } = home.signer;
     node = await KilledHome.withOwnStore();
