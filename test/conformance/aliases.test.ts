@@ -64,4 +64,12 @@ describe('Other names', () => {
     }
     expect(page).to.include('a text as `content`');
   });
+
+  it('are not in the descriptions of replies and of events, which have none', () => {
+    const forms = /Also accepted|A text in its place/;
+    for (const [name, schema] of Object.entries(schemas)) {
+      if (!/(Request|Input)$/.test(name)) expect(JSON.stringify(schema), name).not.to.match(forms);
+    }
+    expect(readFileSync('docs/generated/events.md', 'utf8')).not.to.match(forms);
+  });
 });

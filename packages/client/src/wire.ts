@@ -351,7 +351,7 @@ export interface CapabilityListing {
   readonly capabilityType: string;
   /** What the capability can do, in members of your choice. */
   readonly capability: { readonly [member: string]: unknown };
-  /** The usage limit of each lease. Also accepted: `calls` for `maxCalls`, `maxRequests` for `maxCalls`, `requests` for `maxCalls`, `maxInvocations` for `maxCalls`, `invocations` for `maxCalls`, `limit` for `maxCalls`, `units` for `maxUnits`, `per` for `period`, `window` for `period`, `interval` for `period`. */
+  /** The usage limit of each lease. */
   readonly quota: {
     /** The most calls in a period; default: no limit. */
     readonly maxCalls?: number;
@@ -1761,7 +1761,7 @@ export interface InfoListing {
   readonly resourcePrev: string;
   /** Type of information, a word of your choice. */
   readonly infoType: string;
-  /** The content for sale. A text in its place is its `data`. */
+  /** The content for sale. */
   readonly content: {
     /** Media type: `text/csv`. */
     readonly format: string;

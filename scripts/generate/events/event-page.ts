@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { assert } from '../../../src/core/refusal.js';
-import type { JsonSchema } from '../../../src/core/schema/scalar.js';
+import { type JsonSchema, withoutForms } from '../../../src/core/schema/scalar.js';
 import { wordsOfMoves } from '../../../src/http/charts/table.js';
 import { spelled } from '../../../src/machines/kernel/denial.js';
 import { code, codes, headOf, table } from '../markdown.js';
@@ -153,7 +153,7 @@ const rowsOf = ({ properties = {}, required = [] }: ObjectSchema, way = ''): str
     const path = `${way}${name}`;
     const presence = required.includes(name) ? 'always' : 'may be absent';
     const inner = member.items ? rowsOf(member.items, `${path}[].`) : rowsOf(member, `${path}.`);
-    return [[code(path), typeText(member), presence, String(member.description ?? '')], ...inner];
+    return [[code(path), typeText(member), presence, withoutForms(String(member.description ?? ''))], ...inner];
   });
 
 function typeText(schema: ObjectSchema): string {

@@ -212,6 +212,12 @@ const withForms = (description: unknown, { aliases = {}, textAs }: OtherForms): 
   return parts.filter(Boolean).join(' ') || undefined;
 };
 
+/** The description without these: replies and events have neither aliases nor texts. */
+export const withoutForms = (description: string): string =>
+  description
+    .replace(/ ?Also accepted: (?:[^.`]*`[^`]*`)+\./, '')
+    .replace(/ ?A text in its place is its `[^`]*`\./, '');
+
 function noted<T>(inner: Scalar<T>, forms: OtherForms): Scalar<T> {
   const description = withForms(inner.schema.description, forms);
   return description === undefined ? inner : { ...inner, schema: { ...inner.schema, description } };

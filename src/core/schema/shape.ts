@@ -66,8 +66,10 @@ export function outgoing(schema: JsonSchema): JsonSchema {
     readonly items?: JsonSchema;
     readonly additionalProperties?: unknown;
   };
+  const { description } = rest as { readonly description?: string };
   return {
     ...rest,
+    ...(description === undefined ? {} : { description: is.withoutForms(description) }),
     ...(items ? { items: outgoing(items) } : {}),
     ...(additionalProperties ? { additionalProperties } : {}),
     ...(properties
