@@ -212,11 +212,12 @@ const withForms = (description: unknown, { aliases = {}, textAs }: OtherForms): 
   return parts.filter(Boolean).join(' ') || undefined;
 };
 
-/** The description without these: replies and events have neither aliases nor texts. */
-export const withoutForms = (description: string): string =>
-  description
-    .replace(/ ?Also accepted: (?:[^.`]*`[^`]*`)+\./, '')
-    .replace(/ ?A text in its place is its `[^`]*`\./, '');
+/** The description without these, which end it: replies and events have neither aliases nor texts. */
+export function withoutForms(description: string): string {
+  const ends = ['Also accepted: ', 'A text in its place is its '].map((each) => description.indexOf(each));
+  const found = ends.filter((end) => end >= 0);
+  return found.length === 0 ? description : description.slice(0, Math.min(...found)).trimEnd();
+}
 
 function noted<T>(inner: Scalar<T>, forms: OtherForms): Scalar<T> {
   const description = withForms(inner.schema.description, forms);

@@ -26,6 +26,10 @@ export const replyHeaders: { readonly [name: string]: Header } = {
 
 export const takesBody = ({ method }: Pick<Route, 'method'>): boolean => method === 'POST' || method === 'PUT';
 
+/** Whether it honours `Idempotency-Key`. A DID creates an API key with its passphrase, which needs no scope to write. */
+const isReplayable = (route: Route): boolean =>
+  takesBody(route) && (route.scope !== 'read' || route.replay !== undefined);
+
 /** The views of single resources have an entity tag. */
 const isTagged = ({ method, success }: Route): boolean => method === 'GET' && success.tagged === true;
 
@@ -36,7 +40,7 @@ export const headersOfReply = (route: Route) =>
   references([
     ...(isTagged(route) ? ['ETag'] : []),
     ...(route.success.status === 201 ? ['Location'] : []),
-    ...(takesBody(route) && route.scope !== 'read' ? ['Idempotent-Replayed'] : []),
+    ...(isReplayable(route) ? ['Idempotent-Replayed'] : []),
     ...(takesBody(route) ? ['Preference-Applied'] : []),
     ...['RateLimit', 'RateLimit-Policy', 'X-Request-Id'],
   ]);
@@ -72,7 +76,7 @@ const ifNoneMatch = header(
 
 /** The header parameters of a route. */
 export const headerParameters = (route: Route) => [
-  ...(takesBody(route) && route.scope !== 'read' ? [idempotencyKey] : []),
+  ...(isReplayable(route) ? [idempotencyKey] : []),
   ...(takesBody(route) ? [prefer] : []),
   ...(isTagged(route) ? [ifNoneMatch] : []),
 ];
