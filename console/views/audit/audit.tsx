@@ -41,9 +41,11 @@ export function Audit() {
             {last ? (
               <Result run={last} />
             ) : (
-              <Panel title="Result">
-                <p class="faint">No audit has been run on this node yet.</p>
-              </Panel>
+              !running && (
+                <Panel title="Result">
+                  <p class="faint">No audit has been run on this node yet.</p>
+                </Panel>
+              )
             )}
           </div>
           <Reports reading={reports} />

@@ -49,15 +49,17 @@ export function EventChain({ did }: { did: string }) {
     >
       {page.problem && <Failure problem={page.problem} onRetry={page.reload} />}
       {chain.length > 0 && (
-        <Table
-          caption="Events, oldest first"
-          columns={['#Nonce', 'Event', 'About', 'Time', '#Entry', 'Hash', 'Hashed', 'Signed', 'Linked']}
-          exported={{ name: `events of ${did}`, columns: entryColumns, rows: chain }}
-        >
-          {lines.map((line, index) => (
-            <Row key={line.entry.seq} {...line} checks={checked[index]} exact={exact} />
-          ))}
-        </Table>
+        <div class="event-rows">
+          <Table
+            caption="Events, oldest first"
+            columns={['#Nonce', 'Event', 'About', 'Time', '#Entry', 'Hash', 'Hashed', 'Signed', 'Linked']}
+            exported={{ name: `events of ${did}`, columns: entryColumns, rows: chain }}
+          >
+            {lines.map((line, index) => (
+              <Row key={line.entry.seq} {...line} checks={checked[index]} exact={exact} />
+            ))}
+          </Table>
+        </div>
       )}
       {page.loading && <Loading />}
       {page.data && chain.length === 0 && page.data.events.length === 0 && (
