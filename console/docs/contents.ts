@@ -36,9 +36,42 @@ function linkTo({ operationId, summary }: SampledOperation, tag: string, ui: Ui)
     history.replaceState(null, '', link.href);
     ui.layoutActions.updateFilter('');
     ui.layoutActions.parseDeepLinkHash(decodeURIComponent(link.hash));
-    focusWhenDrawn(`[id^="operations-"][id$="-${CSS.escape(operationId)}"] button`);
+    focusWhenDrawn(`${boxOf(operationId)} button`);
   });
   return link;
+}
+
+const boxOf = (operationId: string): string => `[id^="operations-"][id$="-${CSS.escape(operationId)}"]`;
+
+/**
+ * Opens the operation that the address names, now and whenever the address changes. Swagger UI draws only what is near the
+ * view, and scrolls to an operation when it is drawn: one far below is drawn after an update of the filter. Sections that are
+ * drawn later can move it away again, so this looks again for some seconds, unless the reader does something.
+ */
+export function followAddress(ui: Ui): void {
+  let timer: ReturnType<typeof setTimeout>;
+  const open = (attempts: number) => {
+    const [, , operationId] = location.hash.split('/');
+    if (operationId === undefined || attempts === 0) return;
+    if (!isInView(document.querySelector(`${boxOf(operationId)}.is-open`))) {
+      ui.layoutActions.updateFilter('');
+      ui.layoutActions.parseDeepLinkHash(decodeURIComponent(location.hash));
+    }
+    timer = setTimeout(() => open(attempts - 1), 250);
+  };
+  for (const act of ['wheel', 'pointerdown', 'keydown', 'touchstart']) {
+    addEventListener(act, () => clearTimeout(timer), { passive: true });
+  }
+  addEventListener('hashchange', () => {
+    clearTimeout(timer);
+    open(20);
+  });
+  open(20);
+}
+
+function isInView(element: Element | null): boolean {
+  const box = element?.getBoundingClientRect();
+  return box !== undefined && box.top < innerHeight && box.bottom > 0;
 }
 
 /** Swagger UI draws what is in view only, so the operation appears some frames after the page has scrolled to it. */

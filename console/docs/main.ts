@@ -5,7 +5,7 @@
 import 'swagger-ui-dist/swagger-ui.css';
 import './style.css';
 import SwaggerUI from 'swagger-ui-dist/swagger-ui-es-bundle.js';
-import { showContents } from './contents.ts';
+import { followAddress, showContents } from './contents.ts';
 import { opsFilter } from './filter.ts';
 import { resolveSubtree } from './resolve.ts';
 import { withSamples } from './samples.ts';
@@ -27,7 +27,10 @@ const ui = SwaggerUI({
   docExpansion: 'list',
   defaultModelsExpandDepth: 0,
   supportedSubmitMethods: [],
-  onComplete: () => showContents(document.getElementById('contents')!, ui),
+  onComplete: () => {
+    showContents(document.getElementById('contents')!, ui);
+    followAddress(ui);
+  },
   plugins: [
     {
       fn: { opsFilter, resolveSubtree },

@@ -20,6 +20,8 @@ interface Sample {
   readonly command: string;
 }
 
+/** The address of a new node, which the samples have. */
+const ownAddress = 'http://127.0.0.1:9528';
 const samples: { readonly [operationId: string]: Sample | undefined } = generated;
 
 export const withSamples =
@@ -32,7 +34,7 @@ export const withSamples =
       ['curl', curlOf(path, method, operation)],
       ...(sample
         ? [
-            ['TypeScript', sample.typescript],
+            ['TypeScript', sample.typescript.replace(ownAddress, location.origin)],
             ['Command line', sample.command],
           ]
         : []),

@@ -61,6 +61,25 @@ inBrowser('the API page', { open: () => openPair(1), close: closePair }, (stage)
     stage.window.expectQuiet();
   });
 
+  it('opens the operation that the address names, wherever it is on the page, and again when the address changes', async () => {
+    const shown = async (path: string) => {
+      await opened().filter({ hasText: path }).waitFor();
+      // An element that is drawn but out of view was not found by the reader.
+      await stage.page.waitForFunction(() => {
+        const box = document.querySelector('.opblock.is-open')?.getBoundingClientRect();
+        return box !== undefined && box.top < innerHeight && box.bottom > 0;
+      });
+    };
+    await stage.page.goto('about:blank');
+    await visit('#/Escrows/releaseEscrow');
+    await shown('actions/release');
+    await stage.page.evaluate(() => {
+      location.hash = '#/Machines/getMachineHistory';
+    });
+    await shown('/history');
+    stage.window.expectQuiet();
+  });
+
   it('opens the operation that the address names, with its body, an example on the command line and its replies', async () => {
     await visit('#/Escrows/createEscrow');
     await opened().waitFor();
@@ -69,7 +88,8 @@ inBrowser('the API page', { open: () => openPair(1), close: closePair }, (stage)
     const { url } = stage.scene.node;
     expect(await text())
       .to.include(`curl -X POST '${url}/api/v1/escrows'`)
-      .and.include("-H 'X-Api-Key: <key>'");
+      .and.include("-H 'X-Api-Key: <key>'")
+      .and.include(`new Client({ url: '${url}'`);
     for (const shown of ['"beneficiary"', 'autoFund', '201', 'handling=lenient'])
       expect(await text()).to.include(shown);
     await opened().getByRole('tab', { name: 'Schema' }).first().click();
