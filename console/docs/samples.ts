@@ -20,8 +20,6 @@ interface Sample {
   readonly command: string;
 }
 
-/** The address of a new node, which the samples have. */
-const ownAddress = 'http://127.0.0.1:9528';
 const samples: { readonly [operationId: string]: Sample | undefined } = generated;
 
 export const withSamples =
@@ -34,7 +32,8 @@ export const withSamples =
       ['curl', curlOf(path, method, operation)],
       ...(sample
         ? [
-            ['TypeScript', sample.typescript.replace(ownAddress, location.origin)],
+            // The sample names the address of a new node.
+            ['TypeScript', sample.typescript.replace(/(?<=url: ')[^']+/, location.origin)],
             ['Command line', sample.command],
           ]
         : []),
