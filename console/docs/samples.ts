@@ -33,7 +33,7 @@ export const withSamples =
       ...(sample
         ? [
             // The sample names the address of a new node.
-            ['TypeScript', sample.typescript.replace(/(?<=url: ')[^']+/, location.origin)],
+            ['TypeScript', sample.typescript.replace(/url: '[^']*'/, `url: '${location.origin}'`)],
             ['Command line', sample.command],
           ]
         : []),

@@ -105,7 +105,8 @@ function exitReportOfReply({ status, message, refusal, problem }: ApiError): Exi
   const faults = problem?.errors?.map(({ field, message: says }) => `${field}: ${says}`) ?? [];
   // The detail of a problem often lists its errors.
   const unmentioned = faults.filter((fault) => !message.includes(fault)).map((fault) => `  ${fault}`);
-  const hint = refusal === undefined ? undefined : advice[refusal];
+  const isOfKeys = refusal !== 'FORBIDDEN' || /scope|API key/.test(message);
+  const hint = refusal === undefined || !isOfKeys ? undefined : advice[refusal];
   const code = refusal === undefined ? '' : ` (${refusal})`;
   return {
     exitCode: byStatus[status] ?? exitCodes.unavailable,
