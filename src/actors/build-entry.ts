@@ -4,18 +4,11 @@
 
 import { canonical, type JsonObject, sha256Hex } from '../core/canonical.js';
 import { publicKeyHexOf } from '../core/codecs/did.js';
+import { eventMessage } from '../core/codecs/event-message.js';
 import type { Signer } from '../keys/signing.js';
 import type { AnyDefinition } from '../machines/kernel/resource.js';
 import type { Catalogue, Outcome, Written } from '../machines/kernel/step.js';
-import {
-  type Entry,
-  type EntryCore,
-  type EventBody,
-  eventMessage,
-  type Payload,
-  type SignedEvent,
-  type Version,
-} from '../store/entry.js';
+import type { Entry, EntryCore, EventBody, Payload, SignedEvent, Version } from '../store/entry.js';
 import { searchOf } from '../store/search/search.js';
 import type { Snapshot, SnapshotWrite } from '../store/store.js';
 

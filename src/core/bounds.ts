@@ -319,6 +319,12 @@ export const peerBounds = Object.freeze({
   reconnectStableMs: 10_000,
 });
 
+/** Bounds of remote requests (docs/reference/remote-requests.md). */
+export const tradeBounds = Object.freeze({
+  /** Delay before requests that could not be answered or closed are tried again. */
+  retryMs: 1_000,
+});
+
 /** Bounds of the feeds that peers read from each other (docs/reference/feeds.md). */
 export const feedBounds = Object.freeze({
   /** The most entries, and characters of them, between two checkpoints. */

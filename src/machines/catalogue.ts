@@ -22,6 +22,10 @@ import { capabilityListing } from './listing/capability.js';
 import { infoListing } from './listing/info.js';
 import { listingStats } from './listing/stats.js';
 import { taskListing } from './listing/task.js';
+import { remoteAnswer } from './remote-answer/resource.js';
+import { remoteAnswerWorkflows } from './remote-answer/workflow.js';
+import { remoteRequest } from './remote-request/resource.js';
+import { remoteRequestWorkflows } from './remote-request/workflow.js';
 import { reputation } from './reputation/record.js';
 import { sharedWorkflows } from './shared-workflows.js';
 import { taskOrder } from './task-order/resource.js';
@@ -44,6 +48,8 @@ const kinds: readonly AnyDefinition[] = [
   bid,
   taskOrder,
   reputation,
+  remoteRequest,
+  remoteAnswer,
 ];
 
 /** @param workflows of single kinds; those shared by several kinds are derived from the definitions */
@@ -62,6 +68,8 @@ export const catalogue: Catalogue = catalogueOf(kinds, {
   ...contractWorkflows,
   ...bidWorkflows,
   ...taskOrderWorkflows,
+  ...remoteRequestWorkflows,
+  ...remoteAnswerWorkflows,
 });
 
 /** The kinds with a machine, which have derived routes, charts and a conformance walk. */

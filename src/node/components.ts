@@ -13,6 +13,7 @@ import { controllerKeyOf } from '../keys/controller-key.js';
 import { deriveSigner, systemKeyInfo } from '../keys/signing.js';
 import { catalogue as everyKind } from '../machines/catalogue.js';
 import type { Catalogue } from '../machines/kernel/step.js';
+import type { Trade } from '../peers/trade/trade.js';
 import { Alarms, type AlarmsOptions } from '../projections/alarms.js';
 import { HashIndex } from '../projections/hash-index.js';
 import { ReputationReader } from '../projections/reputations.js';
@@ -33,6 +34,8 @@ export interface NodeComponents {
   readonly searchRanks: ReputationIndex;
   readonly hashIndex: HashIndex;
   readonly system: SystemWriter;
+  /** Undefined if the node has no peers. */
+  readonly trade: Trade | undefined;
   readonly settlement: Settlement;
   /** Undefined when the node settles on no chain. */
   readonly chain: ChainSettlement | undefined;
@@ -86,6 +89,12 @@ async function openOnChain(
   const peering = dependencies.peers?.peering;
   // Registered before the feed, so that readers of the feed find the states after this entry.
   if (peering) actors.committer.listen((entry) => peering.committed(entry));
+  const trade = dependencies.peers?.openTrade({
+    ...{ own: identity.signer.did, catalogue },
+    resource: (kind, id) => actors.committed.resource(kind, id),
+    write: (request) => system.execute(request),
+  });
+  if (trade) actors.committer.listen((entry) => trade.committed(entry));
   actors.committer.listen((entry) => {
     feed.advance(entry.seq);
     searchRanks.saw(entry);
@@ -109,7 +118,7 @@ async function openOnChain(
     [store.durability, 1],
   ]);
   return {
-    ...{ catalogue, metrics, actors, alarms, feed, reputations, searchRanks, hashIndex, system },
+    ...{ catalogue, metrics, actors, alarms, feed, reputations, searchRanks, hashIndex, system, trade },
     ...{ settlement, chain: chain.settlement, startChain: chain.start, follower, onChain, fault },
   };
 }

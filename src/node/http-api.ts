@@ -6,7 +6,7 @@ import { peerIdOf } from '../core/codecs/peer-id.js';
 import { version } from '../core/version.js';
 import { ApiKeyRegistry } from '../http/access/api-keys.js';
 import { KdfQuota, StoreQuota } from '../http/access/quotas.js';
-import { type ApiContext, createApiContext } from '../http/context/api-context.js';
+import { type ApiContext, createApiContext, type RemoteTrade } from '../http/context/api-context.js';
 import { eventViews } from '../http/render/event-view.js';
 import { type NodeFacts, nodeConfigView } from '../http/render/node-view.js';
 import { apiRoutes } from '../http/routes/api.js';
@@ -16,6 +16,7 @@ import type { Route } from '../http/server/route.js';
 import { createServer, type HttpServer } from '../http/server/server.js';
 import { keptEvidence } from '../peers/peering/evidence.js';
 import { noForeignHomes } from '../peers/reading/foreign.js';
+import type { Trade } from '../peers/trade/trade.js';
 import type { Audits } from '../verify/audits.js';
 import { openAudits } from './audit-job.js';
 import type { NodeComponents } from './components.js';
@@ -85,12 +86,13 @@ function withAudits(found: Readiness, { problem }: Pick<Audits, 'problem'>): Rea
 async function apiContextOf(
   { config, world, log, foreignHomes }: NodeOptions,
   { store, keystore, identity, peers, sharedCopies }: Dependencies,
-  { actors, settlement, onChain }: NodeComponents,
+  { actors, settlement, onChain, trade }: NodeComponents,
 ): Promise<ApiContext> {
   const limitLoopback = config.rateLimitLoopback;
   return createApiContext({
     ...{ actors, keystore, settlement, onChain, log, nodeDid: identity.signer.did },
     foreignHomes: foreignHomes ?? peers?.peering.foreignHomes ?? sharedCopies ?? noForeignHomes,
+    trade: trade && withWait(trade, config.settlementWaitMs),
     copies: peers && config.peerCopies > 0 ? peers.peering : undefined,
     fingerprintKey: await fingerprintKey(store, world),
     networkArbiter: config.arbiterDid,
@@ -99,6 +101,12 @@ async function apiContextOf(
     storeQuota: new StoreQuota({ store, world, log, limitLoopback, mebibytes: config.storeQuotaMib }),
   });
 }
+
+const withWait = (trade: Trade, waitMs: number): RemoteTrade => ({
+  moneyFor: (...asked) => trade.moneyFor(...asked),
+  closed: (...asked) => trade.closed(...asked),
+  waitMs,
+});
 
 /** What `GET /api/v1/node` reports. */
 function nodeFacts(

@@ -1,9 +1,15 @@
 /** The peers of a running node, as its other components use them. */
 import type { Peering } from '../peers/peering/peering.js';
+import type { Trade, TradeOptions } from '../peers/trade/trade.js';
+
+/** What trade needs of the components. */
+export type TradeParts = Pick<TradeOptions, 'own' | 'catalogue' | 'resource' | 'write'>;
 
 export interface NodePeers {
   readonly peering: Peering;
   /** From now on nothing is adopted while the disk is nearly full. */
   watchDisk(freeBytes: () => number | undefined): void;
+  /** Trade with the peers, which has to be started. */
+  openTrade(parts: TradeParts): Trade;
   close(): Promise<void>;
 }

@@ -6,6 +6,7 @@ import { SeedSigner } from '../keys/signing.js';
 import { catalogue as everyKind } from '../machines/catalogue.js';
 import { Peering } from '../peers/peering/peering.js';
 import { TextThread } from '../peers/replica/text-checks.js';
+import { Trade } from '../peers/trade/trade.js';
 import { TlsTransport } from '../peers/transport/tls-transport.js';
 import { PeerError } from '../peers/transport/transport.js';
 import { homeOf } from '../store/entry.js';
@@ -13,7 +14,7 @@ import type { Replicas } from '../store/replicas.js';
 import { entryAt, type Store } from '../store/store.js';
 import type { NodeOptions } from './dependencies.js';
 import { type NodeIdentity, StartRefused } from './identity.js';
-import type { NodePeers } from './node-peers.js';
+import type { NodePeers, TradeParts } from './node-peers.js';
 import { SharedCopies } from './shared-copies.js';
 
 const anywhere: readonly Multiaddr[] = [{ family: 'ip4', host: '0.0.0.0', port: defaultPeerPort }];
@@ -49,7 +50,21 @@ export async function openPeers(options: NodeOptions, store: Store, { signer }: 
       const ended = await peering.catchUp();
       if (ended.outcome === 'refused') throw new StartRefused(`SVC_PEERS: the node does not start: ${ended.why}.`);
       log.info({ addresses: peering.addresses.map(formatMultiaddr), ...ended }, 'peers can reach this node');
-      return { peering, watchDisk: (read) => (freeBytes = read), close };
+      const openTrade = (parts: TradeParts) => {
+        const trade = new Trade({
+          ...{ ...parts, network: config.network, world, store, homes: peering.foreignHomes },
+          refusalOf: (home) => peering.refusalOfTrade(home),
+          log: (message, detail) => log.warn(detail, message),
+        });
+        peering.listenAdopted((home, entries) =>
+          trade.adopted(
+            home,
+            entries.map(({ entry }) => entry),
+          ),
+        );
+        return trade;
+      };
+      return { peering, watchDisk: (read) => (freeBytes = read), openTrade, close };
     } catch (error) {
       await close();
       throw error;

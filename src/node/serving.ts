@@ -40,6 +40,7 @@ export async function serve(
   const close = async (graceMs: number): Promise<void> => {
     const outageTimer = store.shared && giveUpWhenAway(store.shared, world);
     await server.close(graceMs);
+    await components.trade?.close();
     await regularAudits?.stop();
     await Promise.all([
       control?.close(),
@@ -73,6 +74,7 @@ export async function serve(
   components.startChain?.();
   dependencies.sharedCopies?.start(actors.journal.known);
   dependencies.peers?.peering.serve({ feed, newest: (kind, id) => actors.committed.resource(kind, id) });
+  components.trade?.start();
   let closing: Promise<void> | undefined;
   return {
     ...{ url, did: identity.signer.did, actors, system, store, chain, routes },

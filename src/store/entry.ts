@@ -157,8 +157,6 @@ export const receiptHashOf = (number: number, prevReceipt: string, receipt: Rece
 /** The home of a journal, by its first entry (docs/reference/events-and-entries.md#home). */
 export const homeOf = ({ event, home }: EntryCore): string => event.home ?? home;
 
-export const eventMessage = (bodyText: string): string => `svc:event:v1:${bodyText}`;
-
 /**
  * The unique keys of an entry (docs/reference/events-and-entries.md#unique-keys): if another entry has one of them, the
  * whole entry is refused.

@@ -1,8 +1,9 @@
 /** Checks of an entry that need no state: form, hashes, signature. */
 import { canonical, sha256Hex } from '../core/canonical.js';
-import { parseDid } from '../core/codecs/did.js';
+import { isNormalDid } from '../core/codecs/did.js';
+import { eventMessage } from '../core/codecs/event-message.js';
 import { verify } from '../core/codecs/signature-check.js';
-import { type Entry, type EntryCore, type EventBody, eventMessage, type SignedEvent } from '../store/entry.js';
+import type { Entry, EntryCore, EventBody, SignedEvent } from '../store/entry.js';
 import { maySign, noPlace, type Place } from './may-sign.js';
 
 /** Why an entry is invalid, as a sentence. */
@@ -46,8 +47,6 @@ function violationOfEventForm(event: SignedEvent): Violation | undefined {
   if (event.home !== undefined && !isNormalDid(event.home)) return 'the home that its event names is no normalised DID';
   return /^[0-9a-f]{64}$/.test(event.pub) ? undefined : 'pub is no key';
 }
-
-const isNormalDid = (text: unknown): boolean => typeof text === 'string' && parseDid(text) === text;
 
 /** Members of an entry's core. No other check would cover further ones. */
 const coreMembers: ReadonlySet<string> = new Set<keyof EntryCore>([

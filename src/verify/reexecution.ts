@@ -14,6 +14,7 @@ import { type AccountState, feeAccount, foldEntry, supplyAccount } from '../mach
 import type { AnyDefinition } from '../machines/kernel/resource.js';
 import type { Before, Catalogue, Outcome } from '../machines/kernel/step.js';
 import { atVersion, definitionVersion } from '../machines/kernel/versioning.js';
+import { actionOfOther } from '../machines/remote-answer/evidence.js';
 import { chainHashOf, type Entry, type EntryCore, type NumberedEntry, noHash, type Payload } from '../store/entry.js';
 import { HomeRule } from '../store/home-rule.js';
 import type { Account, JournalHead } from '../store/store.js';
@@ -219,10 +220,17 @@ export function unknownVersion(version: string, known: AnyDefinition | undefined
 }
 
 /** The catalogue for an entry: each kind under the definition version that the entry states (`law`). */
-function cataloguesOf(
+function cataloguesOf(catalogue: Catalogue, { law, versions }: EntryCore, payload: Payload): Catalogue | EntryFinding {
+  const own = catalogueAt(catalogue, { law, versions }, payload);
+  const inner = 'what' in own ? undefined : actionOfOther(payload);
+  return inner && !('what' in own) ? catalogueAt(own, { law: inner.law, versions: [] }, inner) : own;
+}
+
+/** @param catalogue with definitions that are already of the entry's versions */
+function catalogueAt(
   catalogue: Catalogue,
-  { law, versions }: EntryCore,
-  { kind, action }: Payload,
+  { law, versions }: Pick<EntryCore, 'law' | 'versions'>,
+  { kind, action }: Pick<Payload, 'kind' | 'action'>,
 ): Catalogue | EntryFinding {
   const [decidedBy, revision] = law.split('+') as [string, string?];
   const definitions = { ...catalogue.definitions };

@@ -1,6 +1,7 @@
 /** A short journal with every sort of entry, and means to falsify what a store returns of it. */
 import { canonical, sha256Hex } from '../../src/core/canonical.js';
-import { chainHashOf, type EntryCore, eventMessage, noHash } from '../../src/store/entry.js';
+import { eventMessage } from '../../src/core/codecs/event-message.js';
+import { chainHashOf, type EntryCore, noHash } from '../../src/store/entry.js';
 import type { MemoryEntryRow } from '../../src/store/memory/tables.js';
 import { accepted, Bench } from './bench.js';
 import { withPayouts } from './payout.js';

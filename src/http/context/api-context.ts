@@ -7,6 +7,7 @@ import type { ChainAccess } from '../../chain/follower/chain-follower.js';
 import type { Settlement } from '../../chain/settlement/settlement.js';
 import type { Keystore } from '../../keys/keystore.js';
 import type { ForeignHomes } from '../../peers/reading/foreign.js';
+import type { Trade } from '../../peers/trade/trade.js';
 import type { Store } from '../../store/store.js';
 import type { KdfQuota, StoreQuota } from '../access/quotas.js';
 import type { Log } from '../server/log.js';
@@ -15,6 +16,12 @@ import type { ReadContext } from './read-context.js';
 import { RequestQueues } from './request-queues.js';
 import { ViewContext } from './view-context.js';
 import { type PeerCopies, WriteGateway } from './write-gateway.js';
+
+/** Sends requests to other homes, and waits for their answers (docs/reference/remote-requests.md). */
+export interface RemoteTrade extends Pick<Trade, 'moneyFor' | 'closed'> {
+  /** How long a request waits for its answer, ms. */
+  readonly waitMs: number;
+}
 
 /** Reads this node's own journal through its ReadContext members. */
 export interface ApiContext extends ReadContext {
@@ -33,6 +40,8 @@ export interface ApiContext extends ReadContext {
   readonly newId: (prefix: string) => string;
   /** DID of the network's arbiter, if there is one: it decides disputes. */
   readonly networkArbiter: string | undefined;
+  /** Undefined if this node has no peers. */
+  readonly trade: RemoteTrade | undefined;
   /** True after the store has failed; the process is about to end. */
   readonly hasFailed: () => boolean;
 }
@@ -51,6 +60,7 @@ export interface ApiContextOptions {
   readonly newId: ApiContext['newId'];
   readonly networkArbiter: string | undefined;
   readonly foreignHomes: ForeignHomes;
+  readonly trade?: RemoteTrade | undefined;
   /** Undefined if a write is answered as soon as it is durable on this node. */
   readonly copies?: PeerCopies | undefined;
 }
@@ -71,7 +81,7 @@ export function createApiContext(options: ApiContextOptions): ApiContext {
     reading: new HomeReader(own, options.foreignHomes),
     ...{ nodeDid, keystore, kdfQuota, onChain },
     newId: options.newId,
-    networkArbiter: options.networkArbiter,
+    ...{ networkArbiter: options.networkArbiter, trade: options.trade },
     hasFailed: () => actors.committer.failed,
   };
 }

@@ -22,7 +22,7 @@ export interface Signable {
   readonly action: string;
   readonly input: JsonObject;
   /** Replaces the body's `resourcePrev` if that names a transaction. */
-  readonly resourcePrev?: string;
+  readonly resourcePrev?: string | undefined;
   readonly ids?: { readonly [part: string]: string } | undefined;
   /** See Command. */
   readonly contents?: Command['contents'];

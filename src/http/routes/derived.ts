@@ -33,6 +33,7 @@ import {
 import { belowRoute, listRoute, readRoute } from './derived-reads.js';
 import { aboutAction, aboutCreate, refusalsOfAction, refusalsOfCreate } from './derived-refusals.js';
 import { marketRoute } from './market-search.js';
+import { sendRemote, thereOf } from './remote-writes.js';
 import { transformerPort } from './transformer-port.js';
 
 export function derivedRoutes(definition: AnyResource, api: ApiContext): Route[] {
@@ -89,11 +90,19 @@ function bodyOf(definition: AnyResource, input: is.Scalar<unknown>, inPath: read
   return input.unknown === 'ignored' ? is.ignoringUnknown(named) : named;
 }
 
+/** What a request asks for, and the members that only its first reply shows. */
+interface Asked {
+  readonly what: Signable;
+  readonly once?: JsonObject | undefined;
+}
+
 const noneYet = is.optional(is.described(is.nullable(is.hash), 'Must be null, because the resource has no event yet.'));
 
 /** The outcome of a write, its caller, and its settlement. */
-interface Done {
+export interface Done {
   readonly accepted: Accepted;
+  /** DID whose view it is, if it has not signed the entry. */
+  readonly reader?: string;
   readonly receipt: SettlementReceipt | undefined;
   readonly call: Call;
   readonly api: ApiContext;
@@ -101,11 +110,11 @@ interface Done {
 
 /** The view after a write, as its signer sees it, with the members of every write's reply. */
 async function viewAfter(definition: AnyResource, id: string, done: Done, more?: JsonObject): Promise<JsonObject> {
-  const { accepted, receipt, call, api } = done;
+  const { accepted, receipt, call, api, reader = accepted.entry.core.event.issuer } = done;
   const snapshot = accepted.snapshots.find((each) => each.kind === definition.kind && each.id === id);
   if (!snapshot) return { ...writeForm.view({ entry: accepted.entry, receipt }), ...more };
   const companion = await api.views.companion(definition, id);
-  const options = { ...api.views.optionsFor(call, receipt, companion), reader: accepted.entry.core.event.issuer };
+  const options = { ...api.views.optionsFor(call, receipt, companion), reader };
   return viewOf(definition, snapshot, options, { accepted, more });
 }
 
@@ -147,6 +156,25 @@ function createRoute(definition: AnyResource, api: ApiContext): Route {
   const path = createPath(definition);
   const parameters = parametersOf(path);
   const pick = picking(fields);
+  const ask = async (call: Call, there: ApiContext): Promise<Asked | Refusal> => {
+    const unknown = await unknownPlace(definition, call, there);
+    if (unknown) return unknown;
+    const chosen = call.body[create.idField] as string | undefined;
+    const [input, secrets] = is.splitSecrets(fields, pick(call.body, call.params));
+    const id = chosen ?? newId(route.idPrefix);
+    const asked: Untransformed = { kind, id, action: 'create', input, ids: idsOf(create.makes, newId), secrets };
+    const prepared: Transformed | Refusal = await (create.transform?.(asked, transformerPort(there, call)) ?? {
+      input,
+    });
+    if (isRefusal(prepared)) return creationRefused(prepared, definition, call, there);
+    return { what: signable(asked, prepared, 201), once: prepared.once };
+  };
+  const places = placesOf(definition, api);
+  const remote: Route['remote'] = async (call, home) => {
+    const asked = await ask(call, thereOf(api, home));
+    if (isRefusal(asked)) return asked;
+    return sendRemote(asked.what, { api, home, call, render: (id, done) => viewAfter(definition, id, done) });
+  };
   return {
     method: 'POST',
     path,
@@ -155,7 +183,7 @@ function createRoute(definition: AnyResource, api: ApiContext): Route {
     summary: create.summary,
     about: aboutCreate(definition),
     scope: 'write',
-    refuses: refusalsOfCreate(definition, placesOf(definition, api)),
+    refuses: refusalsOfCreate(definition, places),
     body: bodyOf(definition, create.input, parameters, {
       resourcePrev: noneYet,
       [create.idField]: ownId(create.anyId ? '' : route.idPrefix),
@@ -163,21 +191,13 @@ function createRoute(definition: AnyResource, api: ApiContext): Route {
     example: without(create.example as never, parameters) as never,
     success: { status: 201, schema: createdSchemaOf(definition, create.once), description: `the new ${kind}` },
     async handle(call) {
-      const unknown = await unknownPlace(definition, call, api);
-      if (unknown) return unknown;
-      const chosen = call.body[create.idField] as string | undefined;
-      const [input, secrets] = is.splitSecrets(fields, pick(call.body, call.params));
-      const id = chosen ?? newId(route.idPrefix);
-      const asked: Untransformed = { kind, id, action: 'create', input, ids: idsOf(create.makes, newId), secrets };
-      const prepared: Transformed | Refusal = await (create.transform?.(asked, transformerPort(api, call)) ?? {
-        input,
-      });
-      if (isRefusal(prepared)) return creationRefused(prepared, definition, call, api);
-      const { once } = prepared;
-      const accepted = await api.writes.sign(call, signable(asked, prepared, 201));
+      const asked = await ask(call, api);
+      if (isRefusal(asked)) return asked;
+      const { what, once } = asked;
+      const accepted = await api.writes.sign(call, what);
       if (isRefusal(accepted)) return creationRefused(accepted, definition, call, api);
       // A replayed write has the id that the original request chose.
-      const made = accepted.entry.payload?.id ?? id;
+      const made = accepted.entry.payload?.id ?? what.id;
       return api.writes.answer(
         accepted,
         201,
@@ -185,6 +205,7 @@ function createRoute(definition: AnyResource, api: ApiContext): Route {
         `${basePath(definition)}/${made}`,
       );
     },
+    ...(places.length === 0 ? {} : { remote }),
   };
 }
 
@@ -206,11 +227,33 @@ export function derivedAction(definition: AnyResource, name: string, api: ApiCon
   const pick = picking(fields);
   const { makes, idFields = {} } = action;
   const chosenFields = Object.entries(idFields);
-  const idOf = async (call: Call): Promise<string | Refusal> =>
+  const idOf = async (call: Call, there: ApiContext): Promise<string | Refusal> =>
     call.params[route.param] ??
     (call.body[route.param] as string | undefined) ??
     (await api.writes.recalledId(call, kind)) ??
-    defaultId!.find(name, call.params, transformerPort(api, call));
+    defaultId!.find(name, call.params, transformerPort(there, call));
+  const ask = async (call: Call, there: ApiContext): Promise<Asked | Refusal> => {
+    const id = await idOf(call, there);
+    if (isRefusal(id)) return id;
+    const stray = places.length > 0 && (await misplaced(definition, { id, places }, call, there));
+    if (stray) return stray;
+    const { resourcePrev: prev } = call.body;
+    const named =
+      typeof prev === 'string' && prev.startsWith('0x') ? await there.views.eventOf(prev, kind, id) : undefined;
+    const body = named === undefined ? call.body : { ...call.body, resourcePrev: named };
+    const given = pick(body, parameters.length > 0 ? call.params : undefined);
+    const [input, secrets] = is.splitSecrets(fields, given);
+    const chosen = Object.fromEntries(
+      chosenFields.map(([part, field]) => [part, call.body[field] as string | undefined]),
+    );
+    const asked: Untransformed = { kind, id, action: name, input, ids: idsOf(makes, newId, chosen), secrets };
+    const prepared: Transformed | Refusal = await (action.transform?.(asked, transformerPort(there, call)) ?? {
+      input,
+    });
+    if (isRefusal(prepared)) return prepared;
+    const what = signable(asked, prepared, 200);
+    return { what: named === undefined ? what : { ...what, resourcePrev: named } };
+  };
   const render = (id: string, call: Call) => (accepted: Accepted, receipt: SettlementReceipt | undefined) =>
     replyOf(definition, name, id, { accepted, receipt, call, api });
   return {
@@ -233,29 +276,18 @@ export function derivedAction(definition: AnyResource, name: string, api: ApiCon
     } as Route['example'] & object,
     success: { status: 200, ...replySchemaOf(definition, action.reply, (other) => api.views.definitionOf(other)) },
     async handle(call) {
-      const id = await idOf(call);
-      if (isRefusal(id)) return id;
-      const stray = places.length > 0 && (await misplaced(definition, { id, places }, call, api));
-      if (stray) return stray;
-      const { resourcePrev: prev } = call.body;
-      const named =
-        typeof prev === 'string' && prev.startsWith('0x') ? await api.views.eventOf(prev, kind, id) : undefined;
-      const body = named === undefined ? call.body : { ...call.body, resourcePrev: named };
-      const given = pick(body, parameters.length > 0 ? call.params : undefined);
-      const [input, secrets] = is.splitSecrets(fields, given);
-      const chosen = Object.fromEntries(
-        chosenFields.map(([part, field]) => [part, call.body[field] as string | undefined]),
-      );
-      const asked: Untransformed = { kind, id, action: name, input, ids: idsOf(makes, newId, chosen), secrets };
-      const prepared: Transformed | Refusal = await (action.transform?.(asked, transformerPort(api, call)) ?? {
-        input,
-      });
-      if (isRefusal(prepared)) return prepared;
-      const what = signable(asked, prepared, 200);
-      const accepted = await api.writes.sign(call, named === undefined ? what : { ...what, resourcePrev: named });
+      const asked = await ask(call, api);
+      if (isRefusal(asked)) return asked;
+      const { id } = asked.what;
+      const accepted = await api.writes.sign(call, asked.what);
       return isRefusal(accepted)
         ? actionRefused(accepted, definition, id, call, api)
         : api.writes.answer(accepted, 200, render(id, call));
+    },
+    async remote(call, home) {
+      const asked = await ask(call, thereOf(api, home));
+      if (isRefusal(asked)) return asked;
+      return sendRemote(asked.what, { api, home, call, render: (id, done) => replyOf(definition, name, id, done) });
     },
   };
 }

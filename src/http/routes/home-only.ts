@@ -1,10 +1,11 @@
 /**
- * Explains refusals of writes to a resource of another home (docs/reference/other-homes.md#writing): only that home may
- * change it. Runs only after another refusal, so that writes to this node's own resources cost nothing.
+ * Recognises writes to a resource of another home (docs/reference/other-homes.md#writing): derived actions ask that home,
+ * other writes are refused. A node without peers pays nothing for it.
  */
 import type { JsonObject } from '../../core/canonical.js';
 import { isRefusal, type Refusal, refuse } from '../../core/refusal.js';
 import { machinesOf } from '../../machines/catalogue.js';
+import { spellingOf } from '../../peers/tag.js';
 import type { ApiContext } from '../context/api-context.js';
 import type { ReadContext } from '../context/read-context.js';
 import type { Call, Reply, Route } from '../server/route.js';
@@ -30,8 +31,8 @@ export function homeOnly(route: Route, api: ApiContext): Route {
     return undefined;
   }
 
-  /** Refuses if only another home has the resource with one of these ids. */
-  async function foundElsewhere(texts: readonly string[], { caller }: Call): Promise<Refusal | undefined> {
+  /** Where the first known of these ids is, if only another home has it. */
+  async function foundElsewhere(texts: readonly string[], { caller }: Call): Promise<Elsewhere | Refusal | undefined> {
     for (const text of texts) {
       for (const definition of machinesOf(api.catalogue)) {
         const { route, create, kind } = definition;
@@ -39,7 +40,7 @@ export function homeOnly(route: Route, api: ApiContext): Route {
         if (await api.committed.resource(kind, text)) return undefined;
         const located = await api.reading.elsewhere(text, visibleTo(definition, caller.did));
         if (isRefusal(located)) return located;
-        if (located) return belongs(`${kind} ${text}`, located.at);
+        if (located) return { what: `${kind} ${text}`, at: located.at };
       }
     }
     return undefined;
@@ -49,7 +50,20 @@ export function homeOnly(route: Route, api: ApiContext): Route {
     const outcome = await pending;
     if (!isRefusal(outcome) || !mayHideUnknown.includes(outcome.status)) return outcome;
     const texts = [...Object.values(call.params), ...idsIn(call.body)];
-    return spelledElsewhere(texts) ?? (await foundElsewhere(texts, call)) ?? outcome;
+    const spelledThere = spelledElsewhere(texts);
+    if (spelledThere) return spelledThere;
+    const found = await foundElsewhere(texts, call);
+    return found && !isRefusal(found) ? belongs(found.what, found.at) : (found ?? outcome);
+  }
+
+  /** Asks the other home, if the call is about a resource of one. */
+  async function anywhere(call: Call, remote: NonNullable<Route['remote']>): Promise<Reply | Refusal> {
+    const texts = [...Object.values(call.params), ...idsIn(call.body)];
+    const spelledAt = texts.map((text) => api.reading.otherNamedIn(text)).find((at) => at !== undefined);
+    if (spelledAt) return remote(new RespelledCall(call), spelledAt);
+    const found = await foundElsewhere(texts, call);
+    if (isRefusal(found)) return found;
+    return found ? remote(call, found.at) : route.handle(call);
   }
 
   return {
@@ -59,10 +73,56 @@ export function homeOnly(route: Route, api: ApiContext): Route {
         ? refusal
         : (spelledElsewhere([...Object.values(params), ...textsIn(body)]) ?? refusal),
     handle(call) {
-      const outcome = route.handle(call);
-      return api.reading.others.length === 0 ? outcome : namingHome(call, outcome);
+      if (api.reading.others.length === 0) return route.handle(call);
+      return route.remote && api.trade ? anywhere(call, route.remote) : namingHome(call, route.handle(call));
     },
   };
+}
+
+/** A resource of another home. */
+interface Elsewhere {
+  readonly what: string;
+  readonly at: ReadContext;
+}
+
+/** The call with the ids of its path as they are at their home. */
+class RespelledCall implements Call {
+  readonly params: Call['params'];
+
+  constructor(private readonly call: Call) {
+    this.params = Object.fromEntries(Object.entries(call.params).map(([name, text]) => [name, spellingOf(text).id]));
+  }
+
+  get caller() {
+    return this.call.caller;
+  }
+  get requestId() {
+    return this.call.requestId;
+  }
+  get path() {
+    return this.call.path;
+  }
+  get query() {
+    return this.call.query;
+  }
+  get body() {
+    return this.call.body;
+  }
+  get abandoned() {
+    return this.call.abandoned;
+  }
+  get unlocked() {
+    return this.call.unlocked;
+  }
+  set unlocked(is) {
+    this.call.unlocked = is;
+  }
+  get signal() {
+    return this.call.signal;
+  }
+  header(name: string) {
+    return this.call.header(name);
+  }
 }
 
 const textsIn = (body: JsonObject): string[] =>

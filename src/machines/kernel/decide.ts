@@ -6,11 +6,12 @@ import { canonical, type JsonObject, sha256Hex } from '../../core/canonical.js';
 import { assert, isRefusal, type Refusal } from '../../core/refusal.js';
 import type { Resource } from './definition.js';
 import { book } from './ledger.js';
+import { definitionOf, lawOf, refusalOfOther } from './other-signer.js';
 import type { Move } from './posting.js';
 import type { AnyDefinition } from './resource.js';
-import type { Before, Catalogue, Outcome, Request, StepContext, SubCommand, Written } from './step.js';
+import type { Before, Catalogue, OtherSigner, Outcome, Request, StepContext, SubCommand, Written } from './step.js';
 import { applySubCommand } from './sub-command.js';
-import { definitionVersion, migrate } from './versioning.js';
+import { migrate } from './versioning.js';
 
 export const stateHashOf = (state: string, context: JsonObject): string => hashOfState(state, canonical(context));
 
@@ -19,47 +20,85 @@ const hashOfState = (state: string, contextText: string): string =>
 
 /** Decides a request: applies every sub-command in order, then books the moves. */
 export function decide(catalogue: Catalogue, request: Request, who: StepContext, before: Before): Outcome | Refusal {
-  const definition = definitionOf(catalogue, request.kind);
-  const drafts = new Map<string, Written>();
-  const asked = new Map<string, Outcome['reads'][number]>();
-  let unknownLaw: Refusal | undefined;
-  const read = (kind: string, id: string): Resource | undefined => {
+  const step = new Step(catalogue, request, who, before);
+  const eventType = step.apply(request, who);
+  if (isRefusal(eventType)) return eventType;
+  const booked = book(step.moves, (did) => before.account(did));
+  if (isRefusal(booked)) return booked;
+  const written = [...step.drafts.values()].map(hashed);
+  const reads = [...step.asked].filter(([ref]) => !step.drafts.has(ref)).map(([, each]) => each);
+  reads.sort((a, b) => (`${a.kind}/${a.id}` < `${b.kind}/${b.id}` ? -1 : 1));
+  const law = lawOf(catalogue, request.kind, request.action);
+  return { eventType, law, reads, written, moves: step.moves, ...booked };
+}
+
+/** What the sub-commands of one entry have read, written and moved so far. */
+class Step {
+  readonly drafts = new Map<string, Written>();
+  readonly asked = new Map<string, Outcome['reads'][number]>();
+  readonly moves: Move[] = [];
+  #unknownLaw: Refusal | undefined;
+
+  constructor(
+    private readonly catalogue: Catalogue,
+    /** The request that the entry's event signs. */
+    private readonly signed: Request,
+    private readonly entry: StepContext,
+    private readonly before: Before,
+  ) {}
+
+  readonly read = (kind: string, id: string): Resource | undefined => {
     const ref = `${kind}/${id}`;
-    const draft = drafts.get(ref);
-    if (draft) return draftResource(draft, who.time);
-    const resource = before.resource(kind, id);
-    asked.set(ref, { kind, id, version: resource?.version ?? 0 });
-    const now = resource && migrate(definitionOf(catalogue, kind), resource);
+    const draft = this.drafts.get(ref);
+    if (draft) return draftResource(draft, this.entry.time);
+    const resource = this.before.resource(kind, id);
+    this.asked.set(ref, { kind, id, version: resource?.version ?? 0 });
+    const now = resource && migrate(definitionOf(this.catalogue, kind), resource);
     if (!isRefusal(now)) return now;
-    unknownLaw = now;
+    this.#unknownLaw = now;
     return undefined;
   };
-  const workflow = catalogue.workflows[`${request.kind}.${request.action}`];
-  const parts = workflow ? workflow.subCommands(request, read, who) : [request];
-  if (unknownLaw) return unknownLaw;
-  if (isRefusal(parts)) return parts;
-  const moves: Move[] = [];
-  let eventType = workflow ? eventOf(definition, request.action) : '';
-  for (const part of parts as readonly SubCommand[]) {
-    const applied = applySubCommand(definitionOf(catalogue, part.kind), part, who, read);
-    if (unknownLaw) return unknownLaw;
-    if (isRefusal(applied)) return applied;
-    if (part.check) continue;
-    if (eventType === '' || isTheRequest(part, request)) eventType = applied.eventType;
-    moves.push(...applied.moves);
+
+  /** Applies a whole request. @returns the type of its event */
+  apply(request: Request, who: StepContext): string | Refusal {
+    const { catalogue } = this;
+    const workflow = catalogue.workflows[`${request.kind}.${request.action}`];
+    const parts = workflow ? workflow.subCommands(request, this.read, who) : [request];
+    if (this.#unknownLaw) return this.#unknownLaw;
+    if (isRefusal(parts)) return parts;
+    let eventType = workflow ? eventOf(definitionOf(catalogue, request.kind), request.action) : '';
+    for (const part of parts as readonly SubCommand[]) {
+      const applied = part.by ? this.#applyBy(part, part.by) : this.#applyPart(part, who);
+      if (isRefusal(applied)) return applied;
+      if (!part.by && !part.check && (eventType === '' || isTheRequest(part, request))) eventType = applied;
+    }
+    return eventType;
+  }
+
+  /** Applies a request of another signer, who is never the system. */
+  #applyBy(part: SubCommand, by: OtherSigner): string | Refusal {
+    const { kind, id, action, input, ids } = part;
+    const request: Request = ids ? { kind, id, action, input, ids } : { kind, id, action, input };
+    const refusal = refusalOfOther(
+      this.catalogue,
+      { request, by, network: this.entry.network, home: this.entry.home },
+      this.read,
+    );
+    return this.#unknownLaw ?? refusal ?? this.apply(request, { ...this.entry, signer: by.did, system: false });
+  }
+
+  #applyPart(part: SubCommand, who: StepContext): string | Refusal {
+    const applied = applySubCommand(definitionOf(this.catalogue, part.kind), part, who, this.read);
+    if (this.#unknownLaw) return this.#unknownLaw;
+    if (isRefusal(applied) || part.check) return isRefusal(applied) ? applied : '';
+    this.moves.push(...applied.moves);
     if (applied.written) {
       const ref = `${part.kind}/${part.id}`;
-      const after = { now: applied.written, earlier: drafts.get(ref), isAbout: isAbout(part, request) };
-      drafts.set(ref, drawn(after, before.resource(part.kind, part.id)));
+      const after = { now: applied.written, earlier: this.drafts.get(ref), isAbout: isAbout(part, this.signed) };
+      this.drafts.set(ref, drawn(after, this.before.resource(part.kind, part.id)));
     }
+    return applied.eventType;
   }
-  const booked = book(moves, (did) => before.account(did));
-  if (isRefusal(booked)) return booked;
-  const written = [...drafts.values()].map(hashed);
-  const reads = [...asked].filter(([ref]) => !drafts.has(ref)).map(([, each]) => each);
-  reads.sort((a, b) => (`${a.kind}/${a.id}` < `${b.kind}/${b.id}` ? -1 : 1));
-  const law = definitionVersion(definition) + (workflow ? `+${workflow.revision}` : '');
-  return { eventType, law, reads, written, moves, ...booked };
 }
 
 /**
@@ -81,12 +120,6 @@ function hashed({ kind, id, before, state, context, path, via, machine }: Writte
   const contextText = canonical(context);
   const stateHash = hashOfState(state, contextText);
   return { kind, id, before, state, context, path, via, machine, stateHash, contextText };
-}
-
-function definitionOf({ definitions }: Catalogue, kind: string): AnyDefinition {
-  const definition = definitions[kind];
-  assert(definition, `no kind ${kind}`);
-  return definition;
 }
 
 const isAbout = (part: SubCommand, { kind, id }: Request): boolean => part.kind === kind && part.id === id;

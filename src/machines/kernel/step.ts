@@ -46,6 +46,17 @@ export interface SubCommand extends Request {
    * that was read.
    */
   readonly check?: true;
+  /** Set if it is a whole request, with a workflow of its own, by a signer other than the entry's. */
+  readonly by?: OtherSigner;
+}
+
+/** A DID of another home that has signed a request, as the workflow has verified (docs/decisions/0033). */
+export interface OtherSigner {
+  readonly did: string;
+  /** `lawOf` the request, by which a replay finds the versions that decided it. Another one is refused. */
+  readonly law: string;
+  /** As stated by the signer: hash of the resource's last event; null on create. */
+  readonly resourcePrev?: string | null | undefined;
 }
 
 /**

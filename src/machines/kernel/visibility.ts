@@ -58,5 +58,10 @@ export const takesConfidential = (definition: AnyResource, action: string): bool
   return !fields || Object.values(fields).some(({ confidential }) => confidential);
 };
 
+/** Whether the input of an action is for its resource's parties only, or may be. */
+export const hidesInput = (definition: AnyResource, action: string): boolean =>
+  definition.isVisibleTo !== undefined ||
+  (definition.payloadReaders !== undefined && (!definition.openPayloads || takesConfidential(definition, action)));
+
 const inputOf = ({ create, actions }: AnyResource, action: string) =>
   (action === 'create' ? create : actions[action])?.input;

@@ -36,6 +36,8 @@ export interface FeedFollowerOptions {
   readonly stop?: FeedStop | undefined;
   /** Called when the home has signed the end of a batch, before the batch is adopted. Must not throw. */
   readonly onEnd?: (end: FeedEnd) => void;
+  /** Called when entries are adopted, durable and readable. Must not throw. */
+  readonly onAdopted?: (entries: readonly FeedEntry[]) => void;
   /** Called at a violation or an unknown version. Must not throw. */
   readonly onStop?: (stop: FeedStop) => void;
   readonly log: (message: string, detail: object) => void;
@@ -252,6 +254,7 @@ export class FeedFollower {
     heads.receive(checkpoint, home);
     if (entries.length > 0) await heads.advanced(home);
     if (!heads.mayFollow(home)) return this.#end('the home has signed two journals');
+    if (entries.length > 0) this.options.onAdopted?.(entries);
     if (replica.head.seq >= end.head) this.#currentAt = this.options.world.monotonic();
   }
 

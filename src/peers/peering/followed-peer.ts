@@ -16,7 +16,7 @@ import { EarlyChecks } from '../feed/early-checks.js';
 import { FeedFollower } from '../feed/feed-follower.js';
 import type { FeedStop } from '../feed/feed-stop.js';
 import type { KnownHeads } from '../known-heads.js';
-import { Replica, type TextChecks } from '../replica/replica.js';
+import { type FeedEntry, Replica, type TextChecks } from '../replica/replica.js';
 import type { PeerTransport } from '../transport/transport.js';
 import type { PeerMember } from './membership.js';
 import { NewsExchange } from './news-exchange.js';
@@ -37,6 +37,8 @@ export interface PeerParts {
   readonly equivocations: Equivocations;
   readonly verifySignatures: TextChecks | undefined;
   readonly hasRoom: () => boolean;
+  /** Called when entries of a home are adopted, durable and readable. */
+  readonly onAdopted: (home: Did, entries: readonly FeedEntry[]) => void;
   /** Called when a replica was opened or closed. */
   readonly onReplica: () => void;
   readonly log: (message: string, detail: object) => void;
@@ -140,7 +142,8 @@ export class FollowedPeer {
   }
 
   #followerWith(stop: FeedStop | undefined): FeedFollower {
-    const { network, world, catalogue, heads, equivocations, verifySignatures, hasRoom, store, log } = this.parts;
+    const { network, world, catalogue, heads, equivocations, verifySignatures, hasRoom, store, log, onAdopted } =
+      this.parts;
     const { did } = this;
     const checks = new EarlyChecks(verifySignatures);
     let isFirst = true;
@@ -163,6 +166,7 @@ export class FollowedPeer {
       onEnd: ({ copy }) => {
         this.#wantsCopies = copy === true;
       },
+      onAdopted: (entries) => onAdopted(did, entries),
       onStop: (found) => {
         keepStop(store, did, found).catch((error: unknown) => {
           log('why a feed has stopped is not on disk', { home: did, error: messageOf(error) });

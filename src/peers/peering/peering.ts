@@ -15,7 +15,7 @@ import { OwnCheckpoints } from '../feed/own-checkpoints.js';
 import { KnownHeads, type OwnHeadConflict } from '../known-heads.js';
 import { catchUpOwnHead, type OwnHeadOutcome } from '../own-head.js';
 import type { ForeignHome, ForeignHomes } from '../reading/foreign.js';
-import type { TextChecks } from '../replica/replica.js';
+import type { FeedEntry, TextChecks } from '../replica/replica.js';
 import { tagOf } from '../tag.js';
 import type { PeerAddress, PeerListener, PeerTransport } from '../transport/transport.js';
 import { Copies } from './copies.js';
@@ -75,6 +75,8 @@ export class Peering {
   /** Tail of the queue of membership changes, which run one at a time. */
   #turn: Promise<unknown> = Promise.resolve();
 
+  readonly #adopted: ((home: Did, entries: readonly FeedEntry[]) => void)[] = [];
+
   readonly foreignHomes: ForeignHomes = { all: () => this.#foreign };
 
   private constructor(
@@ -96,6 +98,9 @@ export class Peering {
     this.#parts = {
       ...{ network, world, catalogue, transport, store, replicas, signer, heads, equivocations, verifySignatures },
       ...{ hasRoom, log, onReplica: () => this.#list() },
+      onAdopted: (home, entries) => {
+        for (const listener of this.#adopted) listener(home, entries);
+      },
     };
     equivocations.listen(({ proof: { first }, accepted }) => {
       if (!accepted) this.#peers.get(first.home)?.follower.interrupt();
@@ -148,6 +153,20 @@ export class Peering {
   committed(entry: NumberedEntry): void {
     if (this.#server?.isRead) this.#recent?.saw(entry);
     this.#server?.committed(entry);
+  }
+
+  /** Calls the listener with the entries of other homes once they are on disk and readable. It must not throw. */
+  listenAdopted(listener: (home: Did, entries: readonly FeedEntry[]) => void): void {
+    this.#adopted.push(listener);
+  }
+
+  /** Why there is no trade with a home at present; undefined while there may be. */
+  refusalOfTrade(home: string): Refusal | undefined {
+    const { status } = this.#peers.get(home)?.follower.state ?? { status: undefined };
+    if (status !== 'stopped' && status !== 'forked' && status !== undefined) return this.refusal();
+    return refuse('SERVICE_UNAVAILABLE', `this node does not follow the journal of ${home} at present`, {
+      retryAfter: 60,
+    });
   }
 
   /** The addresses on which peers reach this node, with the real ports. */

@@ -119,7 +119,8 @@ export class FeedReplay extends Reexecution<StoreState> {
     const odd = moves.find(({ op }) => !partyMoves.has(op));
     if (odd) return `it makes a move (${odd.op}) that no confidential action makes`;
     const mayDebit = isGiven && this.isSystemKey(event.issuer, home);
-    const strange = mayDebit ? undefined : debitedBy(moves).find((did) => did !== event.issuer);
+    const debtors = mayDebit ? undefined : [event.issuer, ...this.#debtorsOfAnswer(event, home)];
+    const strange = debtors && debitedBy(moves).find((did) => !debtors.includes(did));
     if (strange !== undefined) return `it debits ${strange}, who did not sign it`;
     const booked = book(moves, (did) => this.account(did));
     if (isRefusal(booked)) return `its moves are refused: ${booked.code}, ${booked.detail}`;
@@ -128,6 +129,16 @@ export class FeedReplay extends Reexecution<StoreState> {
       if (canonical(booked[part]) !== canonical(given)) return `its ${part} are not what its moves give`;
     }
     return undefined;
+  }
+
+  /**
+   * Those whom an accepted remote request debits, if the system key has signed it: its signer, and the signer's home
+   * (docs/decisions/0033).
+   */
+  #debtorsOfAnswer({ issuer, type }: EntryCore['event'], node: string): readonly string[] {
+    if (type !== 'remote.answered' || !this.isSystemKey(issuer, node)) return [];
+    const answer = this.#revealed.find(({ kind }) => kind === 'remote-answer');
+    return answer ? [String(answer.context.signer), String(answer.context.from)] : [];
   }
 
   #violationOfRevealed({ versions }: EntryCore): Violation | undefined {

@@ -1,9 +1,10 @@
 /** False entries whose hashes and signatures are right. */
 import { canonical, hashOf, type JsonObject, sha256Hex } from '../../../src/core/canonical.js';
 import { publicKeyHexOf } from '../../../src/core/codecs/did.js';
+import { eventMessage } from '../../../src/core/codecs/event-message.js';
 import { deriveSigner, systemKeyInfo } from '../../../src/keys/signing.js';
 import type { FeedEntry } from '../../../src/peers/replica/replica.js';
-import { type EntryCore, eventMessage } from '../../../src/store/entry.js';
+import type { EntryCore } from '../../../src/store/entry.js';
 import { ada, ben, didOf, signer, signerOfDid } from '../../world/people.js';
 import { rehashed, withoutPayload } from './feed.js';
 

@@ -1,0 +1,104 @@
+/** The remote request as a resource (docs/reference/remote-requests.md): an action on a resource of another home. */
+import { isRefusal, type Refusal, refuse } from '../../core/refusal.js';
+import * as is from '../../core/schema/scalar.js';
+import type { MachineEvent } from '../kernel/definition.js';
+import { defineResource } from '../kernel/resource.js';
+import { type RemoteRequestContext, remoteRequestMachine } from './machine.js';
+import { statuses, view, viewSchema } from './view.js';
+
+const longestText = 1_024;
+const text = is.text(longestText, 1);
+
+/** What the home of the resource is asked for. */
+export const askedFields = {
+  kind: is.described(text, 'Kind of the resource.'),
+  resource: is.described(text, 'Id of the resource.'),
+  action: is.described(text, 'The action; `create` makes the resource.'),
+  resourcePrev: is.described(is.optional(is.nullable(is.hash)), 'Hash of the resource’s last event, as a condition.'),
+  ids: is.described(is.optional(is.freeObject), 'Ids of further resources that the action makes.'),
+};
+
+export const requestInput = is.object({
+  home: is.described(is.did, 'DID of the home of the resource.'),
+  ...askedFields,
+  input: is.described(is.optional(is.freeObject), 'Input of the action.'),
+  confidential: is.described(is.optional(is.confidential(is.freeObject)), 'Input of the action, for the parties only.'),
+  money: is.described(is.integer(0), 'Tokens that go with it.'),
+});
+export type RemoteRequestInput = is.TypeOf<typeof requestInput> & { readonly escrowId?: string | null };
+
+function check({ input, home }: MachineEvent<'create', RemoteRequestInput>): Refusal | undefined {
+  const { escrowId: _, ...given } = input;
+  const parsed = is.parse(requestInput, structuredClone(given));
+  if (isRefusal(parsed)) return parsed;
+  if (input.home === home) return refuse('UNPROCESSABLE', 'the resource belongs to this home');
+  return (input.input === undefined) === (input.confidential === undefined)
+    ? refuse('UNPROCESSABLE', 'a remote request has either input or confidential')
+    : undefined;
+}
+
+const context = ({ input, signer }: MachineEvent<'create', RemoteRequestInput>): RemoteRequestContext => ({
+  signer,
+  home: input.home,
+  subject: { kind: input.kind, id: input.resource, action: input.action },
+  money: input.money,
+  escrowId: input.escrowId ?? null,
+  answer: null,
+  code: null,
+  detail: null,
+});
+
+const answer = is.described(is.hash, 'Hash of the event that answers it, in the journal of the asked home.');
+const exampleDid = 'did:svc:z6MkpTHR8VNsBxYAAWHut2Geadd9jSwuBV8xRoAnwWsdvktH';
+const exampleHash = '0'.repeat(64);
+
+export const remoteRequest = defineResource({
+  kind: 'remote-request',
+  revision: 1,
+  machine: remoteRequestMachine,
+  tones: { accepted: 'good', refused: 'neutral' },
+  route: { path: '/remote-requests', param: 'remoteRequestId', tag: 'Remote requests', idPrefix: 'rem-' },
+  refusals: { unknown: 'NOT_FOUND', state: 'CONFLICT', stale: 'CONFLICT' },
+  roles: { signer: ({ signer }) => [signer], home: ({ home }) => [home] },
+  create: {
+    moves: [{ amount: 'money', from: 'signer, available', to: 'signer, escrowed' }],
+    event: 'remote.sent',
+    summary: 'Sent by every action on a resource of another home.',
+    idField: 'remoteRequestId',
+    internal: true,
+    input: requestInput as is.Scalar<RemoteRequestInput>,
+    example: { home: exampleDid, kind: 'info-order', resource: 'ord-1', action: 'confirm', input: {}, money: 0 },
+    makes: { escrow: 'esc-' },
+    check,
+    context,
+  },
+  actions: {
+    complete: {
+      moves: [{ amount: 'money', from: 'signer, escrowed', to: 'home, available' }],
+      event: 'remote.completed',
+      who: ['operator'],
+      input: is.object({ answer }),
+      example: { answer: exampleHash },
+      summary: 'The other home has accepted it: its Tokens go to that home’s account here.',
+      internal: true,
+    },
+    return: {
+      moves: [{ amount: 'money', from: 'signer, escrowed', to: 'signer, available' }],
+      event: 'remote.returned',
+      who: ['operator'],
+      input: is.object({ answer, code: text, detail: is.text(longestText) }) as never,
+      example: { answer: exampleHash, code: 'ORDER_INVALID_STATE', detail: 'the order is not delivered' },
+      summary: 'The other home has refused it: its Tokens go back to the signer.',
+      internal: true,
+    },
+  },
+  guards: {},
+  effects: {},
+  alarm: () => null,
+  labels: ({ signer, home }) => [`signer:${signer}`, `home:${home}`],
+  list: { name: 'remoteRequests', roles: ['signer', 'home'], statuses },
+  payloadReaders: ({ signer, home }) => [signer, home],
+  openPayloads: true,
+  view,
+  viewSchema,
+});

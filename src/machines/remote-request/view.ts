@@ -1,0 +1,51 @@
+/** A remote request as callers see it (docs/reference/remote-requests.md#view), and its schema. */
+import { publicForm } from '../../core/schema/public-form.js';
+import * as a from '../../core/schema/shape.js';
+import type { Resource } from '../kernel/definition.js';
+import { versionFields } from '../kernel/version-fields.js';
+import type { RemoteRequestContext } from './machine.js';
+
+export const statuses = ['sent', 'accepted', 'refused'] as const;
+
+const form = publicForm<Resource<RemoteRequestContext>>({
+  remoteRequestId: [a.described(a.text, 'Id of the remote request.'), ({ id }) => id],
+  id: [a.described(a.text, 'The same as `remoteRequestId`.'), ({ id }) => id],
+  status: [a.described(a.oneOf(...statuses), '`sent`: not answered yet; the others are final.'), ({ state }) => state],
+  signer: [a.described(a.did, 'DID that asks.'), ({ context }) => context.signer],
+  to: [a.described(a.did, 'DID of the home that is asked.'), ({ context }) => context.home],
+  subject: [
+    a.described(
+      a.object({
+        kind: a.described(a.text, 'Kind of the resource.'),
+        id: a.described(a.text, 'Id of the resource at its home.'),
+        action: a.described(a.text, 'The action; `create` makes the resource.'),
+      }),
+      'What is asked for.',
+    ),
+    ({ context }) => context.subject,
+  ],
+  money: [a.described(a.tokens, 'Tokens that go with it.'), ({ context }) => context.money],
+  escrowId: [
+    a.described(a.nullable(a.text), 'The escrow of these Tokens; null: none.'),
+    ({ context }) => context.escrowId,
+  ],
+  answer: [
+    a.described(
+      a.nullable(a.hash),
+      'Hash of the event that answers it, in the journal of the home that is asked; null before.',
+    ),
+    ({ context }) => context.answer,
+  ],
+  code: [
+    a.described(a.nullable(a.text), 'Code of the refusal; null unless it was refused.'),
+    ({ context }) => context.code,
+  ],
+  reason: [
+    a.described(a.nullable(a.text), 'The refusal’s sentence; null unless it was refused.'),
+    ({ context }) => context.detail,
+  ],
+  ...versionFields,
+});
+
+export const { view } = form;
+export const viewSchema = a.named('RemoteRequest', form.schema);

@@ -1,0 +1,71 @@
+/** Answers the remote requests in the journal of another home (docs/reference/remote-requests.md#answers). */
+import type { JsonObject } from '../../core/canonical.js';
+import { isRefusal, type Refusal } from '../../core/refusal.js';
+import { lawOf } from '../../machines/kernel/other-signer.js';
+import type { NumberedEntry, Payload } from '../../store/entry.js';
+import type { ForeignHome } from '../reading/foreign.js';
+import { openRequests } from './open-requests.js';
+import type { TradeOptions } from './trade.js';
+
+const kind = 'remote-answer';
+
+export class Answering {
+  constructor(private readonly options: Pick<TradeOptions, 'own' | 'catalogue' | 'resource' | 'write'>) {}
+
+  /** Answers everything that is open, each signer's requests in their order. @returns whether nothing is left */
+  async answer({ store }: ForeignHome): Promise<boolean> {
+    const bySigner = new Map<string, NumberedEntry[]>();
+    for await (const { lastHash } of openRequests(store, `home:${this.options.own}`)) {
+      if (await this.#isAnswered(lastHash)) continue;
+      const entry = await store.entryByEvent(lastHash);
+      // Its home withholds it, though it is for this home: there is nothing to answer.
+      if (!entry?.payload) continue;
+      const { issuer } = entry.core.event;
+      bySigner.set(issuer, [...(bySigner.get(issuer) ?? []), entry]);
+    }
+    const all = await Promise.all([...bySigner.values()].map((entries) => this.#inOrder(entries)));
+    return all.every((isDone) => isDone);
+  }
+
+  async #inOrder(entries: NumberedEntry[]): Promise<boolean> {
+    entries.sort((one, other) => one.seq - other.seq);
+    for (const entry of entries) if (!(await this.#answerOne(entry))) return false;
+    return true;
+  }
+
+  async #answerOne({ core, payload, payloadText }: NumberedEntry): Promise<boolean> {
+    const id = core.event.hash;
+    const { salt } = JSON.parse(payloadText!) as { readonly salt: string };
+    const evidence = evidenceOf(core.event as unknown as JsonObject, salt, payload!);
+    const accepted = await this.#write(id, { ...evidence, law: this.#lawFor(payload!) });
+    if (!isRefusal(accepted)) return true;
+    if (isTemporary(accepted)) return false;
+    const { code, detail } = accepted;
+    const refused = await this.#write(id, { ...evidence, code, detail: detail.slice(0, 1_024) });
+    // A request that cannot even be refused is not valid: news of its home is needed.
+    return !isRefusal(refused) || !isTemporary(refused);
+  }
+
+  #write(id: string, input: JsonObject): Promise<unknown> {
+    return this.options.write({ kind, id, action: 'create', input });
+  }
+
+  /** A kind that this release does not know has no law: the step refuses it. */
+  #lawFor({ input }: Payload): string {
+    const { catalogue } = this.options;
+    const asked = String(input.kind);
+    return Object.hasOwn(catalogue.definitions, asked) ? lawOf(catalogue, asked, String(input.action)) : 'unknown';
+  }
+
+  async #isAnswered(id: string): Promise<boolean> {
+    return (await this.options.resource(kind, id)) !== undefined;
+  }
+}
+
+function evidenceOf(event: JsonObject, salt: string, payload: Payload): JsonObject {
+  const member = payload.input.confidential === undefined ? 'request' : 'confidential';
+  return { event, salt, [member]: payload as unknown as JsonObject };
+}
+
+/** The node is busy, or cannot write at present: another attempt may be accepted. */
+const isTemporary = ({ status }: Refusal): boolean => status === 429 || status >= 500;

@@ -1,0 +1,15 @@
+/** Finds remote requests that are not closed yet. */
+import { bounds } from '../../core/bounds.js';
+import type { Snapshot, StoreReader } from '../../store/store.js';
+
+/** Requests of this selection that are not closed, page by page. */
+export async function* openRequests(store: Pick<StoreReader, 'find'>, label: string): AsyncGenerator<Snapshot> {
+  const selection = { kind: 'remote-request', anyLabel: [label], states: ['sent'] };
+  let after: string | undefined;
+  do {
+    const page = { limit: bounds.pageLimit, offset: 0, characters: bounds.pageCharacters, ...(after ? { after } : {}) };
+    const { items, next } = await store.find({ ...selection, page });
+    yield* items;
+    after = next ?? undefined;
+  } while (after !== undefined);
+}

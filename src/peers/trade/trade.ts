@@ -1,0 +1,154 @@
+/**
+ * Trade with the residents of other homes (docs/reference/remote-requests.md): answers the remote requests in their
+ * feeds, and closes this home's own requests by the answers there. What is open follows from the journals, so there is
+ * no cursor: both run at the start and when a feed has news, and running them again changes nothing.
+ */
+
+import type { SystemRequest } from '../../actors/system.js';
+import { tradeBounds } from '../../core/bounds.js';
+import type { Environment, Timer } from '../../core/environment.js';
+import { messageOf } from '../../core/error-message.js';
+import { isRefusal, type Refusal, refuse } from '../../core/refusal.js';
+import type { OfferedRequest } from '../../machines/kernel/other-signer.js';
+import type { Catalogue } from '../../machines/kernel/step.js';
+import type { NumberedEntry } from '../../store/entry.js';
+import type { Snapshot, StoreReader } from '../../store/store.js';
+import type { ForeignHome, ForeignHomes } from '../reading/foreign.js';
+import { Answering } from './answering.js';
+import { closeAnswered } from './closing.js';
+import { dryRun } from './dry-run.js';
+
+export interface TradeOptions {
+  /** DID of this home. */
+  readonly own: string;
+  readonly network: string;
+  readonly catalogue: Catalogue;
+  readonly world: Environment;
+  /** This home's own journal. */
+  readonly store: Pick<StoreReader, 'find' | 'load'>;
+  /** The newest durable state of an own resource. */
+  readonly resource: (kind: string, id: string) => Promise<Snapshot | undefined> | Snapshot | undefined;
+  /** Writes an entry by the system key. */
+  readonly write: (request: SystemRequest) => Promise<unknown>;
+  readonly homes: ForeignHomes;
+  /** Why nothing is sent to this home, and none of its requests are answered; undefined while it may be. */
+  readonly refusalOf: (home: string) => Refusal | undefined;
+  readonly log: (message: string, detail: object) => void;
+}
+
+/** One home's turn: at most one run, and one more if there was news meanwhile. */
+interface Turn {
+  running: Promise<void> | undefined;
+  isDue: boolean;
+}
+
+export class Trade {
+  readonly #answering: Answering;
+  readonly #turns = new Map<string, Turn>();
+  readonly #waiting = new Map<string, Set<() => void>>();
+  #timer: Timer | undefined;
+  #isClosed = false;
+
+  constructor(private readonly options: TradeOptions) {
+    this.#answering = new Answering(options);
+  }
+
+  /** Continues with what an earlier run has left open. */
+  start(): void {
+    for (const { home } of this.options.homes.all()) this.wake(home);
+  }
+
+  /** Call when entries of a home were adopted. */
+  adopted(home: string, entries: readonly Pick<NumberedEntry, 'core'>[]): void {
+    if (entries.some(({ core }) => core.versions.some(({ kind }) => isTrade(kind)))) this.wake(home);
+  }
+
+  /** Call when an own entry is on disk and readable. */
+  committed({ payload }: Pick<NumberedEntry, 'payload'>): void {
+    if (payload?.kind !== 'remote-request' || payload.action === 'create') return;
+    for (const resolve of this.#waiting.get(payload.id) ?? []) resolve();
+  }
+
+  /** Answers the requests of a home and closes those to it. */
+  wake(home: string): void {
+    const turn = this.#turns.get(home) ?? { running: undefined, isDue: false };
+    this.#turns.set(home, turn);
+    turn.isDue = true;
+    turn.running ??= this.#run(home, turn).finally(() => {
+      turn.running = undefined;
+    });
+  }
+
+  /** Resolves when the own request is closed, with false after the given time. */
+  async closed(id: string, waitMs: number): Promise<boolean> {
+    const isClosed = async () => (await this.options.resource('remote-request', id))?.state !== 'sent';
+    let end = () => {};
+    const ended = new Promise<void>((resolve) => {
+      end = resolve;
+    });
+    const waiting = this.#waiting.get(id) ?? new Set();
+    this.#waiting.set(id, waiting.add(end));
+    const timer = this.options.world.after(waitMs, end);
+    if (!(await isClosed())) await ended;
+    timer.cancel();
+    waiting.delete(end);
+    if (waiting.size === 0) this.#waiting.delete(id);
+    return isClosed();
+  }
+
+  /**
+   * Runs the request on the copy of its home.
+   * @returns the Tokens to send with it, or the refusal that it would get, INSUFFICIENT_BALANCE if this home's account
+   * there is too small
+   */
+  async moneyFor(home: ForeignHome, asked: Omit<OfferedRequest, 'network'>): Promise<number | Refusal> {
+    const { own, network, catalogue, world, refusalOf } = this.options;
+    const refusal = refusalOf(home.home);
+    if (refusal) return refusal;
+    const time = world.now();
+    const cost = await dryRun(catalogue, home.store, { ...asked, network, home: home.home, time });
+    if (isRefusal(cost)) return cost;
+    const { needed, available } = cost;
+    const money = asked.by.did === own ? needed : Math.max(0, needed - available);
+    const held = money === 0 ? 0 : ((await home.store.account(own))?.available ?? 0);
+    if (held >= money) return money;
+    const says = `the account of this home (${own}) at ${home.home} has ${held} of the ${money} Tokens that this costs there`;
+    return refuse('INSUFFICIENT_BALANCE', `${says}: its operator has to top it up`);
+  }
+
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    this.#timer?.cancel();
+    await Promise.all([...this.#turns.values()].map(({ running }) => running));
+    for (const waiting of this.#waiting.values()) for (const resolve of waiting) resolve();
+  }
+
+  async #run(home: string, turn: Turn): Promise<void> {
+    while (turn.isDue && !this.#isClosed) {
+      turn.isDue = false;
+      if (!(await this.#tried(home))) this.#retry();
+    }
+  }
+
+  /** @returns whether nothing is left to be tried again */
+  async #tried(home: string): Promise<boolean> {
+    const { homes, log, refusalOf } = this.options;
+    const found = homes.all().find((each) => each.home === home);
+    if (!found) return true;
+    try {
+      await closeAnswered(found, this.options);
+      return refusalOf(home) !== undefined || (await this.#answering.answer(found));
+    } catch (error) {
+      log('remote requests could not be answered; the node will try again', { home, error: messageOf(error) });
+      return false;
+    }
+  }
+
+  #retry(): void {
+    if (this.#isClosed) return;
+    this.#timer?.cancel();
+    this.#timer = this.options.world.after(tradeBounds.retryMs, () => this.start());
+  }
+}
+
+const isTrade = (kind: string): boolean => kind === 'remote-request' || kind === 'remote-answer';
