@@ -1,7 +1,7 @@
 /** The whole walk over a running node. */
 
 import { scenarioOf } from '../../packages/model/src/scenarios.js';
-import { catalogue, machinesOf } from '../../src/machines/catalogue.js';
+import { catalogue, requestedOf } from '../../src/machines/catalogue.js';
 import type { AnyResource } from '../../src/machines/kernel/resource.js';
 import { innerActions, Met } from './coverage.js';
 import { Astray } from './driver.js';
@@ -21,7 +21,7 @@ export interface Wanted {
 
 /** @throws Stuck for an unknown kind */
 export function definitionsNamed(kinds: readonly string[] | undefined): AnyResource[] {
-  const all = machinesOf(catalogue);
+  const all = requestedOf(catalogue);
   const unknown = kinds?.find((kind) => !all.some((each) => each.kind === kind));
   if (unknown !== undefined)
     throw new Stuck(`there is no kind ${unknown}; there are: ${all.map(({ kind }) => kind).join(', ')}`);

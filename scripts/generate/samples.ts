@@ -32,6 +32,7 @@ const clients: { readonly [kind: string]: string } = {
   dispute: 'disputes',
   bid: 'bids',
   'task-order': 'taskOrders',
+  'remote-request': 'remoteRequests',
 };
 
 /** By operation; those of pages have none. */

@@ -75,3 +75,9 @@ export const catalogue: Catalogue = catalogueOf(kinds, {
 /** The kinds with a machine, which have derived routes, charts and a conformance walk. */
 export const machinesOf = (from: Catalogue): AnyResource[] =>
   Object.values(from.definitions).filter((definition): definition is AnyResource => definition.form === 'machine');
+
+/** Those of them that callers create or act on. Only the node itself writes the others. */
+export const requestedOf = (from: Catalogue): AnyResource[] =>
+  machinesOf(from).filter(
+    ({ create, actions }) => !create.internal || Object.values(actions).some(({ internal }) => !internal),
+  );

@@ -1,13 +1,13 @@
 /** Deadlines: when a definition sets an alarm, the node's clock sends the action without any request. */
 import { expect } from 'chai';
 import { scenarioOf } from '../../packages/model/src/scenarios.js';
-import { catalogue, machinesOf } from '../../src/machines/catalogue.js';
+import { catalogue, requestedOf } from '../../src/machines/catalogue.js';
 import { expectStatus } from '../node/support/answers.js';
 import { TestNode } from '../node/support/node.js';
 import { waysIn } from './allowed.js';
 import { type NodeStage, openStage } from './stage.js';
 
-for (const definition of machinesOf(catalogue)) {
+for (const definition of requestedOf(catalogue)) {
   it(`The clock delivers each alarm of ${definition.kind}, after its time and not before`, async () => {
     const node = await TestNode.start();
     try {

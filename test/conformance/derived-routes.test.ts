@@ -1,7 +1,7 @@
 /** What all derived routes have in common, for every kind: refusals before the step, examples, reads, lists. */
 import { expect } from 'chai';
 import { type Fields, parse } from '../../src/core/schema/scalar.js';
-import { catalogue, machinesOf } from '../../src/machines/catalogue.js';
+import { catalogue, requestedOf } from '../../src/machines/catalogue.js';
 import { expectInvalid, expectPage, expectProblem, expectStatus } from '../node/support/answers.js';
 import type { Body } from '../node/support/client.js';
 import { TestNode } from '../node/support/node.js';
@@ -11,7 +11,7 @@ import { type NodeStage, openStage, type Try } from './stage.js';
 const required = (fields: Fields = {}): string[] =>
   Object.entries(fields).flatMap(([name, { optional }]) => (optional ? [] : [name]));
 
-for (const definition of machinesOf(catalogue)) {
+for (const definition of requestedOf(catalogue)) {
   describe(`The derived routes of ${definition.kind}`, () => {
     let node: TestNode;
     let stage: NodeStage;

@@ -4,7 +4,7 @@
  */
 import http from 'node:http';
 import { title } from '../../src/http/routes/derived-paths.js';
-import { catalogue, machinesOf } from '../../src/machines/catalogue.js';
+import { catalogue, requestedOf } from '../../src/machines/catalogue.js';
 import { infoListing } from '../../src/machines/listing/info.js';
 import { expectStatus } from '../node/support/answers.js';
 import type { Body, Client, Reply } from '../node/support/client.js';
@@ -12,6 +12,7 @@ import { finishedDeal } from '../node/support/deals.js';
 import { leavesProof } from '../node/support/kept-evidence.js';
 import type { TestNode } from '../node/support/node.js';
 import type { Person } from '../node/support/person.js';
+import { leavesRemoteRequests } from '../node/support/remote-requests.js';
 import { publishesTask } from '../node/support/requester.js';
 import { until } from '../support/until.js';
 import { allowedTry } from './allowed.js';
@@ -194,6 +195,14 @@ export function ownExercises({ node, ada, ben, admin }: Hands): Exercises {
       return client.get(`/api/v1/orders/${orderId}`);
     },
     listOrders: get('/api/v1/orders'),
+    async listRemoteRequests() {
+      await leavesRemoteRequests(node);
+      return client.get('/api/v1/remote-requests');
+    },
+    async getRemoteRequest() {
+      await leavesRemoteRequests(node);
+      return client.get('/api/v1/remote-requests/rem-1');
+    },
     health: get('/healthz'),
     readiness: get('/readyz'),
     metrics: get('/metrics'),
@@ -227,7 +236,7 @@ async function delivered(buyer: Person, seller: Person): Promise<Body> {
 /** Create, list, read and each action of every kind, by the names of the derived routes. */
 export async function derivedExercises(node: TestNode): Promise<Exercises> {
   const exercises: { [route: string]: () => Promise<Reply> } = {};
-  for (const definition of machinesOf(catalogue)) {
+  for (const definition of requestedOf(catalogue)) {
     const stage = await openStage(node, definition);
     const name = title(definition.kind);
     if (!definition.create.internal) exercises[`create${name}`] = () => stage.tryToCreate();

@@ -7,11 +7,11 @@ import { expect } from 'chai';
 import { scenarioOf } from '../../packages/model/src/scenarios.js';
 import { Met, missing } from '../../scripts/conformance/coverage.js';
 import { walk } from '../../scripts/conformance/walk.js';
-import { catalogue, machinesOf } from '../../src/machines/catalogue.js';
+import { catalogue, requestedOf } from '../../src/machines/catalogue.js';
 import { TestNode } from '../node/support/node.js';
 import { openStage } from './stage.js';
 
-for (const definition of machinesOf(catalogue)) {
+for (const definition of requestedOf(catalogue)) {
   describe(`The definition of ${definition.kind}, over HTTP`, function () {
     this.timeout(300_000);
     const met = new Met();

@@ -20,6 +20,7 @@ export { contractKind, disputeKind } from './kinds/contract.js';
 export { escrowKind } from './kinds/escrow.js';
 export { infoOrderKind } from './kinds/info-order.js';
 export { leaseKind } from './kinds/lease.js';
+export { remoteRequestKind } from './kinds/remote-request.js';
 export { capabilityListingKind, infoListingKind, taskListingKind } from './kinds/listing.js';
 export { bidKind, taskOrderKind } from './kinds/task.js';
 export type { Paged } from './pages.js';

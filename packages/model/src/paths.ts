@@ -2,7 +2,7 @@
  * Every path of a kind's machine as HTTP steps, for integrators' tests (docs/testing.md). XState's graph tools find
  * them over the machine and the scenario of the kind; the definition says what each step must return.
  */
-import { catalogue, machinesOf } from '../../../src/machines/catalogue.js';
+import { catalogue, requestedOf } from '../../../src/machines/catalogue.js';
 import type { AnyResource } from '../../../src/machines/kernel/resource.js';
 import type { Path, PathOptions } from './path.js';
 import { Pathfinder } from './pathfinder.js';
@@ -29,10 +29,10 @@ export class UnknownModel extends Error {
 
 const mostPaths = 1_000;
 
-export const kinds = (): string[] => machinesOf(catalogue).map(({ kind }) => kind);
+export const kinds = (): string[] => requestedOf(catalogue).map(({ kind }) => kind);
 
 export function definitionNamed(kind: string): AnyResource {
-  const found = machinesOf(catalogue).find((each) => each.kind === kind);
+  const found = requestedOf(catalogue).find((each) => each.kind === kind);
   if (!found) throw new UnknownModel(`no kind has the name ${kind}`, kinds());
   return found;
 }

@@ -1,4 +1,5 @@
 /** The answer to a remote request as readers see it, and its schema (docs/reference/remote-requests.md#answers). */
+import { codes } from '../../core/refusal.js';
 import { publicForm } from '../../core/schema/public-form.js';
 import * as a from '../../core/schema/shape.js';
 import type { Resource } from '../kernel/definition.js';
@@ -26,11 +27,11 @@ const form = publicForm<Resource<RemoteAnswerContext>>({
   ],
   money: [a.described(a.tokens, 'Tokens that go with it.'), ({ context }) => context.money],
   code: [
-    a.described(a.nullable(a.text), 'Code of the refusal; null if it was accepted.'),
+    a.described(a.nullable(a.oneOf(...Object.keys(codes))), 'Code of the refusal; null if it was accepted.'),
     ({ context }) => context.code,
   ],
   reason: [
-    a.described(a.nullable(a.text), 'The refusal’s sentence; null if it was accepted.'),
+    a.confidential(a.described(a.nullable(a.text), 'The refusal’s sentence; null if it was accepted.')),
     ({ context }) => context.detail,
   ],
   ...versionFields,

@@ -1,4 +1,5 @@
 /** A remote request as callers see it (docs/reference/remote-requests.md#view), and its schema. */
+import { codes } from '../../core/refusal.js';
 import { publicForm } from '../../core/schema/public-form.js';
 import * as a from '../../core/schema/shape.js';
 import type { Resource } from '../kernel/definition.js';
@@ -37,11 +38,11 @@ const form = publicForm<Resource<RemoteRequestContext>>({
     ({ context }) => context.answer,
   ],
   code: [
-    a.described(a.nullable(a.text), 'Code of the refusal; null unless it was refused.'),
+    a.described(a.nullable(a.oneOf(...Object.keys(codes))), 'Code of the refusal; null unless it was refused.'),
     ({ context }) => context.code,
   ],
   reason: [
-    a.described(a.nullable(a.text), 'The refusal’s sentence; null unless it was refused.'),
+    a.confidential(a.described(a.nullable(a.text), 'The refusal’s sentence; null unless it was refused.')),
     ({ context }) => context.detail,
   ],
   ...versionFields,

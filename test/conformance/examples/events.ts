@@ -4,11 +4,12 @@ import { verdictOn } from '../../../packages/model/src/verdict.js';
 import { exampleName as nameOf } from '../../../scripts/generate/events/event-page.js';
 import { type EventType, eventTypes } from '../../../scripts/generate/events/event-types.js';
 import { entryView } from '../../../src/http/render/entry-view.js';
-import { catalogue, machinesOf } from '../../../src/machines/catalogue.js';
+import { catalogue, requestedOf } from '../../../src/machines/catalogue.js';
 import type { AnyResource } from '../../../src/machines/kernel/resource.js';
 import type { NumberedEntry } from '../../../src/store/entry.js';
 import type { Body } from '../../node/support/client.js';
 import type { TestNode } from '../../node/support/node.js';
+import { leavesRemoteRequests } from '../../node/support/remote-requests.js';
 import { waysIn } from '../allowed.js';
 import { type NodeStage, openStage } from '../stage.js';
 import { shortened } from './recorded.js';
@@ -21,7 +22,9 @@ export async function eventExamples(node: TestNode): Promise<EventExamples> {
   await collect(node, found);
   await node.operate('account', node.did, 'deposit', { amount: 40, ref: 1 });
   await collect(node, found);
-  for (const definition of machinesOf(catalogue)) await reachMissing(node, definition, found);
+  await leavesRemoteRequests(node);
+  await collect(node, found);
+  for (const definition of requestedOf(catalogue)) await reachMissing(node, definition, found);
   return found;
 }
 

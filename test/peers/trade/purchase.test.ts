@@ -1,20 +1,23 @@
 /** A buyer of one home buys, at its own node, what a seller of another home offers. */
 import { expect } from 'chai';
-import { expectStatus } from '../../node/support/answers.js';
-import { publishes } from '../../node/support/market.js';
+import { tagOf } from '../../../src/peers/tag.js';
+import { expectProblem, expectStatus } from '../../node/support/answers.js';
+import type { Body, Reply } from '../../node/support/client.js';
+import { onOrder, publishes } from '../../node/support/market.js';
 import type { Person } from '../../node/support/person.js';
+import { until } from '../../support/until.js';
 import { acquaint, discard, Home } from '../nodes/network.js';
 
 describe('Trade across homes', function () {
   this.timeout(60_000);
   let homes: readonly Home[] = [];
-  let [a, b] = homes as [Home, Home];
+  let [a, b, c] = homes as [Home, Home, Home];
   let seller: Person;
   let buyer: Person;
 
   before(async () => {
-    homes = [await Home.start(), await Home.start()];
-    [a, b] = homes as [Home, Home];
+    homes = [await Home.start(), await Home.start({ variables: { SVC_SETTLEMENT_WAIT_MS: '3000' } }), await Home.start()];
+    [a, b, c] = homes as [Home, Home, Home];
     await acquaint(homes);
     seller = await a.node.rich();
     buyer = await b.node.rich();
@@ -26,25 +29,117 @@ describe('Trade across homes', function () {
   after(() => discard(homes));
 
   const wallet = (home: Home, did: string) => home.get(`/wallets/${did}`);
+  const purchase = (listingId: string, body: Body = {}, headers?: Body): Promise<Reply> =>
+    buyer.write(`/api/v1/markets/info/${listingId}/actions/purchase`, body, headers);
+  const offers = async (more: Body): Promise<Body> => {
+    const listing = await publishes(seller, more);
+    await b.sees(a);
+    return listing;
+  };
+  /** What B holds at A, and A at B. */
+  const accounts = async () => [(await wallet(a, b.did)).balance, (await wallet(b, a.did)).balance];
+
+  /** Both ledgers add up, and all copies agree with their homes. */
+  async function adsUp(): Promise<void> {
+    for (const home of homes) {
+      expect(await home.node.audit()).to.include({ ok: true });
+      for (const other of homes) if (other !== home) await home.sees(other);
+      for (const { status } of await home.peers()) expect(status).to.equal('current');
+    }
+  }
 
   it('buys a listing of another home with one request', async () => {
-    const { listingId } = await publishes(seller, { title: 'rain of the north', pricing: { price: 12 } });
-    await b.sees(a);
+    const { listingId } = await offers({ title: 'rain of the north', pricing: { price: 12 } });
     const found = await b.get('/markets/search?q=rain');
     expect(found.listings[0].listingId).to.equal(listingId);
     const before = await wallet(b, buyer.did);
-    const order = expectStatus(await buyer.write(`/api/v1/markets/info/${listingId}/actions/purchase`, {}), 201);
+    const order = expectStatus(await purchase(listingId), 201);
     expect(order).to.include({ status: 'paid', buyer: buyer.did, seller: seller.did, price: 12, home: a.did });
     expect(order.nonce).to.equal(before.nextNonce);
-    expect(await b.get(`/remote-requests/${order.remoteRequestId}`)).to.include({
-      status: 'accepted',
-      money: 12,
-      to: a.did,
-    });
+    const request = await b.get(`/remote-requests/${order.remoteRequestId}`);
+    expect(request).to.include({ status: 'accepted', money: 12, to: a.did, signer: buyer.did });
     expect((await wallet(b, buyer.did)).balance).to.equal(before.balance - 12);
-    expect((await wallet(b, a.did)).balance, 'what A has at B').to.equal(12);
-    expect(await wallet(a, b.did), 'what B has at A').to.include({ balance: 88 });
+    expect(await accounts()).to.deep.equal([88, 12]);
     expect(await wallet(a, buyer.did)).to.include({ escrowed: 12, availableBalance: 0 });
-    for (const home of homes) expect(await home.node.audit()).to.include({ ok: true });
+    await adsUp();
+
+    expectStatus(await onOrder(seller, order, 'deliver', { accessUrl: 'https://example.org/rain.csv' }));
+    await b.sees(a);
+    const signed = { did: buyer.did, passphrase: buyer.passphrase };
+    const opened = expectStatus(await b.node.client.post(`/api/v1/orders/${order.orderId}/actions/open`, signed));
+    expect(opened).to.include({ accessUrl: 'https://example.org/rain.csv' });
+    const confirmed = expectStatus(await onOrder(buyer, order, 'confirm', {}));
+    expect(confirmed).to.include({ status: 'confirmed', home: a.did });
+    const reviewed = expectStatus(await onOrder(buyer, order, 'review', { rating: 5 }));
+    expect(reviewed).to.include({ status: 'reviewed' });
+    expect((await wallet(a, seller.did)).balance).to.equal(1_012);
+    await adsUp();
+  });
+
+  it('takes a listing by its spelling, and the same Idempotency-Key only once', async () => {
+    const { listingId } = await offers({ title: 'wind', pricing: { price: 3 } });
+    const before = await accounts();
+    const spelt = `${listingId}~${tagOf(a.did, [])}`;
+    const body = { nonce: buyer.nonce };
+    const first = expectStatus(await purchase(spelt, body, { 'Idempotency-Key': 'once' }), 201);
+    const again = await purchase(spelt, body, { 'Idempotency-Key': 'once' });
+    expect(again.headers['idempotent-replayed']).to.equal('true');
+    expect(expectStatus(again, 201)).to.include({ orderId: first.orderId, eventHash: first.eventHash });
+    expect(await accounts()).to.deep.equal([before[0] - 3, before[1] + 3]);
+  });
+
+  it('refuses what the other home would refuse, and an account that is too small, at no cost', async () => {
+    const { listingId } = await offers({ title: 'snow', pricing: { price: 500 } });
+    const [before, { seq }] = [await wallet(b, buyer.did), await b.node.store.head()];
+    expectProblem(await purchase(listingId, { expectedPrice: 4 }), 'CONFLICT');
+    const short = expectProblem(await purchase(listingId), 'INSUFFICIENT_BALANCE');
+    expect(short.detail).to.include(`the account of this home (${b.did}) at ${a.did}`);
+    expectProblem(await purchase(listingId, { nonce: 999 }), 'CONFLICT');
+    expect(await wallet(b, buyer.did)).to.deep.equal(before);
+    expect((await b.node.store.head()).seq).to.equal(seq);
+  });
+
+  it('gives the Tokens back where the other home refuses afterwards, and says that the nonce is used', async () => {
+    const { listingId } = await offers({ title: 'hail', pricing: { price: 6 }, stock: 1 });
+    const rival = await b.node.rich();
+    const before = await accounts();
+    const buying = [buyer, rival].map((who) => who.write(`/api/v1/markets/info/${listingId}/actions/purchase`, {}));
+    const replies = await Promise.all(buying);
+    const [sold, refused] = replies.sort((one, other) => one.status - other.status) as [Reply, Reply];
+    expectStatus(sold, 201);
+    const problem = expectProblem(refused, 'LISTING_NOT_ACTIVE');
+    expect(problem).to.include({ committed: true });
+    const request = await b.get(`/remote-requests/${problem.remoteRequestId}`);
+    expect(request).to.include({ status: 'refused', code: 'LISTING_NOT_ACTIVE', money: 6 });
+    const loser = request.signer === rival.did ? rival : buyer;
+    if (loser === buyer) buyer.nonce += 1;
+    expect(await b.get(`/wallets/${rival.did}`)).to.include({ balance: loser === rival ? 1_000 : 994, escrowed: 0 });
+    expect(await accounts()).to.deep.equal([before[0] - 6, before[1] + 6]);
+    await adsUp();
+  });
+
+  it('answers 202 while the other home is away, and completes afterwards', async () => {
+    const { listingId } = await offers({ title: 'fog', pricing: { price: 2 } });
+    const address = (await a.address()).replace(/\/p2p.*/, '');
+    await a.stop();
+    const reply = await purchase(listingId);
+    const pending = expectStatus(reply, 202);
+    expect(pending).to.include({ status: 'pending', to: a.did, money: 2 });
+    expect(reply.headers.location).to.equal(`/api/v1/remote-requests/${pending.remoteRequestId}`);
+    a = await Home.start({ dir: a.node.dir, variables: { SVC_LISTEN: address } });
+    homes = [a, b, c];
+    await until('the request is closed', () => b.get(`/remote-requests/${pending.remoteRequestId}`), {
+      is: ({ status }) => status === 'accepted',
+    });
+    expect(await b.get(`/orders/${pending.subject.id}`)).to.include({ status: 'paid', home: a.did });
+    await adsUp();
+  });
+
+  it('shows a third home who trades, and not the confidential part', async () => {
+    const { items } = await b.node.store.find({ kind: 'remote-request', page: { limit: 100, offset: 0 } });
+    const request = await c.get(`/remote-requests/${items[0]!.id}`);
+    expect(request).to.include({ home: b.did, to: a.did });
+    const { total } = await c.get('/remote-requests');
+    expect(total).to.equal(items.length);
   });
 });
