@@ -3226,6 +3226,52 @@ export interface ReleaseMove {
   readonly amount: number;
 }
 
+export interface RemoteRequest {
+  /** Id of the remote request. */
+  readonly remoteRequestId: string;
+  /** The same as `remoteRequestId`. */
+  readonly id: string;
+  /** `sent`: not answered yet; the others are final. */
+  readonly status: 'sent' | 'accepted' | 'refused';
+  /** DID that asks. */
+  readonly signer: string;
+  /** DID of the home that is asked. */
+  readonly to: string;
+  /** What is asked for. */
+  readonly subject: {
+    /** Kind of the resource. */
+    readonly kind: string;
+    /** Id of the resource at its home. */
+    readonly id: string;
+    /** The action; `create` makes the resource. */
+    readonly action: string;
+  };
+  /** Tokens that go with it. */
+  readonly money: number;
+  /** The escrow of these Tokens; null: none. */
+  readonly escrowId: string | null;
+  /** Hash of the event that answers it, in the journal of the home that is asked; null before. */
+  readonly answer: string | null;
+  /** Code of the refusal; null unless it was refused. */
+  readonly code: 'INVALID_REQUEST' | 'UNAUTHORIZED' | 'FORBIDDEN' | 'NOT_FOUND' | 'METHOD_NOT_ALLOWED' | 'CONFLICT' | 'UNPROCESSABLE' | 'RATE_LIMITED' | 'INTERNAL_ERROR' | 'INSUFFICIENT_BALANCE' | 'TRANSFER_NOT_ALLOWED' | 'ESCROW_NOT_FOUND' | 'ESCROW_INVALID_STATE' | 'ESCROW_RULE_NOT_MET' | 'LISTING_NOT_FOUND' | 'LISTING_NOT_ACTIVE' | 'ORDER_NOT_FOUND' | 'ORDER_INVALID_STATE' | 'BID_NOT_ALLOWED' | 'SUBMISSION_NOT_ALLOWED' | 'LEASE_NOT_FOUND' | 'LEASE_INVALID_STATE' | 'LEASE_QUOTA_EXCEEDED' | 'CONTRACT_NOT_FOUND' | 'CONTRACT_INVALID_STATE' | 'CONTRACT_NOT_SIGNED' | 'CONTRACT_MILESTONE_INVALID' | 'DISPUTE_NOT_ALLOWED' | 'DID_NOT_FOUND' | 'DID_INVALID' | 'DID_UPDATE_CONFLICT' | 'CAPABILITY_INVALID' | 'REPUTATION_NOT_FOUND' | 'REPUTATION_INVALID' | 'PAYLOAD_TOO_LARGE' | 'UNSUPPORTED_MEDIA_TYPE' | 'SERVICE_UNAVAILABLE' | null;
+  /** The refusal’s sentence; null unless it was refused. Only the parties and the arbiter can see it. */
+  readonly reason?: string | null;
+  /** When it was created; epoch milliseconds. */
+  readonly createdAt: number;
+  /** When it last changed; epoch milliseconds. */
+  readonly updatedAt: number;
+  /** Hash of its last event: send it as `resourcePrev` with your next write. */
+  readonly resourcePrev: string;
+  /** Hash of the transaction on chain, 0x and hex; until there is one, the hash of the event. */
+  readonly txHash: string;
+  /** The actions that each role may take now, computed when you read the resource; in lists only with `include=permittedActions`. */
+  readonly permittedActions?: { readonly [name: string]: readonly Permission[] };
+  /** The home of the resource, if it is not this node’s. */
+  readonly home?: string;
+  /** Only with `home`: time of the newest checkpoint of that home’s journal that this node has adopted. */
+  readonly asOf?: number;
+}
+
 export interface RemoveCapabilityListingRequest {
   /** Hash of the resource’s last event, from its view, or of the transaction that settled that event. The node refuses the request if the resource has changed since. */
   readonly resourcePrev?: string | null;
@@ -4766,6 +4812,32 @@ export interface Queries {
   };
   readonly listOwnApiKeys: Paging;
   readonly listPeers: Paging;
+  readonly listRemoteRequests: Paging & {
+    /** Only resources of which this DID is a party. Alias: `party`. */
+    readonly did?: string;
+    /** The role of `did` in them. Without `did`, the role of the API key’s DID. */
+    readonly role?: 'all' | 'signer' | 'home';
+    /** Only resources with this status. */
+    readonly status?: 'sent' | 'accepted' | 'refused';
+    /** Members to include that a list omits by default. */
+    readonly include?: 'permittedActions';
+    /** Default: newest. `updated`: last changed first. Equal elements are sorted by id, descending. */
+    readonly sort?: 'newest' | 'oldest' | 'updated' | 'amount_desc' | 'amount_asc';
+    /** Only resources created at this time or later. */
+    readonly createdFrom?: number | string;
+    /** Only resources created at this time or earlier. */
+    readonly createdTo?: number | string;
+    /** Only resources last changed at this time or later. */
+    readonly updatedFrom?: number | string;
+    /** Only resources last changed at this time or earlier. */
+    readonly updatedTo?: number | string;
+    /** The least amount in Tokens (`amount`, or else `price`). Resources without an amount are omitted. */
+    readonly minAmount?: number;
+    /** The largest amount in Tokens. Resources without an amount are omitted. */
+    readonly maxAmount?: number;
+    /** Only resources of one home: `own`, or the DID or tag of a home that this node follows. Default: all homes. */
+    readonly home?: string;
+  };
   readonly listReviews: Paging & {
     /** `store` (default) reads the stored records; `log` checks each record against its entry. Both agree. */
     readonly source?: 'store' | 'log';
@@ -5037,6 +5109,7 @@ export interface Replies {
     /** Only with `home`: time of the newest checkpoint of that home’s journal that this node has adopted. */
     readonly asOf?: number;
   };
+  readonly getRemoteRequest: RemoteRequest;
   readonly getReputation: Reputation;
   readonly getResourceProof: {
     /** Version of the format. */
@@ -5230,6 +5303,13 @@ export interface Replies {
   readonly listPeers: {
     /** The elements of this page. */
     readonly peers: readonly Peer[];
+    /** Number of elements in the whole list. */
+    readonly total: number;
+    readonly pagination: Pagination;
+  };
+  readonly listRemoteRequests: {
+    /** The elements of this page. */
+    readonly remoteRequests: readonly RemoteRequest[];
     /** Number of elements in the whole list. */
     readonly total: number;
     readonly pagination: Pagination;
