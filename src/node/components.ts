@@ -13,7 +13,7 @@ import { controllerKeyOf } from '../keys/controller-key.js';
 import { deriveSigner, systemKeyInfo } from '../keys/signing.js';
 import { catalogue as everyKind } from '../machines/catalogue.js';
 import type { Catalogue } from '../machines/kernel/step.js';
-import type { Trade } from '../peers/trade/trade.js';
+import type { RemoteTrading } from '../peers/trade/trade.js';
 import { Alarms, type AlarmsOptions } from '../projections/alarms.js';
 import { HashIndex } from '../projections/hash-index.js';
 import { ReputationReader } from '../projections/reputations.js';
@@ -35,7 +35,7 @@ export interface NodeComponents {
   readonly hashIndex: HashIndex;
   readonly system: SystemWriter;
   /** Undefined if the node has no peers. */
-  readonly trade: Trade | undefined;
+  readonly trade: RemoteTrading | undefined;
   readonly settlement: Settlement;
   /** Undefined when the node settles on no chain. */
   readonly chain: ChainSettlement | undefined;

@@ -16,7 +16,7 @@ import type { Route } from '../http/server/route.js';
 import { createServer, type HttpServer } from '../http/server/server.js';
 import { keptEvidence } from '../peers/peering/evidence.js';
 import { noForeignHomes } from '../peers/reading/foreign.js';
-import type { Trade } from '../peers/trade/trade.js';
+import type { RemoteTrading } from '../peers/trade/trade.js';
 import type { Audits } from '../verify/audits.js';
 import { openAudits } from './audit-job.js';
 import type { NodeComponents } from './components.js';
@@ -102,7 +102,7 @@ async function apiContextOf(
   });
 }
 
-const withWait = (trade: Trade, waitMs: number): RemoteTrade => ({
+const withWait = (trade: RemoteTrading, waitMs: number): RemoteTrade => ({
   moneyFor: (...asked) => trade.moneyFor(...asked),
   closed: (...asked) => trade.closed(...asked),
   waitMs,

@@ -1,6 +1,7 @@
 /** The peers of a running node, as its other components use them. */
 import type { Peering } from '../peers/peering/peering.js';
-import type { Trade, TradeOptions } from '../peers/trade/trade.js';
+import type { RemoteTrading } from '../peers/trade/trade.js';
+import type { TradeOptions } from '../peers/trade/trade-options.js';
 
 /** What trade needs of the components. */
 export type TradeParts = Pick<TradeOptions, 'own' | 'catalogue' | 'resource' | 'write'>;
@@ -10,6 +11,6 @@ export interface NodePeers {
   /** From now on nothing is adopted while the disk is nearly full. */
   watchDisk(freeBytes: () => number | undefined): void;
   /** Trade with the peers, which has to be started. */
-  openTrade(parts: TradeParts): Trade;
+  openTrade(parts: TradeParts): RemoteTrading;
   close(): Promise<void>;
 }

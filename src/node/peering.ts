@@ -6,7 +6,7 @@ import { SeedSigner } from '../keys/signing.js';
 import { catalogue as everyKind } from '../machines/catalogue.js';
 import { Peering } from '../peers/peering/peering.js';
 import { TextThread } from '../peers/replica/text-checks.js';
-import { Trade } from '../peers/trade/trade.js';
+import { RemoteTrading } from '../peers/trade/trade.js';
 import { TlsTransport } from '../peers/transport/tls-transport.js';
 import { PeerError } from '../peers/transport/transport.js';
 import { homeOf } from '../store/entry.js';
@@ -51,7 +51,7 @@ export async function openPeers(options: NodeOptions, store: Store, { signer }: 
       if (ended.outcome === 'refused') throw new StartRefused(`SVC_PEERS: the node does not start: ${ended.why}.`);
       log.info({ addresses: peering.addresses.map(formatMultiaddr), ...ended }, 'peers can reach this node');
       const openTrade = (parts: TradeParts) => {
-        const trade = new Trade({
+        const trade = new RemoteTrading({
           ...{ ...parts, network: config.network, world, store, homes: peering.foreignHomes },
           refusalOf: (home) => peering.refusalOfTrade(home),
           log: (message, detail) => log.warn(detail, message),

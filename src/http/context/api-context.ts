@@ -7,7 +7,7 @@ import type { ChainAccess } from '../../chain/follower/chain-follower.js';
 import type { Settlement } from '../../chain/settlement/settlement.js';
 import type { Keystore } from '../../keys/keystore.js';
 import type { ForeignHomes } from '../../peers/reading/foreign.js';
-import type { Trade } from '../../peers/trade/trade.js';
+import type { RemoteTrading } from '../../peers/trade/trade.js';
 import type { Store } from '../../store/store.js';
 import type { KdfQuota, StoreQuota } from '../access/quotas.js';
 import type { Log } from '../server/log.js';
@@ -18,7 +18,7 @@ import { ViewContext } from './view-context.js';
 import { type PeerCopies, WriteGateway } from './write-gateway.js';
 
 /** Sends requests to other homes, and waits for their answers (docs/reference/remote-requests.md). */
-export interface RemoteTrade extends Pick<Trade, 'moneyFor' | 'closed'> {
+export interface RemoteTrade extends Pick<RemoteTrading, 'moneyFor' | 'closed'> {
   /** How long a request waits for its answer, ms. */
   readonly waitMs: number;
 }

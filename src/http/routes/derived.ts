@@ -33,7 +33,7 @@ import {
 import { belowRoute, listRoute, readRoute } from './derived-reads.js';
 import { aboutAction, aboutCreate, refusalsOfAction, refusalsOfCreate } from './derived-refusals.js';
 import { marketRoute } from './market-search.js';
-import { sendRemote, thereOf } from './remote-writes.js';
+import { otherHome, sendRemote, thereOf } from './remote-writes.js';
 import { transformerPort } from './transformer-port.js';
 
 export function derivedRoutes(definition: AnyResource, api: ApiContext): Route[] {
@@ -91,7 +91,7 @@ function bodyOf(definition: AnyResource, input: is.Scalar<unknown>, inPath: read
 }
 
 /** What a request asks for, and the members that only its first reply shows. */
-interface Asked {
+interface AskedWrite {
   readonly what: Signable;
   readonly once?: JsonObject | undefined;
 }
@@ -156,7 +156,7 @@ function createRoute(definition: AnyResource, api: ApiContext): Route {
   const path = createPath(definition);
   const parameters = parametersOf(path);
   const pick = picking(fields);
-  const ask = async (call: Call, there: ApiContext): Promise<Asked | Refusal> => {
+  const ask = async (call: Call, there: ApiContext): Promise<AskedWrite | Refusal> => {
     const unknown = await unknownPlace(definition, call, there);
     if (unknown) return unknown;
     const chosen = call.body[create.idField] as string | undefined;
@@ -170,9 +170,10 @@ function createRoute(definition: AnyResource, api: ApiContext): Route {
     return { what: signable(asked, prepared, 201), once: prepared.once };
   };
   const places = placesOf(definition, api);
-  const remote: Route['remote'] = async (call, home) => {
-    const asked = await ask(call, thereOf(api, home));
-    if (isRefusal(asked)) return asked;
+  const remote: Route['remote'] = async (call, did) => {
+    const home = otherHome(api, did);
+    const asked = isRefusal(home) ? home : await ask(call, thereOf(api, home));
+    if (isRefusal(asked) || isRefusal(home)) return asked as Refusal;
     return sendRemote(asked.what, { api, home, call, render: (id, done) => viewAfter(definition, id, done) });
   };
   return {
@@ -232,7 +233,7 @@ export function derivedAction(definition: AnyResource, name: string, api: ApiCon
     (call.body[route.param] as string | undefined) ??
     (await api.writes.recalledId(call, kind)) ??
     defaultId!.find(name, call.params, transformerPort(there, call));
-  const ask = async (call: Call, there: ApiContext): Promise<Asked | Refusal> => {
+  const ask = async (call: Call, there: ApiContext): Promise<AskedWrite | Refusal> => {
     const id = await idOf(call, there);
     if (isRefusal(id)) return id;
     const stray = places.length > 0 && (await misplaced(definition, { id, places }, call, there));
@@ -284,9 +285,10 @@ export function derivedAction(definition: AnyResource, name: string, api: ApiCon
         ? actionRefused(accepted, definition, id, call, api)
         : api.writes.answer(accepted, 200, render(id, call));
     },
-    async remote(call, home) {
-      const asked = await ask(call, thereOf(api, home));
-      if (isRefusal(asked)) return asked;
+    async remote(call, did) {
+      const home = otherHome(api, did);
+      const asked = isRefusal(home) ? home : await ask(call, thereOf(api, home));
+      if (isRefusal(asked) || isRefusal(home)) return asked as Refusal;
       return sendRemote(asked.what, { api, home, call, render: (id, done) => replyOf(definition, name, id, done) });
     },
   };

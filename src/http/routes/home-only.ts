@@ -60,10 +60,10 @@ export function homeOnly(route: Route, api: ApiContext): Route {
   async function anywhere(call: Call, remote: NonNullable<Route['remote']>): Promise<Reply | Refusal> {
     const texts = [...Object.values(call.params), ...idsIn(call.body)];
     const spelledAt = texts.map((text) => api.reading.otherNamedIn(text)).find((at) => at !== undefined);
-    if (spelledAt) return remote(new RespelledCall(call), spelledAt);
+    if (spelledAt) return remote(new RespelledCall(call), spelledAt.home());
     const found = await foundElsewhere(texts, call);
     if (isRefusal(found)) return found;
-    return found ? remote(call, found.at) : route.handle(call);
+    return found ? remote(call, found.at.home()) : route.handle(call);
   }
 
   return {

@@ -32,11 +32,16 @@ export interface RemoteDone {
 
 interface RemoteWrite {
   readonly api: ApiContext;
+  /** The home that is asked. */
   readonly home: ReadContext;
   readonly call: Call;
   /** @param id of the resource at its home */
   readonly render: (id: string, done: RemoteDone) => Promise<JsonObject>;
 }
+
+/** The context of another home by its DID. */
+export const otherHome = (api: ApiContext, did: string): ReadContext | Refusal =>
+  api.reading.others.find((at) => at.home() === did) ?? refuse('CONFLICT', `this node no longer follows ${did}`);
 
 /** The context in which a route reads the state of another home, and writes here. */
 export const thereOf = (api: ApiContext, home: ReadContext): ApiContext => ({ ...api, ...home }) as ApiContext;
@@ -70,7 +75,7 @@ async function attested(what: Signable, signer: string, { api, home, call }: Rem
   return isRefusal(key) ? key : { ...what, input: withSignature(input, key.sign(text)) };
 }
 
-interface Sending {
+interface RemoteSending {
   readonly signer: string;
   readonly foreign: ForeignHome;
   readonly trade: RemoteTrade;
@@ -79,7 +84,7 @@ interface Sending {
 /** The remote request. A refusal that its home would give is returned in its place in the order of refusals. */
 async function requestOf(
   what: Signable,
-  { signer, foreign, trade }: Sending,
+  { signer, foreign, trade }: RemoteSending,
   { api, call }: RemoteWrite,
 ): Promise<Signable> {
   const { action, id, input, ids, status } = what;

@@ -4,7 +4,6 @@
 import type { Json, JsonObject } from '../../core/canonical.js';
 import type { Code, Refusal } from '../../core/refusal.js';
 import type { JsonSchema, Scalar } from '../../core/schema/scalar.js';
-import type { ReadContext } from '../context/read-context.js';
 
 export type Scope = 'read' | 'write' | 'admin';
 
@@ -115,8 +114,8 @@ export interface Route {
   readonly example?: { readonly [key: string]: Json };
   /** Replaces the refusal of a body that does not match the route's schema. */
   readonly misread?: (refusal: Refusal, body: JsonObject, params: Call['params']) => Refusal;
-  /** Asks another home, for a write about a resource of that home. Its ids are those at that home. */
-  readonly remote?: (call: Call, home: ReadContext) => Promise<Reply | Refusal>;
+  /** Asks another home (a DID), for a write about a resource of that home. The call's ids are those there. */
+  readonly remote?: (call: Call, home: string) => Promise<Reply | Refusal>;
   /** Absent for reads, and for writes with an entry. */
   readonly replay?: RecordedReply;
   handle(call: Call): Promise<Reply | Refusal> | Reply | Refusal;

@@ -20,7 +20,7 @@ const hashOfState = (state: string, contextText: string): string =>
 
 /** Decides a request: applies every sub-command in order, then books the moves. */
 export function decide(catalogue: Catalogue, request: Request, who: StepContext, before: Before): Outcome | Refusal {
-  const step = new Step(catalogue, request, who, before);
+  const step = new EntryInProgress(catalogue, request, who, before);
   const eventType = step.apply(request, who);
   if (isRefusal(eventType)) return eventType;
   const booked = book(step.moves, (did) => before.account(did));
@@ -33,7 +33,7 @@ export function decide(catalogue: Catalogue, request: Request, who: StepContext,
 }
 
 /** What the sub-commands of one entry have read, written and moved so far. */
-class Step {
+class EntryInProgress {
   readonly drafts = new Map<string, Written>();
   readonly asked = new Map<string, Outcome['reads'][number]>();
   readonly moves: Move[] = [];

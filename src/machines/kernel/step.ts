@@ -46,7 +46,7 @@ export interface SubCommand extends Request {
    * that was read.
    */
   readonly check?: true;
-  /** Set if it is a whole request, with a workflow of its own, by a signer other than the entry's. */
+  /** Set if it is a whole request, with its own workflow, by a signer other than the entry's. */
   readonly by?: OtherSigner;
 }
 

@@ -2,13 +2,14 @@
 import * as is from '../../core/schema/scalar.js';
 import type { MachineEvent } from '../kernel/definition.js';
 import { defineResource } from '../kernel/resource.js';
+import { refusalCode } from '../remote-request/resource.js';
 import { evidenceFields } from './evidence.js';
 import { type RemoteAnswerContext, remoteAnswerMachine } from './machine.js';
 import { statuses, view, viewSchema } from './view.js';
 
 const reason = {
-  code: is.described(is.optional(is.text(64, 1)), 'Code of the refusal; absent if it is accepted.'),
-  detail: is.described(is.optional(is.text(1_024)), 'The refusal’s sentence.'),
+  code: is.described(is.optional(refusalCode), 'Code of the refusal; absent if it is accepted.'),
+  detail: is.described(is.optional(is.confidential(is.text(1_024))), 'The refusal’s sentence.'),
 };
 
 /** The evidence, with either `law` (it is accepted) or `code` and `detail`. */
@@ -62,7 +63,7 @@ export const remoteAnswer = defineResource({
     internal: true,
     who: ['operator'],
     input: answerInput as unknown as is.Scalar<ReceivedInput>,
-    example: { event: {}, salt: '0'.repeat(32), request: {}, law: 'info-order-3-000000000000+1' },
+    example: { event: {}, salt: '0'.repeat(32), request: {}, law: 'escrow-3-000000000000' },
     check: () => undefined,
     context,
     followUps: ({ code }) => [{ type: code === undefined ? 'accept' : 'refuse', input: {} }],

@@ -1,5 +1,5 @@
 /** The remote request as a resource (docs/reference/remote-requests.md): an action on a resource of another home. */
-import { isRefusal, type Refusal, refuse } from '../../core/refusal.js';
+import { type Code, codes, isRefusal, type Refusal, refuse } from '../../core/refusal.js';
 import * as is from '../../core/schema/scalar.js';
 import type { MachineEvent } from '../kernel/definition.js';
 import { defineResource } from '../kernel/resource.js';
@@ -48,6 +48,9 @@ const context = ({ input, signer }: MachineEvent<'create', RemoteRequestInput>):
   detail: null,
 });
 
+/** A code that refusals have. */
+export const refusalCode = is.oneOf(...(Object.keys(codes) as [Code, ...Code[]]));
+
 const answer = is.described(is.hash, 'Hash of the event that answers it, in the journal of the asked home.');
 const exampleDid = 'did:svc:z6MkpTHR8VNsBxYAAWHut2Geadd9jSwuBV8xRoAnwWsdvktH';
 const exampleHash = '0'.repeat(64);
@@ -67,7 +70,7 @@ export const remoteRequest = defineResource({
     idField: 'remoteRequestId',
     internal: true,
     input: requestInput as is.Scalar<RemoteRequestInput>,
-    example: { home: exampleDid, kind: 'info-order', resource: 'ord-1', action: 'confirm', input: {}, money: 0 },
+    example: { home: exampleDid, kind: 'escrow', resource: 'esc-1', action: 'expire', input: {}, money: 0 },
     makes: { escrow: 'esc-' },
     check,
     context,
@@ -86,8 +89,12 @@ export const remoteRequest = defineResource({
       moves: [{ amount: 'money', from: 'signer, escrowed', to: 'signer, available' }],
       event: 'remote.returned',
       who: ['operator'],
-      input: is.object({ answer, code: text, detail: is.text(longestText) }) as never,
-      example: { answer: exampleHash, code: 'ORDER_INVALID_STATE', detail: 'the order is not delivered' },
+      input: is.object({
+        answer,
+        code: is.described(refusalCode, 'Code of the refusal.'),
+        detail: is.described(is.confidential(is.text(longestText)), 'Its sentence.'),
+      }) as never,
+      example: { answer: exampleHash, code: 'ESCROW_INVALID_STATE', detail: 'the expiry has not passed' },
       summary: 'The other home has refused it: its Tokens go back to the signer.',
       internal: true,
     },

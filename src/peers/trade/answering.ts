@@ -5,7 +5,7 @@ import { lawOf } from '../../machines/kernel/other-signer.js';
 import type { NumberedEntry, Payload } from '../../store/entry.js';
 import type { ForeignHome } from '../reading/foreign.js';
 import { openRequests } from './open-requests.js';
-import type { TradeOptions } from './trade.js';
+import type { TradeOptions } from './trade-options.js';
 
 const kind = 'remote-answer';
 
@@ -50,7 +50,7 @@ export class Answering {
     return this.options.write({ kind, id, action: 'create', input });
   }
 
-  /** A kind that this release does not know has no law: the step refuses it. */
+  /** The step refuses a kind that this release does not know. */
   #lawFor({ input }: Payload): string {
     const { catalogue } = this.options;
     const asked = String(input.kind);

@@ -2,7 +2,7 @@
 import { isRefusal, RefusedError } from '../../core/refusal.js';
 import type { ForeignHome } from '../reading/foreign.js';
 import { openRequests } from './open-requests.js';
-import type { TradeOptions } from './trade.js';
+import type { TradeOptions } from './trade-options.js';
 
 type ClosingOptions = Pick<TradeOptions, 'store' | 'resource' | 'write'>;
 

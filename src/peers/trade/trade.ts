@@ -4,47 +4,27 @@
  * no cursor: both run at the start and when a feed has news, and running them again changes nothing.
  */
 
-import type { SystemRequest } from '../../actors/system.js';
 import { tradeBounds } from '../../core/bounds.js';
-import type { Environment, Timer } from '../../core/environment.js';
+import type { Timer } from '../../core/environment.js';
 import { messageOf } from '../../core/error-message.js';
 import { isRefusal, type Refusal, refuse } from '../../core/refusal.js';
 import type { OfferedRequest } from '../../machines/kernel/other-signer.js';
-import type { Catalogue } from '../../machines/kernel/step.js';
 import type { NumberedEntry } from '../../store/entry.js';
-import type { Snapshot, StoreReader } from '../../store/store.js';
-import type { ForeignHome, ForeignHomes } from '../reading/foreign.js';
+import type { ForeignHome } from '../reading/foreign.js';
 import { Answering } from './answering.js';
 import { closeAnswered } from './closing.js';
 import { dryRun } from './dry-run.js';
-
-export interface TradeOptions {
-  /** DID of this home. */
-  readonly own: string;
-  readonly network: string;
-  readonly catalogue: Catalogue;
-  readonly world: Environment;
-  /** This home's own journal. */
-  readonly store: Pick<StoreReader, 'find' | 'load'>;
-  /** The newest durable state of an own resource. */
-  readonly resource: (kind: string, id: string) => Promise<Snapshot | undefined> | Snapshot | undefined;
-  /** Writes an entry by the system key. */
-  readonly write: (request: SystemRequest) => Promise<unknown>;
-  readonly homes: ForeignHomes;
-  /** Why nothing is sent to this home, and none of its requests are answered; undefined while it may be. */
-  readonly refusalOf: (home: string) => Refusal | undefined;
-  readonly log: (message: string, detail: object) => void;
-}
+import type { TradeOptions } from './trade-options.js';
 
 /** One home's turn: at most one run, and one more if there was news meanwhile. */
-interface Turn {
+interface HomeTurn {
   running: Promise<void> | undefined;
   isDue: boolean;
 }
 
-export class Trade {
+export class RemoteTrading {
   readonly #answering: Answering;
-  readonly #turns = new Map<string, Turn>();
+  readonly #turns = new Map<string, HomeTurn>();
   readonly #waiting = new Map<string, Set<() => void>>();
   #timer: Timer | undefined;
   #isClosed = false;
@@ -123,7 +103,7 @@ export class Trade {
     for (const waiting of this.#waiting.values()) for (const resolve of waiting) resolve();
   }
 
-  async #run(home: string, turn: Turn): Promise<void> {
+  async #run(home: string, turn: HomeTurn): Promise<void> {
     while (turn.isDue && !this.#isClosed) {
       turn.isDue = false;
       if (!(await this.#tried(home))) this.#retry();

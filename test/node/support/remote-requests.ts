@@ -3,8 +3,8 @@ import { canonical, type JsonObject, sha256Hex } from '../../../src/core/canonic
 import { publicKeyHexOf } from '../../../src/core/codecs/did.js';
 import { eventMessage } from '../../../src/core/codecs/event-message.js';
 import { SeedSigner } from '../../../src/keys/signing.js';
-import { lawOf } from '../../../src/machines/kernel/other-signer.js';
 import { catalogue } from '../../../src/machines/catalogue.js';
+import { lawOf } from '../../../src/machines/kernel/other-signer.js';
 import type { TestNode } from './node.js';
 
 /** The key of a DID that lives at another home. */
@@ -32,7 +32,10 @@ export function evidenceOf({ signer, home, asked, from = otherHome, network = 'd
   };
   const text = canonical(body);
   const hash = sha256Hex(text);
-  return { id: hash, input: { event: { ...body, hash, sig: signer.sign(eventMessage(text)) }, salt, request: payload } };
+  return {
+    id: hash,
+    input: { event: { ...body, hash, sig: signer.sign(eventMessage(text)) }, salt, request: payload },
+  };
 }
 
 /** Writes one request in each state, and an answer. */

@@ -16,7 +16,11 @@ describe('Trade across homes', function () {
   let buyer: Person;
 
   before(async () => {
-    homes = [await Home.start(), await Home.start({ variables: { SVC_SETTLEMENT_WAIT_MS: '3000' } }), await Home.start()];
+    homes = [
+      await Home.start(),
+      await Home.start({ variables: { SVC_SETTLEMENT_WAIT_MS: '3000' } }),
+      await Home.start(),
+    ];
     [a, b, c] = homes as [Home, Home, Home];
     await acquaint(homes);
     seller = await a.node.rich();

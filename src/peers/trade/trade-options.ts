@@ -1,0 +1,25 @@
+/** What trade with other homes needs of a node. */
+import type { SystemRequest } from '../../actors/system.js';
+import type { Environment } from '../../core/environment.js';
+import type { Refusal } from '../../core/refusal.js';
+import type { Catalogue } from '../../machines/kernel/step.js';
+import type { Snapshot, StoreReader } from '../../store/store.js';
+import type { ForeignHomes } from '../reading/foreign.js';
+
+export interface TradeOptions {
+  /** DID of this home. */
+  readonly own: string;
+  readonly network: string;
+  readonly catalogue: Catalogue;
+  readonly world: Environment;
+  /** This home's own journal. */
+  readonly store: Pick<StoreReader, 'find' | 'load'>;
+  /** The newest durable state of an own resource. */
+  readonly resource: (kind: string, id: string) => Promise<Snapshot | undefined> | Snapshot | undefined;
+  /** Writes an entry by the system key. */
+  readonly write: (request: SystemRequest) => Promise<unknown>;
+  readonly homes: ForeignHomes;
+  /** Why nothing is sent to this home, and none of its requests are answered; undefined while it may be. */
+  readonly refusalOf: (home: string) => Refusal | undefined;
+  readonly log: (message: string, detail: object) => void;
+}
