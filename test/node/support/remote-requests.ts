@@ -54,7 +54,7 @@ export async function leavesRemoteRequests(node: TestNode): Promise<void> {
   await node.operate('remote-answer', id, 'create', { ...input, law: lawOf(catalogue, 'info-listing', 'create') });
 }
 
-const listing: JsonObject = {
+export const listing: JsonObject = {
   ...{ title: 'Rain', description: 'Rain of a year', category: 'weather', infoType: 'dataset', pricing: { price: 4 } },
   ...{ content: { format: 'text/csv' }, accessMethod: { type: 'download' }, license: { type: 'CC-BY-4.0' } },
 };

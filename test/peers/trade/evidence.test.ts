@@ -1,0 +1,110 @@
+/** A home can answer only what a resident of another home has signed for it, once, and under the rules of the action. */
+import { expect } from 'chai';
+import type { JsonObject } from '../../../src/core/canonical.js';
+import { type Code, isRefusal } from '../../../src/core/refusal.js';
+import { catalogue } from '../../../src/machines/catalogue.js';
+import { lawOf } from '../../../src/machines/kernel/other-signer.js';
+import { TestNode } from '../../node/support/node.js';
+import { evidenceOf, keyNumbered, listing, otherHome, type Sent } from '../../node/support/remote-requests.js';
+
+describe('The evidence of a remote request', () => {
+  let node: TestNode;
+  let number = 0;
+  const signer = keyNumbered(8);
+
+  before(async () => {
+    node = await TestNode.start();
+  });
+  after(() => node?.discard());
+
+  /** A request to publish a listing, with a new id. */
+  const publishing = (more: JsonObject = {}) => {
+    const resource = `lst-${++number}`;
+    return { kind: 'info-listing', resource, action: 'create', input: listing, ...more };
+  };
+  const sent = (more: Partial<Sent> = {}) => evidenceOf({ signer, home: node.did, asked: publishing(), ...more });
+  const lawFor = ({ kind, action }: { kind: string; action: string }) => ({ law: lawOf(catalogue, kind, action) });
+  const law = lawFor({ kind: 'info-listing', action: 'create' });
+
+  async function refused(id: string, input: JsonObject, code: Code, says: string): Promise<void> {
+    const { seq } = await node.store.head();
+    const done = await node.operate('remote-answer', id, 'create', input);
+    if (!isRefusal(done)) return expect.fail(`accepted, and should not be: ${says}`);
+    expect(done.code, done.detail).to.equal(code);
+    expect(done.detail).to.include(says);
+    expect((await node.store.head()).seq).to.equal(seq);
+  }
+
+  it('lets its signer act in the answer’s entry, once', async () => {
+    const { id, input } = sent();
+    const done = await node.operate('remote-answer', id, 'create', { ...input, ...law });
+    if (isRefusal(done)) return expect.fail(done.detail);
+    const made = done.snapshots.find(({ kind }) => kind === 'info-listing');
+    expect(made?.context).to.include({ seller: signer.did });
+    expect(done.snapshots.find(({ kind }) => kind === 'remote-answer')).to.include({ state: 'accepted' });
+    await refused(id, { ...input, ...law }, 'CONFLICT', 'exists already');
+    await refused(id, { ...input, code: 'CONFLICT', detail: 'no' }, 'CONFLICT', 'exists already');
+    expect(await node.audit()).to.include({ ok: true });
+  });
+
+  it('is that of another request, another home or another network', async () => {
+    const { id, input } = sent();
+    const event = input.event as unknown as JsonObject;
+    const payload = input.request as unknown as JsonObject;
+    const other = { ...payload, input: { ...(payload.input as JsonObject), money: 5 } };
+    for (const [given, says] of [
+      [{ ...input, event: { ...event, nonce: 2 } }, 'not the hash of the event'],
+      [{ ...input, event: { ...event, sig: keyNumbered(9).sign('x') } }, 'signature of the event does not verify'],
+      [{ ...input, request: other }, 'the payload is not that of the event'],
+      [{ ...input, salt: '11'.repeat(16) }, 'the payload is not that of the event'],
+    ] as const)
+      await refused(id, { ...given, ...law } as unknown as JsonObject, 'UNPROCESSABLE', says);
+    const elsewhere: readonly (readonly [Partial<Sent>, string])[] = [
+      [{ home: keyNumbered(9).did }, 'sent to another home'],
+      [{ network: 'testnet' }, 'another network'],
+      [{ from: node.did }, 'sent from this home'],
+    ];
+    for (const [more, says] of elsewhere) {
+      const wrong = sent(more);
+      await refused(wrong.id, { ...wrong.input, ...law } as unknown as JsonObject, 'UNPROCESSABLE', says);
+    }
+  });
+
+  it('gives no right to what only the node may do, or to what no route would take', async () => {
+    for (const [asked, code, says] of [
+      [{ kind: 'escrow', resource: 'esc-1', action: 'lapse', input: {} }, 'UNPROCESSABLE', 'may not ask for'],
+      [{ kind: 'remote-request', resource: 'rem-9', action: 'create', input: {} }, 'UNPROCESSABLE', 'may not ask for'],
+      [{ kind: 'account', resource: node.did, action: 'freeze', input: {} }, 'UNPROCESSABLE', 'may not ask for'],
+      [publishing({ input: { ...listing, seller: otherHome } }), 'INVALID_REQUEST', 'seller'],
+      [publishing({ input: { ...listing, title: 5 } }), 'INVALID_REQUEST', 'title'],
+      [publishing({ resource: 'esc-5' }), 'INVALID_REQUEST', 'id'],
+      [publishing({ resourcePrev: 'a'.repeat(64) }), 'CONFLICT', 'resourcePrev'],
+    ] as const) {
+      const { id, input } = sent({ asked });
+      await refused(id, { ...input, ...lawFor(asked as { kind: string; action: string }) }, code, says);
+    }
+    const { id, input } = sent();
+    await refused(id, { ...input, law: 'info-listing-1-000000000000+1' }, 'UNPROCESSABLE', 'decided by');
+  });
+
+  it('moves no more Tokens than the account of the signer’s home has', async () => {
+    const { id, input } = sent({ asked: publishing({ money: 30 }) });
+    await refused(id, { ...input, ...law }, 'INSUFFICIENT_BALANCE', '30 Tokens are needed and 0 are available');
+    await node.fund({ did: otherHome }, 40);
+    const done = await node.operate('remote-answer', id, 'create', { ...input, ...law });
+    expect(isRefusal(done)).to.equal(false);
+    expect((await node.store.account(otherHome))?.available).to.equal(10);
+    expect((await node.store.account(signer.did))?.available).to.equal(30);
+    expect(await node.audit()).to.include({ ok: true });
+  });
+
+  it('is answered by the node’s system key only', async () => {
+    const { id, input } = sent();
+    const person = keyNumbered(10);
+    const done = await node.running.actors.execute({
+      ...{ kind: 'remote-answer', id, action: 'create', input: { ...input, ...law } as unknown as JsonObject },
+      ...{ signer: person.did, unlock: () => person },
+    });
+    expect(isRefusal(done) && done.code).to.equal('FORBIDDEN');
+  });
+});
