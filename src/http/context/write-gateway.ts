@@ -139,9 +139,8 @@ export class WriteGateway {
     const signer = this.signerOf(call);
     if (isRefusal(signer)) return signer;
     const isByLocality = call.caller.loopback && body.passphrase === undefined;
-    if (isByLocality && this.#needsProof(what)) {
-      return refuse('FORBIDDEN', `${what.action} takes did and passphrase, or an API key: being local is not enough`);
-    }
+    const unproven = this.unproven(call, what);
+    if (unproven) return unproven;
     const idempotency = this.idempotency(call, signer, what.status);
     if (isRefusal(idempotency)) return idempotency;
     // A local caller may omit both: the node then assigns the nonce, and the reply can't be replayed.
@@ -175,10 +174,13 @@ export class WriteGateway {
     }
   }
 
-  /** Whether the action's definition requires a passphrase or a key even from loopback callers. */
-  #needsProof({ kind, action }: Signable): boolean {
+  /** FORBIDDEN if the action requires a passphrase or a key even from loopback callers, and there is none. */
+  unproven({ caller, body }: Call, { kind, action }: Pick<Signable, 'kind' | 'action'>): Refusal | undefined {
+    if (!caller.loopback || (body as SignedBody).passphrase !== undefined) return undefined;
     const definition = this.options.actors.options.catalogue.definitions[kind];
-    return definition?.form === 'machine' && definition.actions[action]?.notByLoopback === true;
+    return definition?.form === 'machine' && definition.actions[action]?.notByLoopback === true
+      ? refuse('FORBIDDEN', `${action} takes did and passphrase, or an API key: being local is not enough`)
+      : undefined;
   }
 
   /** The request's Idempotency-Key, if it has one; INVALID_REQUEST if it is malformed. */

@@ -56,6 +56,8 @@ export async function sendRemote(what: Signable, write: RemoteWrite): Promise<Re
     return refuse('UNPROCESSABLE', `${what.kind} ${what.id} belongs to ${home.home()}: act on it there`);
   const signer = api.writes.signerOf(call);
   if (isRefusal(signer)) return signer;
+  const unproven = api.writes.unproven(call, what);
+  if (unproven) return unproven;
   const asked = await attested(what, signer, write);
   if (isRefusal(asked)) return asked;
   const request = await requestOf(asked, { signer, foreign, trade }, write);

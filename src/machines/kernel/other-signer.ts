@@ -53,10 +53,9 @@ export function refusalOfOther(
     return refuse('UNPROCESSABLE', `another home may not ask for ${kind}.${action}`);
   }
   if (by.law !== lawOf(catalogue, kind, action)) return refuse('UNPROCESSABLE', `it was decided by ${by.law}`);
-  const added = offered.adds ?? {};
-  const unknown = Object.keys(input).find(
-    (name) => !Object.hasOwn(offered.input.fields ?? {}, name) && !(name in added),
-  );
+  const isSigned = definition.attests?.[action] !== undefined;
+  const known = [offered.input.fields ?? {}, offered.adds ?? {}, isSigned ? { signature: true } : {}];
+  const unknown = Object.keys(input).find((name) => !known.some((members) => Object.hasOwn(members, name)));
   if (unknown !== undefined) return refuse('INVALID_REQUEST', `${unknown}: is not known`);
   const strange = strangeIds(definition, request);
   if (strange) return strange;

@@ -100,7 +100,9 @@ describe('Two homes that trade and are killed', () => {
       await a.reads(a.did, async (journalOfA) => {
         const requests = await all(journalOfB, 'remote-request');
         const answers = new Map((await all(journalOfA, 'remote-answer')).map((each) => [each.id, each]));
-        expect(requests, 'each acknowledged purchase').to.have.length(buyers.reduce((sum, { asked }) => sum + asked, 0));
+        expect(requests, 'each acknowledged purchase').to.have.length(
+          buyers.reduce((sum, { asked }) => sum + asked, 0),
+        );
         expect(answers.size).to.equal(requests.length);
         let paid = 0;
         for (const { id, state, context } of requests) {

@@ -5,6 +5,7 @@ import { expectProblem, expectStatus } from '../../node/support/answers.js';
 import type { Body, Reply } from '../../node/support/client.js';
 import { onOrder, publishes } from '../../node/support/market.js';
 import type { Person } from '../../node/support/person.js';
+import { publishesTask } from '../../node/support/requester.js';
 import { until } from '../../support/until.js';
 import { acquaint, discard, Home } from '../nodes/network.js';
 
@@ -32,6 +33,8 @@ describe('Trade across homes', function () {
   });
   after(() => discard(homes));
 
+  /** A bid. */
+  const offer = { price: 7, timeline: '2 days', approach: 'by hand' };
   const wallet = (home: Home, did: string) => home.get(`/wallets/${did}`);
   const purchase = (listingId: string, body: Body = {}, headers?: Body): Promise<Reply> =>
     buyer.write(`/api/v1/markets/info/${listingId}/actions/purchase`, body, headers);
@@ -122,11 +125,46 @@ describe('Trade across homes', function () {
     await adsUp();
   });
 
+  it('signs a contract of another home, with the signature that its terms need', async () => {
+    const terms = {
+      provider: buyer.did,
+      terms: { scope: 'a secret scope' },
+      payment: { totalAmount: 5 },
+      milestones: [],
+    };
+    const { contractId } = expectStatus(await seller.write('/api/v1/contracts', terms), 201);
+    expectStatus(await seller.write(`/api/v1/contracts/${contractId}/actions/sign`));
+    await b.sees(a);
+    const signed = expectStatus(await buyer.write(`/api/v1/contracts/${contractId}/actions/sign`));
+    expect(signed).to.include({ state: 'signed', home: a.did });
+    await adsUp();
+    const seen = await c.get(`/contracts/${contractId}`);
+    expect(JSON.stringify(seen)).to.not.include('a secret scope');
+  });
+
+  it('bids on a task of another home, delivers it and is paid there', async () => {
+    const task = await publishesTask(seller);
+    await b.sees(a);
+    const before = (await wallet(a, buyer.did)).availableBalance;
+    const bid = expectStatus(await buyer.write(`/api/v1/markets/tasks/${task.listingId}/bids`, offer), 201);
+    const accepted = `/api/v1/markets/tasks/${task.listingId}/bids/${bid.bidId}/actions/accept`;
+    const { orderId } = expectStatus(await seller.write(accepted, { bidId: bid.bidId }));
+    await b.sees(a);
+    const delivery = { envelope: { type: 'text', transport: { method: 'inline', data: 'done' } } };
+    const path = `/api/v1/markets/tasks/${task.listingId}/actions`;
+    const done = await buyer.write(`${path}/deliver`, { orderId, deliverables: [{ name: 'a text' }], delivery });
+    const { submissionId } = expectStatus(done);
+    expectStatus(await seller.write(`${path}/confirm`, { orderId, submissionId, approved: true }));
+    expect((await wallet(a, buyer.did)).availableBalance).to.equal(before + offer.price);
+    await adsUp();
+  });
+
   it('answers 202 while the other home is away, and completes afterwards', async () => {
-    const { listingId } = await offers({ title: 'fog', pricing: { price: 2 } });
+    const { listingId } = await offers({ title: 'fog', pricing: { price: 9 } });
     const address = (await a.address()).replace(/\/p2p.*/, '');
     await a.stop();
     const reply = await purchase(listingId);
+    // What the buyer has earned at the other home pays first.
     const pending = expectStatus(reply, 202);
     expect(pending).to.include({ status: 'pending', to: a.did, money: 2 });
     expect(reply.headers.location).to.equal(`/api/v1/remote-requests/${pending.remoteRequestId}`);
