@@ -2988,6 +2988,8 @@ export interface Problem {
   }[];
   /** Only with a nonce conflict: the nonce of the next signed write. */
   readonly nextNonce?: number;
+  /** Only if another home has refused it after it was sent: the remote request. */
+  readonly remoteRequestId?: string;
   /** Only if the price differs from the expected one: the current price. */
   readonly currentPrice?: number;
   /** The committed event. */
@@ -4813,16 +4815,26 @@ export interface Queries {
   readonly listOwnApiKeys: Paging;
   readonly listPeers: Paging;
   readonly listRemoteRequests: Paging & {
-    /** Only resources of which this DID is a party. Alias: `party`. */
+    /** Only resources of which this DID is a party. Also accepted: `party`. */
     readonly did?: string;
     /** The role of `did` in them. Without `did`, the role of the API key’s DID. */
-    readonly role?: 'all' | 'signer' | 'home';
+    readonly role?: 'all' | 'signer' | 'to';
+    /** `did`, in the role `signer`. */
+    readonly signer?: string;
+    /** `did`, in the role `to`. */
+    readonly to?: string;
     /** Only resources with this status. */
     readonly status?: 'sent' | 'accepted' | 'refused';
+    /** Only resources in this state. */
+    readonly state?: 'sent' | 'accepted' | 'refused';
     /** Members to include that a list omits by default. */
     readonly include?: 'permittedActions';
     /** Default: newest. `updated`: last changed first. Equal elements are sorted by id, descending. */
     readonly sort?: 'newest' | 'oldest' | 'updated' | 'amount_desc' | 'amount_asc';
+    /** An alternative to `sort`, with `sortOrder`. `date` is `createdAt`, and `price` is `amount`. Default: createdAt. */
+    readonly sortBy?: 'createdAt' | 'date' | 'updatedAt' | 'amount' | 'price';
+    /** The direction of `sortBy`. Default: `desc` for times, `asc` for amounts. */
+    readonly sortOrder?: 'asc' | 'desc';
     /** Only resources created at this time or later. */
     readonly createdFrom?: number | string;
     /** Only resources created at this time or earlier. */

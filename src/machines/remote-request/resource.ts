@@ -62,7 +62,7 @@ export const remoteRequest = defineResource({
   tones: { accepted: 'good', refused: 'neutral' },
   route: { path: '/remote-requests', param: 'remoteRequestId', tag: 'Remote requests', idPrefix: 'rem-' },
   refusals: { unknown: 'NOT_FOUND', state: 'CONFLICT', stale: 'CONFLICT' },
-  roles: { signer: ({ signer }) => [signer], home: ({ home }) => [home] },
+  roles: { signer: ({ signer }) => [signer], to: ({ home }) => [home] },
   create: {
     moves: [{ amount: 'money', from: 'signer, available', to: 'signer, escrowed' }],
     event: 'remote.sent',
@@ -77,7 +77,7 @@ export const remoteRequest = defineResource({
   },
   actions: {
     complete: {
-      moves: [{ amount: 'money', from: 'signer, escrowed', to: 'home, available' }],
+      moves: [{ amount: 'money', from: 'signer, escrowed', to: 'to, available' }],
       event: 'remote.completed',
       who: ['operator'],
       input: is.object({ answer }),
@@ -102,8 +102,8 @@ export const remoteRequest = defineResource({
   guards: {},
   effects: {},
   alarm: () => null,
-  labels: ({ signer, home }) => [`signer:${signer}`, `home:${home}`],
-  list: { name: 'remoteRequests', roles: ['signer', 'home'], statuses },
+  labels: ({ signer, home }) => [`signer:${signer}`, `to:${home}`],
+  list: { name: 'remoteRequests', roles: ['signer', 'to'], statuses },
   payloadReaders: ({ signer, home }) => [signer, home],
   openPayloads: true,
   view,

@@ -15,7 +15,7 @@ export class Answering {
   /** Answers everything that is open, each signer's requests in their order. @returns whether nothing is left */
   async answer({ store }: ForeignHome): Promise<boolean> {
     const bySigner = new Map<string, NumberedEntry[]>();
-    for await (const { lastHash } of openRequests(store, `home:${this.options.own}`)) {
+    for await (const { lastHash } of openRequests(store, `to:${this.options.own}`)) {
       if (await this.#isAnswered(lastHash)) continue;
       const entry = await store.entryByEvent(lastHash);
       // Its home withholds it, though it is for this home: there is nothing to answer.

@@ -9,7 +9,7 @@ type ClosingOptions = Pick<TradeOptions, 'store' | 'resource' | 'write'>;
 /** Rejects with the refusal if one cannot be closed now. */
 export async function closeAnswered({ home, store }: ForeignHome, options: ClosingOptions): Promise<void> {
   const closing: Promise<void>[] = [];
-  for await (const { id, lastHash } of openRequests(options.store, `home:${home}`)) {
+  for await (const { id, lastHash } of openRequests(options.store, `to:${home}`)) {
     const answer = await store.load('remote-answer', lastHash);
     if (!answer) continue;
     const { code, detail } = answer.context as { readonly code?: string | null; readonly detail?: string | null };
