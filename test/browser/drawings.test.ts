@@ -222,7 +222,7 @@ inBrowser('the console’s drawings', { open: () => openPair(10_000), close: clo
     await stage.page.locator('.step-mark .step-dot').nth(1).click();
     await output.filter({ hasText: 'step 2 of 5' }).waitFor();
     // In a text field the arrow keys move the caret.
-    await stage.page.locator('.picker input').focus();
+    await stage.page.locator('.search-box input').focus();
     await stage.page.keyboard.press('ArrowRight');
     await output.filter({ hasText: 'step 2 of 5' }).waitFor();
     stage.window.expectQuiet();

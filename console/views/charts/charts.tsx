@@ -2,7 +2,7 @@
 import type { MachineSummary } from '../../api/types.ts';
 import { useRead } from '../../api/use-read.ts';
 import { Shown } from '../../parts/reading.tsx';
-import { go, href, type Route } from '../../shell/route.ts';
+import type { Route } from '../../shell/route.ts';
 import { KindDefinition } from './kind-definition.tsx';
 import { Picker } from './picker.tsx';
 import { Resource } from './resource.tsx';
@@ -19,13 +19,7 @@ export function Charts({ route }: { route: Route }) {
     <Shown reading={machines}>
       {({ machines: all }) => (
         <>
-          <Picker
-            key={`${kind}/${id ?? ''}`}
-            machines={all.filter(({ isMachine }) => isMachine)}
-            kind={kind}
-            id={id}
-            onPick={(pickedKind, pickedId) => go(href('charts', pickedId ? [pickedKind, pickedId] : [pickedKind]))}
-          />
+          <Picker machines={all.filter(({ isMachine }) => isMachine)} kind={kind} />
           {id === undefined ? (
             <KindDefinition kind={kind} substate={route.query.get('substate')} />
           ) : (
