@@ -11,6 +11,7 @@ import { DescribedClient, Description, ofMarkets } from './support/described.js'
 import { leavesProof, leavesStop } from './support/kept-evidence.js';
 import { nodeForSuite } from './support/node.js';
 import type { Person } from './support/person.js';
+import { leavesRemoteRequests } from './support/remote-requests.js';
 import { EventStream } from './support/stream.js';
 
 const dayMs = 86_400_000;
@@ -84,6 +85,11 @@ describe('Replies and their schemas', () => {
       expectStatus(await client.get(api(`/node/peers/${did}/evidence`)));
       return admin.get(api(`/node/peers/${(await leavesStop(node().store)).did}/evidence`));
     },
+    listRemoteRequests: async () => {
+      await leavesRemoteRequests(node());
+      return client.get(api('/remote-requests'));
+    },
+    getRemoteRequest: () => client.get(api('/remote-requests/rem-2')),
     listNames: () => client.get(api(`/names?dids=${ada.did}`)),
     lookUp: () => client.get(api(`/lookup?text=${ada.did}`)),
     getNodeConfig: get(api('/node/config')),

@@ -158,7 +158,8 @@ describe('Reputations', () => {
       });
       expect(body.id).to.match(/^rev-[0-7][0-9A-HJKMNP-TV-Z]{25}$/);
       const { reviews: listed } = expectStatus(await node().client.get(reply.headers.location as string));
-      const { eventHash: _, nonce: __, txHash: ___, ...view } = body;
+      const { eventHash: _, nonce: __, txHash: ___, status, timestamp, ...view } = body;
+      expect([status, timestamp]).to.deep.equal(['confirmed', view.createdAt]);
       expect(listed).to.deep.equal([view]);
       expectStatus(await review(ben, ada, { ref, score: 0 }), 201);
       const found = expectStatus(await node().client.get(`/api/v1/events?resource=reputation/${body.id}`)).events;

@@ -50,6 +50,10 @@ export const firstCommands: { readonly [group: string]: readonly FirstCommand[] 
     ['dispute list --role arbiter --did cyd --status open', 'what cyd has to decide'],
     ['dispute resolve DISPUTE-ID --resolution release', 'decide that the provider is paid'],
   ],
+  'remote-request': [
+    ['remote-request list --role signer --did ada --status sent', 'what other homes have yet to answer ada'],
+    ['remote-request get REMOTE-REQUEST-ID', 'what one asked for, and the answer'],
+  ],
   reputation: [
     ['reputation get ben', 'the scores of ben'],
     ['reputation reviews ben', 'who has said what about ben'],

@@ -30,7 +30,7 @@ interface ApiCommandOptions extends CommonOptions, ApiConnectionOptions {
   readonly output?: string;
   readonly wide?: boolean;
   /** The signer, unless the write states another one. */
-  readonly signer?: string;
+  readonly ownDid?: string;
   readonly [flag: string]: unknown;
 }
 
@@ -50,7 +50,7 @@ interface JsonBody {
 export async function perform(given: ApiRequest): Promise<void> {
   const { operation } = given;
   const options = withProfile(given.options);
-  const asked = { ...given, options, places: placesOf(given, options.signer) };
+  const asked = { ...given, options, places: placesOf(given, options.ownDid) };
   const values = valuesOf(asked.fields, options);
   const config = settingsOf(options);
   try {
@@ -171,7 +171,7 @@ async function write(asked: ApiRequest, flags: JsonBody, config: Config): Promis
   const body: JsonBody = { ...(await inputOf(options)), ...flags };
   fillFromPath(asked, body);
   // The faucet credits its caller, without a signature.
-  if (properties.did && !properties.passphrase && body.did === undefined && options.signer) body.did = options.signer;
+  if (properties.did && !properties.passphrase && body.did === undefined && options.ownDid) body.did = options.ownDid;
   const missing = asked.fields.filter(
     ({ name }) => required.includes(name) && body[name] === undefined && !ownFields.includes(name),
   );
@@ -229,7 +229,7 @@ async function signerOf(
   config: Config,
 ): Promise<Unlocked | undefined> {
   const { properties = {}, required = [] } = operation.body ?? {};
-  const did = (body.did as string | undefined) ?? options.signer;
+  const did = (body.did as string | undefined) ?? options.ownDid;
   if (properties.did && did === undefined) {
     if (!required.includes('did')) return undefined;
     throw new UsageFault([`${words} is signed: say by whom, with --did, SVC_NODE_DID or a profile (svc-node config).`]);

@@ -19,9 +19,9 @@ const variable = (name: string): string | undefined => process.env[name] || unde
 /**
  * Adds the profile's values. A profile's secrets are for its own node: if an option or a variable selects another node,
  * they are not used.
- * `signer` is the DID that signs, unless a command's own `--did` states another.
+ * `ownDid` is the DID that signs, unless a command's own `--did` states another.
  */
-export function withProfile<T extends ProfileOptions>(options: T): T & Profile & { readonly signer?: string } {
+export function withProfile<T extends ProfileOptions>(options: T): T & Profile & { readonly ownDid?: string } {
   const profile = profileOf(options);
   const url = options.url ?? variable('SVC_NODE_URL');
   const isElsewhere = url !== undefined || options.data !== undefined || variable('SVC_DATA_DIR') !== undefined;
@@ -30,7 +30,7 @@ export function withProfile<T extends ProfileOptions>(options: T): T & Profile &
   const hasPassphrase = variable('SVC_PASSPHRASE') ?? variable('SVC_PASSPHRASE_FILE');
   const filled = {
     url: url ?? (isElsewhere ? undefined : profile.url),
-    signer: variable('SVC_NODE_DID') ?? profile.did,
+    ownDid: variable('SVC_NODE_DID') ?? profile.did,
     keyFile: hasKey === undefined ? keyFile : options.keyFile,
     passphraseFile: options.passphraseFile ?? (hasPassphrase === undefined ? passphraseFile : undefined),
     data: options.data ?? data,
