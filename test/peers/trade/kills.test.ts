@@ -12,7 +12,7 @@ import { tidy } from '../../support/scratch.js';
 import { until } from '../../support/until.js';
 import { acquaintKilled, KilledHome } from '../nodes/killed-home.js';
 
-const kills = isLong ? (onMongo ? 50 : 500) : 5;
+const kills = isLong ? (onMongo ? 50 : 500) : 2;
 const buyersEach = 2;
 /** Claims of the faucet, 100 Tokens each. */
 const claims = isLong ? 100 : 4;
