@@ -45,7 +45,7 @@ const replaced = {
   },
   load(id) {
     if (id === '\0argon2') return absent(['hashRaw']);
-    // It says who calls what is deprecated, by `eval`; its form for browsers doesn't.
+    // depd reports callers of deprecated functions, for which it uses `eval`; its version for browsers does not.
     if (id.endsWith('/node_modules/depd/index.js'))
       return readFileSync(path.join(path.dirname(id), 'lib/browser/index.js'), 'utf8');
     const [, text] = Object.entries(standIns).find(([file]) => id.endsWith(`/dist/${file}`)) ?? [];

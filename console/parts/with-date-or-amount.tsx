@@ -1,4 +1,4 @@
-/** Where a date or an amount is looked for: the lists, filtered by it. */
+/** Links to lists and the journal, filtered by the date or the amount that the user has searched for. */
 import { signal } from '@preact/signals';
 import { startOfDate } from '../format/format.ts';
 import { href, type RouteQuery } from '../shell/route.ts';

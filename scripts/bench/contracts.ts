@@ -18,7 +18,7 @@ const milestones = ['one', 'two', 'three'].map((id) => ({
 }));
 
 const limited = ['sign', 'submit', 'approve'] as const;
-/** An approval pays by a release; it is measured separately as well. */
+/** The measured steps. An approval includes a release, which is also measured separately. */
 const steps = ['transfer', ...limited, 'release'] as const;
 type Step = (typeof steps)[number];
 

@@ -14,7 +14,7 @@ export interface Counts {
 export interface KindReport extends Counts {
   readonly kind: string;
   readonly seconds: number;
-  /** Of the passed ones, those that were accepted. */
+  /** Passed requests that were accepted, as they had to be. */
   readonly allowed: number;
   readonly refused: number;
   readonly findings: readonly Finding[];

@@ -98,7 +98,7 @@ async function lookedAt(look: () => Promise<Seen>): Promise<Seen> {
   }
 }
 
-/** Ways that this node can take, and ways to situations that need a later time when the clock cannot be controlled. */
+/** Ways that this node can take; `beyond` are those that need a later time, if the walk cannot set its clock. */
 async function waysIn(stage: Stage<Who>): Promise<{ reachable: readonly Way[]; beyond: readonly Way[] }> {
   const view = await stage.create();
   const from = { ...(await stage.situation(view)), view };
@@ -199,7 +199,7 @@ function mustArriveAt(verdict: Verdict, after: Situation): void {
     throw new Astray('what it keeps is not what the law gives', verdict.next.context, context);
 }
 
-/** Without members that are undefined. */
+/** A copy without members that are undefined. */
 const plain = (value: unknown): Json => JSON.parse(JSON.stringify(value)) as Json;
 
 /** The reply must hold the resource's new view, and exactly one entry must be written. */

@@ -106,7 +106,7 @@ async function refundAndExpiry(ada: Person, ben: Person): Promise<void> {
   const third = await escrows.create({ ...manual, amount: 20 });
   const refund = await escrows.refund(third, { amount: 20, reason: 'changed his mind' });
   checkEscrow('Ben takes 20 back', refund.escrow, { status: 'refunded', refunded: 20 });
-  // By the node's clock, which may differ from the local one.
+  // The deadline counts from the node's clock, which may differ from the local one.
   const fourth = await escrows.create({ ...manual, amount: 5, expiresAt: refund.timestamp + expiresInMs });
   checkEscrow('Ben funds 5 for a short while', fourth, { status: 'funded', remaining: 5 });
   await refused('it is not over yet', escrows.expire(fourth.id), 409, 'ESCROW_INVALID_STATE');

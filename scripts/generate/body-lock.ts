@@ -61,13 +61,13 @@ function usedBy(body: AnyFunction): [name: string, value: unknown][] {
   return [...capturedBy(body)].filter(([name]) => names.has(name));
 }
 
-/** A definition is hashed by itself. */
+/** Whether a value is a definition, which is hashed separately and not as a part of what refers to it. */
 const isDefinition = (value: unknown): value is AnyDefinition =>
   typeof value === 'object' && value !== null && 'kind' in value && 'form' in value;
 
 /**
- * A table of functions by kind. Not a list of names: what a workflow reads is recorded, so one more name is another
- * revision.
+ * Whether a value is a table of functions by kind. A list of names is not: it determines what a workflow reads, which
+ * is recorded, so one more name is another revision.
  */
 const isByKind = (value: unknown): value is object =>
   isRecord(value) && Object.values(value).every((inner) => typeof inner === 'function' || isRecord(inner));
@@ -256,7 +256,7 @@ export const flawsOf = (locked: BodyLock, now: BodyLock): string[] =>
   Object.entries(now).flatMap(([version, bodies]) => {
     const before = locked[version];
     if (!before) return [];
-    // A line that a workflow has gained concerns a kind of which earlier entries have no resources.
+    // A workflow may gain a function for a new kind, because earlier entries have no resources of that kind.
     const names = Object.keys(isOfWorkflow(version) ? before : { ...before, ...bodies });
     return names
       .filter((name) => before[name] !== bodies[name])

@@ -35,7 +35,7 @@ const clients: { readonly [kind: string]: string } = {
   'remote-request': 'remoteRequests',
 };
 
-/** By operation; those of pages have none. */
+/** Samples by operation. Operations without a command, such as pages, have none. */
 export function samplesOf(operations: readonly ApiOperation[]): { readonly [operationId: string]: Sample } {
   const found = operations.flatMap((operation) => {
     const words = wordsOf(operation);

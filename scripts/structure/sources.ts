@@ -20,7 +20,7 @@ export interface SourceStructure {
   readonly looseFiles: readonly string[];
   /** Lines of all files below each folder, longest first. */
   readonly lines: readonly (readonly [folder: string, lines: number, files: number])[];
-  /** Of files that are written by hand. */
+  /** Median of the files that are written by hand. */
   readonly medianLines: number;
   readonly longest: readonly [file: string, lines: number];
 }

@@ -1,5 +1,5 @@
 /**
- * The data of steps five and six: the signed event and the entry around it.
+ * Builds the signed event and the entry around it, for steps 5 and 6 of the write path (pipeline.ts).
  */
 
 import { canonical, type JsonObject, sha256Hex } from '../core/canonical.js';
@@ -62,7 +62,7 @@ export function buildEntry(sealing: EntryParts): Entry {
   return { core, coreText, payloadText, payload, entryHash: sha256Hex(coreText) };
 }
 
-/** The event's body as it is signed today, with all members. */
+/** The body of a new event, which has all members; events of earlier versions lack some. */
 type NewBody = Required<EventBody>;
 
 function sign(

@@ -114,7 +114,7 @@ function exitReportOfReply({ status, message, refusal, problem }: ApiError): Exi
   };
 }
 
-/** A write without a reply may have been accepted. */
+/** The lines for a request without a reply. A write may have been accepted: they say how to find out. */
 const linesOfSilence = ({ message, idempotencyKey, nonce }: UnreachableError): readonly string[] => [
   message,
   ...(idempotencyKey === undefined || nonce === undefined

@@ -98,7 +98,7 @@ async function openEmbedded(dir: string, { mustExist }: { mustExist: boolean }):
   return {
     store,
     place: dir,
-    // The lock of its directory ensures that.
+    // The lock of the directory ensures that no other process uses the store.
     async beAlone() {},
     async read(work) {
       const reader = openFrozen(dir);
@@ -113,7 +113,7 @@ async function openMongo(url: string, network: string): Promise<OpenSide> {
     import('../store/mongo/mongo-store.js'),
     import('../store/mongo/read-only-client.js'),
   ]);
-  // Messages about its leases do not matter here; that the server does not answer does.
+  // Reports only an unreachable server; messages about leases do not matter here.
   const log = (message: string) => message.startsWith('the database') && note(`svc-node: ${message}`);
   const store = await MongoStore.open({ url, network, world: realEnvironment, log });
   return {

@@ -66,7 +66,7 @@ function programOf(): Command {
   );
 }
 
-/** Names the command or option that does what an unknown one says. */
+/** A hint for an unknown command or option: the one that does what its name suggests. Empty if there is none. */
 function elsewhere(text: string): string {
   if (text.startsWith("error: unknown option '--reverse'")) return '(newest first: --order newest)\n';
   const [, word] = /^error: unknown command '(history|permitted|proof|state)'/.exec(text) ?? [];
@@ -86,7 +86,7 @@ const local: readonly (readonly [heading: string, additions: readonly ((program:
 
 /** Commands that never need the operations of the API. */
 const alone = ['start', 'status', 'doctor', 'backup', 'restore', 'migrate', 'chain', 'console', 'config', 'address'];
-/** These, too, unless `--url` makes them operations of another node. */
+/** Commands that don't need them either, unless `--url` makes them operations of another node. */
 const aloneHere = ['audit', 'peers'];
 
 /** Adds the commands of the API when the words may need them, because reading its description takes time. */

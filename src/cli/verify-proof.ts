@@ -80,7 +80,7 @@ async function violationOffline(proof: Proof, contract: string | undefined): Pro
 }
 
 /**
- * Checks an entry without the first entry of its journal: if it is the first itself, it must be by the home's own key.
+ * Checks an entry without entry 1 of its journal. If it is entry 1 itself, the home's own key must have signed it.
  */
 async function violationAlone({ seq, entry }: Proof): Promise<string | undefined> {
   const { HomeRule } = await import('../store/home-rule.js');
@@ -88,7 +88,7 @@ async function violationAlone({ seq, entry }: Proof): Promise<string | undefined
 }
 
 /**
- * Checks that the entry belongs to the journal that began with the other entry, which must be anchored in the same
+ * Checks that the proven entry belongs to the journal that began with `first`, which must be anchored in the same
  * contract.
  */
 async function violationOfBeginning(proof: Proof, first: Proof): Promise<string | undefined> {

@@ -209,7 +209,7 @@ export const bounds = Object.freeze({
   webhookLookMs: 1_000,
   /** A database that has not answered for this time counts as unreachable: requests are refused at once. */
   storeAwayMs: 1_000,
-  /** After this time without an answer of the database `/readyz` says so. */
+  /** `/readyz` reports a database that has not answered for this time. */
   storeSilentMs: 1_500,
   /** A request that waits for an unreachable database is answered after this time. */
   outageWaitMs: 5_000,
@@ -229,7 +229,7 @@ export const bounds = Object.freeze({
   /** The most homes whose newest checkpoint is kept, and the most peers with separate rate limits. */
   knownHomes: 1_000,
   knownPeers: 1_000,
-  /** Of each range of this many entries of a followed feed, the newest checkpoint is kept. */
+  /** Entries in a range of a followed feed. The newest checkpoint of each range is kept. */
   checkpointCell: 512,
   /** The most signed audit reports that are kept: three months of daily audits. */
   auditReports: 100,

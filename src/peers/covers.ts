@@ -31,8 +31,8 @@ export interface NextCover {
   /** The newest entry before the batch. */
   readonly after: JournalHead;
   /**
-   * Entry hashes from there to the checkpoint, so that it also covers the first few of the entries. Empty if there are
-   * too many.
+   * Entry hashes from `after` to the checkpoint, with which it also covers the first few entries of its batch if only
+   * those are adopted. Empty if there are too many.
    */
   readonly entryHashes: readonly string[];
 }

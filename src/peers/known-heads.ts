@@ -409,8 +409,8 @@ function isKnownTo({ newest, agreed, claims }: KnownHome, checkpoint: Checkpoint
   if (!newest || isNewer(checkpoint, newest)) return false;
   const { seq, chainHash } = checkpoint;
   if (agreed.get(seq) === chainHash) return true;
-  // Not reached by the local journal yet. Only a verified one counts, because a forged one must not hide one that
-  // proves something.
+  // Checkpoints that the local journal has not reached. Only verified ones count, because a forged one must not hide
+  // one that proves something.
   for (const { checkpoint: other, isVerified: verified } of [...claims.values()].flat()) {
     if (verified && other.seq === seq && other.chainHash === chainHash) return true;
   }

@@ -108,7 +108,7 @@ export class News {
   *#all(peer: string): Generator<NewsItem> {
     for (const { newest, newestFrom, held } of this.#checkpoints.values()) {
       if (newest && newestFrom !== peer) yield { list: 'checkpoints', ...newest };
-      // Sent too, because the newest may be of a second journal.
+      // The checkpoint of our replica is sent as well, because the newest may be of a second journal of the home.
       const isOther = held && !isSameEnd(held.value, newest?.value);
       if (isOther && peer !== held.value.home) yield { list: 'checkpoints', ...held };
     }

@@ -26,7 +26,7 @@ export interface BuiltSegments {
   /** Entries a segment. */
   readonly size: number;
   readonly segments: number;
-  /** Of the record that says it. */
+  /** Revision of the stored record with these numbers. */
   readonly revision: number;
 }
 
@@ -184,9 +184,9 @@ export interface HashIndexOptions {
 export class HashIndex {
   readonly #building: Background;
   readonly #size: number;
-  /** Of the newest segment, from its first entry on; undefined in a process that has started since. */
+  /** Keys of the newest segment from its first entry on; undefined if the process started after that entry. */
   #seen: SegmentKeys | undefined;
-  /** Of the segment that was full last. Kept, because the next one begins before it is built. */
+  /** Keys of the segment that became full last. Kept, because the next segment begins before this one is built. */
   #full: SegmentKeys | undefined;
 
   constructor(private readonly options: HashIndexOptions) {

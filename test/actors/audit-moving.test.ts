@@ -31,7 +31,7 @@ class MovingStore extends MemoryStore {
   }
 }
 
-/** Its head is one entry late, and its sums one Token short, until the sums are read for the first time. */
+/** A store whose head is one entry late, and whose sums are one Token short, until the sums are first read. */
 class LateStore extends MemoryStore {
   constructor(bench: Bench) {
     super({ tables: bench.store.tables });

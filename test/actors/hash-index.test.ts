@@ -45,7 +45,7 @@ describe('the index of hashes', () => {
     expect(indexed).to.be.at.least(16);
     for (const entry of entries) {
       const wanted = (by: HashRole) => (entry.seq > indexed ? undefined : { seq: entry.seq, by });
-      // Nothing behind the index is looked through, so that what is found is in it.
+      // With 0, entries after the indexed ones are not searched, so every hash that is found is in the index.
       for (const [by, hash] of hashesOf(entry)) expect(await entryByHash(store(), hash, 0)).to.deep.equal(wanted(by));
     }
     expect(await entryByHash(store(), 'f'.repeat(64))).to.equal(undefined);
@@ -66,7 +66,7 @@ describe('the index of hashes', () => {
     for (const entry of (await journal()).slice(before * size)) index.saw(entry);
     await isBuilt();
     expect(await segments()).to.equal(before + 1);
-    // Of a segment that it has not seen from its first entry on, it reads the entries.
+    // An index that has not seen the first entries of a segment reads them from the store.
     for (let at = 0; at < size; at++) await life.bench.mint('ada', 1);
     const fresh = new HashIndex({
       store: store(),

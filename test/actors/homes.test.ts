@@ -1,5 +1,5 @@
 /**
- * An event or attestation is valid only in the journal of the home that it names\
+ * An event or attestation is valid only in the journal of the home that it names
  * (docs/reference/events-and-entries.md#home).
  */
 import { expect } from 'chai';

@@ -64,7 +64,7 @@ inBrowser('the API page', { open: () => openPair(1), close: closePair }, (stage)
   it('opens the operation that the address names, wherever it is on the page, and again when the address changes', async () => {
     const shown = async (path: string) => {
       await opened().filter({ hasText: path }).waitFor();
-      // An element that is drawn but out of view was not found by the reader.
+      // The operation must be in view: a reader does not find one that is drawn elsewhere on the page.
       await stage.page.waitForFunction(() => {
         const box = document.querySelector('.opblock.is-open')?.getBoundingClientRect();
         return box !== undefined && box.top < innerHeight && box.bottom > 0;

@@ -19,7 +19,7 @@ interface Neighbours {
   readonly here: Home;
   readonly there: Home;
   readonly alone: Home;
-  /** A home that sends an invalid entry, and one that signed two journals, by both of its journals. */
+  /** A home that sends an invalid entry; and a home that signed two journals, once for each of them. */
   readonly liars: readonly ServingHome[];
   readonly listingId: string;
 }

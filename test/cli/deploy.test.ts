@@ -1,5 +1,5 @@
 /**
- * The contracts are deployed on another party's chain, and a node settles there\
+ * The contracts are deployed on another party's chain, and a node settles there
  * (docs/reference/configuration.md#variables).
  */
 import { writeFileSync } from 'node:fs';

@@ -37,7 +37,7 @@ const kinds: readonly KindShape[] = [
 ];
 
 describe('client: kinds', () => {
-  // No operation is about answers to remote requests.
+  // The API has no operations for answers to remote requests, so the client has no such kind.
   for (const definition of machinesOf(catalogue).filter(({ kind }) => kind !== 'remote-answer')) {
     it(`${definition.kind} is what its definition says`, () => {
       const open = Object.entries(definition.actions).filter(([, action]) => !action.internal);

@@ -7,7 +7,7 @@ const types = 'packages/client/dist';
 /** Types that callers fill in. */
 const inputs =
   /^(?:\w+(?:Request|Input|Options|Types)|Paging|Queries|SignerCredentials|Target|Stated|NewReview|Of\w+)$/;
-/** Not for callers: what the client is made of. */
+/** Types that the client uses internally, and that callers do not fill in. */
 const internal = new Set(['HttpOptions', 'HttpRequest', 'KindTypes']);
 
 interface Block {

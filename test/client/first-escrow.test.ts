@@ -9,7 +9,7 @@ import { isLong } from '../support/long.js';
 import { scratch, tidy } from '../support/scratch.js';
 
 const page = readFileSync('docs/tutorials/integrator.md', 'utf8');
-/** Node.js before 22.18 does not run TypeScript; the page names the ending of JavaScript for it. */
+/** Node.js before 22.18 does not run TypeScript; for it, the page names the file extension of JavaScript. */
 const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
 const runsTypes = major > 22 || (major === 22 && minor >= 18);
 

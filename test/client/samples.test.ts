@@ -60,7 +60,7 @@ describe('client: samples of the API page', () => {
   it('compile', function () {
     this.timeout(120_000);
     expect(problemsOf(moduleText())).to.equal('');
-    // The compiler is really asked.
+    // A wrong call is reported, so the compiler really checks the samples.
     expect(problemsOf(`${moduleText()}\nnew Client({ adress: 1 });`)).to.include('adress');
   });
 

@@ -130,7 +130,7 @@ describe('Every listed code', () => {
     return given;
   }
 
-  /** The signer's nonce has gone on since the request was made. */
+  /** Replaces the nonce by the signer's next one, which has advanced since the request was made. */
   async function withNextNonce(body: Body): Promise<Body> {
     if (typeof body.nonce !== 'number' || body.nonce === tooHigh || typeof body.did !== 'string') return body;
     const reply = await node.client.get(`/api/v1/wallets/${body.did}`);
@@ -187,7 +187,7 @@ describe('Every listed code', () => {
     }
   }
 
-  /** The Idempotency-Key of one request, with another one. */
+  /** Sends another request with the Idempotency-Key that this request has used. */
   async function sendAnotherWithItsKey(
     { name, body: taken }: Route,
     { method, path, body = {} }: Request,

@@ -1,5 +1,5 @@
 /**
- * The contract suite of the store port, run on every adapter.\
+ * The contract suite of the store port, run on every adapter.
  * @example storeContract('mongo', async () => ({ store, reopen, dispose }))
  */
 import { Bench, type MakeStore } from './fixture.js';

@@ -194,7 +194,7 @@ function flawsOfTrust(compose: Compose, proxy: Service): string[] {
 const within = (address: string, range: string): boolean =>
   ipaddr.IPv4.parse(address).match(ipaddr.IPv4.parseCIDR(range));
 
-/** @param url what the head of the file says that the secret of SVC_STORE_FILE is */
+/** @param url the content of the secret SVC_STORE_FILE, as the head of the file states it */
 function flawsOfDatabase(compose: Compose, url: string): string[] {
   const servers = serversOf(compose);
   const hosts = servers.map(([name]) => `${name}:27017`).sort();

@@ -128,7 +128,7 @@ describe('Dashboard and alerts', () => {
   });
 
   it('show of a counter how fast it grows', () => {
-    // A single one since the start is reason enough for an alert.
+    // Used without a rate, because a single increase since the start is reason for an alert.
     const everCounts = 'svc_settlement_reverts_total';
     const isBare = (expression: string, name: string): boolean =>
       expression

@@ -1,6 +1,6 @@
 /**
  * The node follows the requests of a connection ahead of Node's parser, to refuse lines that the parser accepts. Where
- * the two disagreed, a request would be lost or be smuggled in; so both get the same bytes, right and wrong, however cut.
+ * the two disagreed, a request could be lost or smuggled in; so both get the same bytes, right and wrong, however cut.
  */
 import http, { type RequestListener } from 'node:http';
 import { Duplex } from 'node:stream';
@@ -133,7 +133,7 @@ describe(`Requests as Node's parser sees them, seed ${seed}`, function () {
       const odd = new OddHttp(random, [0.1, 0.3, 1][index % 3]!);
       const messages = Array.from({ length: 1 + random.below(5) }, () => odd.message());
       const text = messages.join('');
-      // Plain Node drops what comes in one piece behind an Upgrade that it ignores.
+      // Node itself drops bytes that arrive in one piece with an Upgrade header that it ignores.
       if (/upgrade/i.test(text)) continue;
       const bytes = pieces(text, random);
       const same = ({ found, expected, isRefused, mustRefuse }: Awaited<ReturnType<typeof compare>>) =>

@@ -35,7 +35,7 @@ const stream: readonly Message[] = [
   get,
 ];
 
-/** Passes the bytes on in pieces of these lengths, and tells the framing of each head that a parser would see. */
+/** Gives the framing the bytes in pieces of these lengths, and each head that a parser would have seen by then. */
 function pass(messages: readonly Message[], lengths: (at: number) => number): { passed: number; isRefused: boolean } {
   const bytes = Buffer.from(messages.map(({ head, body = '' }) => head + body).join(''), 'latin1');
   const framing = new Framing();

@@ -79,7 +79,7 @@ describe('http: clients that hang up', () => {
     });
     const at = await start([slow]);
     const others = Array.from({ length: bounds.requestsPerConnection - 1 }, (_, id) => String(id));
-    // The last list leaves no room, so that the bytes wait with the end of the connection behind them.
+    // The last list has as many requests as a connection may, so the bytes and the end after them wait unparsed.
     for (const { ids, later } of [{ ids: ['0'] }, { ids: ['0'], later: 'more' }, { ids: ['brief', ...others] }]) {
       left.splice(0);
       const socket = net.connect(at.port, '127.0.0.1');

@@ -1,5 +1,5 @@
 /**
- * Numbers are judged before rounding, and repeated members are refused (docs/reference/requests.md#amounts,\
+ * Numbers are judged before rounding, and repeated members are refused (docs/reference/requests.md#amounts,
  * docs/reference/requests.md#json-input).
  */
 import { expect } from 'chai';

@@ -208,7 +208,7 @@ describe('http: odd requests', () => {
       for (const replies of [await untilClosed(port, post + bad), await untilClosed(port, post, bad, bad)]) {
         const [first, second, ...more] = statusesOf(replies);
         expect([first, more], bad.slice(0, 80)).to.deep.equal([200, []]);
-        // What has a head may be answered by its route before the rest is refused.
+        // A bad request with a complete head may be answered by its route before the rest is refused.
         expect(second).to.be.oneOf([400, 404, 431]);
       }
     }

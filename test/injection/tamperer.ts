@@ -15,7 +15,7 @@ export interface Passing {
 
 export type Change = (request: Passing) => Passing;
 
-/** Sends the node what it likes instead of a request. @returns the reply that the caller of the request gets */
+/** Handles a request; may `send` others to the node instead. @returns the reply that the caller gets */
 export type Intercept = (request: Passing, send: (request: Passing) => Promise<Reply>) => Promise<Reply>;
 
 interface Waiting {

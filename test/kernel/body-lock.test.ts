@@ -1,4 +1,4 @@
-/** The lock of function bodies: what a version decides stays what it was (scripts/generate/body-lock.ts). */
+/** The lock of function bodies: the functions of a locked version may not change (scripts/generate/body-lock.ts). */
 
 import { readFileSync } from 'node:fs';
 import { expect } from 'chai';

@@ -96,7 +96,7 @@ describe('permitted actions', () => {
     expect(definitions.map(({ kind }) => kind)).to.include.members(['contract', 'info-order', 'task-order']);
     const snapshot = await snapshotOf({});
     const held = { ...snapshot, state: 'open', context: { ...walks.dispute!.context, networkArbiter: dan } };
-    // A party that has to wait learns nothing more yet.
+    // A party that may act only after a waiting time is not listed at noon; the later answer has its codes.
     const own = permittedActions(dispute, held, noon);
     const later = permittedActions(dispute, held, noon + 30 * dayMs);
     for (const { actions } of definitions) {

@@ -80,11 +80,11 @@ async function sentBy({ node }: KilledHome): Promise<number> {
       await here.goesOn(20, patienceMs);
       home = await elsewhere(home);
       await home.start();
-      // It begins behind what the killed process has adopted: nothing of that is sent again.
+      // The new process continues after the entries that the killed one had adopted: none of them is sent again.
       const copied = await until('its copy is open', () => home.peer(peer.did), { is: (view) => view.adopted > 0 });
       expect(copied.adopted).to.be.at.least(adopted);
       await until('it reads on', () => home.peer(peer.did), { is: (view) => view.adopted > copied.adopted });
-      // What was on its way when the process was killed is sent twice.
+      // Entries that were being sent when the process was killed are sent twice.
       const again = (await sentBy(peer)) - sent;
       expect(again).to.be.below((await peer.height()) - adopted + onTheWay);
       await home.hear(writers);

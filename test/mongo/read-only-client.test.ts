@@ -57,7 +57,7 @@ describeMongo('a read-only client on MongoDB', () => {
     accounts: /^\._id/,
   };
 
-  /** A member that is never read, and the order of a set. */
+  /** Changes without a meaning: an additional member, which is never read, and another order of a set. */
   const nothingElse = /^, one added$|^\.(tags|labels), reversed$/;
 
   for (const [part, unseen] of Object.entries(apart)) {

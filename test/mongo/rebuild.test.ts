@@ -100,7 +100,7 @@ describeMongo('svc-node rebuild on MongoDB', () => {
     for (const [title, harm] of Object.entries(damages)) {
       it(title, async () => {
         await within(database, harm);
-        // Without its end it counts as a journal from which nothing is derived yet.
+        // A journal without its end counts as one from which nothing is derived yet, which the audit only notes.
         const { ok, note } = await auditOf(database);
         expect(ok && note === undefined).to.equal(false);
         await rebuilt(database);

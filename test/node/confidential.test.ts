@@ -1,5 +1,5 @@
 /**
- * What only the parties and the arbiter may read of contracts, disputes, escrows and orders\
+ * What only the parties and the arbiter may read of contracts, disputes, escrows and orders
  * (docs/reference/contracts-and-disputes.md#confidentiality). Unique texts are planted in every text member of their actions,
  * and searched for in every documented route, the stream, webhooks, log and metrics.
  */

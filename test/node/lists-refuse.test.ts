@@ -1,4 +1,4 @@
-/** What a list would ignore, it refuses or filters by (docs/reference/requests.md#lists). */
+/** A list applies or refuses each parameter that looks like a filter (docs/reference/requests.md#lists). */
 import { expect } from 'chai';
 import { parametersOf } from '../../src/http/server/paths.js';
 import { expectInvalid, expectStatus } from './support/answers.js';

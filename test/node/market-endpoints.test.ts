@@ -1,5 +1,5 @@
 /**
- * Every endpoint of markets, searches, orders, bids, leases and reputations gives the codes of the error table\
+ * Every endpoint of markets, searches, orders, bids, leases and reputations gives the codes of the error table
  * (docs/reference/errors.md#codes) that all endpoints of its sort give, over HTTP. The conformance walk and
  * market-codes.test.ts cover the codes of states, roles and guards.
  */

@@ -1,4 +1,4 @@
-/** What a write says about a member that it does not know (docs/reference/requests.md#unknown-members). */
+/** The refusal of an unknown member names the one that is meant (docs/reference/requests.md#unknown-members). */
 import { expect } from 'chai';
 import { everyRoute } from '../../scripts/generate/routes.js';
 import type { Scalar } from '../../src/core/schema/scalar.js';
@@ -14,7 +14,7 @@ const replyTo = ({ body, path }: Route, misnaming: string): string => {
   return (found && refusalOf(found, false)?.detail) ?? 'accepted';
 };
 
-/** Members inside another object, of a body. */
+/** The reply to a misnamed member of an object inside the body. */
 function replyInside({ body, path }: Route, outer: string, misnaming: string): string {
   const found = settling(body as Scalar<unknown>, parametersOf(path))({ [outer]: { [misnaming]: 1 } });
   return (found && refusalOf(found, false)?.detail) ?? 'accepted';
@@ -98,7 +98,7 @@ const inside: readonly (readonly [operation: string, outer: string, misnaming: s
 describe('A misnamed member', () => {
   it('of every write is answered with the member that it resembles', () => {
     let tried = 0;
-    // Ignores what it does not know.
+    // `deliverInfoOrder` ignores unknown members.
     for (const route of writes.filter(({ name }) => name !== 'deliverInfoOrder')) {
       for (const name of Object.keys(route.body!.fields ?? {})) {
         if (name.length < 5) continue;

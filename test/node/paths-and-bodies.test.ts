@@ -4,10 +4,10 @@ import { expectInvalid, expectStatus } from './support/answers.js';
 import type { Body, Client } from './support/client.js';
 import { nodeForSuite } from './support/node.js';
 
-/** In a body it is the signer. Where it also names something else, the route has its own codes. */
+/** A parameter that is left out, because in a body it is the signer; routes where it is both have separate codes. */
 const signer = 'did';
 
-/** They take members of their callers: docs/reference/requests.md#unknown-members. */
+/** Bodies that may have any members (docs/reference/requests.md#unknown-members). */
 const openBodies = ['/api/v1/markets/info/{listingId}/actions/deliver'];
 
 describe('A body that contradicts its path', () => {

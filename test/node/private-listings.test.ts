@@ -56,7 +56,7 @@ describe('Private listings', () => {
     return own;
   };
 
-  /** The callers, each with something wrong about it or nothing. */
+  /** Callers who may not see the listing: a stranger with a correct request, and others with a mistake each. */
   const callers = (): [string, Client, (body: Body) => Body][] => {
     const { client } = node();
     const wrong = 'a wrong passphrase altogether';

@@ -1,5 +1,5 @@
 /**
- * The operator unlocks and locks DIDs, and wrong passphrases are counted (docs/reference/identities.md#unlocked-keys,\
+ * The operator unlocks and locks DIDs, and wrong passphrases are counted (docs/reference/identities.md#unlocked-keys,
  * docs/reference/identities.md#wrong-passphrases).
  */
 import { randomBytes } from 'node:crypto';

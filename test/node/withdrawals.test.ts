@@ -1,5 +1,5 @@
 /**
- * Withdrawals of Tokens to an address on chain, by default that of the DID's controller\
+ * Withdrawals of Tokens to an address on chain, by default that of the DID's controller
  * (docs/reference/accounts-and-nonces.md#deposits-and-withdrawals).
  */
 import { expect } from 'chai';

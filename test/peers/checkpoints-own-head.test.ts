@@ -61,7 +61,7 @@ class KnowingPeer implements OwnHeadPeer {
   }
 }
 
-/** Has heard the end of our journal as it is here, and copied another branch. */
+/** A peer that knows the checkpoint at the end of our journal, and holds a copy of another branch. */
 class PeerBetween extends KnowingPeer {
   constructor(
     past: Past,

@@ -17,7 +17,7 @@ describe('Races over one lease', () => {
     [lessor, lessee] = [await node().person(), await node().rich(10_000)];
   });
 
-  /** Sent at once: each uses the signer's next nonce, and a refused one releases it. */
+  /** Sends an action with a given nonce, so that two can be sent at once. A refused request does not use the nonce. */
   const ask = (who: Person, nonce: number, { leaseId }: Body, action: string, body: Body = {}): Promise<Reply> =>
     who.client.post(`${leasesPath}/${leaseId}/actions/${action}`, { ...who.signed, nonce, ...body });
 

@@ -53,7 +53,10 @@ interface WholeProps {
   readonly next: Entry | undefined;
 }
 
-/** By its number; of another home by the hash of its event, because numbers are those of this node's own journal. */
+/**
+ * The address of an entry: by its number, or for another home's entry by the hash of its event, because numbers are
+ * those of this node's own journal.
+ */
 const addressOf = ({ seq, journal, event }: Entry): string =>
   href('ledger', ['entry', journal === undefined ? String(seq) : event.hash]);
 

@@ -1,4 +1,4 @@
-/** For the operator: API keys and webhooks. The admin key stays in this page's memory. */
+/** The operator's page: API keys and webhooks. The admin key stays in this page's memory. */
 import { adminKey } from '../../api/admin-key.ts';
 import type { Replies } from '../../api/types.ts';
 import { useAdminRead } from '../../api/use-admin-read.ts';

@@ -1,4 +1,4 @@
-/** For a node without peers: how to connect it with another one. */
+/** The page of a node without peers: how to connect it with another one. */
 import type { NodeStatus } from '../../api/types.ts';
 import { Panel } from '../../parts/layout.tsx';
 

@@ -11,5 +11,5 @@ export { type Expected, fill, kept, type Step, Unfilled, type Values } from './s
 /** The XState machine of a kind: its states, guards and transitions. Pure: it can be given to any tool of XState. */
 export const machineOf = (kind: string): AnyStateMachine => definitionNamed(kind).machine;
 
-/** The same as data: who may take each transition, under which guards, and the refusal that each guard gives. */
+/** The machine of a kind as data: who may take each transition, its guards, and the refusal that each guard gives. */
 export const chartOf = (kind: string): Chart => draw(definitionNamed(kind));

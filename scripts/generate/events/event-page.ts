@@ -13,7 +13,7 @@ export const eventExamplesFile = join('scripts', 'generate', 'events', 'examples
 type Json = { readonly [member: string]: unknown };
 type EventExamples = { readonly [name: string]: Json };
 
-/** Of an example: one type may be of several kinds. */
+/** The name of an example. It includes the kind, because several kinds may have events of one type. */
 export const exampleName = ({ type, kind }: Pick<EventType, 'type' | 'kind'>): string => `${type} of ${kind}`;
 
 export const readEventExamples = (): EventExamples => JSON.parse(readFileSync(eventExamplesFile, 'utf8'));

@@ -20,7 +20,7 @@ export interface EventType {
   /** What the request asks for, in a sentence. */
   readonly summary: string;
   readonly who: readonly string[];
-  /** From one state to another; null: there was none. Empty for kinds without a life cycle. */
+  /** Pairs of states; the first is null for a creation. Empty for kinds without a life cycle. */
   readonly steps: readonly (readonly [from: string | null, to: string])[];
   readonly moves: readonly Movement[];
   /** Schema of `payload.input`. */
@@ -31,7 +31,7 @@ export interface EventType {
   readonly inPlace: boolean;
 }
 
-/** Of definitions whose actions have no summary: a sentence, and the operation. */
+/** Summaries of actions whose definitions have none: a sentence, and the operation. */
 const plain: { readonly [action: string]: readonly [summary: string, operation?: string] } = {
   'account.transfer': ['Pay Tokens to another account.', 'transfer'],
   'account.mint': ['The faucet gives new Tokens to an account. Not on mainnet.', 'claimFaucet'],

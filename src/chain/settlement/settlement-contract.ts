@@ -6,7 +6,7 @@ import { ChainRefused, type Evm, type EvmLog, type EvmReceipt, type Hex } from '
 export interface ChainCursor {
   /** Number of the last operation that the chain has applied. */
   readonly operation: number;
-  /** Hex, without prefix, as points have it. */
+  /** Hex without prefix, as in `StreamPoint`. */
   readonly head: string;
   /** When the last batch was applied, by the chain's clock, epoch ms. */
   readonly batchAtMs: number;

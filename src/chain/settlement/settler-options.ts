@@ -28,7 +28,7 @@ export interface SettlerOptions {
   readonly confirmations: number;
   /** Whether this process is the one that settles. Called about once a second. */
   readonly isMine: () => Promise<boolean>;
-  /** After the receipts are durable. */
+  /** Called when the receipts are durable. */
   readonly onSettled: (receipts: readonly Receipt[]) => void;
   /** Called when the chain rejects this entry; later ones cannot be settled either. */
   readonly onReverted: (seq: number) => void;

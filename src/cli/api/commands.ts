@@ -12,7 +12,7 @@ import { flagsOf, shortFlagText } from './sample-line.js';
 export interface ApiCommandChoice {
   /** The group whose commands are added; absent: all. Other groups are added by name only. */
   readonly only?: string | undefined;
-  /** Whether `--url` was given: it turns a command of this machine into the same operation of the node there. */
+  /** Whether `--url` was given. Commands for this machine then become the same operations of that node. */
   readonly isElsewhere?: boolean;
 }
 
@@ -35,7 +35,10 @@ export function addApi(program: Command, choice: ApiCommandChoice = {}): void {
 
 const isNarrowing = ({ operationId }: ApiOperation): boolean => Object.values(narrowings).includes(operationId);
 
-/** Whether a command can be added. One of this machine stays, unless it gives way to the operation. */
+/**
+ * Whether a command can be added under this name. A command for this machine keeps the name, unless `--url` was given:
+ * then the operation replaces it, except for `status`.
+ */
 function isFree(parent: Command, name: string, { isElsewhere = false }: ApiCommandChoice): boolean {
   const index = parent.commands.findIndex((command) => command.name() === name);
   if (index < 0) return true;
@@ -82,7 +85,7 @@ const placesOf = ({ parameters }: ApiOperation) => parameters.filter((each) => e
 /** Members about the signer and the order of writes; a command fills in most of them. */
 const signing = ['did', 'nonce', 'prev', 'ts', 'resourcePrev'];
 
-/** The command's own options first, the required ones before the others; then what all commands have. */
+/** Adds the options of one command, the required ones first, and after them the options that all commands have. */
 function addOptions(command: Command, operation: ApiOperation, fields: readonly CommandField[]): void {
   const { method, body, parameters } = operation;
   const isSigned = body?.properties?.nonce !== undefined;

@@ -58,7 +58,7 @@ function rulesField({ name, isRequired }: CommandField): CommandField {
 
 interface FieldContext {
   readonly required: boolean;
-  /** A time is one of the past: it may be given as `2h`. */
+  /** Times in a filter lie in the past, so they may be given as a duration: `2h` is two hours ago. */
   readonly isFilter?: true;
   /** Prefix for a member of the body whose flag name is taken. */
   readonly group?: string;

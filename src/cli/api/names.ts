@@ -89,7 +89,7 @@ export const narrowings: { readonly [operationId: string]: string } = {
 const unlisted = new Set(['resolveOrder', 'resolveContract', 'reviewInfoOrder', 'reviewTaskOrder']);
 export const isListed = ({ operationId }: { readonly operationId: string }): boolean => !unlisted.has(operationId);
 
-/** `group name` or one word; undefined for pages and scripts of browsers. */
+/** The words of an operation's command: `group name` or one word; undefined for pages and scripts for browsers. */
 export function wordsOf({ operationId, path }: { readonly operationId: string; readonly path: string }) {
   const named = given[operationId];
   if (named !== undefined || !path.startsWith('/api/v1/')) return named;

@@ -46,7 +46,10 @@ const file = packageFile('docs/generated/operations.json');
 export const readOperations = (): readonly ApiOperation[] =>
   JSON.parse(readFileSync(file, 'utf8')) as readonly ApiOperation[];
 
-/** Whether a path's parameter may be left out, and is then the caller's DID: a last one, of what is only read. */
+/**
+ * Whether a path parameter may be left out, because the caller's DID is its default: the only parameter of a read of a
+ * wallet, a reputation or an identity.
+ */
 export function isOwnDid({ method, path, parameters }: ApiOperation, index: number): boolean {
   const places = parameters.filter((each) => each.in === 'path');
   const name = places[index]?.name ?? '';

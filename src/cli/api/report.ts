@@ -28,7 +28,7 @@ export function nextOf({ pagination, next }: ReportItem): string | number | unde
 }
 
 interface ReportOptions extends TableOptions {
-  /** Each item of a list with all its members, instead of a table. */
+  /** Prints each item of a list with all its members, instead of a table. */
   readonly isFull?: boolean;
 }
 

@@ -197,7 +197,7 @@ async function write(asked: ApiRequest, flags: JsonBody, config: Config): Promis
   return new Writes(http, signer as { did: string; passphrase: string }).signed(path, input, { ...stated, ...key });
 }
 
-/** A member whose value the path contains already. */
+/** Fills in the members whose values the path contains already. */
 function fillFromPath({ operation, places }: ApiRequest, body: JsonBody): void {
   const names = [...operation.path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name!);
   const properties = operation.body?.properties ?? {};

@@ -11,11 +11,11 @@ export interface SettledCursor {
 }
 
 export type StreamComparison =
-  /** The journal contains the cursor; `waiting` operations follow it, counted up to a bound. */
+  /** The journal contains the chain's cursor; `waiting` operations follow it, counted up to a bound. */
   | { readonly is: 'within'; readonly waiting: number }
   /** The chain has more operations than the journal. */
   | { readonly is: 'beyond'; readonly operations: number }
-  /** The journal has another head after as many operations. */
+  /** After the same number of operations, the journal's head is not the chain's. */
   | { readonly is: 'elsewhere'; readonly head: string };
 
 export const mostCounted = 10_000;

@@ -30,7 +30,7 @@ export function addUnlock(parent: Command): void {
 async function unlock(account: string, { passphraseFile, ...common }: UnlockOptions): Promise<void> {
   const did = didOfArgument(account);
   const config = settingsOf(common);
-  // Checked before the prompt for a passphrase.
+  // Fails before the prompt for a passphrase if no node runs.
   await askRunning(config.dataDir, 'identity.held', {});
   const passphrase = await readPassphrase({
     prompt: 'Passphrase',

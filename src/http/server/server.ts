@@ -64,7 +64,7 @@ const pages: { readonly [path: string]: string | undefined } = {
   '/guide/': '/guide',
 };
 
-/** Of a request that its connection has refused: no one reads it. */
+/** The refusal of a request that its connection has refused already, so no client reads it. */
 const misread = invalid('request', 'is not valid HTTP');
 
 export function createServer(parts: ServerParts): HttpServer {

@@ -1,6 +1,6 @@
 /**
  * The SVC_ variables: name, default, meaning and reader of each (docs/reference/configuration.md#variables). `Config`
- * is derived from this table, and so is the table in the README.
+ * is derived from this table, and so is docs/generated/configuration.md.
  */
 import ipaddr from 'ipaddr.js';
 import { parseDid } from '../../core/codecs/did.js';

@@ -32,7 +32,7 @@ export interface FeedFollowerOptions {
   readonly accepted?: () => { readonly seq: number; readonly chainHash: string } | undefined;
   /** False while the disk is nearly full: a failed write would end the node. */
   readonly hasRoom?: () => boolean;
-  /** Where an earlier run has stopped. */
+  /** The entry at which an earlier run has stopped, and why. */
   readonly stop?: FeedStop | undefined;
   /** Called when the home has signed the end of a batch, before the batch is adopted. Must not throw. */
   readonly onEnd?: (end: FeedEnd) => void;

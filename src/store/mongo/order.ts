@@ -200,8 +200,8 @@ export class Order implements Follower {
   }
 
   /**
-   * Writes the heartbeat. A follower also announces inserted entries to the leader at once; the leader's entries on it
-   * are for its successor.
+   * Writes the heartbeat, which lists inserted entries without a number. A follower writes it at once, to announce
+   * them to the leader; the leader lists its entries only for its successor.
    */
   async #beatIfDue(): Promise<void> {
     const { control, inserter, world } = this.options;

@@ -1,5 +1,5 @@
 /**
- * Gas per operation in batches of 100, compared with the committed snapshot, so that no increase goes unnoticed.\
+ * Gas per operation in batches of 100, compared with the committed snapshot, so that no increase goes unnoticed.
  * `SVC_TEST_GAS=write` writes a new snapshot.
  */
 import { readFileSync, writeFileSync } from 'node:fs';

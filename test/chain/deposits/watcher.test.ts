@@ -265,7 +265,7 @@ describe('deposits', () => {
     const scene = await Scene.open();
     scene.chain.mineEmpty(600);
     await scene.look();
-    // Deeper than the confirmations: the last blocks don't show it.
+    // The deposit is in a block deeper than the confirmations, so a read of the newest blocks does not show it.
     scene.chain.blocks[3] = { hash: 'exchanged', made: [to(ada, 70, 1)] };
     scene.chain.mine(to(ben, 5, 2));
     await scene.look();

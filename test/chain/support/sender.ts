@@ -8,8 +8,8 @@ import type { Evm, EvmReceipt, Hex, Sent } from '../../../src/chain/evm/evm.js';
 const ether = 10n ** 18n;
 
 /**
- * Adds the word that it is sent to a sum and logs the word; called without data, returns the sum; reverts with 0xdead on zero.\
- * Assembled by hand, so that the suite needs no compiler.
+ * A contract that adds each word that it is sent to a sum and logs the word. Called without data, it returns the sum;
+ * for a zero it reverts with 0xdead. Assembled by hand, so that the suite needs no compiler.
  */
 const runtime = [
   '3615601b57', // nothing sent: read

@@ -81,7 +81,10 @@ async function byClock(node: TestNode, { stage, path, wanted }: Search): Promise
   await node.operate(wanted.kind, view.id, alarm.action, {});
 }
 
-/** What another kind decides is tried, too: this kind's own guards only follow. */
+/**
+ * Sends requests until an entry of the wanted type exists. If another kind's machine decides the action, a request is
+ * sent although a guard of this kind would refuse it, because the other kind decides first.
+ */
 async function byRequest(node: TestNode, { stage, path, wanted }: Search, found: EventExamples): Promise<void> {
   const { definition, fixture } = stage;
   const isDecidedElsewhere = definition.actions[wanted.action]!.decidedBy !== undefined;
@@ -94,7 +97,7 @@ async function byRequest(node: TestNode, { stage, path, wanted }: Search, found:
       : isDecidedElsewhere && verdict.guard !== undefined;
     if (!mayGiveIt) continue;
     await stage.ask(view, asked);
-    // Where both parties have to ask for the same.
+    // If another kind decides, both parties may have to send the same request.
     const others = isDecidedElsewhere ? Object.keys(stage.cast).filter((name) => name !== asked.by) : [];
     for (const by of others) await stage.ask(await stage.view(view), { ...asked, by });
     await collect(node, found);

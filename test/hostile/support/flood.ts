@@ -11,7 +11,7 @@ export interface Flood {
   readonly connections: number;
   /** Source addresses, used in turn. */
   readonly addresses: readonly string[];
-  /** What a connection sends at once; used in turn, one for all addresses after the other. */
+  /** Texts that connections send at once. Each text is used for all addresses before the next one is. */
   readonly texts: readonly string[];
 }
 

@@ -18,7 +18,7 @@ describeMongo('regular audits of several processes', () => {
 
   const reportsAt = async ({ client }: TestNode): Promise<{ node: string; status: string }[]> =>
     expectStatus(await client.get('/api/v1/audit/reports')).reports;
-  /** What each process says, once it says that there are so many; a second run would come meanwhile. */
+  /** Expects that all processes list this many reports. Waits first, because a second process might audit as well. */
   async function reports(many: number, nodes = cluster.nodes) {
     await soon(
       () => reportsAt(nodes[0]!),

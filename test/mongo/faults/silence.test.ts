@@ -1,6 +1,6 @@
 /**
- * Processes without a sign of life for long, because they were stopped or the database was unreachable: which of them still
- * count as members.
+ * Processes without a sign of life for long, because they were stopped or the database was unreachable: which of them
+ * still count as members.
  */
 import { expect } from 'chai';
 import { MovableClock } from '../../../packages/fake-node/src/movable-clock.js';

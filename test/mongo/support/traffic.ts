@@ -81,7 +81,7 @@ export class Traffic {
   }
 
   /**
-   * A process lists the writes of others once it has seen them, and answers 503 until its network is back\
+   * A process lists the writes of others once it has seen them, and answers 503 until its network is back
    * (docs/operations.md: heights of several processes differ for a moment).
    */
   async #catchesUp(client: Client): Promise<void> {

@@ -15,7 +15,7 @@ const entries = isLong ? 20_000 : 1_500;
 describe('A late joiner', () => {
   let home: ServingHome;
   let node: KilledHome;
-  /** From which entry on it has asked for the feed. */
+  /** Entry numbers from which the joiner has requested the feed. */
   const asked: number[] = [];
 
   before(async function () {

@@ -1,4 +1,4 @@
-/** A home in a separate process that a test kills, and those who write there. On MongoDB if the tests are asked to be. */
+/** A home in a separate process that a test kills, with its writers. Its store may be embedded or on MongoDB. */
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { isRefusal } from '../../../src/core/refusal.js';
@@ -25,7 +25,7 @@ export interface KilledHomeOptions {
   readonly port: number;
   /** Absent: embedded. */
   readonly database?: TestDatabase | undefined;
-  /** That another process of this home has left. */
+  /** Data directory of an earlier process of this home; absent: a new one. */
   readonly dir?: string;
 }
 
@@ -70,7 +70,7 @@ export class KilledHome {
     }
   }
 
-  /** What was in flight is settled by its nonce, as a client does it. */
+  /** Finds out by the nonce which requests in flight were accepted, as a client does. */
   async hear(writers: readonly Writer[] = this.writers): Promise<void> {
     const { client } = this.node;
     for (const writer of writers) {

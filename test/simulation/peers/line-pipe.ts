@@ -142,7 +142,7 @@ export class LinePipe implements LineWriter, LineStream {
     return this.#close(new PeerError(kind, `${this.options.server.name}: ${what}`));
   }
 
-  /** The connection broke: part of the lines under way arrive. */
+  /** The connection broke: some of the lines under way still arrive. */
   clientBroken(): void {
     const [torn] = this.#under;
     const { draws } = this.options.network;

@@ -1,5 +1,5 @@
 /**
- * The rules of contracts to the millisecond, without the preparation that a route does\
+ * The rules of contracts to the millisecond, without the preparation that a route does
  * (docs/reference/contracts-and-disputes.md, docs/reference/reputation.md). Ada is the client, Ben the provider, Cyd the
  * arbiter.
  */

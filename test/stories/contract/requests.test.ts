@@ -1,5 +1,5 @@
 /**
- * What callers may state about contracts and disputes, and how they find them\
+ * What callers may state about contracts and disputes, and how they find them
  * (docs/reference/contracts-and-disputes.md), over HTTP.
  */
 import { expect } from 'chai';

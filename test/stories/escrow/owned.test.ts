@@ -6,7 +6,7 @@ import { ben } from '../../world/people.js';
 
 const dayMs = 86_400_000;
 
-/** Given an escrow of 100 for Ben that an payout of Ada's created. */
+/** Given an escrow of 100 for Ben that a payout of Ada's created. */
 async function owned(autoFund = true): Promise<Bench> {
   const bench = await Bench.open({ catalogue: withPayouts }, { ada: 1_000 });
   const input = { escrowId: 'esc-owned', beneficiary: ben, amount: 100, autoFund };

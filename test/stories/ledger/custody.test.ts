@@ -1,5 +1,5 @@
 /**
- * Deposits from the chain's vault, and withdrawals to it\
+ * Deposits from the chain's vault, and withdrawals to it
  * (docs/reference/accounts-and-nonces.md#deposits-and-withdrawals).
  */
 import { expect } from 'chai';

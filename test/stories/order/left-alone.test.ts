@@ -1,5 +1,5 @@
 /**
- * Without any requests, the clock ends every order and lease from each of its states, and nothing stays in escrow\
+ * Without any requests, the clock ends every order and lease from each of its states, and nothing stays in escrow
  * (docs/reference/markets.md#listings). The states come from the machines, with one resource for each lasting one.
  */
 import { expect } from 'chai';
@@ -34,7 +34,7 @@ interface Left {
 interface Deal {
   readonly definition: AnyResource;
   readonly price: number;
-  /** States in which no entry leaves the resource. */
+  /** States that the resource only passes through within one entry. */
   readonly passing: readonly string[];
   begin(bench: Bench, id: string): Promise<void>;
   readonly left: readonly Left[];

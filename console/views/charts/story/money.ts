@@ -50,7 +50,7 @@ interface MovesOf {
   readonly locked: number;
 }
 
-/** By step number. Steps whose entries were not read are missing. */
+/** The moves of each step and the balance after it, by step number. Steps whose entries were not read are missing. */
 export function moneyOf(
   steps: readonly MachineStep[],
   entries: ReadonlyMap<string, Entry>,

@@ -112,7 +112,7 @@ export class Connection {
 
   #refuseOnceAnswered(): void {
     const [oldest] = this.requests;
-    // Its body may be what is not HTTP.
+    // An incomplete request is not waited for: its body may be the part that is not HTTP.
     if (oldest?.req.complete && !oldest.isEndless) return;
     this.#refuse?.();
     this.#refuse = () => {};
