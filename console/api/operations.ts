@@ -1,4 +1,4 @@
-/** The operations that forms can send, with schema and example of their bodies, read from the API's OpenAPI document. */
+/** The operations that forms can send, with schema and example of their bodies, and the lists: from the API's OpenAPI document. */
 import { read } from './read.ts';
 
 export interface Schema {
@@ -24,6 +24,22 @@ export interface Operation {
   readonly example: { readonly [name: string]: unknown };
 }
 
+/** A list of resources by party, role and status. */
+export interface ListOperation {
+  readonly url: string;
+  /** Name of the member of the reply that holds the elements: `escrows`. */
+  readonly name: string;
+  readonly roles: readonly string[];
+  readonly statuses: readonly string[];
+}
+
+interface DescribedList {
+  readonly parameters?: readonly { readonly name: string; readonly schema?: Schema }[];
+  readonly responses: {
+    readonly 200?: { readonly content?: { readonly 'application/json'?: { readonly schema: Schema } } };
+  };
+}
+
 interface Described {
   readonly operationId: string;
   readonly summary: string;
@@ -36,19 +52,38 @@ interface Described {
 }
 
 interface Document {
-  readonly paths: { readonly [path: string]: { readonly post?: Described } };
+  readonly paths: { readonly [path: string]: { readonly get?: DescribedList; readonly post?: Described } };
   readonly components: { readonly schemas: { readonly [name: string]: Schema } };
 }
 
-let asked: Promise<ReadonlyMap<string, Operation>> | undefined;
+let asked: Promise<Document> | undefined;
 
-/** Reads the document once. The key of the map is the operation id. */
-export function operations(): Promise<ReadonlyMap<string, Operation>> {
-  asked ??= read<Document>('/openapi.json').then(operationsOf, (error: unknown) => {
+/** Reads the document once. */
+function openApi(): Promise<Document> {
+  asked ??= read<Document>('/openapi.json').catch((error: unknown) => {
     asked = undefined;
     throw error;
   });
   return asked;
+}
+
+/** By operation id. */
+export const operations = (): Promise<ReadonlyMap<string, Operation>> => openApi().then(operationsOf);
+
+/** By path. */
+export const lists = (): Promise<ReadonlyMap<string, ListOperation>> => openApi().then(listsOf);
+
+function listsOf({ paths }: Document): ReadonlyMap<string, ListOperation> {
+  const found = new Map<string, ListOperation>();
+  for (const [url, { get }] of Object.entries(paths)) {
+    const values = (name: string) => get?.parameters?.find((each) => each.name === name)?.schema?.enum;
+    const [roles, statuses] = [values('role'), values('status')];
+    const members = get?.responses[200]?.content?.['application/json']?.schema.properties ?? {};
+    const [name] = Object.entries(members).find(([, { type }]) => type === 'array') ?? [];
+    if (!roles || !statuses || name === undefined) continue;
+    found.set(url, { url, name, roles: roles.filter((role) => role !== 'all'), statuses });
+  }
+  return found;
 }
 
 function operationsOf({ paths, components }: Document): ReadonlyMap<string, Operation> {

@@ -1,12 +1,12 @@
 /** The tone of each state of a kind, from its definition: it gives the colour of the state's badge. */
 import type { MachineSummary } from '../api/types.ts';
-import { useRead } from '../api/use-read.ts';
+import { useMachines } from '../api/use-machines.ts';
 
 type Tone = MachineSummary['tones'][string];
 
 export type ToneOf = (kind: string, state: string) => Tone | undefined;
 
 export function useTones(): ToneOf {
-  const machines = useRead<{ readonly machines: readonly MachineSummary[] }>('/api/v1/machines');
+  const machines = useMachines();
   return (kind, state) => machines.data?.machines.find((each) => each.kind === kind)?.tones[state];
 }

@@ -1,5 +1,6 @@
 /** Links to lists and the journal, filtered by the date or the amount that the user has searched for. */
 import { signal } from '@preact/signals';
+import { useMoreLists } from '../api/use-more-lists.ts';
 import { startOfDate } from '../format/format.ts';
 import { href, type RouteQuery } from '../shell/route.ts';
 
@@ -21,14 +22,19 @@ export function listFilter(text: string): RouteQuery | undefined {
 const lists = ['escrows', 'contracts', 'orders', 'leases', 'disputes', 'bids'] as const;
 
 export function WithDateOrAmount({ text }: { text: string }) {
+  const more = useMoreLists() ?? [];
   const filter = listFilter(text);
   if (!filter) return null;
+  const all = [
+    ...lists.map((path) => [path, path] as const),
+    ...more.map(({ kind, title }) => [kind, title.toLowerCase()] as const),
+  ];
   return (
     <p>
       {filter.since ? 'Created on that date' : 'With that amount'}:{' '}
-      {lists.map((path) => (
+      {all.map(([path, title]) => (
         <span key={path}>
-          <a href={href('lists', [path], filter)}>{path}</a>,{' '}
+          <a href={href('lists', [path], filter)}>{title}</a>,{' '}
         </span>
       ))}
       <a href={href('ledger', ['journal'], filter)}>entries of the journal</a>.

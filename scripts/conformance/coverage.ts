@@ -1,6 +1,6 @@
 /** What a walk has covered of a definition, and what a complete walk covers. */
 
-import { scenarioOf } from '../../packages/model/src/scenarios.js';
+import { scenarioOf, type WalkedKinds } from '../../packages/model/src/scenarios.js';
 import { type ChartTransition, chartOf } from '../../src/machines/kernel/chart.js';
 import { isIn } from '../../src/machines/kernel/definition.js';
 import type { AnyResource } from '../../src/machines/kernel/resource.js';
@@ -36,8 +36,8 @@ const isMet = ({ from, event, to }: ChartTransition, { transitions }: Met): bool
   });
 
 /** What a complete walk covers and this one has not. Internal actions are the clock's. */
-export function missing(definition: AnyResource, met: Met): string[] {
-  const { elsewhere = [] } = scenarioOf(definition);
+export function missing(definition: AnyResource, met: Met, from?: WalkedKinds): string[] {
+  const { elsewhere = [] } = scenarioOf(definition, from);
   const { states, transitions, initial } = chartOf(definition);
   /** States that only the clock or a workflow reaches: clock.test.ts and test/stories cover them. */
   const isInner = (state: string): boolean =>

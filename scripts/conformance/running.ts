@@ -62,7 +62,7 @@ async function* walkSetting(
   options: WalkOptions,
 ): AsyncGenerator<Finding> {
   try {
-    yield* walk(await Stage.open(driver, definition, options.setting), options);
+    yield* walk(await Stage.open(driver, definition, options), options);
   } catch (error) {
     if (!(error instanceof Astray)) throw error;
     const { kind } = definition;

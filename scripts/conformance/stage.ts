@@ -10,37 +10,48 @@ import {
   type SetupRequest,
   type View,
 } from '../../packages/model/src/scenario.js';
-import { scenarioOf } from '../../packages/model/src/scenarios.js';
+import { ownKinds, scenarioOf, type WalkedKinds } from '../../packages/model/src/scenarios.js';
 import type { JsonObject } from '../../src/core/canonical.js';
-import { catalogue } from '../../src/machines/catalogue.js';
 import type { MachineEvent, Resource } from '../../src/machines/kernel/definition.js';
 import type { AnyResource } from '../../src/machines/kernel/resource.js';
 import { Astray, type Driver, type Reply, type Who } from './driver.js';
 
 export { spell, type Try } from '../../packages/model/src/fixture.js';
 
+export interface StageOptions {
+  /** Name of the setting; absent: the first of its kind. */
+  readonly setting?: string | undefined;
+  /** Absent: the kinds of this repository. */
+  readonly from?: WalkedKinds;
+}
+
 export class Stage<W extends Who = Who> {
   readonly fixture: Fixture;
+  readonly setting: Setting;
   #ids: { [name: string]: string } = {};
 
   private constructor(
     readonly driver: Driver<W>,
     readonly definition: AnyResource,
-    readonly setting: Setting,
     readonly cast: { readonly [name: string]: W },
+    private readonly options: StageOptions,
   ) {
+    const scenario = scenarioOf(definition, options.from);
+    this.setting = scenario.settings[options.setting ?? Object.keys(scenario.settings)[0]!]!;
     const dids = Object.fromEntries(Object.entries(cast).map(([name, { did }]) => [name, did]));
-    this.fixture = new Fixture(definition, scenarioOf(definition), setting, dids);
+    this.fixture = new Fixture(definition, scenario, this.setting, dids);
   }
 
-  /** @param name of the setting; absent: the first of its kind @throws MissingScenario */
-  static async open<W extends Who>(driver: Driver<W>, definition: AnyResource, name?: string): Promise<Stage<W>> {
-    const { settings } = scenarioOf(definition);
-    const setting = settings[name ?? Object.keys(settings)[0]!]!;
+  /** @throws MissingScenario */
+  static async open<W extends Who>(
+    driver: Driver<W>,
+    definition: AnyResource,
+    options: StageOptions = {},
+  ): Promise<Stage<W>> {
     const cast: { [name: string]: W } = {};
-    for (const each of castOf(scenarioOf(definition))) cast[each] = await driver.join(each);
-    const stage = new Stage(driver, definition, setting, cast);
-    for (const step of setting.before ?? []) await stage.#run(step);
+    for (const each of castOf(scenarioOf(definition, options.from))) cast[each] = await driver.join(each);
+    const stage = new Stage(driver, definition, cast, options);
+    for (const step of stage.setting.before ?? []) await stage.#run(step);
     return stage;
   }
 
@@ -95,7 +106,7 @@ export class Stage<W extends Who = Who> {
 
   /** @returns id of the resource in the reply */
   async #run({ by, kind, action, on, body, keep }: SetupRequest): Promise<string> {
-    const definition = catalogue.definitions[kind] as AnyResource;
+    const definition = (this.options.from ?? ownKinds).catalogue.definitions[kind] as AnyResource;
     const { example } = action === 'create' ? definition.create : definition.actions[action]!;
     const input = { ...example, ...body?.(this.known) };
     const who = this.cast[by]!;

@@ -21,6 +21,7 @@ import { everyRoute, network } from '../../scripts/generate/routes.js';
 import { version } from '../../src/core/version.js';
 import { openApiOf } from '../../src/http/openapi/openapi.js';
 import { catalogue, machinesOf } from '../../src/machines/catalogue.js';
+import { shapeOf } from './support/shape.js';
 
 const kinds: readonly KindShape[] = [
   escrowKind,
@@ -40,16 +41,7 @@ describe('client: kinds', () => {
   // The API has no operations for answers to remote requests, so the client has no such kind.
   for (const definition of machinesOf(catalogue).filter(({ kind }) => kind !== 'remote-answer')) {
     it(`${definition.kind} is what its definition says`, () => {
-      const open = Object.entries(definition.actions).filter(([, action]) => !action.internal);
-      expect(kinds.find(({ kind }) => kind === definition.kind)).to.deep.equal({
-        kind: definition.kind,
-        path: definition.route.path,
-        ...(definition.create.path === undefined ? {} : { createPath: definition.create.path }),
-        ...(definition.create.internal ? { madeElsewhere: true } : {}),
-        idField: definition.create.idField,
-        list: definition.list.name,
-        actions: Object.fromEntries(open.map(([name, { path = null }]) => [name, path])),
-      });
+      expect(kinds.find(({ kind }) => kind === definition.kind)).to.deep.equal(shapeOf(definition));
     });
   }
 

@@ -1,7 +1,7 @@
 /** The conformance walk's connection to a node in this process: the test moves its clock, and reads its store directly. */
 import { expect } from 'chai';
 import type { Ask, Driver, Journaled, Reply } from '../../scripts/conformance/driver.js';
-import { Stage } from '../../scripts/conformance/stage.js';
+import { Stage, type StageOptions } from '../../scripts/conformance/stage.js';
 import type { AnyResource } from '../../src/machines/kernel/resource.js';
 import type { TestNode } from '../node/support/node.js';
 import type { Person } from '../node/support/person.js';
@@ -87,6 +87,5 @@ export class NodeDriver implements Driver<Person> {
   }
 }
 
-/** @param setting name of the kind's setting; absent: the first */
-export const openStage = (node: TestNode, definition: AnyResource, setting?: string): Promise<NodeStage> =>
-  Stage.open(new NodeDriver(node), definition, setting);
+export const openStage = (node: TestNode, definition: AnyResource, options?: StageOptions): Promise<NodeStage> =>
+  Stage.open(new NodeDriver(node), definition, options);

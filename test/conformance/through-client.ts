@@ -3,9 +3,9 @@ import { isDeepStrictEqual } from 'node:util';
 import { expect } from 'chai';
 import { Client } from '../../packages/client/src/client.js';
 import { ApiError } from '../../packages/client/src/errors.js';
-import type { KindShape } from '../../packages/client/src/kind.js';
 import type { WriteOptions } from '../../packages/client/src/writes.js';
 import type { AnyResource } from '../../src/machines/kernel/resource.js';
+import { shapeOf } from '../client/support/shape.js';
 import { type Body, type Reply, requestOf } from '../node/support/client.js';
 import type { Person } from '../node/support/person.js';
 
@@ -16,15 +16,6 @@ export interface AnyKindClient {
   // biome-ignore lint/suspicious/noExplicitAny: create and get are members too
   readonly [action: string]: (...given: any[]) => Promise<unknown>;
 }
-
-const shapeOf = ({ kind, route, list, actions, create }: AnyResource): KindShape => ({
-  kind,
-  path: route.path,
-  ...(create.path === undefined ? {} : { createPath: create.path }),
-  idField: route.param,
-  list: list.name,
-  actions: Object.fromEntries(Object.entries(actions).map(([name, { path = null }]) => [name, path])),
-});
 
 /** One person's client, for one request at a time. */
 export class Wire {

@@ -161,11 +161,11 @@ describe('A fourth market', () => {
   it('its machines are shown with the others, with their charts and histories', async () => {
     const { machines } = await get('/machines');
     for (const { kind } of auctions.kinds) expect(machines.map((each: Body) => each.kind)).to.include(kind);
-    expect((await get('/machines/auction-sale')).states.map((each: Body) => each.name)).to.include('disputed');
-    expect((await node.client.get('/api/v1/machines/auction-sale?format=mermaid')).text).to.include('disputed');
+    expect((await get('/machines/auction-order')).states.map((each: Body) => each.name)).to.include('disputed');
+    expect((await node.client.get('/api/v1/machines/auction-order?format=mermaid')).text).to.include('disputed');
     const order = await sold(9);
     expectStatus(await onSale(first, order, 'confirm'));
-    const { steps } = await get(`/machines/auction-sale/${order.orderId}/history`);
+    const { steps } = await get(`/machines/auction-order/${order.orderId}/history`);
     expect(steps.map((each: Body) => each.event ?? each.action)).to.have.length(2);
   });
 

@@ -20,13 +20,17 @@ export interface Offer {
   readonly escrowId: string;
   readonly noteHash: string | null;
 }
-type OfferEvent = MachineEvent<'outbid', Nothing> | MachineEvent<'close', { readonly sold?: boolean | undefined }>;
+type OfferEvent =
+  | MachineEvent<'accept', Nothing>
+  | MachineEvent<'outbid', Nothing>
+  | MachineEvent<'close', { readonly sold?: boolean | undefined }>;
 
 const { guardOn } = functionsFor<Offer, OfferEvent>();
 
 const definition = setup({
   types: { context: {} as Offer, events: {} as OfferEvent, input: {} as Offer },
   guards: {
+    takesOffers: ({ context, event }) => event.time < context.closesAt,
     isDue: ({ context, event }) => event.time >= context.closesAt,
     isSold: guardOn(['close'], ({ context, event }) => event.input.sold === true && event.time >= context.closesAt),
   },
@@ -39,6 +43,7 @@ const offerMachine = definition.createMachine({
   states: {
     leading: {
       on: {
+        accept: { target: 'won', guard: 'takesOffers' },
         outbid: 'outbid',
         close: [
           { target: 'won', guard: 'isSold' },
@@ -100,10 +105,20 @@ export const offer = defineResource({
     }),
   },
   actions: {
+    accept: {
+      event: 'offer.accepted',
+      who: ['seller'],
+      input: is.object({}),
+      example: {},
+      summary: 'Sell to the highest offer before the auction closes.',
+      mayRefuse: ['LISTING_NOT_ACTIVE', 'LISTING_NOT_FOUND'],
+      reply: { kind: 'auction-order' },
+    },
     outbid: { ...inner, who: ['workflow'], event: 'offer.outbid', input: is.object({}) },
     close: { ...inner, who: ['clock'], event: 'offer.closed', input: is.object({ sold: is.optional(is.boolean) }) },
   },
   guards: {
+    takesOffers: { code: 'ORDER_INVALID_STATE', over: 'state', says: 'the auction has closed' },
     isDue: { code: 'ORDER_INVALID_STATE', over: 'state', says: 'offers are taken still' },
     isSold: { code: 'ORDER_INVALID_STATE', over: 'input', says: 'it is not sold' },
   },

@@ -1,4 +1,4 @@
-/** The order for the highest offer. It has the same form as the orders of other markets, whose lists don't contain it. */
+/** The order for the highest offer. It is read and listed with the orders of other markets. */
 import { and, setup } from 'xstate';
 import * as is from '../../src/core/schema/scalar.js';
 import * as a from '../../src/core/schema/shape.js';
@@ -82,13 +82,14 @@ const input = is.object({
 const statuses = ['paid', 'disputed', 'confirmed', 'reviewed', 'cancelled'] as const;
 const weekMs = 7 * 86_400_000;
 const nothing = { input: is.object({}), example: {} };
+const path = (action: string): string => `/markets/auctions/sales/:orderId/actions/${action}`;
 
 export const sale = defineResource({
-  kind: 'auction-sale',
+  kind: 'auction-order',
   revision: 1,
   machine: saleMachine,
   route: {
-    path: '/markets/auctions/sales',
+    path: '/orders',
     param: 'orderId',
     tag: 'Market: auctions',
     idPrefix: 'sale-',
@@ -101,18 +102,25 @@ export const sale = defineResource({
     idField: 'orderId',
     internal: true,
     who: ['workflow'],
-    summary: 'The clock makes it of the highest offer.',
+    summary: 'The highest offer becomes an order.',
     input,
     example: {},
     check: () => undefined,
     context: ({ input: made, time }): Sale => ({ ...made, confirmBy: time + weekMs, disputeId: null }),
   },
   actions: {
-    confirm: { ...nothing, event: 'sale.confirmed', who: ['buyer'], summary: 'Say that it came.' },
+    confirm: {
+      ...nothing,
+      event: 'sale.confirmed',
+      who: ['buyer'],
+      path: path('confirm'),
+      summary: 'Say that it came.',
+    },
     settle: { ...nothing, event: 'sale.settled', who: ['clock'], summary: 'x', internal: true },
     review: {
       event: 'sale.reviewed',
       who: ['buyer'],
+      path: path('review'),
       input: is.object({ rating: is.integer(1, 5) }),
       example: { rating: 5 },
       summary: 'Say what the seller was like.',

@@ -4,7 +4,7 @@ import type { JsonObject } from '../../src/core/canonical.js';
 import { isRefusal, refuse } from '../../src/core/refusal.js';
 import { isIn } from '../../src/machines/kernel/definition.js';
 import type { Request, SubCommand, Workflow } from '../../src/machines/kernel/step.js';
-import { listingFor, takeStock } from '../../src/machines/listing/parts.js';
+import { type Listing, listingFor, takeStock } from '../../src/machines/listing/parts.js';
 import { fixedPrice } from '../../src/machines/listing/pricing.js';
 import { tally } from '../../src/machines/listing/stats.js';
 import { finishedParts, reviewPart } from '../../src/machines/reputation/trade.js';
@@ -30,7 +30,7 @@ const making: Workflow = {
     const { seller, pricing, own } = listing.context;
     if (seller === signer || amount < (fixedPrice(pricing) ?? 0)) return refuse('BID_NOT_ALLOWED', 'not so');
     const leading = read('auction-lead', listingId)?.context as { offerId: string } | undefined;
-    const before = leading && (read('offer', leading.offerId)?.context as unknown as Offer | undefined);
+    const before = leading && read('offer', leading.offerId);
     const escrowId = request.ids?.escrow ?? '';
     const purpose = { kind: 'offer', id: request.id };
     return [
@@ -38,8 +38,28 @@ const making: Workflow = {
       { ...request, input: { ...request.input, seller, closesAt: own.closesAt ?? 0, escrowId } },
       part('auction-lead', listingId, 'take', { offerId: request.id, amount }),
       part('escrow', escrowId, 'create', { beneficiary: seller, amount, releaseRules: [], autoFund: true, purpose }),
-      ...(leading && before ? [part('offer', leading.offerId, 'outbid'), back(before)] : []),
+      ...(before?.state === 'leading' ? [part('offer', before.id, 'outbid'), back(before.context as never)] : []),
     ];
+  },
+};
+
+const sold = (offerId: string, offer: Offer, listing: Listing): readonly SubCommand[] => {
+  const { listingId, seller, bidder: buyer, amount: price, escrowId } = offer;
+  return [
+    takeStock(listing),
+    part('auction-order', saleOf(offerId), 'create', { listingId, seller, buyer, price, escrowId }),
+    tally(listingId, { orders: 1 }),
+  ];
+};
+
+/** Sent by the seller: sells the lot to the highest offer at once. */
+const accepting: Workflow = {
+  revision: 1,
+  subCommands(request, read) {
+    const offer = read('offer', request.id)?.context as unknown as Offer | undefined;
+    if (!offer) return refuse('ORDER_NOT_FOUND', `no offer ${request.id} on this network`);
+    const listing = listingFor(read, 'auction-listing', offer.listingId, offer.seller);
+    return isRefusal(listing) ? listing : [request, ...sold(request.id, offer, listing)];
   },
 };
 
@@ -52,15 +72,9 @@ const closing: Workflow = {
     const listing = listingFor(read, 'auction-listing', offer.listingId, offer.seller);
     if (isRefusal(listing)) return listing;
     const { expiresAt, stock } = listing.context;
-    const sold = isIn(listing.state, 'active') && stock !== 0 && (expiresAt ?? time + 1) > time;
-    if (!sold) return [request, back(offer)];
-    const { listingId, seller, bidder: buyer, amount: price, escrowId } = offer;
-    return [
-      { ...request, input: { sold } },
-      takeStock(listing),
-      part('auction-sale', saleOf(request.id), 'create', { listingId, seller, buyer, price, escrowId }),
-      tally(listingId, { orders: 1 }),
-    ];
+    const isSold = isIn(listing.state, 'active') && stock !== 0 && (expiresAt ?? time + 1) > time;
+    if (!isSold) return [request, back(offer)];
+    return [{ ...request, input: { sold: true } }, ...sold(request.id, offer, listing)];
   },
 };
 
@@ -70,7 +84,7 @@ export const saleOf = (offerId: string): string => offerId.replace(/^off-/, 'sal
 const known = (parts: (request: Request, sale: Sale, signer: string) => readonly SubCommand[]): Workflow => ({
   revision: 1,
   subCommands(request, read, { signer }) {
-    const order = read('auction-sale', request.id)?.context as unknown as Sale | undefined;
+    const order = read('auction-order', request.id)?.context as unknown as Sale | undefined;
     return order ? parts(request, order, signer) : refuse('ORDER_NOT_FOUND', `no sale ${request.id} on this network`);
   },
 });
@@ -90,8 +104,9 @@ const review = known((request, { listingId, seller }, signer) => {
 
 export const auctionWorkflows: { readonly [action: string]: Workflow } = {
   'offer.create': making,
+  'offer.accept': accepting,
   'offer.close': closing,
-  'auction-sale.confirm': paying,
-  'auction-sale.settle': paying,
-  'auction-sale.review': review,
+  'auction-order.confirm': paying,
+  'auction-order.settle': paying,
+  'auction-order.review': review,
 };

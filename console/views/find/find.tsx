@@ -6,6 +6,7 @@ import './find.css';
 import { useEffect } from 'preact/hooks';
 import { withQuery } from '../../api/read.ts';
 import type { MarketSearchResult, Replies } from '../../api/types.ts';
+import { type Market, marketPath, useMarkets } from '../../api/use-markets.ts';
 import { useRead } from '../../api/use-read.ts';
 import { count, words } from '../../format/format.ts';
 import { spelled } from '../../format/spelling.ts';
@@ -21,18 +22,13 @@ import { href, type Route, settle } from '../../shell/route.ts';
 type Match = Replies['lookUp']['matches'][number];
 type FoundListing = MarketSearchResult['listings'][number];
 
-const markets: { readonly [kind: string]: string } = {
-  'info-listing': 'info',
-  'task-listing': 'tasks',
-  'capability-listing': 'capabilities',
-};
 const shownListings = 10;
 
-function addressOf({ what, id, kind = '' }: Match): string {
+function addressOf({ what, id, kind = '' }: Match, markets: readonly Market[]): string {
   if (what === 'entry') return href('ledger', ['entry', id]);
   if (what === 'identity') return href('identities', [id]);
-  const market = markets[kind];
-  return market === undefined ? href('charts', [kind, id]) : href('markets', [market, id]);
+  const market = markets.find(({ type }) => `${type}-listing` === kind);
+  return market === undefined ? href('charts', [kind, id]) : href('markets', [market.path, id]);
 }
 
 /** Whether a text that is not a hash, DID or number should also be searched for in listings. */
@@ -58,22 +54,27 @@ function Found({ text }: { text: string }) {
   const own = didsNamed(text).map((id): Match => ({ what: 'identity', id }));
   const found = named.data?.matches ?? [];
   const matches = [...own, ...found.filter(({ id }) => !own.some((each) => each.id === id))];
+  const markets = useMarkets();
   const isDone =
-    named.data !== undefined && (keyword === undefined || listed.data !== undefined || listed.problem !== undefined);
+    markets.isWhole &&
+    named.data !== undefined &&
+    (keyword === undefined || listed.data !== undefined || listed.problem !== undefined);
   const listings = listed.data?.listings ?? [];
   const only = isDone && matches.length === 1 && listings.length === 0 ? matches[0] : undefined;
   useEffect(() => {
     if (!only) return;
     searched.value = text;
-    settle(addressOf(only));
+    settle(addressOf(only, markets.all));
   }, [only?.id]);
   if (named.problem) return <Failure problem={named.problem} onRetry={named.reload} />;
   if (!isDone || only) return <Loading what="Searching" />;
   if (matches.length === 0 && listings.length === 0) return <Nothing text={text} />;
   return (
     <>
-      {matches.length > 0 && <Matches matches={matches} hasMore={named.data?.hasMore === true} />}
-      {listings.length > 0 && <Listings listings={listings} total={listed.data?.pagination.total ?? 0} text={text} />}
+      {matches.length > 0 && <Matches matches={matches} markets={markets.all} hasMore={named.data?.hasMore === true} />}
+      {listings.length > 0 && (
+        <Listings listings={listings} markets={markets.all} total={listed.data?.pagination.total ?? 0} text={text} />
+      )}
       <WithDateOrAmount text={text} />
     </>
   );
@@ -105,7 +106,13 @@ const Nothing = ({ text }: { text: string }) => {
   );
 };
 
-const Matches = ({ matches, hasMore }: { matches: readonly Match[]; hasMore: boolean }) => {
+interface MatchesProps {
+  readonly matches: readonly Match[];
+  readonly markets: readonly Market[];
+  readonly hasMore: boolean;
+}
+
+const Matches = ({ matches, markets, hasMore }: MatchesProps) => {
   const toneOf = useTones();
   return (
     <Panel title="Matches">
@@ -116,7 +123,7 @@ const Matches = ({ matches, hasMore }: { matches: readonly Match[]; hasMore: boo
             {match.what === 'identity' ? (
               <Did did={match.id} />
             ) : (
-              <a class="mono" href={addressOf(match)}>
+              <a class="mono" href={addressOf(match, markets)}>
                 {match.what === 'entry' ? count(Number(match.id)) : match.id}
               </a>
             )}
@@ -129,7 +136,14 @@ const Matches = ({ matches, hasMore }: { matches: readonly Match[]; hasMore: boo
   );
 };
 
-const Listings = ({ listings, total, text }: { listings: readonly FoundListing[]; total: number; text: string }) => (
+interface ListingsProps {
+  readonly listings: readonly FoundListing[];
+  readonly markets: readonly Market[];
+  readonly total: number;
+  readonly text: string;
+}
+
+const Listings = ({ listings, markets, total, text }: ListingsProps) => (
   <Panel title="Listings">
     <ul class="matches">
       {listings.map((listing) => {
@@ -138,7 +152,7 @@ const Listings = ({ listings, total, text }: { listings: readonly FoundListing[]
         return (
           <li key={listingId}>
             <span class="faint">{marketType}</span>
-            <a href={href('markets', [markets[`${marketType}-listing`] ?? marketType, spelled(listingId, home)])}>
+            <a href={href('markets', [marketPath(markets, marketType), spelled(listingId, home)])}>
               <bdi class="plain-text">{title}</bdi>
             </a>
             <Did did={seller} />

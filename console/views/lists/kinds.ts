@@ -1,5 +1,7 @@
 /** The kinds that have a list, and what a row of each shows. */
 import type { JsonObject, Replies } from '../../api/types.ts';
+import { type MoreList, useMoreLists } from '../../api/use-more-lists.ts';
+import { words } from '../../format/format.ts';
 import { amountOf } from '../../parts/amount.ts';
 
 type ListReply =
@@ -80,7 +82,7 @@ const ordersOf = (page: ListReply): readonly ListRow[] =>
     return lineOf(item, kind, ['buyer', 'seller']);
   });
 
-export const listedKinds: readonly ListedKind[] = [
+export const describedKinds: readonly ListedKind[] = [
   kindOf('escrows', 'Escrows', {
     kind: 'escrow',
     statuses: ['created', 'funded', 'released', 'refunded', 'expired'],
@@ -114,3 +116,14 @@ export const listedKinds: readonly ListedKind[] = [
     roles: ['bidder', 'requester'],
   }),
 ];
+
+const addedKind = ({ kind, name, title, url, roles, statuses }: MoreList): ListedKind => ({
+  ...{ path: kind, title, what: words(name), url, statuses, roles },
+  of: (page) => itemsOf(page, name).map((item) => lineOf(item, item.kind ?? kind, roles)),
+});
+
+/** The lists above, and those of other kinds of the node: undefined until these are known. */
+export function useListedKinds(): readonly ListedKind[] | undefined {
+  const more = useMoreLists();
+  return more && [...describedKinds, ...more.map(addedKind)];
+}

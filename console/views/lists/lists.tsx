@@ -10,16 +10,18 @@ import { FilterForm } from '../../parts/filter-form.tsx';
 import { Panel } from '../../parts/layout.tsx';
 import { NotHere } from '../../parts/not-here.tsx';
 import { Pager, placeOf } from '../../parts/pager.tsx';
-import { Shown } from '../../parts/reading.tsx';
+import { Loading, Shown } from '../../parts/reading.tsx';
 import { Subviews } from '../../parts/subviews.tsx';
 import { href, type Route, type RouteQuery } from '../../shell/route.ts';
 import { apiQuery, fieldsOf } from './filters.ts';
-import { type ListedKind, listedKinds } from './kinds.ts';
+import { describedKinds, type ListedKind, useListedKinds } from './kinds.ts';
 import { exported, ListTable } from './table.tsx';
 
 const limit = 25;
 
 export function Lists({ route }: { route: Route }) {
+  const added = useListedKinds();
+  const listedKinds = added ?? describedKinds;
   const [path = listedKinds[0]!.path, more] = route.segments;
   const kind = more === undefined ? listedKinds.find((each) => each.path === path) : undefined;
   // The filter by party is kept when the user changes to another list.
@@ -34,7 +36,7 @@ export function Lists({ route }: { route: Route }) {
           current: each === kind,
         }))}
       />
-      {kind ? <List key={kind.path} kind={kind} query={route.query} /> : <NotHere />}
+      {kind ? <List key={kind.path} kind={kind} query={route.query} /> : added ? <NotHere /> : <Loading />}
     </>
   );
 }

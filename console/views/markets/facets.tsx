@@ -1,12 +1,13 @@
 /** Facets: counts over the whole result. Each count links to the search narrowed to it. */
 import type { FacetCount, MarketSearchResult } from '../../api/types.ts';
+import { type Market, marketTitle } from '../../api/use-markets.ts';
 import { count } from '../../format/format.ts';
 import { wideEnough } from '../../parts/filter-form.tsx';
 import { Panel } from '../../parts/layout.tsx';
 import { withoutPlace } from '../../parts/pager.tsx';
 import { Loading } from '../../parts/reading.tsx';
 import { href, type RouteQuery } from '../../shell/route.ts';
-import { type FacetName, marketPaths, marketTitles } from './types.ts';
+import type { FacetName } from './types.ts';
 
 const groups: readonly (readonly [name: FacetName, title: string, filter: string])[] = [
   ['markets', 'Market', ''],
@@ -18,13 +19,15 @@ const groups: readonly (readonly [name: FacetName, title: string, filter: string
 const shown = 8;
 
 interface FacetsProps {
+  /** Path of the market that is searched; empty for all. */
   readonly market: string;
+  readonly markets: readonly Market[];
   /** Undefined while they are counted. */
   readonly facets: MarketSearchResult['facets'];
   readonly query: URLSearchParams;
 }
 
-export function Facets({ market, facets, query }: FacetsProps) {
+export function Facets({ market, markets, facets, query }: FacetsProps) {
   const segments = market === '' ? [] : [market];
   const rest = withoutPlace(query);
   const given = groups.filter(([name]) => facets?.[name].length !== 0 && !(name === 'markets' && market !== ''));
@@ -45,10 +48,10 @@ export function Facets({ market, facets, query }: FacetsProps) {
           return (
             <li key={each.key}>
               <a
-                href={addressOf(name, filter, each, { segments, rest, chosen })}
+                href={addressOf(name, filter, each, { markets, segments, rest, chosen })}
                 aria-current={chosen ? 'true' : undefined}
               >
-                {name === 'markets' ? (marketTitles[each.key] ?? each.key) : each.key}
+                {name === 'markets' ? marketTitle(each.key) : each.key}
               </a>
               <span class="number faint">{count(each.count)}</span>
             </li>
@@ -72,15 +75,17 @@ export function Facets({ market, facets, query }: FacetsProps) {
 }
 
 interface Where {
+  readonly markets: readonly Market[];
   readonly segments: readonly string[];
   readonly rest: RouteQuery;
   readonly chosen: boolean;
 }
 
 /** The address that adds this filter, or removes it if it is already chosen. */
-function addressOf(name: FacetName, filter: string, { key }: FacetCount, { segments, rest, chosen }: Where): string {
+function addressOf(name: FacetName, filter: string, { key }: FacetCount, where: Where): string {
+  const { markets, segments, rest, chosen } = where;
   if (name === 'markets') {
-    const path = marketPaths[key];
+    const path = markets.find(({ type }) => type === key)?.path;
     return href('markets', path ? [path] : [], rest);
   }
   if (name === 'price') {

@@ -1,4 +1,5 @@
 /** A listing in a list. */
+import { type Market, marketPath, marketTitle } from '../../api/use-markets.ts';
 import { count } from '../../format/format.ts';
 import { spelled } from '../../format/spelling.ts';
 import { HomeBadge } from '../../parts/home-badge.tsx';
@@ -6,10 +7,7 @@ import { Badge, Did, State, Time } from '../../parts/text.tsx';
 import type { ToneOf } from '../../parts/use-tones.ts';
 import { href } from '../../shell/route.ts';
 import { pricesOf } from './pricing.ts';
-import { type Listing, marketPaths, marketTitles } from './types.ts';
-
-export const listingHref = ({ marketType, listingId, home }: Listing): string =>
-  href('markets', [marketPaths[marketType] ?? marketType, spelled(listingId, home)]);
+import type { Listing } from './types.ts';
 
 export const typeOf = ({ infoType, taskType, capabilityType }: Listing): string | undefined =>
   infoType ?? taskType ?? capabilityType;
@@ -17,20 +15,26 @@ export const typeOf = ({ infoType, taskType, capabilityType }: Listing): string 
 /** The state's path in its definition: `active.open`. */
 export const stateOf = ({ status, substate }: Listing): string => (substate ? `${status}.${substate}` : status);
 
-export function ListingLine({ listing, toneOf }: { listing: Listing; toneOf: ToneOf }) {
-  const { title, marketType, category, tags, seller, pricing, status, substate, stats, createdAt, home, asOf } =
-    listing;
+interface ListingLineProps {
+  readonly listing: Listing;
+  readonly markets: readonly Market[];
+  readonly toneOf: ToneOf;
+}
+
+export function ListingLine({ listing, markets, toneOf }: ListingLineProps) {
+  const { listingId, title, marketType, category, tags, seller, pricing, status, substate, stats } = listing;
+  const { createdAt, home, asOf } = listing;
   const state = stateOf(listing);
   return (
     <li>
       <div class="listing-line">
-        <a class="listing-title" href={listingHref(listing)}>
+        <a class="listing-title" href={href('markets', [marketPath(markets, marketType), spelled(listingId, home)])}>
           {title}
         </a>
         <span class="listing-price">{pricesOf(pricing).join(', ')}</span>
       </div>
       <p class="listing-about faint">
-        {[marketTitles[marketType] ?? marketType, category, typeOf(listing)].filter(Boolean).join(' · ')}
+        {[marketTitle(marketType), category, typeOf(listing)].filter(Boolean).join(' · ')}
         {tags.map((tag) => (
           <Badge key={tag}>{tag}</Badge>
         ))}

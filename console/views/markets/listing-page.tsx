@@ -1,5 +1,6 @@
 /** A listing with all its members, and its publisher's reputation. */
 import { path } from '../../api/read.ts';
+import { marketTitle } from '../../api/use-markets.ts';
 import { useRead } from '../../api/use-read.ts';
 import { capital, count } from '../../format/format.ts';
 import { spelled } from '../../format/spelling.ts';
@@ -13,7 +14,7 @@ import { useTones } from '../../parts/use-tones.ts';
 import { Bids } from './bids.tsx';
 import { Stars, stateOf, typeOf } from './listing-line.tsx';
 import { pricesOf } from './pricing.ts';
-import { type Listing, marketTitles } from './types.ts';
+import type { Listing } from './types.ts';
 
 export function ListingPage({ market, id }: { market: string; id: string }) {
   const listing = useRead<Listing>(`/api/v1/markets/${encodeURIComponent(market)}${path`/${id}`}`);
@@ -26,7 +27,7 @@ export function ListingPage({ market, id }: { market: string; id: string }) {
             <Offer listing={data} />
             <ReputationPanel did={data.seller} title={`Reputation of the ${publisherOf(data)}`} />
           </div>
-          <Own listing={data} />
+          {isDescribed(data) ? <Own listing={data} /> : <Others listing={data} />}
           {data.marketType === 'task' && <Bids taskId={spelled(data.listingId, data.home)} />}
         </>
       )}
@@ -66,7 +67,7 @@ function Offer({ listing }: { listing: Listing }) {
           [isRequest ? 'Budget' : 'Price', <strong key="price">{pricesOf(pricing).join(', ')}</strong>],
           ['Negotiable', pricing.negotiable ? 'yes' : undefined],
           [capital(publisherOf(listing)), <Did key="seller" did={seller} />],
-          ['Market', marketTitles[marketType] ?? marketType],
+          ['Market', marketTitle(marketType)],
           ['Category', category],
           ['Type', typeOf(listing)],
           ['Tags', tags.length > 0 ? tags.join(', ') : undefined],
@@ -113,3 +114,24 @@ const Own = ({ listing }: { listing: Listing }) => (
     })}
   </div>
 );
+
+const isDescribed = ({ marketType }: Listing): boolean => ['info', 'task', 'capability'].includes(marketType);
+
+/** Members that the page shows above, or that repeat one. */
+const shared = [
+  ...['id', 'listingId', 'marketType', 'type', 'title', 'description', 'category', 'tags', 'seller', 'pricing'],
+  ...['stock', 'status', 'substate', 'state', 'visibility', 'stats', 'createdAt', 'updatedAt', 'expiresAt'],
+  ...['resourcePrev', 'permittedActions', 'receipt', 'home', 'asOf'],
+];
+
+/** The own members of a listing of a market that the console does not describe. */
+const Others = ({ listing }: { listing: Listing }) => {
+  const own = Object.entries(listing).filter(([name]) => !shared.includes(name));
+  if (own.length === 0) return null;
+  const title = marketTitle(listing.marketType);
+  return (
+    <Panel title={title}>
+      <Members of={Object.fromEntries(own)} label={title} />
+    </Panel>
+  );
+};

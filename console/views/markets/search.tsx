@@ -2,6 +2,7 @@
 import { withQuery } from '../../api/read.ts';
 import { readAll } from '../../api/read-all.ts';
 import type { MarketSearchResult } from '../../api/types.ts';
+import { useMarkets } from '../../api/use-markets.ts';
 import { useRead } from '../../api/use-read.ts';
 import { Export, type ExportColumn, isoTime } from '../../parts/export.tsx';
 import { Panel } from '../../parts/layout.tsx';
@@ -39,6 +40,7 @@ export function Search({ market, query }: { market: string; query: URLSearchPara
   const found = useRead<MarketSearchResult>(withQuery(url, { ...filters, limit, after }));
   const counted = useRead<MarketSearchResult>(withQuery(url, { ...filters, includeFacets: true, limit: 1 }));
   const toneOf = useTones();
+  const markets = useMarkets().all;
   const all = () => readAll<MarketSearchResult, Listing>(url, filters, ({ listings }) => listings);
   return (
     <>
@@ -48,7 +50,9 @@ export function Search({ market, query }: { market: string; query: URLSearchPara
       <Shown reading={found}>
         {({ listings, pagination }) => (
           <div class="found">
-            {!counted.problem && <Facets market={market} facets={counted.data?.facets} query={query} />}
+            {!counted.problem && (
+              <Facets market={market} markets={markets} facets={counted.data?.facets} query={query} />
+            )}
             <Panel
               title="Listings"
               aside={listings.length > 0 && <Export name="listings" columns={exported} rows={all} />}
@@ -59,7 +63,7 @@ export function Search({ market, query }: { market: string; query: URLSearchPara
                 <>
                   <ul class="listings">
                     {listings.map((listing) => (
-                      <ListingLine key={listing.listingId} listing={listing} toneOf={toneOf} />
+                      <ListingLine key={listing.listingId} listing={listing} markets={markets} toneOf={toneOf} />
                     ))}
                   </ul>
                   <Pager

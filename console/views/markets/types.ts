@@ -13,12 +13,3 @@ export type Listing = AnyOf<InfoListing | TaskListing | CapabilityListing>;
 export type Pricing = Listing['pricing'];
 
 export type FacetName = keyof MarketFacets;
-
-interface ByMarket {
-  readonly [market: string]: string;
-}
-
-/** The segment after `/api/v1/markets/` in the API and after `#/markets/` in the console. */
-export const marketPaths: ByMarket = { info: 'info', task: 'tasks', capability: 'capabilities' };
-
-export const marketTitles: ByMarket = { info: 'Information', task: 'Task', capability: 'Capability' };

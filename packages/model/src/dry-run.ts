@@ -4,15 +4,14 @@ import type { JsonObject } from '../../../src/core/canonical.js';
 import { didOf } from '../../../src/core/codecs/did.js';
 import { assert, isRefusal } from '../../../src/core/refusal.js';
 import * as is from '../../../src/core/schema/scalar.js';
-import { catalogue } from '../../../src/machines/catalogue.js';
 import type { Resource } from '../../../src/machines/kernel/definition.js';
 import type { AnyResource } from '../../../src/machines/kernel/resource.js';
 import type { Request } from '../../../src/machines/kernel/step.js';
 import { placesIn } from './address.js';
 import { Fixture } from './fixture.js';
 import { ReferenceModel } from './reference-model.js';
-import { type Body, castOf, type Known, type Scenario, type Setting, type SetupRequest } from './scenario.js';
-import { scenarioOf } from './scenarios.js';
+import { type Body, castOf, type Known, type Setting, type SetupRequest } from './scenario.js';
+import { scenarioOf, type WalkedKinds } from './scenarios.js';
 
 /** The time at which a dry run begins. */
 export const epoch = Date.UTC(2027, 2, 5, 6, 7, 8, 9);
@@ -45,15 +44,10 @@ export interface Made {
   state?: string;
 }
 
-const machineNamed = (kind: string): AnyResource => {
-  const found = catalogue.definitions[kind];
-  assert(found?.form === 'machine', `${kind} has no machine`);
-  return found;
-};
-
 export class DryRun {
-  readonly model = new ReferenceModel(catalogue, network);
+  readonly model: ReferenceModel;
   readonly fixture: Fixture;
+  readonly setting: Setting;
   readonly known: { readonly now: number; readonly dids: Known['dids']; ids: { [name: string]: string } };
   /** Requests on other resources, in order. */
   readonly setUp: Made[] = [];
@@ -62,11 +56,14 @@ export class DryRun {
 
   constructor(
     readonly definition: AnyResource,
-    readonly setting: Setting,
-    scenario: Scenario = scenarioOf(definition),
+    setting: string,
+    private readonly from: WalkedKinds,
   ) {
+    const scenario = scenarioOf(definition, from);
+    this.setting = scenario.settings[setting]!;
+    this.model = new ReferenceModel(from.catalogue, network);
     const dids = Object.fromEntries(castOf(scenario).map((name) => [name, didNamed(name)]));
-    this.fixture = new Fixture(definition, scenario, setting, dids);
+    this.fixture = new Fixture(definition, scenario, this.setting, dids);
     this.known = { now: epoch, dids, ids: {} };
   }
 
@@ -87,9 +84,15 @@ export class DryRun {
     return resource;
   }
 
+  #machineNamed(kind: string): AnyResource {
+    const found = this.from.catalogue.definitions[kind];
+    assert(found?.form === 'machine', `${kind} has no machine`);
+    return found;
+  }
+
   /** @returns id of the resource in the reply */
   #run({ by, kind, action, on, body, keep }: SetupRequest): string {
-    const definition = machineNamed(kind);
+    const definition = this.#machineNamed(kind);
     const { example } = action === 'create' ? definition.create : definition.actions[action]!;
     const named = action === 'create' ? [] : placesIn(definition, action).filter((name) => this.known.ids[name]);
     const places = Object.fromEntries(named.map((name) => [name, this.known.ids[name]]));
@@ -119,7 +122,7 @@ export class DryRun {
   /** The input as the node passes it to a definition: parsed by the schema, with what the node itself adds. */
   #given(definition: AnyResource, action: string, body: Body): JsonObject {
     const { input } = action === 'create' ? definition.create : definition.actions[action]!;
-    const added = scenarioOf(definition).added?.[action];
+    const added = scenarioOf(definition, this.from).added?.[action];
     return { ...(is.parse(input, body as JsonObject) as JsonObject), ...(added as JsonObject | undefined) };
   }
 }

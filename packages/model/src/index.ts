@@ -6,6 +6,8 @@ import { definitionNamed } from './paths.js';
 export type { Chart, ChartTransition } from '../../../src/machines/kernel/chart.js';
 export type { Path, PathOptions } from './path.js';
 export { kinds, paths, settingsOf, TooManyPaths, UnknownModel } from './paths.js';
+export type { Scenario } from './scenario.js';
+export type { WalkedKinds } from './scenarios.js';
 export { type Expected, fill, kept, type Step, Unfilled, type Values } from './steps.js';
 
 /** The XState machine of a kind: its states, guards and transitions. Pure: it can be given to any tool of XState. */

@@ -10,7 +10,7 @@ import { DryRun, epoch, network } from './dry-run.js';
 import type { Fixture, Try } from './fixture.js';
 import type { Path, PathOptions } from './path.js';
 import type { View } from './scenario.js';
-import { scenarioOf } from './scenarios.js';
+import { ownKinds, type WalkedKinds } from './scenarios.js';
 import { type Expected, type Placeholders, type Step, stepOf } from './steps.js';
 import { rolesHeld, type Situation, type Verdict, verdictOn } from './verdict.js';
 import { simpleWays, type Walking, type Way, waysOf } from './ways.js';
@@ -31,9 +31,9 @@ export class Pathfinder {
   constructor(
     private readonly definition: AnyResource,
     private readonly setting: string,
+    from: WalkedKinds = ownKinds,
   ) {
-    const scenario = scenarioOf(definition);
-    this.#dryRun = new DryRun(definition, scenario.settings[setting]!);
+    this.#dryRun = new DryRun(definition, setting, from);
     this.#first = this.#dryRun.play();
     this.#fixture = this.#dryRun.fixture;
     const { dids, ids } = this.#dryRun.known;

@@ -1,4 +1,6 @@
 /** The scenario of each kind. */
+import { catalogue } from '../../../src/machines/catalogue.js';
+import type { Catalogue } from '../../../src/machines/kernel/step.js';
 import type { Scenario } from './scenario.js';
 import { contractScenario } from './scenarios/contract.js';
 import { disputeScenario } from './scenarios/dispute.js';
@@ -8,7 +10,13 @@ import { leaseScenario } from './scenarios/lease.js';
 import { listingScenario } from './scenarios/listing.js';
 import { bidScenario, taskOrderScenario } from './scenarios/task.js';
 
-const scenarios: { readonly [kind: string]: Scenario } = {
+/** Kinds, and the scenario of each that callers create or act on. */
+export interface WalkedKinds {
+  readonly catalogue: Catalogue;
+  readonly scenarios: { readonly [kind: string]: Scenario };
+}
+
+const scenarios: WalkedKinds['scenarios'] = {
   escrow: escrowScenario,
   'info-listing': listingScenario,
   'task-listing': listingScenario,
@@ -21,9 +29,12 @@ const scenarios: { readonly [kind: string]: Scenario } = {
   'task-order': taskOrderScenario,
 };
 
+/** The kinds of this package. */
+export const ownKinds: WalkedKinds = { catalogue, scenarios };
+
 /** @throws MissingScenario if the kind has none; its message says what to write */
-export function scenarioOf({ kind }: { readonly kind: string }): Scenario {
-  const scenario = scenarios[kind];
+export function scenarioOf({ kind }: { readonly kind: string }, from: WalkedKinds = ownKinds): Scenario {
+  const scenario = from.scenarios[kind];
   if (!scenario) throw new MissingScenario(kind);
   return scenario;
 }

@@ -55,7 +55,7 @@ function shownEntry(entry: NumberedEntry): Body {
 async function reachMissing(node: TestNode, definition: AnyResource, found: EventExamples): Promise<void> {
   for (const setting of Object.keys(scenarioOf(definition).settings)) {
     if (wantedOf(definition.kind, found).length === 0) return;
-    const stage = await openStage(node, definition, setting);
+    const stage = await openStage(node, definition, { setting });
     for (const { path } of await waysIn(stage)) {
       for (const wanted of wantedOf(definition.kind, found)) {
         if (wanted.who.includes('clock')) await byClock(node, { stage, path, wanted });

@@ -74,7 +74,14 @@ const isFinal = ({ transitions }: MachineChart, state: string): boolean =>
 
 function Headline({ view, amount }: { view: JsonObject; amount: number | undefined }) {
   const pair = payerAndPayee(view);
-  if (!pair) return typeof view.title === 'string' ? <p class="headline plain-text">{view.title}</p> : null;
+  if (!pair) {
+    if (typeof view.title === 'string') return <p class="headline plain-text">{view.title}</p>;
+    return amount === undefined ? null : (
+      <p class="headline">
+        <strong>{tokens(amount)}</strong>
+      </p>
+    );
+  }
   const [from, to] = pair;
   if (amount === undefined) {
     return (

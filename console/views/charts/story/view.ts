@@ -80,8 +80,8 @@ export function referencesOf(view: JsonObject): readonly Reference[] {
 
 /** The listing of an order or lease, and the listing's kind. */
 export function listingOf(kind: string, view: JsonObject): Reference | undefined {
-  const market = { 'info-order': 'info-listing', 'task-order': 'task-listing', lease: 'capability-listing' }[kind];
+  const market = kind === 'lease' ? 'capability' : view.marketType;
   const id = view.listingId;
-  if (market !== undefined && typeof id === 'string') return { kind: market, id };
+  if (typeof market === 'string' && typeof id === 'string' && id !== view.id) return { kind: `${market}-listing`, id };
   return kind === 'bid' && typeof view.taskId === 'string' ? { kind: 'task-listing', id: view.taskId } : undefined;
 }

@@ -1,0 +1,9 @@
+/** The kinds that the node has. */
+import type { MachineSummary } from './types.ts';
+import { type Reading, useRead } from './use-read.ts';
+
+interface Machines {
+  readonly machines: readonly MachineSummary[];
+}
+
+export const useMachines = (): Reading<Machines> => useRead<Machines>('/api/v1/machines');

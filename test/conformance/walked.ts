@@ -1,0 +1,90 @@
+/** The two suites that walk a kind over HTTP: its states, and its alarms. Any catalogue with scenarios can use them. */
+import { expect } from 'chai';
+import { ownKinds, scenarioOf, type WalkedKinds } from '../../packages/model/src/scenarios.js';
+import { Met, missing } from '../../scripts/conformance/coverage.js';
+import { walk } from '../../scripts/conformance/walk.js';
+import type { AnyResource } from '../../src/machines/kernel/resource.js';
+import { expectStatus } from '../node/support/answers.js';
+import { TestNode } from '../node/support/node.js';
+import { waysIn } from './allowed.js';
+import { type NodeStage, openStage } from './stage.js';
+
+const nodeWith = ({ catalogue }: WalkedKinds): Promise<TestNode> => TestNode.start({ parts: { catalogue } });
+
+/** Tries every action in every situation, by every person, now and after the deadlines. */
+export function describeWalk(definition: AnyResource, from: WalkedKinds = ownKinds): void {
+  describe(`The definition of ${definition.kind}, over HTTP`, function () {
+    this.timeout(300_000);
+    const met = new Met();
+    let node: TestNode;
+
+    before(async () => {
+      node = await nodeWith(from);
+      node.world.hold();
+    });
+    after(async () => {
+      const report = await node?.audit();
+      await node?.discard();
+      expect(report?.flaw?.what).to.equal(undefined);
+    });
+
+    it('holds in every situation of every setting, for all roles', async () => {
+      const settings = Object.keys(scenarioOf(definition, from).settings);
+      for (const setting of settings) {
+        for await (const finding of walk(await openStage(node, definition, { setting, from }), { setting })) {
+          const { situation, asked, flaw } = finding;
+          if (flaw) expect.fail(`${setting} / ${situation} / ${asked}: ${JSON.stringify(flaw)}`);
+          met.add(finding);
+        }
+      }
+      expect(settings).not.to.deep.equal([]);
+    });
+
+    it('was walked whole: every state, transition, role, and the code of every guard', function () {
+      if (met.allowed === 0) this.skip();
+      expect(missing(definition, met, from), 'extend the scenario until the walk meets these').to.deep.equal([]);
+      expect(met.refused, 'refusals').to.be.greaterThan(met.allowed);
+    });
+  });
+}
+
+/** Waits for the alarm of every situation. */
+export function itDeliversAlarms(definition: AnyResource, from: WalkedKinds = ownKinds): void {
+  it(`The clock delivers each alarm of ${definition.kind}, after its time and not before`, async () => {
+    const node = await nodeWith(from);
+    try {
+      const delivered = new Set<string>();
+      const stage = await openStage(node, definition, { from });
+      for (const way of await waysIn(stage)) {
+        if (way.path.some(({ late }) => late)) continue;
+        const view = await stage.reach(way.path);
+        const { state, context } = await stage.situation(view);
+        const alarm = definition.alarm(state, context as never);
+        if (!alarm) continue;
+        node.world.skip(alarm.at - node.world.now() - 2_000);
+        expect((await stage.view(view)).resourcePrev, `${way.name}: not yet`).to.equal(view.resourcePrev);
+        node.world.skip(2_001);
+        const now = await changed(stage, view);
+        const { event } = expectStatus(await node.client.get(`/api/v1/events/${now.resourcePrev}`));
+        expect(event.type, way.name).to.equal(definition.actions[alarm.action]!.event);
+        delivered.add(alarm.action);
+      }
+      const { elsewhere = [] } = scenarioOf(definition, from);
+      const internal = Object.entries(definition.actions).flatMap(([name, { internal, who }]) =>
+        internal && who.includes('clock') && !elsewhere.includes(name) ? [name] : [],
+      );
+      expect([...delivered], 'every action of the clock alone was delivered').to.include.members(internal);
+      expect((await node.audit()).flaw?.what).to.equal(undefined);
+    } finally {
+      await node.discard();
+    }
+  });
+}
+
+async function changed(stage: NodeStage, view: { id: string; resourcePrev: string }) {
+  for (const end = Date.now() + 20_000; Date.now() < end; ) {
+    const now = await stage.view(view);
+    if (now.resourcePrev !== view.resourcePrev) return now;
+  }
+  return expect.fail(`no alarm of ${view.id} came`);
+}
