@@ -20,8 +20,8 @@ export interface ListRow {
   readonly parties: readonly { readonly role: string; readonly did: string }[];
   readonly amount: number | undefined;
   readonly remaining: number | undefined;
-  readonly createdAt: number;
-  readonly updatedAt: number;
+  readonly createdAt: number | undefined;
+  readonly updatedAt: number | undefined;
   readonly home: string | undefined;
   readonly asOf: number | undefined;
 }
@@ -42,8 +42,8 @@ interface Shown {
   readonly status?: string;
   readonly state?: string;
   readonly substate?: string | null;
-  readonly createdAt: number;
-  readonly updatedAt: number;
+  readonly createdAt?: number;
+  readonly updatedAt?: number;
   readonly remaining?: number;
   readonly marketType?: string;
   readonly kind?: string;

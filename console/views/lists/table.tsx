@@ -29,7 +29,7 @@ interface ListTableProps {
 
 export function ListTable({ lines, caption, takenAs }: ListTableProps) {
   const toneOf = useTones();
-  const exact = shareASecond(lines.flatMap(({ createdAt, updatedAt }) => [createdAt, updatedAt]));
+  const exact = shareASecond(lines.flatMap(({ createdAt, updatedAt }) => [createdAt ?? [], updatedAt ?? []].flat()));
   const holds = lines.some(({ remaining }) => remaining !== undefined);
   const columns = ['Id', 'State', 'Parties', '#Amount', ...(holds ? ['#Remaining'] : []), 'Times'];
   return (
@@ -63,10 +63,12 @@ export function ListTable({ lines, caption, takenAs }: ListTableProps) {
             )}
             <td>
               <ul class="parties">
-                <li>
-                  <span class="faint">created</span> <Time at={line.createdAt} exact={exact} />
-                </li>
-                {line.updatedAt !== line.createdAt && (
+                {line.createdAt !== undefined && (
+                  <li>
+                    <span class="faint">created</span> <Time at={line.createdAt} exact={exact} />
+                  </li>
+                )}
+                {line.updatedAt !== undefined && line.updatedAt !== line.createdAt && (
                   <li>
                     <span class="faint">updated</span> <Time at={line.updatedAt} exact={exact} />
                   </li>

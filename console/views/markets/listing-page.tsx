@@ -121,7 +121,7 @@ const isDescribed = ({ marketType }: Listing): boolean => ['info', 'task', 'capa
 const shared = [
   ...['id', 'listingId', 'marketType', 'type', 'title', 'description', 'category', 'tags', 'seller', 'pricing'],
   ...['stock', 'status', 'substate', 'state', 'visibility', 'stats', 'createdAt', 'updatedAt', 'expiresAt'],
-  ...['resourcePrev', 'permittedActions', 'receipt', 'home', 'asOf'],
+  ...['resourcePrev', 'permittedActions', 'home', 'asOf', 'txHash', 'blockNumber', 'confirmations'],
 ];
 
 /** The own members of a listing of a market that the console does not describe. */

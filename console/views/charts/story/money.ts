@@ -24,6 +24,10 @@ export const nothing: Balance = { reserved: 0, locked: 0, released: 0, refunded:
 
 export const remainingOf = ({ reserved, locked }: Balance): number => reserved + locked;
 
+/** Whether Tokens have come in. */
+export const isFilled = ({ reserved, locked, released, refunded }: Balance): boolean =>
+  reserved + locked + released + refunded > 0;
+
 type AnyMove = { readonly op: string; readonly escrow?: string; readonly amount?: number };
 
 const words: { readonly [op: string]: string } = {

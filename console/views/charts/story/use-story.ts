@@ -4,7 +4,7 @@ import { path } from '../../../api/read.ts';
 import type { Entry, JsonObject, MachineChart, MachineHistory, MachineSummary } from '../../../api/types.ts';
 import { useRead, useReadOf } from '../../../api/use-read.ts';
 import { useResourceEntries } from '../../../api/use-resource-entries.ts';
-import { moneyOf, type StepMoney } from './money.ts';
+import { isFilled, moneyOf, type StepMoney } from './money.ts';
 
 export interface StoryData {
   /** Undefined until it is read, or if it cannot be read. */
@@ -28,9 +28,11 @@ export function useStory(history: MachineHistory, id: string): StoryData {
   const byHash = useMemo(() => new Map((entries ?? []).map((entry) => [entry.event.hash, entry])), [entries]);
   const escrow = kind === 'escrow' ? history.id : view.data?.escrowId;
   const locked = kind === 'dispute' ? Number(view.data?.amount ?? 0) : 0;
-  const money = useMemo(
-    () => (typeof escrow === 'string' ? moneyOf(steps, byHash, { escrow, locked }) : noMoney),
-    [escrow, locked, steps, byHash],
-  );
+  const money = useMemo(() => {
+    if (typeof escrow !== 'string') return noMoney;
+    const found = moneyOf(steps, byHash, { escrow, locked });
+    // If another resource's request has filled the escrow, these entries do not say how much is in it.
+    return kind === 'escrow' || [...found.values()].some(({ after }) => isFilled(after)) ? found : noMoney;
+  }, [kind, escrow, locked, steps, byHash]);
   return { view: view.data, chart: chart.data, entries, byHash, money };
 }
