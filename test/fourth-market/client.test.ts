@@ -50,7 +50,7 @@ describe('A fourth market, through the client', () => {
     expect((await seller.wallet()).balance).to.equal(20);
   });
 
-  it('has a command of its own for each operation, once they are generated', async () => {
+  it('has a separate command for each operation, once they are generated', async () => {
     const described = operationsOf(expectStatus(await node.client.get('/openapi.json')));
     const named = described.filter(({ operationId }) => !Object.values(narrowings).includes(operationId));
     const words = named.flatMap((operation) => wordsOf(operation) ?? []);
