@@ -91,6 +91,10 @@ export async function get(
   return { status: reply.status, body: (await reply.json()) as never };
 }
 
+/** Number of the home's newest entry. */
+export const heightOf = async (home: RunningHome): Promise<number> =>
+  ((await get(home, '/node')).body as unknown as { height: number }).height;
+
 export interface SeenPeer {
   readonly did: string;
   readonly status: string;
@@ -196,10 +200,7 @@ export const quantile = (sorted: readonly number[], share: number): number =>
 export const level = (homes: readonly RunningHome[]): Promise<number> =>
   until('all copies are equal to their journals', async () => {
     const heads = new Map<string, number>();
-    for (const home of homes) {
-      const { height } = (await get(home, '/node')).body as unknown as { height: number };
-      heads.set(home.did, height);
-    }
+    for (const home of homes) heads.set(home.did, await heightOf(home));
     for (const home of homes) {
       const seen = await peersOf(home);
       const isLevel = ({ did, status, adopted }: SeenPeer) => status === 'current' && adopted === heads.get(did);

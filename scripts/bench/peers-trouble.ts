@@ -7,6 +7,7 @@ import { options } from './options.js';
 import {
   found,
   foundAll,
+  heightOf,
   level,
   peersOf,
   type RunningHome,
@@ -89,7 +90,7 @@ export async function peersBackups(): Promise<void> {
   await startAll(both);
   await unlockAll([home]);
   const backup = join(await scratch(), 'backup');
-  const statusAtPeer = async () => (await peersOf(peer))[0]!.status;
+  const atPeer = async () => (await peersOf(peer))[0]!;
   let forks = 0;
   for (let time = 0; time < options.rounds; time++) {
     await home.child.stop();
@@ -97,14 +98,17 @@ export async function peersBackups(): Promise<void> {
     await cp(home.dir, backup, { recursive: true });
     await startHome();
     await writeMany(home, 20);
-    await until('the peer has it', async () => (await peersOf(peer))[0]!.adopted === (await peersOf(peer))[0]!.head);
+    await level(both);
     await home.child.stop('SIGKILL');
     await rm(home.dir, { recursive: true });
     await cp(backup, home.dir, { recursive: true });
     await startHome();
     await writeMany(home, 5);
-    await until('the feed is followed', async () => /current|forked|stopped/.test(await statusAtPeer()));
-    if ((await statusAtPeer()) !== 'current') forks++;
+    await until('the peer has the new entries, or has stopped', async () => {
+      const { status, adopted } = await atPeer();
+      return /forked|stopped/.test(status) || adopted === (await heightOf(home));
+    });
+    if ((await atPeer()).status !== 'current') forks++;
   }
   await level(both);
   await stopAll(both);

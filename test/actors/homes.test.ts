@@ -17,7 +17,7 @@ import { violationInText } from '../../src/verify/entry-text.js';
 import { rebuild } from '../../src/verify/move/rebuild.js';
 import { Replay, replayOne } from '../../src/verify/replay.js';
 import { contracts } from '../histories/contracts.js';
-import { readRecording, recordings } from '../histories/recording.js';
+import { readRecording } from '../histories/recording.js';
 import { accepted, Bench, network } from '../world/bench.js';
 import { FakeWorld } from '../world/fake-world.js';
 import { coreOf, forge, life, overwrite, rechain, resigned } from '../world/history.js';
@@ -144,7 +144,7 @@ describe('an event of version 1', () => {
 
   /** A journal that an earlier release wrote. */
   async function old(): Promise<{ store: MemoryStore; world: FakeWorld }> {
-    const { entries } = readRecording(recordings()[0]!);
+    const { entries } = readRecording('0.1.0.jsonl');
     const store = new MemoryStore();
     const source = {
       head: async () => ({ seq: entries.length, chainHash: entries.at(-1)!.chainHash }),

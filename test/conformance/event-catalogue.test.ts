@@ -19,7 +19,7 @@ const sections = new Set([...page.matchAll(/^## `(.+)`$/gm)].map(([, type]) => t
 function typesOf(definition: (typeof catalogue.definitions)[string]): string[] {
   const asked = Object.values<Body>(definition.actions).filter(({ who }) => who.join() !== 'workflow');
   const acted = asked.flatMap(({ event, eventInPlace }) => [event, eventInPlace].filter(Boolean));
-  const isMade = definition.form === 'machine' && !definition.create.internal;
+  const isMade = definition.form === 'machine' && definition.create.who?.join() !== 'workflow';
   return isMade ? [definition.create.event, ...acted] : acted;
 }
 

@@ -65,7 +65,8 @@ function ofMachine(definition: AnyResource): EventType[] {
       .map(({ from, to }) => [from, to] as const);
   const creation: EventType = {
     ...shared('create'),
-    ...{ type: create.event, operation: `create${title(kind)}`, summary: create.summary },
+    ...{ type: create.event, summary: create.summary },
+    ...(create.internal ? {} : { operation: `create${title(kind)}` }),
     ...{ who: create.who ?? ['anyone'], steps: steps('create'), moves: create.moves ?? [] },
     input: payloadInput(create.input, create.adds),
   };
@@ -83,7 +84,7 @@ function ofMachine(definition: AnyResource): EventType[] {
       { ...taken, type: eventInPlace, inPlace: true, steps: steps(action).filter(isStill), moves: [] },
     ];
   });
-  return [...(create.internal ? [] : [creation]), ...acted];
+  return [...(isOnlyWorkflow(creation.who) ? [] : [creation]), ...acted];
 }
 
 const attested = {

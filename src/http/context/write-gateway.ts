@@ -143,7 +143,7 @@ export class WriteGateway {
     if (unproven) return unproven;
     const idempotency = this.idempotency(call, signer, what.status);
     if (isRefusal(idempotency)) return idempotency;
-    // A local caller may omit both: the node then assigns the nonce, and the reply can't be replayed.
+    // Where the signer may be left out, a local caller may omit both: the node then assigns the nonce, and the reply can't be replayed.
     if (body.nonce === undefined && !idempotency && !call.caller.loopback) {
       return invalid('Idempotency-Key', 'is required where the node assigns the nonce');
     }

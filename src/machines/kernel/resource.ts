@@ -127,7 +127,7 @@ export interface ActionDefinition<Input, Role extends string> extends Omit<Trans
 }
 
 export interface GuardDefinition<Context, Event> {
-  readonly code: Code;
+  readonly code: Exclude<Code, 'INVALID_REQUEST'>;
   /** The message. Where it depends on the resource, charts show the meaning in its place. */
   readonly says: string | readonly [meaning: string, of: (context: Context, event: Event) => string];
   /** Additional text for the message, about this resource. The event of a hypothetical request has no input. */
