@@ -42,7 +42,7 @@ export class Operators {
     const [first, second] = operators as [Operator, Operator];
     const people = await trade(first, second, operators.at(-1)!);
     await everyoneSees(operators, people);
-    await onlyItsHomeWrites(second, people.listingId);
+    await buysAcrossHomes(second, first, people.listingId);
     await this.#lie(operators);
     await this.#audit(operators);
   }
@@ -193,15 +193,27 @@ async function everyoneSees(
   }
 }
 
-async function onlyItsHomeWrites({ name, client }: Operator, listingId: string): Promise<void> {
-  const eve = await Person.join(client, 'Eve');
+async function buysAcrossHomes(buyers: Operator, sellers: Operator, listingId: string): Promise<void> {
+  step(`Eve buys at ${buyers.name} what Ada offers at ${sellers.name}`);
+  const eve = await Person.join(buyers.client, 'Eve');
   await eve.claims();
   await refused(
-    `Eve buys at ${name} what is for sale elsewhere`,
+    `${buyers.name} holds nothing at ${sellers.name} yet`,
     eve.client.infoOrders.create({ listingId }),
-    422,
-    'UNPROCESSABLE',
+    402,
+    'INSUFFICIENT_BALANCE',
   );
+  await sellers.client.faucet.claim(buyers.did);
+  const held = `/wallets/${buyers.did}?home=${sellers.did}`;
+  await waitFor(
+    () => readAt(buyers.node, held),
+    ({ balance }) => Number(balance) > 0,
+    `${buyers.name} sees what it holds at ${sellers.name}`,
+  );
+  const order = await eve.client.infoOrders.create({ listingId });
+  check('one request to her own node buys it', [order.status, order.home], ['paid', sellers.did], {
+    as: `order ${order.orderId} of ${sellers.name}`,
+  });
 }
 
 /** Reads a resource of another home, once it has been replicated. */
