@@ -23,7 +23,7 @@ const entries = {
 };
 
 /** Not bundled: they contain native code, or are rarely loaded. */
-const external = [/^libsql$/, /^sodium-native$/, /^@node-rs\//, /^tiny-secp256k1$/, /^mongodb$/];
+const external = [/^libsql$/, /^sodium-native$/, /^@node-rs\//, /^mongodb$/];
 
 /** Includes source maps, for `node --enable-source-maps`. */
 const withMaps = {

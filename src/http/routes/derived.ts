@@ -33,7 +33,7 @@ import {
 import { belowRoute, listRoute, readRoute } from './derived-reads.js';
 import { aboutAction, aboutCreate, refusalsOfAction, refusalsOfCreate } from './derived-refusals.js';
 import { marketRoute } from './market-search.js';
-import { otherHome, sendRemote, thereOf } from './remote-writes.js';
+import { otherHome, type RemoteWrite, sendRemote, thereOf } from './remote-writes.js';
 import { transformerPort } from './transformer-port.js';
 
 export function derivedRoutes(definition: AnyResource, api: ApiContext): Route[] {
@@ -95,6 +95,20 @@ interface AskedWrite {
   readonly what: Signable;
   readonly once?: JsonObject | undefined;
 }
+
+/** Asks another home for the write, which is prepared from the state there, and replies as the route itself does. */
+const remotely =
+  (
+    api: ApiContext,
+    ask: (call: Call, there: ApiContext) => Promise<AskedWrite | Refusal>,
+    render: RemoteWrite['render'],
+  ): NonNullable<Route['remote']> =>
+  async (call, did) => {
+    const home = otherHome(api, did);
+    if (isRefusal(home)) return home;
+    const asked = await ask(call, thereOf(api, home));
+    return isRefusal(asked) ? asked : sendRemote(asked.what, { api, home, call, render });
+  };
 
 const noneYet = is.optional(is.described(is.nullable(is.hash), 'Must be null, because the resource has no event yet.'));
 
@@ -170,12 +184,7 @@ function createRoute(definition: AnyResource, api: ApiContext): Route {
     return { what: signable(asked, prepared, 201), once: prepared.once };
   };
   const places = placesOf(definition, api);
-  const remote: Route['remote'] = async (call, did) => {
-    const home = otherHome(api, did);
-    const asked = isRefusal(home) ? home : await ask(call, thereOf(api, home));
-    if (isRefusal(asked) || isRefusal(home)) return asked as Refusal;
-    return sendRemote(asked.what, { api, home, call, render: (id, done) => viewAfter(definition, id, done) });
-  };
+  const remote = remotely(api, ask, (id, done) => viewAfter(definition, id, done));
   return {
     method: 'POST',
     path,
@@ -285,11 +294,6 @@ export function derivedAction(definition: AnyResource, name: string, api: ApiCon
         ? actionRefused(accepted, definition, id, call, api)
         : api.writes.answer(accepted, 200, render(id, call));
     },
-    async remote(call, did) {
-      const home = otherHome(api, did);
-      const asked = isRefusal(home) ? home : await ask(call, thereOf(api, home));
-      if (isRefusal(asked) || isRefusal(home)) return asked as Refusal;
-      return sendRemote(asked.what, { api, home, call, render: (id, done) => replyOf(definition, name, id, done) });
-    },
+    remote: remotely(api, ask, (id, done) => replyOf(definition, name, id, done)),
   };
 }

@@ -3,21 +3,19 @@
  * other writes are refused. A node without peers pays nothing for it.
  */
 import type { JsonObject } from '../../core/canonical.js';
-import { isRefusal, type Refusal, refuse } from '../../core/refusal.js';
+import { isRefusal, type Refusal } from '../../core/refusal.js';
 import { machinesOf } from '../../machines/catalogue.js';
 import { spellingOf } from '../../peers/tag.js';
 import type { ApiContext } from '../context/api-context.js';
 import type { ReadContext } from '../context/read-context.js';
 import type { Call, Reply, Route } from '../server/route.js';
 import { visibleTo } from './derived-reads.js';
+import { belongs } from './remote-writes.js';
 
 /** The longest id; a longer text is not looked up. */
 const longestId = 128;
 /** Statuses of refusals that may be caused by a resource being unknown here. */
 const mayHideUnknown: readonly number[] = [400, 403, 404, 409, 422];
-
-const belongs = (what: string, { home }: Pick<ReadContext, 'home'>): Refusal =>
-  refuse('UNPROCESSABLE', `${what} belongs to ${home()}: act on it there`);
 
 export function homeOnly(route: Route, api: ApiContext): Route {
   if (route.method === 'GET') return route;
@@ -49,7 +47,7 @@ export function homeOnly(route: Route, api: ApiContext): Route {
   async function namingHome(call: Call, pending: Reply | Refusal | Promise<Reply | Refusal>): Promise<Reply | Refusal> {
     const outcome = await pending;
     if (!isRefusal(outcome) || !mayHideUnknown.includes(outcome.status)) return outcome;
-    const texts = [...Object.values(call.params), ...idsIn(call.body)];
+    const texts = idsOf(call);
     const spelledThere = spelledElsewhere(texts);
     if (spelledThere) return spelledThere;
     const found = await foundElsewhere(texts, call);
@@ -58,7 +56,7 @@ export function homeOnly(route: Route, api: ApiContext): Route {
 
   /** Asks the other home, if the call is about a resource of one. */
   async function anywhere(call: Call, remote: NonNullable<Route['remote']>): Promise<Reply | Refusal> {
-    const texts = [...Object.values(call.params), ...idsIn(call.body)];
+    const texts = idsOf(call);
     const spelledAt = texts.map((text) => api.reading.otherNamedIn(text)).find((at) => at !== undefined);
     if (spelledAt) return remote(new RespelledCall(call), spelledAt.home());
     const found = await foundElsewhere(texts, call);
@@ -78,6 +76,9 @@ export function homeOnly(route: Route, api: ApiContext): Route {
     },
   };
 }
+
+/** The ids that a call names, in its path and its body. */
+const idsOf = ({ params, body }: Call): string[] => [...Object.values(params), ...idsIn(body)];
 
 /** A resource of another home. */
 interface Elsewhere {

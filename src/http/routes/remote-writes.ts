@@ -30,7 +30,7 @@ export interface RemoteDone {
   readonly reader: string;
 }
 
-interface RemoteWrite {
+export interface RemoteWrite {
   readonly api: ApiContext;
   /** The home that is asked. */
   readonly home: ReadContext;
@@ -38,6 +38,10 @@ interface RemoteWrite {
   /** @param id of the resource at its home */
   readonly render: (id: string, done: RemoteDone) => Promise<JsonObject>;
 }
+
+/** The refusal of a write that only another home may carry out. */
+export const belongs = (what: string, { home }: Pick<ReadContext, 'home'>): Refusal =>
+  refuse('UNPROCESSABLE', `${what} belongs to ${home()}: act on it there`);
 
 /** The context of another home by its DID. */
 export const otherHome = (api: ApiContext, did: string): ReadContext | Refusal =>
@@ -52,8 +56,7 @@ export async function sendRemote(what: Signable, write: RemoteWrite): Promise<Re
   const { api, home, call } = write;
   const { foreign } = home;
   const { trade } = api;
-  if (!trade || !foreign)
-    return refuse('UNPROCESSABLE', `${what.kind} ${what.id} belongs to ${home.home()}: act on it there`);
+  if (!trade || !foreign) return belongs(`${what.kind} ${what.id}`, home);
   const signer = api.writes.signerOf(call);
   if (isRefusal(signer)) return signer;
   const unproven = api.writes.unproven(call, what);

@@ -8,12 +8,13 @@ import type { RemoteRequestContext } from './machine.js';
 
 export const statuses = ['sent', 'accepted', 'refused'] as const;
 
-const form = publicForm<Resource<RemoteRequestContext>>({
-  remoteRequestId: [a.described(a.text, 'Id of the remote request.'), ({ id }) => id],
-  id: [a.described(a.text, 'The same as `remoteRequestId`.'), ({ id }) => id],
-  status: [a.described(a.oneOf(...statuses), '`sent`: not answered yet; the others are final.'), ({ state }) => state],
-  signer: [a.described(a.did, 'DID that asks.'), ({ context }) => context.signer],
-  to: [a.described(a.did, 'DID of the home that is asked.'), ({ context }) => context.home],
+/** What a request asks for, and how it was refused: members of requests and of their answers. */
+export interface RequestedRemotely {
+  readonly context: Pick<RemoteRequestContext, 'signer' | 'subject' | 'money' | 'code' | 'detail'>;
+}
+
+export const askedMembers = {
+  signer: [a.described(a.did, 'DID that asks.'), ({ context }: RequestedRemotely) => context.signer],
   subject: [
     a.described(
       a.object({
@@ -23,9 +24,29 @@ const form = publicForm<Resource<RemoteRequestContext>>({
       }),
       'What is asked for.',
     ),
-    ({ context }) => context.subject,
+    ({ context }: RequestedRemotely) => context.subject,
   ],
-  money: [a.described(a.tokens, 'Tokens that go with it.'), ({ context }) => context.money],
+  money: [a.described(a.tokens, 'Tokens that go with it.'), ({ context }: RequestedRemotely) => context.money],
+  code: [
+    a.described(a.nullable(a.oneOf(...Object.keys(codes))), 'Code of the refusal; null unless it was refused.'),
+    ({ context }: RequestedRemotely) => context.code,
+  ],
+  reason: [
+    a.confidential(a.described(a.nullable(a.text), 'The refusal’s sentence; null unless it was refused.')),
+    ({ context }: RequestedRemotely) => context.detail,
+  ],
+} as const;
+
+const { signer, subject, money, ...refusal } = askedMembers;
+
+const form = publicForm<Resource<RemoteRequestContext>>({
+  remoteRequestId: [a.described(a.text, 'Id of the remote request.'), ({ id }) => id],
+  id: [a.described(a.text, 'The same as `remoteRequestId`.'), ({ id }) => id],
+  status: [a.described(a.oneOf(...statuses), '`sent`: not answered yet; the others are final.'), ({ state }) => state],
+  signer,
+  to: [a.described(a.did, 'DID of the home that is asked.'), ({ context }) => context.home],
+  subject,
+  money,
   escrowId: [
     a.described(a.nullable(a.text), 'The escrow of these Tokens; null: none.'),
     ({ context }) => context.escrowId,
@@ -37,14 +58,7 @@ const form = publicForm<Resource<RemoteRequestContext>>({
     ),
     ({ context }) => context.answer,
   ],
-  code: [
-    a.described(a.nullable(a.oneOf(...Object.keys(codes))), 'Code of the refusal; null unless it was refused.'),
-    ({ context }) => context.code,
-  ],
-  reason: [
-    a.confidential(a.described(a.nullable(a.text), 'The refusal’s sentence; null unless it was refused.')),
-    ({ context }) => context.detail,
-  ],
+  ...refusal,
   ...versionFields,
 });
 
