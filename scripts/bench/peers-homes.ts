@@ -132,8 +132,10 @@ export async function unlockAll(homes: readonly RunningHome[]): Promise<void> {
 export async function until(what: string, isSo: () => Promise<boolean>, everyMs = 50): Promise<number> {
   const since = world.monotonic();
   while (!(await isSo())) {
-    if (world.monotonic() - since > patienceMs) throw new RangeError(`not within ${patienceMs} ms: ${what}`);
-    await pause(world, everyMs);
+    const waited = world.monotonic() - since;
+    if (waited > patienceMs) throw new RangeError(`not within ${patienceMs} ms: ${what}`);
+    // Asks less often the longer it takes. Otherwise the questions about late copies take the time that the copies need.
+    await pause(world, Math.max(everyMs, waited / 10));
   }
   return world.monotonic() - since;
 }

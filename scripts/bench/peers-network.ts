@@ -19,6 +19,8 @@ import { atMost, count, mebibytes, micros, millis, perSecond, table } from './re
 
 const writesPerSecond = 100;
 const seconds = 60;
+/** The time that V8 takes to compile what a new process executes: one follower adopts 2,000 entries in it. */
+const warmUpSeconds = 10;
 const floodSeconds = 10;
 /** After this time without traffic the threads of followed feeds have ended. */
 const quietMs = 25_000;
@@ -41,7 +43,7 @@ export async function peersNetwork(): Promise<void> {
   await level(homes);
   const accompanied = await idle(first);
   await unlockAll(homes);
-  await measure(homes, 3, writesPerSecond);
+  await measure(homes, warmUpSeconds, writesPerSecond);
   const paced = await measure(homes, seconds, writesPerSecond);
   await level(homes);
   const flat = await measure(homes, floodSeconds);
