@@ -4023,6 +4023,8 @@ export interface TransferRequest {
   readonly fee?: number;
   /** A note for the receiver. All readers of the journal can see it. */
   readonly memo?: string;
+  /** DID or tag of the home at which the recipient has its account, or `own` for this node. Default: the only home at which the recipient lives; this node, if none is known. */
+  readonly home?: string;
 }
 
 export interface TransferResult {
@@ -5426,7 +5428,14 @@ export interface Replies {
   readonly terminateContract: ContractWritten;
   readonly terminateLease: LeaseActed;
   readonly testWebhook: Delivery;
-  readonly transfer: TransferResult;
+  readonly transfer: TransferResult & {
+    /** The home of the resource, if it is not this node’s. */
+    readonly home?: string;
+    /** Only with `home`: time of the newest checkpoint of that home’s journal that this node has adopted. */
+    readonly asOf?: number;
+    /** The remote request that asked another home for it. */
+    readonly remoteRequestId?: string;
+  };
   readonly unfreezeAccount: BalanceBySystem;
   readonly unlockIdentity: Replies['lockIdentity'];
   readonly updateCapabilityListing: CapabilityListingWritten;

@@ -205,13 +205,17 @@ export class WriteGateway {
     return (await this.options.actors.recorded(principal, key)) !== undefined;
   }
 
-  /** The id of the resource that an earlier request with this Idempotency-Key wrote, if it was of this kind. */
-  async recalledId(call: Call, kind: string): Promise<string | undefined> {
+  /** What an earlier request with this Idempotency-Key wrote. */
+  async recalled(call: Call): Promise<Pick<Accepted, 'entry' | 'snapshots'> | undefined> {
     const signer = this.signerOf(call);
     const idempotency = isRefusal(signer) ? undefined : this.idempotency(call, signer, 200);
     if (!idempotency || isRefusal(idempotency)) return undefined;
-    const recalled = await this.options.actors.recorded(idempotency.principal, idempotency.key);
-    return recalled?.snapshots.find((each) => each.kind === kind)?.id;
+    return this.options.actors.recorded(idempotency.principal, idempotency.key);
+  }
+
+  /** The id of the resource that an earlier request with this Idempotency-Key wrote, if it was of this kind. */
+  async recalledId(call: Call, kind: string): Promise<string | undefined> {
+    return (await this.recalled(call))?.snapshots.find((each) => each.kind === kind)?.id;
   }
 
   /** HMAC over path and body, without the passphrase. */

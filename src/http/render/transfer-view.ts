@@ -4,6 +4,7 @@ import { type FieldTable, publicForm } from '../../core/schema/public-form.js';
 import type { JsonSchema } from '../../core/schema/scalar.js';
 import * as a from '../../core/schema/shape.js';
 import type { HistoryType, Move } from '../../machines/kernel/posting.js';
+import { originFields } from '../openapi/schemas/origin.js';
 import { type ShownSettlement, settlementFields, systemIssuer, writeFields } from './write-view.js';
 
 /** The parties of a move: Tokens in escrow are named by the escrow's id. */
@@ -59,6 +60,10 @@ const escrowFields = {
 } satisfies FieldTable<ShownMove, unknown>;
 
 const transferForm = publicForm<ShownTransfer>(transferFields);
+const remoteForm = a.object(
+  {},
+  { ...originFields, remoteRequestId: a.described(a.text, 'The remote request that asked another home for it.') },
+);
 const issuerForm = publicForm<ShownTransfer>({ issuer: [systemIssuer, ({ entry }) => entry.core.event.issuer] });
 const moveForm = publicForm<ShownMove>(moveFields, escrowFields);
 const historyForm = publicForm<ShownMove>(
@@ -76,6 +81,8 @@ const historyForm = publicForm<ShownMove>(
 );
 
 export const transferSchema = a.named('TransferResult', transferForm.schema);
+/** A transfer to a DID here, or at another home. */
+export const sentTransferSchema: JsonSchema = a.allOf(transferSchema, remoteForm);
 /** A transfer by an event of the system key: `nonce` is that of `issuer`, not of a caller. */
 export const systemTransferSchema: JsonSchema = a.allOf(transferSchema, issuerForm.schema);
 /** What the faucet gave, and to whom. */

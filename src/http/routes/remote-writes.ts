@@ -99,7 +99,8 @@ async function requestOf(
   const asked = { ...(ids ? { ids } : {}), ...{ kind: what.kind, id, action, input } };
   const money =
     what.prechecked ?? unsendable(what) ?? (await trade.moneyFor(foreign, { request: asked, by, home: foreign.home }));
-  const member = hidesInput(api.views.definitionOf(what.kind), action) ? 'confidential' : 'input';
+  const definition = catalogue.definitions[what.kind];
+  const member = definition?.form === 'machine' && hidesInput(definition, action) ? 'confidential' : 'input';
   return {
     ...{ kind, id: api.newId('rem-'), action: 'create', status, ids: { escrow: api.newId('esc-') } },
     input: {

@@ -14,8 +14,9 @@ import { signerFields } from '../context/signed-body.js';
 import { balanceSchema, balancesSchema, historySchema } from '../openapi/schemas/wallets.js';
 import { pageFields, pageOf, pagination } from '../render/pagination.js';
 import { originIn, taggedReply } from '../render/render.js';
-import { transactionView, transferSchema, transferView } from '../render/transfer-view.js';
+import { sentTransferSchema, transactionView, transferView } from '../render/transfer-view.js';
 import type { Route } from '../server/route.js';
+import { homeOfRecipient, transferThere } from './remote-transfers.js';
 
 /** The DID behind a wallet `address` path parameter. */
 export function walletOf(address: string): string | Refusal {
@@ -88,9 +89,13 @@ export function walletRoutes(api: ApiContext, rules: TransferRules): Route[] {
     tag: 'Wallets',
     summary: 'Send Tokens to a DID or account address.',
     scope: 'write',
-    body: is.object({ ...signerFields, ...(transferInput.fields as typeof transferFields) }),
+    body: is.object({
+      ...signerFields,
+      ...(transferInput.fields as typeof transferFields),
+      home: is.described(is.optional(is.text(128, 1)), homeOfTransfer),
+    }),
     example: { to: 'did:svc:z6MkpTHR8VNsBxYAAWHut2Geadd9jSwuBV8xRoAnwWsdvktH', amount: 5, memo: 'thanks' },
-    success: { status: 200, schema: transferSchema, description: 'the transfer' },
+    success: { status: 200, schema: sentTransferSchema, description: 'the transfer' },
     async handle(call) {
       const { did, to, amount, fee, memo } = call.body as {
         did: string;
@@ -102,16 +107,13 @@ export function walletRoutes(api: ApiContext, rules: TransferRules): Route[] {
       const input: { [name: string]: string | number } = { to, amount };
       if (fee !== undefined) input.fee = fee;
       if (memo !== undefined) input.memo = memo;
+      const asked = { kind: 'account', id: did, action: 'transfer', input, status: 200 } as const;
+      const there = await homeOfRecipient(api, call);
+      if (isRefusal(there)) return there;
+      if (there) return transferThere(asked, there, api, call);
       const feeRefusal =
         (fee ?? 0) < rules.minFee ? refuse('UNPROCESSABLE', `fee must be at least ${rules.minFee}`) : undefined;
-      const accepted = await api.writes.sign(call, {
-        kind: 'account',
-        id: did,
-        action: 'transfer',
-        input,
-        status: 200,
-        prechecked: feeRefusal,
-      });
+      const accepted = await api.writes.sign(call, { ...asked, prechecked: feeRefusal });
       return api.writes.answer(accepted, 200, ({ entry }, receipt) =>
         transferView({ entry, receipt, hasChain: api.views.hasChain }),
       );
@@ -157,6 +159,8 @@ export function walletRoutes(api: ApiContext, rules: TransferRules): Route[] {
   return [list, read, transfer, history];
 }
 
+const homeOfTransfer =
+  'DID or tag of the home at which the recipient has its account, or `own` for this node. Default: the only home at which the recipient lives; this node, if none is known.';
 const ledgers = 'DID or tag of another home, to read its ledger. Default: this node’s own ledger.';
 const ledgerField = { home: is.optional(is.described(is.text(128, 1), ledgers)) };
 

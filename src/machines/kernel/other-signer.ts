@@ -31,14 +31,26 @@ export interface OfferedRequest {
   readonly home: string | null;
 }
 
-/** The creation or action, if callers of another home may request it: what a route offers, of a kind with a machine. */
-export function offeredAction(definition: AnyDefinition | undefined, action: string) {
+interface Offered {
+  readonly input: AnyResource['create']['input'];
+  readonly adds?: AnyResource['create']['adds'];
+}
+
+/**
+ * The creation or action, if callers of another home may request it: what a route offers, of a kind with a machine, and
+ * what an owner does with an account there.
+ */
+export function offeredAction(definition: AnyDefinition | undefined, action: string): Offered | undefined {
+  if (definition?.form === 'ledger') {
+    const found = own(definition.actions, action);
+    return found?.elsewhere ? found : undefined;
+  }
   if (definition?.form !== 'machine') return undefined;
-  const offered = action === 'create' ? definition.create : ownAction(definition, action);
+  const offered = action === 'create' ? definition.create : own(definition.actions, action);
   return offered?.internal ? undefined : offered;
 }
 
-const ownAction = ({ actions }: AnyResource, action: string) =>
+const own = <T>(actions: { readonly [action: string]: T }, action: string): T | undefined =>
   Object.hasOwn(actions, action) ? actions[action] : undefined;
 
 export function refusalOfOther(
@@ -49,11 +61,9 @@ export function refusalOfOther(
   const { kind, id, action, input } = request;
   const definition = catalogue.definitions[kind];
   const offered = offeredAction(definition, action);
-  if (!offered || definition?.form !== 'machine') {
-    return refuse('UNPROCESSABLE', `another home may not ask for ${kind}.${action}`);
-  }
+  if (!definition || !offered) return refuse('UNPROCESSABLE', `another home may not ask for ${kind}.${action}`);
   if (by.law !== lawOf(catalogue, kind, action)) return refuse('UNPROCESSABLE', `it was decided by ${by.law}`);
-  const isSigned = definition.attests?.[action] !== undefined;
+  const isSigned = definition.form === 'machine' && definition.attests?.[action] !== undefined;
   const known = [offered.input.fields ?? {}, offered.adds ?? {}, isSigned ? { signature: true } : {}];
   const unknown = Object.keys(input).find((name) => !known.some((members) => Object.hasOwn(members, name)));
   if (unknown !== undefined) return refuse('INVALID_REQUEST', `${unknown}: is not known`);
@@ -61,6 +71,7 @@ export function refusalOfOther(
   if (strange) return strange;
   const parsed = parse(offered.input, structuredClone(input));
   if (isRefusal(parsed)) return parsed;
+  if (definition.form !== 'machine') return by.resourcePrev === undefined ? undefined : noEvents;
   const resource = read(kind, id);
   const isStale = by.resourcePrev !== undefined && by.resourcePrev !== (resource?.lastHash ?? null);
   if (isStale) {
@@ -74,8 +85,12 @@ export function refusalOfOther(
   return refuse('UNPROCESSABLE', `the signature of ${kind} ${id} does not verify`);
 }
 
+const noEvents = refuse('UNPROCESSABLE', 'resourcePrev: an account has no events of its own');
+
 /** Ids are chosen by the other home, within what a caller of a route could choose. */
-function strangeIds(definition: AnyResource, { id, action, ids = {} }: Request): Refusal | undefined {
+function strangeIds(definition: AnyDefinition, { id, action, ids = {} }: Request): Refusal | undefined {
+  // Only its owner acts on an account, whose id is a DID.
+  if (definition.form !== 'machine') return undefined;
   const { create, route } = definition;
   const makes = (action === 'create' ? create : definition.actions[action]!).makes ?? {};
   const isOwn = action !== 'create' || !isRefusal(parse(chosenId(create.anyId ? '' : route.idPrefix), id));

@@ -75,6 +75,11 @@ describe('The evidence of a remote request', () => {
       [{ kind: 'escrow', resource: 'esc-1', action: 'lapse', input: {} }, 'UNPROCESSABLE', 'may not ask for'],
       [{ kind: 'remote-request', resource: 'rem-9', action: 'create', input: {} }, 'UNPROCESSABLE', 'may not ask for'],
       [{ kind: 'account', resource: node.did, action: 'freeze', input: {} }, 'UNPROCESSABLE', 'may not ask for'],
+      [
+        { kind: 'account', resource: node.did, action: 'transfer', input: { to: signer.did, amount: 1 } },
+        'TRANSFER_NOT_ALLOWED',
+        'does not own',
+      ],
       [publishing({ input: { ...listing, seller: otherHome } }), 'INVALID_REQUEST', 'seller'],
       [publishing({ input: { ...listing, title: 5 } }), 'INVALID_REQUEST', 'title'],
       [publishing({ resource: 'esc-5' }), 'INVALID_REQUEST', 'id'],
