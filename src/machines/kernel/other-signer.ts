@@ -31,16 +31,11 @@ export interface OfferedRequest {
   readonly home: string | null;
 }
 
-interface Offered {
-  readonly input: AnyResource['create']['input'];
-  readonly adds?: AnyResource['create']['adds'];
-}
-
 /**
  * The creation or action, if callers of another home may request it: what a route offers, of a kind with a machine, and
  * what an owner does with an account there.
  */
-export function offeredAction(definition: AnyDefinition | undefined, action: string): Offered | undefined {
+export function offeredAction(definition: AnyDefinition | undefined, action: string): Taking | undefined {
   if (definition?.form === 'ledger') {
     const found = own(definition.actions, action);
     return found?.elsewhere ? found : undefined;
@@ -49,6 +44,8 @@ export function offeredAction(definition: AnyDefinition | undefined, action: str
   const offered = action === 'create' ? definition.create : own(definition.actions, action);
   return offered?.internal ? undefined : offered;
 }
+
+type Taking = Pick<AnyResource['create'], 'input' | 'adds'>;
 
 const own = <T>(actions: { readonly [action: string]: T }, action: string): T | undefined =>
   Object.hasOwn(actions, action) ? actions[action] : undefined;
