@@ -39,7 +39,6 @@ export const account = defineLedger({
     transfer: {
       event: 'transfer.sent',
       who: ['owner'],
-      elsewhere: true,
       input: transferInput,
       moves({ id, input }: { id: string; input: Transfer }) {
         const { to, amount, fee = 0 } = input;

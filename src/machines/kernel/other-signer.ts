@@ -33,13 +33,10 @@ export interface OfferedRequest {
 
 /**
  * The creation or action, if callers of another home may request it: what a route offers, of a kind with a machine, and
- * what an owner does with an account there.
+ * the transfer of the signer's account there.
  */
 export function offeredAction(definition: AnyDefinition | undefined, action: string): Taking | undefined {
-  if (definition?.form === 'ledger') {
-    const found = own(definition.actions, action);
-    return found?.elsewhere ? found : undefined;
-  }
+  if (definition?.form === 'ledger') return action === 'transfer' ? definition.actions[action] : undefined;
   if (definition?.form !== 'machine') return undefined;
   const offered = action === 'create' ? definition.create : own(definition.actions, action);
   return offered?.internal ? undefined : offered;

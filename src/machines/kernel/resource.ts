@@ -341,8 +341,6 @@ export interface LedgerDefinition extends DefinitionHistory {
       readonly who: readonly string[];
       // biome-ignore lint/suspicious/noExplicitAny: each action has its own input
       readonly input: Scalar<any>;
-      /** Residents of other homes may ask for it with a remote request (docs/reference/remote-requests.md). */
-      readonly elsewhere?: true;
       // biome-ignore lint/suspicious/noExplicitAny: as above
       moves(event: MachineEvent<string, any>): readonly Move[] | Refusal;
     };
