@@ -4,7 +4,13 @@ import { count } from './output.js';
 type Fact = readonly [name: string, value: string];
 
 /** The totals of an audited journal, as `audit`, `migrate` and `rebuild` print them. */
-export const journalFacts = ({ entries, resources, accounts, supply, head }: AuditReport): readonly Fact[] => [
+export const journalFacts = ({
+  entries,
+  resources,
+  accounts,
+  supply,
+  head,
+}: Omit<AuditReport, 'flaw'>): readonly Fact[] => [
   ['entries', count(entries)],
   ['resources', count(resources)],
   ['accounts', count(accounts)],

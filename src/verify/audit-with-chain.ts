@@ -5,7 +5,7 @@ import { ChainVerifier } from '../chain/verifier/chain-verifier.js';
 import { catalogue as everyKind } from '../machines/catalogue.js';
 import type { Catalogue } from '../machines/kernel/step.js';
 import type { StoreReader } from '../store/store.js';
-import { type AuditOptions, type AuditReport, audit } from './audit.js';
+import { type AuditOptions, type AuditReport, audit, type Companion } from './audit.js';
 import { contradicted } from './contradicted.js';
 
 export interface BesideOptions extends AuditOptions {
@@ -19,9 +19,13 @@ export async function auditWithChain(journal: StoreReader, options: BesideOption
   const { network, chain, catalogue = everyKind, ...more } = options;
   const verifier = chain && new ChainVerifier(chain, network);
   const pause = async () => more.companion?.pause();
+  const saw: Companion['saw'] = (entry, after) => {
+    more.companion?.saw(entry, after);
+    verifier?.observe(entry);
+  };
   const report = await audit(journal, catalogue, network, {
     ...more,
-    ...(verifier ? { companion: { saw: (entry) => verifier.observe(entry), pause } } : {}),
+    ...(verifier ? { companion: { saw, pause } } : {}),
   });
   const found = report.flaw ? undefined : verifier?.violation();
   return found ? contradicted(report, found) : report;

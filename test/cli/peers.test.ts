@@ -3,6 +3,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { formatMultiaddr } from '../../src/core/codecs/multiaddr.js';
+import type { PeersReport } from '../../src/peers/audit/peers-audit.js';
 import { ServingHome } from '../peers/feed/homes.js';
 import { freePort } from '../support/free-port.js';
 import { scratch, tidy } from '../support/scratch.js';
@@ -117,6 +118,19 @@ describe('svc-node peers', function () {
       const { peers, homes } = json<Listed>(await at(alba, 'peers', 'list', ...words));
       expect([peers.map(({ did }) => did), homes]).to.deep.equal([[brig.did], [brig.did]]);
     }
+  });
+
+  it('are audited together with the own journal, while both nodes run', async () => {
+    const end = await at(alba, 'audit', '--peers');
+    expect(end).to.include({ code: 0, stderr: '' });
+    expect(end.stdout)
+      .to.match(/^ +entries +1$/m)
+      .and.include('OK: so are the copies of other homes');
+    expect(end.stdout).to.match(new RegExp(`^HOME\tENTRIES\t.*\n${brig.did}\t1\t0\t1\t1\t0$`, 'm'));
+    const { ok, peers, trade } = json<PeersReport>(await at(alba, 'audit', '--peers', '--json'));
+    expect({ ok, trade }).to.deep.equal({ ok: true, trade: [] });
+    expect(peers).to.have.length(1);
+    expect(peers[0]).to.include({ home: brig.did, ok: true, entries: 1, withheld: 0 });
   });
 
   it('shows the same through the API', async () => {

@@ -15,7 +15,7 @@ import { isWithheld, mayBeWithheld, withheldContext } from '../../machines/kerne
 import type { Entry, EntryCore, NumberedEntry, Version } from '../../store/entry.js';
 import { type EntryFinding, finding, type Violation } from '../../verify/entry-text.js';
 import { Reexecution, unknownVersion } from '../../verify/reexecution.js';
-import type { StoreState } from './store-state.js';
+import type { ReplayState } from '../../verify/replay-state.js';
 
 /** The state of a public resource after an entry whose payload is withheld. */
 export interface Revealed {
@@ -39,7 +39,7 @@ const partyMoves: ReadonlySet<Move['op']> = new Set([
   ...(['transfer', 'reserve', 'unreserve', 'lock', 'release', 'refund', 'expire'] as const),
 ]);
 
-export class FeedReplay extends Reexecution<StoreState> {
+export class FeedReplay<State extends ReplayState = ReplayState> extends Reexecution<State> {
   #revealed: readonly Revealed[] = [];
 
   examineFed(
@@ -60,12 +60,12 @@ export class FeedReplay extends Reexecution<StoreState> {
 
   override fold(entry: Entry): EntryFinding | undefined {
     const { core, payload } = entry;
-    if (payload && !this.#needsWithheld(core)) return super.fold(entry);
+    if (payload && !this.needsWithheld(core)) return super.fold(entry);
     return this.#foldByCore(core, payload !== null);
   }
 
   /** Whether the step depends on a resource of which only the state's name is known. */
-  #needsWithheld({ versions, reads }: EntryCore): boolean {
+  needsWithheld({ versions, reads }: EntryCore): boolean {
     return [...versions, ...reads].some(({ kind, id }) => {
       const before = this.resource(kind, id);
       return before !== undefined && isWithheld(before.context);

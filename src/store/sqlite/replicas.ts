@@ -31,6 +31,19 @@ const didPrefix = 'did:svc:';
 const forgotten = 'forgotten-';
 const cacheKiB = 1_024;
 
+const homesAmong = (names: readonly string[]): readonly string[] =>
+  names
+    .map((name) => didPrefix + name)
+    .filter((did) => parseDid(did) === did)
+    .sort();
+
+/** The copies in a data directory, with the folder of each. Changes nothing. */
+export function copiesIn(dir: string): readonly { readonly home: string; readonly dir: string }[] {
+  const folder = join(dir, 'peers');
+  const names = existsSync(folder) ? readdirSync(folder) : [];
+  return homesAmong(names).map((home) => ({ home, dir: join(folder, home.slice(didPrefix.length)) }));
+}
+
 export class SqliteReplicas implements Replicas {
   readonly #folder: string;
   readonly #options: SqliteReplicasOptions;
@@ -51,10 +64,7 @@ export class SqliteReplicas implements Replicas {
     // Deletes the rest of folders whose deletion a killed process has begun.
     for (const name of names.filter((each) => each.startsWith(forgotten)))
       rmSync(join(this.#folder, name), { recursive: true, force: true });
-    return names
-      .map((name) => didPrefix + name)
-      .filter((did) => parseDid(did) === did)
-      .sort();
+    return homesAmong(names);
   }
 
   open(home: string, _mode: 'read' | 'write'): Promise<Store> {

@@ -19,6 +19,9 @@ export async function sharedStore(dir: string, network = 'devnet'): Promise<{ re
   return { store: await MongoStore.open({ url: database.url, network }) };
 }
 
+/** SVC_STORE of the node in this directory. */
+export const storeIn = (dir: string): string => databases.get(dir)?.url ?? 'embedded';
+
 /** The other directory's database is a copy of this one's from now on, as after a restore from a backup. */
 export async function copyShared(from: string, to: string): Promise<void> {
   const source = databases.get(from);

@@ -4,13 +4,17 @@ import { expect } from 'chai';
 import type { JsonObject } from '../../../src/core/canonical.js';
 import { isRefusal } from '../../../src/core/refusal.js';
 import { createLog } from '../../../src/http/server/log.js';
+import { catalogue } from '../../../src/machines/catalogue.js';
 import { askNode, noNodeRunning } from '../../../src/node/control/client.js';
 import type { NodeOptions } from '../../../src/node/dependencies.js';
+import { copiesFor, openJournal } from '../../../src/node/store-choice.js';
+import { auditOwn } from '../../../src/peers/audit/own-audit.js';
+import { auditPeers, type PeersReport } from '../../../src/peers/audit/peers-audit.js';
 import type { PeerView } from '../../../src/peers/peering/peer-view.js';
 import { expectStatus } from '../../node/support/answers.js';
 import type { Body } from '../../node/support/client.js';
 import { TestNode, type TestNodeOptions, type Variables } from '../../node/support/node.js';
-import { dropShared } from '../../node/support/shared-store.js';
+import { dropShared, storeIn } from '../../node/support/shared-store.js';
 import { until } from '../../support/until.js';
 
 const listening = { SVC_LISTEN: '/ip4/127.0.0.1/tcp/0', SVC_PEERS_ALONE: '1' };
@@ -83,6 +87,16 @@ export class Home {
     return until(`${path} is readable`, () => this.node.client.get(`/api/v1${path}`), {
       is: ({ status }) => status === 200,
     }).then(({ body }) => body);
+  }
+
+  /** `svc-node audit --peers` on what is on disk. */
+  async auditPeers(): Promise<PeersReport> {
+    const { dir } = this.node;
+    const config = { store: storeIn(dir), dataDir: dir, network: 'devnet' } as const;
+    const { journal } = await openJournal(config);
+    const how = { network: config.network };
+    const own = await auditOwn(journal, how).finally(() => journal.close());
+    return auditPeers(own, await copiesFor(config), { ...how, catalogue });
   }
 
   stop(): Promise<void> {

@@ -177,6 +177,16 @@ describe('Trade across homes', function () {
     await adsUp();
   });
 
+  it('agrees at both ends of each request, in the audit of each home', async () => {
+    for (const home of homes) {
+      const { flaw, peers, trade } = await home.auditPeers();
+      expect(flaw).to.equal(undefined);
+      expect(peers.map(({ ok }) => ok)).to.deep.equal([true, true]);
+      expect(trade.map(({ from, to }) => [from, to])).to.deep.equal([[b.did, a.did]]);
+      expect(trade[0]).to.include({ refused: 1, open: 0, inFlight: 0, unseen: 0, paid: (await accounts())[1] });
+    }
+  });
+
   it('shows a third home who trades, and not the confidential part', async () => {
     const { items } = await b.node.store.find({ kind: 'remote-request', page: { limit: 100, offset: 0 } });
     const request = await c.get(`/remote-requests/${items[0]!.id}`);
