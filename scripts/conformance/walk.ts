@@ -38,6 +38,8 @@ export interface WalkOptions {
   readonly setting: string;
   /** Tries one in this many requests; default all. */
   readonly stride?: number;
+  /** Tries about this many requests, spread over all situations; default all. */
+  readonly most?: number | undefined;
 }
 
 /** A resource in a situation, reused until a request changes it. */
@@ -48,9 +50,10 @@ interface Held {
   readonly entries: number | undefined;
 }
 
-export async function* walk(stage: Stage<Who>, { setting, stride = 1 }: WalkOptions): AsyncGenerator<Finding> {
+export async function* walk(stage: Stage<Who>, { setting, ...options }: WalkOptions): AsyncGenerator<Finding> {
   let turn = 0;
   const { reachable, beyond } = await waysIn(stage);
+  const stride = options.stride ?? strideOf(reachable.length * stage.fixture.tries().length, options.most);
   const described = (way: Way, asked: Try) => ({
     kind: stage.definition.kind,
     setting,
@@ -84,6 +87,9 @@ export async function* walk(stage: Stage<Who>, { setting, stride = 1 }: WalkOpti
     }
   }
 }
+
+/** Odd, because tries come in groups of one for each participant. */
+const strideOf = (all: number, most = all): number => Math.max(1, Math.floor(all / most)) | 1;
 
 type Seen = Pick<Finding, 'outcome' | 'says' | 'flaw' | 'met'>;
 

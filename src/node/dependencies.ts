@@ -12,6 +12,7 @@ import type { Route } from '../http/server/route.js';
 import type { Kdf } from '../keys/kdf.js';
 import type { Keystore } from '../keys/keystore.js';
 import type { Catalogue } from '../machines/kernel/step.js';
+import type { Peering } from '../peers/peering/peering.js';
 import type { ForeignHomes } from '../peers/reading/foreign.js';
 import type { Store } from '../store/store.js';
 import type { Config } from './config/config.js';
@@ -56,6 +57,8 @@ export interface RunningNode {
   readonly chain: ChainSettlement | undefined;
   /** All routes, in and outside of /api. */
   readonly routes: readonly Route[];
+  /** Undefined for a node without peers. */
+  readonly peering: Peering | undefined;
   /** Stops accepting, finishes requests in flight, flushes and closes, within `bounds.shutdownMs`. */
   close(): Promise<void>;
 }

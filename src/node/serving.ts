@@ -77,7 +77,7 @@ export async function serve(
   components.trade?.start();
   let closing: Promise<void> | undefined;
   return {
-    ...{ url, did: identity.signer.did, actors, system, store, chain, routes },
+    ...{ url, did: identity.signer.did, actors, system, store, chain, routes, peering: dependencies.peers?.peering },
     passphraseFile: identity.passphraseFile,
     isNew: identity.isNew,
     close() {

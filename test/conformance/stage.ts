@@ -12,7 +12,7 @@ export { spell, type Try } from '../../scripts/conformance/stage.js';
 export type NodeStage = Stage<Person>;
 
 /** Tokens that each person starts with. */
-const funds = 100_000;
+export const funds = 100_000;
 /** Label of the API keys that a stage reads with. */
 export const stageLabel = 'a stage';
 

@@ -24,6 +24,7 @@ export interface HomeOptions {
   readonly variables?: Variables;
   readonly parts?: Partial<NodeOptions>;
   readonly store?: TestNodeOptions['store'];
+  readonly world?: TestNodeOptions['world'];
 }
 
 /** One operator's node. */
@@ -34,10 +35,11 @@ export class Home {
   ) {}
 
   static async start(options: HomeOptions = {}): Promise<Home> {
-    const { dir, variables, parts, store } = options;
+    const { dir, variables, parts, store, world } = options;
     const node = await TestNode.start({
       ...(dir === undefined ? {} : { dir }),
       ...(store ? { store } : {}),
+      ...(world ? { world } : {}),
       parts: { ...(process.env.SVC_TEST_LOG ? { log: createLog({ level: 'warn' }) } : {}), ...parts },
       variables: { ...listening, ...variables },
     });
