@@ -1,10 +1,28 @@
-/** The first entries of each home: its system key and its residents' Tokens. Made once for all histories. */
+/** The first entries of each home: its system key, its residents' Tokens, and what they offer. Made once for all histories. */
+import type { JsonObject } from '../../../src/core/canonical.js';
+import { infoListing } from '../../../src/machines/listing/info.js';
 import { MemoryStore } from '../../../src/store/memory/memory-store.js';
 import type { Commit } from '../../../src/store/store.js';
-import { Bench } from '../../world/bench.js';
+import { accepted, Bench } from '../../world/bench.js';
 
-export const residents = ['ada', 'ben', 'cyd'] as const;
-const tokens = 1_000;
+export const residentsOf = (home: string): readonly string[] => ['ada', 'ben', 'cyd'].map((name) => `${home}-${name}`);
+
+/**
+ * The resident with few Tokens, who only transfers and buys elsewhere: the model of linearizability knows everything that
+ * changes the account.
+ */
+export const hotOf = (home: string): string => `${home}-cyd`;
+
+export const tokensOf = (resident: string): number => (resident.endsWith('cyd') ? 60 : 1_000);
+/** What each home holds at each other one. */
+export const correspondentTokens = 60;
+/** Units of a listing that sells out. */
+export const fewUnits = 1;
+
+const words = { title: 'A title', description: 'Words.', category: 'things' };
+export const taskBody: JsonObject = { ...words, pricing: { budget: 90 }, taskType: 'x', task: {}, timeline: {} };
+const sold = { ...words, ...infoListing.create.example };
+export const fewBody: JsonObject = { ...sold, pricing: { price: 9 }, stock: fewUnits };
 
 const made = new Map<string, Promise<readonly Commit[]>>();
 
@@ -17,14 +35,25 @@ class RecordingStore extends MemoryStore {
   }
 }
 
-export function genesisOf(home: string): Promise<readonly Commit[]> {
-  const known = made.get(home) ?? make(home);
-  made.set(home, known);
+/** @param peers names of the other homes, which have accounts at this one */
+export function genesisOf(home: string, peers: readonly string[]): Promise<readonly Commit[]> {
+  const key = `${home} of ${peers.length}`;
+  const known = made.get(key) ?? make(home, peers);
+  made.set(key, known);
   return known;
 }
 
-async function make(home: string): Promise<readonly Commit[]> {
+async function make(home: string, peers: readonly string[]): Promise<readonly Commit[]> {
   const store = new RecordingStore();
-  await Bench.open({ node: home, store }, Object.fromEntries(residents.map((name) => [name, tokens])));
+  const tokens = Object.fromEntries([
+    ...residentsOf(home).map((name) => [name, tokensOf(name)]),
+    ...peers.map((name) => [name, correspondentTokens]),
+  ]) as { readonly [name: string]: number };
+  const bench = await Bench.open({ node: home, store }, tokens);
+  const [seller, requester] = residentsOf(home) as [string, string];
+  const publish = async (who: string, kind: string, id: string, body: JsonObject) =>
+    accepted(await bench.ask(who, kind, id, 'create', body));
+  await publish(seller, 'info-listing', `lst-${home}-few`, fewBody);
+  await publish(requester, 'task-listing', `lst-${home}-task`, taskBody);
   return store.commits;
 }

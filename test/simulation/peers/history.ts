@@ -1,24 +1,21 @@
 /** One seed gives one history of several homes: requests, faults, recovery, and the properties checked during and after it. */
 import type { Accepted } from '../../../src/actors/command.js';
-import { isRefusal, type Refusal } from '../../../src/core/refusal.js';
 import type { Entry } from '../../../src/store/entry.js';
 import { type EntryFinding, findingInText } from '../../../src/verify/entry-text.js';
 import { noPlace } from '../../../src/verify/may-sign.js';
-import { didOf } from '../../world/people.js';
 import { Draws } from './draws.js';
-import { residents } from './genesis.js';
 import { Home, type Planted } from './home.js';
-import { Model, type ModelHome, ModelViolation } from './model.js';
+import { Model } from './model.js';
+import { type ModelHome, ModelViolation } from './model-home.js';
 import { type Link, Network } from './network.js';
+import { Requests } from './requests.js';
 import { Scheduler } from './scheduler.js';
 import type { SimulatedProcess } from './simulated-process.js';
 import { causeTrouble, type Troubled } from './trouble.js';
 
 /** How long faults happen, and how long the homes then have to agree. */
-const troubleMs = 8_000;
+const troubleMs = 5_500;
 const calmMs = 120_000;
-/** A running home answers within this time in any network. */
-const answerMs = 15_000;
 /** Connection, request for the own head, and one to spare. */
 const startRoundTrips = 3;
 
@@ -53,27 +50,24 @@ export async function runHistory(options: HistoryOptions): Promise<HistoryResult
   return { flaw, lines: scheduler.lines, events: scheduler.events };
 }
 
-interface OpenRequest {
-  readonly home: Home;
-  readonly at: number;
-  readonly what: string;
-}
-
 class History implements Troubled {
   readonly scheduler: Scheduler;
   readonly draws: Draws;
   readonly network: Network;
   readonly homes: readonly Home[];
-  readonly #open = new Set<OpenRequest>();
+  readonly isLossless: boolean;
+  readonly #requests: Requests;
+  /** Names of homes whose disks have lost entries. */
+  readonly #setBack = new Set<string>();
   #model!: Model;
-  #made = 0;
 
   constructor(private readonly options: HistoryOptions) {
     this.scheduler = new Scheduler(options.logs);
     const draws = new Draws(`history ${options.seed}`);
     this.draws = draws.stream('faults');
     this.network = new Network(this.scheduler, draws.stream('network'), (host) => `h${host.split('.')[3]}`);
-    const count = draws.pick([3, 3, 3, 3, 3, 3, 3, 3, 4, 4, 4, 4, 5, 5, 6, 7]);
+    this.isLossless = draws.stream('losses').chance(0.3);
+    const count = draws.pick([3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 4, 4, 5, 7]);
     const checked = new Map<string, EntryFinding | undefined>();
     this.homes = Array.from({ length: count }, (_, index) => {
       const name = `h${index}`;
@@ -89,10 +83,16 @@ class History implements Troubled {
         `10.0.0.${index}`,
       );
     });
+    this.#requests = new Requests({
+      ...{ scheduler: this.scheduler, draws: this.draws, homes: this.homes, count: (what) => this.count(what) },
+      onAccepted: (home, accepted) => this.#accepted(home, accepted),
+    });
   }
 
   async run(): Promise<void> {
-    await Promise.all(this.homes.map((home) => home.format()));
+    await Promise.all(
+      this.homes.map((home) => home.format(this.homes.filter((each) => each !== home).map(({ name }) => name))),
+    );
     this.#model = new Model(this.homes);
     for (const home of this.homes) this.#start(home);
     await this.#pass(2_000);
@@ -108,6 +108,7 @@ class History implements Troubled {
       home.disk.fault = undefined;
     }
     await this.#settle();
+    this.#checkOperations();
   }
 
   /** All homes run and are connected: they must agree, or hold a proof why they don't. */
@@ -123,9 +124,10 @@ class History implements Troubled {
         if (count > 0 && this.write(home)) left.set(home, count - 1);
       }
       const isLeft = this.homes.some((home) => home.isOpen && left.get(home)! > 0);
-      rest = this.#open.size > 0 || isLeft ? 'requests are open' : this.#model.unsettled(isUp);
+      rest = this.#requests.areOpen || isLeft ? 'requests are open' : this.#model.unsettled(isUp);
     }
     this.count('settled');
+    this.#countRequests();
     if (this.homes.some(({ did }) => this.homes.some((home) => home.proofOf(did)))) this.count('forked');
   }
 
@@ -135,12 +137,12 @@ class History implements Troubled {
       for (const home of this.homes) home.dieIfRefused();
     });
     this.#model.checkProofs();
-    const late = [...this.#open].find(({ at }) => this.scheduler.now - at > answerMs);
-    if (late) throw new ModelViolation(`${late.home.name} has not answered for ${answerMs / 1_000} s: ${late.what}`);
+    const late = this.#requests.late();
+    if (late !== undefined) throw new ModelViolation(late);
   }
 
-  count(what: string): void {
-    this.options.counts?.set(what, (this.options.counts.get(what) ?? 0) + 1);
+  count(what: string, times = 1): void {
+    this.options.counts?.set(what, (this.options.counts.get(what) ?? 0) + times);
   }
 
   log(line: string): void {
@@ -155,31 +157,33 @@ class History implements Troubled {
 
   /** Sends one request of a resident. @returns false while the home accepts none */
   write(home: Home): boolean {
-    const from = this.draws.pick(residents);
-    const to = this.draws.pick(residents.filter((each) => each !== from));
-    const number = ++this.#made;
-    const amount = this.draws.between(1, 30);
-    const input = { to: didOf(to), amount };
-    const escrow = { beneficiary: didOf(to), amount, releaseRules: [{ type: 'manual' }], autoFund: true };
-    const asked = this.draws.chance(0.7)
-      ? home.ask(from, 'account', didOf(from), 'transfer', input)
-      : home.ask(from, 'escrow', `esc-${number}`, 'create', escrow);
-    if (!asked) return false;
-    const request = { home, at: this.scheduler.now, what: `request ${number}` };
-    this.#open.add(request);
-    void asked.then((result) => this.#answered(request, result));
-    return true;
+    return this.#requests.write(home);
   }
 
-  #answered(request: OpenRequest, result: Accepted | Refusal): void {
-    this.#open.delete(request);
-    this.count(isRefusal(result) ? `refused ${result.code}` : 'accepted');
-    if (isRefusal(result)) return;
-    const isCutOff = this.homes.some((other) => other !== request.home && !this.#reach(request.home, other));
+  rush(at: Home): void {
+    this.#requests.rush(at);
+  }
+
+  #accepted(home: Home, { entry }: Accepted): void {
+    const isCutOff = this.homes.some((other) => other !== home && !this.#reach(home, other));
     if (isCutOff) this.count('accepted while cut off');
-    const { seq, chainHash } = result.entry;
-    this.log(`${request.home.name} has acknowledged ${request.what} as entry ${seq} ${chainHash.slice(0, 6)}`);
-    this.#model.acknowledge(request.home, { seq, chainHash });
+    const { seq, chainHash, payload } = entry;
+    this.log(`${home.name} has acknowledged ${payload?.kind} ${payload?.id} as entry ${seq} ${chainHash.slice(0, 6)}`);
+    this.#model.acknowledge(home, { seq, chainHash });
+  }
+
+  #countRequests(): void {
+    const { sent, open } = this.#model.trade.counts();
+    this.count('requests sent', sent);
+    this.count('requests open at the end', open);
+  }
+
+  /** A home whose disk has lost nothing has answered as if one request had come after the other. */
+  #checkOperations(): void {
+    const found = this.#requests.operations.violation((home) => !this.#setBack.has(home));
+    if (!found) return;
+    const rest = found.rest.map(({ input, output }) => `${JSON.stringify(input)} → ${output}`).join(', ');
+    throw new ModelViolation(`${found.key} is not linearizable: no order has a place for ${rest}`);
   }
 
   #start(home: Home): void {
@@ -213,7 +217,7 @@ class History implements Troubled {
   #died(home: Home, process: SimulatedProcess, why: string): void {
     this.log(`${home.name} dies: ${why}`);
     this.count(`died ${why.replace(/[:0-9].*/s, '')}`);
-    for (const each of [...this.#open]) if (each.home === home) this.#open.delete(each);
+    this.#requests.died(home);
     for (const other of this.homes) this.separated(home, other);
     this.network.died(process, this.draws.chance(0.3));
     const set = home.afterDeath;
@@ -227,6 +231,7 @@ class History implements Troubled {
 
   async #again(home: Home, set: (() => Promise<void>) | undefined): Promise<void> {
     if (set) {
+      this.#setBack.add(home.name);
       await set();
       this.#model.setBack(home);
     }

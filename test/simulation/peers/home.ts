@@ -3,25 +3,29 @@ import { Actors } from '../../../src/actors/actor.js';
 import type { Accepted } from '../../../src/actors/command.js';
 import { SystemWriter } from '../../../src/actors/system.js';
 import { defaultPeerPort, peerBounds } from '../../../src/core/bounds.js';
-import type { JsonObject } from '../../../src/core/canonical.js';
 import type { Did } from '../../../src/core/codecs/did.js';
 import { peerIdOf } from '../../../src/core/codecs/peer-id.js';
 import { Feed } from '../../../src/core/feed.js';
 import { assert, isRefusal, type Refusal } from '../../../src/core/refusal.js';
 import * as is from '../../../src/core/schema/scalar.js';
 import { deriveSigner, type SeedSigner, systemKeyInfo } from '../../../src/keys/signing.js';
-import { catalogue } from '../../../src/machines/catalogue.js';
+import { catalogue as everyKind } from '../../../src/machines/catalogue.js';
+import type { Catalogue } from '../../../src/machines/kernel/step.js';
 import { Peering } from '../../../src/peers/peering/peering.js';
 import type { TextChecks } from '../../../src/peers/replica/replica.js';
+import { RemoteTrading } from '../../../src/peers/trade/trade.js';
+import type { TradeOptions } from '../../../src/peers/trade/trade-options.js';
 import type { PeerTransport } from '../../../src/peers/transport/transport.js';
 import type { Store } from '../../../src/store/store.js';
 import { network as networkName } from '../../world/bench.js';
-import { signer } from '../../world/people.js';
+import { didOf, signer } from '../../world/people.js';
+import type { Deal } from './deals.js';
 import { type Backup, type MountedDisk, own, SimulatedDisk } from './disk.js';
 import type { Draws } from './draws.js';
 import { genesisOf } from './genesis.js';
-import type { ModelHome } from './model.js';
+import type { ModelHome } from './model-home.js';
 import type { Network } from './network.js';
+import { askElsewhere, type RemoteAsking, type Sent } from './remote-asking.js';
 import { SimulatedProcess } from './simulated-process.js';
 import { SimulatedTransport } from './transport.js';
 
@@ -30,6 +34,8 @@ export interface Planted {
   readonly disk?: (disk: MountedDisk) => MountedDisk;
   readonly transport?: (transport: PeerTransport, home: string) => PeerTransport;
   readonly skipsOwnHead?: boolean;
+  readonly catalogue?: Catalogue;
+  readonly trade?: (options: TradeOptions) => TradeOptions;
 }
 
 export interface HomeOptions {
@@ -47,13 +53,13 @@ interface Running {
   readonly process: SimulatedProcess;
   readonly peering?: Peering;
   /** Present once the home accepts writes. */
-  readonly actors?: Actors;
+  readonly writing?: { readonly actors: Actors; readonly trade: RemoteTrading };
 }
 
 const bounds = {
-  registry: { mailbox: 100, actors: 1_000, bytes: 2 ** 24 },
+  registry: { mailbox: 100, actors: 300, bytes: 2 ** 24 },
   nonces: { ahead: 64, waitMs: 1_000, waiting: 256 },
-  committed: { count: 1_000, bytes: 2 ** 24 },
+  committed: { count: 300, bytes: 2 ** 24 },
   ...{ written: 256, regroupings: 3, losses: 8, tsSlackMs: 600_000 },
 };
 
@@ -81,6 +87,10 @@ export class Home implements ModelHome {
     this.disk = new SimulatedDisk(options.draws.stream('disk'));
   }
 
+  get #catalogue(): Catalogue {
+    return this.options.planted.catalogue ?? everyKind;
+  }
+
   get did(): Did {
     return this.signer.did;
   }
@@ -100,16 +110,19 @@ export class Home implements ModelHome {
   }
 
   get isOpen(): boolean {
-    return this.#running?.actors !== undefined;
+    return this.#running?.writing !== undefined;
   }
 
   proofOf(did: string) {
     return this.#running?.peering?.equivocations.of(did)?.proof;
   }
 
-  async format(): Promise<void> {
+  /** @param peers names of the other homes */
+  async format(peers: readonly string[]): Promise<void> {
     const file = this.disk.files.get(own)!;
-    file.log.push(...(await genesisOf(this.name)).map((commit) => ({ method: 'append' as const, args: [[commit]] })));
+    file.log.push(
+      ...(await genesisOf(this.name, peers)).map((commit) => ({ method: 'append' as const, args: [[commit]] })),
+    );
     await file.cut(file.log.length);
   }
 
@@ -135,7 +148,7 @@ export class Home implements ModelHome {
     const transport = new SimulatedTransport({ network, process, did: this.did, bounds: peerBounds });
     const peering = await Peering.open({
       transport: planted.transport?.(transport, this.name) ?? transport,
-      ...{ signer: this.signer, network: networkName, world: process, catalogue, aloneMs },
+      ...{ signer: this.signer, network: networkName, world: process, catalogue: this.#catalogue, aloneMs },
       ...{ store: disk.store, replicas: disk.replicas, verifySignatures: checkTexts },
       ...{ copies: 0, hasRoom: () => true, log: (message, detail) => this.#log(message, detail) },
       listen: [addressOf(this.host, this.did)],
@@ -149,11 +162,11 @@ export class Home implements ModelHome {
       if (found.outcome === 'refused') return process.die(`its start is refused: ${found.why}`);
       outcome = found.outcome === 'level' ? `level, ${found.taken} taken back` : found.outcome;
     }
-    const actors = await this.#openActors(process, disk.store, peering);
+    const writing = await this.#openWriting(process, disk.store, peering);
     this.dieIfRefused();
     // Another task may have ended the process.
     if (!process.isAlive) return;
-    this.#running = { process, peering, actors };
+    this.#running = { process, peering, writing };
     onOpened(this, outcome);
   }
 
@@ -167,40 +180,84 @@ export class Home implements ModelHome {
     this.options.network.scheduler.log(() => `${this.name}: ${message} ${JSON.stringify(detail)}`);
   }
 
-  async #openActors(process: SimulatedProcess, store: Store, peering: Peering): Promise<Actors> {
+  async #openWriting(process: SimulatedProcess, store: Store, peering: Peering) {
     const feed = new Feed(0);
     const actors = new Actors({
-      ...{ catalogue, store, world: process, network: networkName, node: this.did, bounds },
+      ...{ catalogue: this.#catalogue, store, world: process, network: networkName, node: this.did, bounds },
       onFault: (fault) => process.die(`its store failed: ${String(fault)}`),
     });
+    const system = new SystemWriter(actors, deriveSigner(this.signer, systemKeyInfo));
+    const trade = this.#openTrade(process, { actors, system, store, peering });
     actors.committer.listen((entry) => {
       feed.advance(entry.seq);
       peering.committed(entry);
+      trade.committed(entry);
     });
     await actors.committer.open();
     await actors.journal.find();
-    const system = new SystemWriter(actors, deriveSigner(this.signer, systemKeyInfo));
     const refusal = await system.appoint(this.signer);
     if (refusal) process.die(`it may not appoint its system key: ${refusal.detail}`);
     feed.advance((await store.head()).seq);
     peering.serve({ feed, newest: (kind, id) => actors.committed.resource(kind, id) });
-    return actors;
+    trade.start();
+    return { actors, trade };
   }
 
-  /** Executes one request, validated as the derived routes do; undefined while the home accepts none. */
-  ask(
-    who: string,
-    kind: string,
-    id: string,
-    action: string,
-    body: JsonObject,
-  ): Promise<Accepted | Refusal> | undefined {
-    const by = signer(who);
-    const definition = catalogue.definitions[kind]!;
+  /** As the node opens it (src/node/peering.ts). */
+  #openTrade(
+    world: SimulatedProcess,
+    { actors, system, store, peering }: { actors: Actors; system: SystemWriter; store: Store; peering: Peering },
+  ): RemoteTrading {
+    const options: TradeOptions = {
+      ...{ own: this.did, network: networkName, catalogue: this.#catalogue, world, store },
+      resource: (kind, id) => actors.committed.resource(kind, id),
+      write: (request) => system.execute(request),
+      homes: peering.foreignHomes,
+      refusalOf: (home) => peering.refusalOfTrade(home),
+      log: (message, detail) => this.#log(message, detail),
+    };
+    const trade = new RemoteTrading(this.options.planted.trade?.(options) ?? options);
+    peering.listenAdopted((home, entries) =>
+      trade.adopted(
+        home,
+        entries.map(({ entry }) => entry),
+      ),
+    );
+    return trade;
+  }
+
+  /** Executes a request at this home; undefined while it accepts none. */
+  ask(deal: Deal): Promise<Accepted | Refusal> | undefined {
+    const { kind, id, action, ids, resourcePrev } = deal;
+    const by = signer(deal.who);
+    const command = { kind, id, action, input: this.#inputOf(deal), ids, resourcePrev };
+    return this.#running?.writing?.actors.execute({ ...command, signer: by.did, unlock: () => by });
+  }
+
+  /** Sends a request to another home; undefined while this one sends none. */
+  askElsewhere(deal: Deal, at: Home, more: Pick<RemoteAsking, 'id' | 'onMoney'>): Promise<Sent | Refusal> | undefined {
+    const { writing, peering } = this.#running ?? {};
+    const foreign = peering?.foreignHomes.all().find(({ home }) => home === at.did);
+    if (!writing || !foreign) return undefined;
+    return askElsewhere(
+      { ...deal, input: this.#inputOf(deal) },
+      { ...writing, foreign, signer: signer(deal.who), ...more },
+    );
+  }
+
+  /** Validated as the derived routes do. */
+  #inputOf({ kind, action, input }: Deal) {
+    const definition = this.#catalogue.definitions[kind]!;
     const isCreate = definition.form === 'machine' && action === 'create';
     const scalar = isCreate ? definition.create.input : definition.actions[action]!.input;
-    const input = is.parse(scalar, body);
-    assert(!isRefusal(input), 'residents ask for what can be asked');
-    return this.#running?.actors?.execute({ kind, id, action, input, signer: by.did, unlock: () => by });
+    const parsed = is.parse(scalar, input);
+    assert(!isRefusal(parsed), 'residents ask for what can be asked');
+    return parsed;
+  }
+
+  /** The Tokens that an account has available here; undefined while the home answers no reads. */
+  balanceOf(name: string): Promise<number> | undefined {
+    const account = this.#running?.writing?.actors.committed.account(didOf(name));
+    return account && Promise.resolve(account).then(({ available }) => available);
   }
 }

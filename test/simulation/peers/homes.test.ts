@@ -5,6 +5,7 @@ import { expect } from 'chai';
 import { isLong } from '../../support/long.js';
 import { type Counts, runHistory } from './history.js';
 import { mutants } from './mutants.js';
+import { tradeMutants } from './trade-mutants.js';
 
 const only = process.env.SVC_SEED;
 const seeds = isLong ? 20_000 : 200;
@@ -12,8 +13,8 @@ const seeds = isLong ? 20_000 : 200;
 const shownLines = 150;
 /** A planted bug must be found within this many histories. */
 const mutantSeeds = 500;
-/** The two mutants of the short form, which are found quickly. */
-const cheap = /without asking|before the entry/;
+/** The mutants of the short form, which are found quickly. */
+const cheap = /without asking|before the entry|after a time|closed as accepted|sells more/;
 
 describe('simulation: several homes', function () {
   this.timeout(isLong ? 4 * 3_600_000 : 600_000);
@@ -42,11 +43,11 @@ describe('simulation: several homes', function () {
     expect(one.events).to.equal(other.events);
   });
 
-  for (const [bug, planted] of Object.entries(mutants)) {
+  for (const [bug, planted] of Object.entries({ ...mutants, ...tradeMutants })) {
     if (!isLong && !cheap.test(bug)) continue;
     it(`notice that ${bug}`, async () => {
       let found: string | undefined;
-      for (let seed = 1; seed < mutantSeeds && found === undefined; seed++) {
+      for (let seed = 1; seed <= mutantSeeds && found === undefined; seed++) {
         const { flaw } = await runHistory({ seed, planted: planted() });
         if (flaw !== undefined) found = `seed ${seed}: ${flaw}`;
       }
@@ -70,6 +71,9 @@ const reached = [
   'opened alone',
   'opened level, 0 taken back',
   'opened level, some taken back',
+  'remote accepted',
+  'remote refused',
+  'requests open at the end',
   'died killed',
   'died its store failed',
   'died its start is refused',

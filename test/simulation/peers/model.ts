@@ -5,23 +5,10 @@
 
 import { isSystemAccount } from '../../../src/machines/kernel/ledger.js';
 import { balanceViolation } from '../../../src/machines/kernel/ledger-balance.js';
-import type { EquivocationProof } from '../../../src/peers/checkpoint.js';
 import { Tables } from '../../../src/store/memory/tables.js';
-import type { SimulatedDisk } from './disk.js';
 import { own } from './disk.js';
-
-/** A home as the model needs it. */
-export interface ModelHome {
-  readonly name: string;
-  readonly did: string;
-  readonly disk: SimulatedDisk;
-  /** This home's proof of another home's two journals. */
-  proofOf(did: string): EquivocationProof | undefined;
-}
-
-export class ModelViolation extends Error {
-  override name = 'ModelViolation';
-}
+import { type ModelHome, ModelViolation } from './model-home.js';
+import { TradeModel } from './trade-model.js';
 
 interface Place {
   readonly seq: number;
@@ -48,6 +35,7 @@ interface SeenFile {
 export class Model {
   readonly #facts = new Map<string, HomeFacts>();
   readonly #seen = new Map<string, SeenFile>();
+  readonly trade: TradeModel;
   /** The violation found since the last check. */
   #noticed: string | undefined;
 
@@ -57,6 +45,7 @@ export class Model {
         ...{ entries: new Map(), acknowledged: new Map(), hasFork: false, bySeq: new Map(), starting: undefined },
       });
     }
+    this.trade = new TradeModel(homes, (did) => this.hasFork(did));
     this.check();
   }
 
@@ -65,6 +54,7 @@ export class Model {
     if (this.#noticed !== undefined) throw new ModelViolation(this.#noticed);
     // Own journals first, because a replica's entries must be in them already.
     for (const home of this.homes) this.#checkFile(home, own, home.disk.files.get(own)!.tables);
+    this.trade.check();
     for (const home of this.homes) {
       for (const [name, { tables }] of home.disk.files) if (name !== own) this.#checkFile(home, name, tables);
     }
@@ -201,7 +191,7 @@ export class Model {
         return `${short.peer.name} has ${short.places.length} of ${longest} entries of ${home.name}`;
       }
     }
-    return undefined;
+    return this.trade.unsettled(isUp);
   }
 
   #copyAt(home: ModelHome, peer: ModelHome) {

@@ -3,6 +3,7 @@ import type { LineStreamOptions, PeerConnection, PeerTransport } from '../../../
 import { chainHashOf } from '../../../src/store/entry.js';
 import type { AppendResult, Commit, Store } from '../../../src/store/store.js';
 import type { Planted } from './home.js';
+import { replaced } from './replaced.js';
 
 /** The store answers before it has written. */
 function hasty(store: Store): Store {
@@ -31,17 +32,6 @@ function asking(
     dial: (address: Parameters<PeerTransport['dial']>[0]) => {
       const connection = transport.dial(address);
       return replaced<PeerConnection>(connection, change(connection));
-    },
-  });
-}
-
-/** A copy of the object with other members. */
-function replaced<T extends object>(object: T, others: Partial<T>): T {
-  return new Proxy(object, {
-    get(target, member) {
-      if (Object.hasOwn(others, member)) return others[member as keyof T];
-      const value = Reflect.get(target, member, target) as unknown;
-      return typeof value === 'function' ? value.bind(target) : value;
     },
   });
 }

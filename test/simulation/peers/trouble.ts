@@ -10,14 +10,18 @@ export interface Troubled {
   readonly network: Network;
   readonly homes: readonly Home[];
   log(line: string): void;
+  /** Whether disks lose nothing that was durable in this history. */
+  readonly isLossless: boolean;
   write(home: Home): boolean;
+  rush(at: Home): void;
   /** The two can no longer rely on each other for a start. */
   separated(one: Home, other: Home): void;
 }
 
 const weights = {
-  write: 45,
+  write: 50,
   burst: 6,
+  rush: 8,
   cut: 6,
   cutBoth: 5,
   partition: 5,
@@ -35,6 +39,7 @@ const weights = {
   loseReplicaTail: 2,
 } as const;
 export type Trouble = keyof typeof weights;
+const lossless = { ...weights, restore: 0, loseOwnTail: 0, loseReplicaTail: 0 };
 
 /** The longest delay. */
 const slowMs = 1_500;
@@ -43,8 +48,9 @@ const mostSkewMs = 5_000;
 const causes: { readonly [T in Trouble]: (history: Troubled, home: Home, other: Home) => void } = {
   write: (history, home) => void history.write(home),
   burst(history, home) {
-    for (let left = history.draws.between(2, 12); left > 0; left--) history.write(home);
+    for (let left = history.draws.between(2, 6); left > 0; left--) history.write(home);
   },
+  rush: (history, home) => history.rush(home),
   cut: (history, home, other) => change(history, home, other, { isCut: true }),
   cutBoth(history, home, other) {
     change(history, home, other, { isCut: true });
@@ -101,10 +107,11 @@ const causes: { readonly [T in Trouble]: (history: Troubled, home: Home, other: 
 
 /** Causes a fault, or repairs one. @returns which */
 export function causeTrouble(history: Troubled): Trouble {
-  const trouble = history.draws.weighted(weights);
+  const trouble = history.draws.weighted(history.isLossless ? lossless : weights);
   const home = history.draws.pick(history.homes);
   const other = history.draws.pick(history.homes.filter((each) => each !== home));
-  if (trouble !== 'write' && trouble !== 'burst') history.log(`${trouble}: ${home.name}, ${other.name}`);
+  if (trouble !== 'write' && trouble !== 'burst' && trouble !== 'rush')
+    history.log(`${trouble}: ${home.name}, ${other.name}`);
   causes[trouble](history, home, other);
   return trouble;
 }

@@ -1,0 +1,213 @@
+/**
+ * What residents ask for: actions on the resources that they see, of their own home or of another one. Each is one that the
+ * resource's state and the resident's role may permit; whether it is accepted is the node's decision.
+ */
+import type { JsonObject } from '../../../src/core/canonical.js';
+import { catalogue } from '../../../src/machines/catalogue.js';
+import type { AnyResource } from '../../../src/machines/kernel/resource.js';
+import { isWithheld } from '../../../src/machines/kernel/withheld.js';
+import type { Tables } from '../../../src/store/memory/tables.js';
+import type { Snapshot } from '../../../src/store/store.js';
+import { didOf } from '../../world/people.js';
+import type { Draws } from './draws.js';
+import { fewBody, hotOf, residentsOf, taskBody } from './genesis.js';
+import type { Asked } from './operations.js';
+
+export interface Deal {
+  /** Name of the signer. */
+  readonly who: string;
+  readonly kind: string;
+  readonly id: string;
+  readonly action: string;
+  readonly input: JsonObject;
+  readonly ids?: { readonly [part: string]: string };
+  readonly resourcePrev?: string | null;
+  /** The object of the model of linearizability that it is about, and the operation on it. */
+  readonly operation?: { readonly on: string; readonly asked: Asked };
+}
+
+export interface DealPlace {
+  readonly draws: Draws;
+  /** Makes ids unique. */
+  readonly number: number;
+  /** Name of the home of the signer. */
+  readonly from: string;
+  /** Name of the home of the resource, and its state as the signer sees it. */
+  readonly at: string;
+  readonly seen: Tables;
+  /** Names of all homes. */
+  readonly homes: readonly string[];
+  /** `<kind>/<id>` of the resource that it must be about. */
+  readonly about?: string;
+}
+
+type Made = Omit<Deal, 'who'>;
+type Make = (found: Snapshot, place: DealPlace) => Made;
+interface Act {
+  readonly weight: number;
+  readonly kind: string;
+  readonly states: RegExp;
+  /** Roles that may ask; none: everyone but the listing's owner. */
+  readonly roles?: readonly string[];
+  readonly make: Make;
+}
+
+const buyerPublicKeyHex = '11'.repeat(32);
+
+const on =
+  (action: string, input: JsonObject = {}): Make =>
+  ({ kind, id }) => ({ kind, id, action, input });
+
+/** About an amount of an escrow. */
+const claim =
+  (action: 'release' | 'refund'): Make =>
+  ({ kind, id, lastHash }, { draws }) => {
+    const amount = draws.between(1, 9);
+    const input = action === 'refund' ? { amount, reason: 'no' } : { amount };
+    const operation = { on: `escrow ${id}`, asked: { do: 'take', amount } } as const;
+    return { kind, id, action, input, resourcePrev: lastHash, operation };
+  };
+
+const aboutBid =
+  (action: 'accept' | 'withdraw', ids?: (number: number) => { readonly [part: string]: string }): Make =>
+  ({ kind, id, context }, { number }) => ({
+    ...{ kind, id, action, input: {}, ...(ids ? { ids: ids(number) } : {}) },
+    operation: { on: `task ${String(context.taskId)}`, asked: { do: action, bid: id } },
+  });
+
+const acts: { readonly [name: string]: Act } = {
+  purchase: {
+    ...{ weight: 24, kind: 'info-listing', states: /./ },
+    make: ({ id, context }, { number }) => ({
+      ...{ kind: 'info-order', id: `ord-${number}`, action: 'create', input: { listingId: id, buyerPublicKeyHex } },
+      ids: { escrow: `esc-${number}` },
+      ...(context.stock === null ? {} : { operation: { on: `stock ${id}`, asked: { do: 'buy' } } }),
+    }),
+  },
+  deliver: {
+    ...{ weight: 10, kind: 'info-order', states: /^paid/, roles: ['seller'] },
+    make: on('deliver', { deliveryData: { box: 1 } }),
+  },
+  confirm: { weight: 10, kind: 'info-order', states: /^delivered/, roles: ['buyer'], make: on('confirm') },
+  review: {
+    ...{ weight: 2, kind: 'info-order', states: /^confirmed/, roles: ['buyer', 'seller'] },
+    make: on('review', { rating: 4 }),
+  },
+  bid: {
+    ...{ weight: 8, kind: 'task-listing', states: /open$/ },
+    make: ({ id }, { number, draws }) => ({
+      ...{ kind: 'bid', id: `bid-${number}`, action: 'create', input: { taskId: id, price: draws.between(5, 40) } },
+      operation: { on: `task ${id}`, asked: { do: 'bid', bid: `bid-${number}` } },
+    }),
+  },
+  withdraw: { weight: 6, kind: 'bid', states: /submitted/, roles: ['bidder'], make: aboutBid('withdraw') },
+  acceptBid: {
+    ...{ weight: 6, kind: 'bid', states: /submitted/, roles: ['requester'] },
+    make: aboutBid('accept', (number) => ({ order: `task-ord-${number}`, escrow: `esc-${number}` })),
+  },
+  submit: {
+    ...{ weight: 4, kind: 'task-order', states: /^accepted/, roles: ['provider'] },
+    make: ({ kind, id }, { number }) => ({
+      ...{ kind, id, action: 'deliver', input: { deliverables: [{ n: 1 }] }, ids: { submission: `sub-${number}` } },
+    }),
+  },
+  approve: {
+    ...{ weight: 4, kind: 'task-order', states: /^delivered/, roles: ['requester'] },
+    make: on('confirm', { approved: true }),
+  },
+  sign: { weight: 10, kind: 'contract', states: /^draft/, roles: ['client', 'provider'], make: on('sign') },
+  activate: {
+    ...{ weight: 6, kind: 'contract', states: /^signed/, roles: ['client'] },
+    make: ({ kind, id }, { number }) => ({
+      ...{ kind, id, action: 'activate', input: { amount: 20 }, ids: { escrow: `esc-${number}` } },
+    }),
+  },
+  complete: { weight: 3, kind: 'contract', states: /^active/, roles: ['client'], make: on('complete') },
+  terminate: { weight: 1, kind: 'contract', states: /./, roles: ['client', 'provider'], make: on('terminate') },
+  release: { weight: 8, kind: 'escrow', states: /^funded/, roles: ['claimant', 'depositor'], make: claim('release') },
+  refund: { weight: 8, kind: 'escrow', states: /^funded/, roles: ['beneficiary', 'revoker'], make: claim('refund') },
+};
+type ActName = keyof typeof acts & string;
+
+/** What begins something with a resident of another home, weighed like the acts. */
+const beginnings = { escrow: 14, contract: 6, task: 3, offer: 6, escrowThere: 6 } as const;
+const weights = {
+  ...(Object.fromEntries(Object.entries(acts).map(([name, { weight }]) => [name, weight])) as Record<ActName, number>),
+  ...beginnings,
+};
+
+/** @returns undefined if the drawn act has nothing that it could be about */
+export function drawDeal(place: DealPlace): Deal | undefined {
+  const { draws, about } = place;
+  if (about !== undefined) {
+    const possible = Object.values(acts).filter(({ kind }) => about.startsWith(`${kind}/`));
+    return dealOf(draws.pick(possible), place);
+  }
+  const name = draws.weighted(weights);
+  const act = acts[name];
+  return act ? dealOf(act, place) : beginning(name as keyof typeof beginnings, place);
+}
+
+function dealOf(act: Act, place: DealPlace): Deal | undefined {
+  const { draws, from, at, seen, about } = place;
+  // At its own home the hot resident only transfers.
+  const people = residentsOf(from).filter((who) => from !== at || who !== hotOf(from));
+  const found = [...seen.snapshots]
+    .filter(([key]) => key.startsWith(about ?? `${act.kind}/`))
+    .map(([, text]) => JSON.parse(text) as Snapshot)
+    .filter(({ state, context }) => act.states.test(state) && !isWithheld(context) && !context.purpose)
+    .flatMap((snapshot) => people.filter((who) => mayAsk(act, snapshot, didOf(who))).map((who) => ({ who, snapshot })));
+  if (found.length === 0) return undefined;
+  const { who, snapshot } = draws.pick(found);
+  return { who, ...act.make(snapshot, place) };
+}
+
+/** Resources that several may want to act on at the same time. */
+export const contested = ({ snapshots }: Tables): string[] =>
+  [...snapshots]
+    .filter(([key, text]) => /^(bid|escrow|info-listing)\//.test(key) && !/"(purpose":\{|stock":null)/.test(text))
+    .map(([key]) => key);
+
+function mayAsk({ roles }: Act, { kind, context }: Snapshot, did: string): boolean {
+  if (!roles) return context.seller !== did;
+  const definition = catalogue.definitions[kind] as AnyResource;
+  return roles.some((role) => definition.roles[role]!(context).includes(did));
+}
+
+/** A transfer or an escrow between residents of one home. */
+export function drawTransfer({ draws, number, from }: DealPlace): Deal {
+  const who = draws.pick(residentsOf(from));
+  const to = draws.pick(residentsOf(from).filter((each) => each !== who));
+  const amount = draws.between(1, 30);
+  const isHot = [who, to].includes(hotOf(from));
+  if (isHot || draws.chance(0.7)) {
+    return { who, kind: 'account', id: didOf(who), action: 'transfer', input: { to: didOf(to), amount } };
+  }
+  return escrowBetween({ who, to, amount, number });
+}
+
+function escrowBetween({ who, to, amount, number }: { who: string; to: string; amount: number; number: number }): Deal {
+  const id = `esc-${number}`;
+  const releaseRules = [{ type: 'manual', by: ['depositor', 'beneficiary'] }];
+  return {
+    ...{ who, kind: 'escrow', id, action: 'create' },
+    input: { beneficiary: didOf(to), amount, releaseRules, autoFund: true },
+    operation: { on: `escrow ${id}`, asked: { do: 'fill', amount } },
+  };
+}
+
+function beginning(what: keyof typeof beginnings, { draws, number, from, at, homes }: DealPlace): Deal {
+  const isOwn = from === at;
+  const who = draws.pick(residentsOf(from).filter((each) => !isOwn || each !== hotOf(from)));
+  // Of another home, if it happens at the own one.
+  const there = isOwn ? draws.pick(homes.filter((each) => each !== from)) : at;
+  const to = draws.pick(residentsOf(there).filter((each) => isOwn || each !== hotOf(there)));
+  if (isOwn && what === 'contract') {
+    const input = { provider: didOf(to), terms: {}, payment: { totalAmount: 20 }, milestones: [] };
+    return { who, kind: 'contract', id: `ctr-${number}`, action: 'create', input };
+  }
+  const listed = { who, id: `lst-${number}`, action: 'create' };
+  if (isOwn && what === 'task') return { ...listed, kind: 'task-listing', input: taskBody };
+  if (isOwn && what === 'offer') return { ...listed, kind: 'info-listing', input: fewBody };
+  return escrowBetween({ who, to, amount: draws.between(1, 30), number });
+}

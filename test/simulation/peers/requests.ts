@@ -1,0 +1,194 @@
+/** The requests of residents: to their own home, and through it to others. Their answers go to the model. */
+import type { Accepted } from '../../../src/actors/command.js';
+import { isRefusal, type Refusal } from '../../../src/core/refusal.js';
+import type { RemoteRequestContext } from '../../../src/machines/remote-request/machine.js';
+import { didOf } from '../../world/people.js';
+import { contested, type Deal, drawDeal, drawTransfer } from './deals.js';
+import type { Draws } from './draws.js';
+import { hotOf, tokensOf } from './genesis.js';
+import type { Home } from './home.js';
+import { Operations } from './operations.js';
+import type { Sent } from './remote-asking.js';
+import type { Scheduler } from './scheduler.js';
+
+/** A running home answers its own residents within this time in any network. */
+const answerMs = 15_000;
+
+export interface RequestsOptions {
+  readonly scheduler: Scheduler;
+  readonly draws: Draws;
+  readonly homes: readonly Home[];
+  /** The home has acknowledged the entry of one of its residents. */
+  readonly onAccepted: (home: Home, accepted: Accepted) => void;
+  readonly count: (what: string) => void;
+}
+
+interface OpenRequest {
+  readonly home: Home;
+  readonly at: number;
+  readonly what: string;
+}
+
+/** The account of a resident or of another home, as an object of the model of linearizability. */
+const accountOf = (name: string): string =>
+  name.includes('-') ? `resident ${name} ${tokensOf(name)}` : `account of ${name}`;
+
+export class Requests {
+  readonly operations = new Operations();
+  readonly #open = new Set<OpenRequest>();
+  #made = 0;
+
+  constructor(private readonly options: RequestsOptions) {}
+
+  get areOpen(): boolean {
+    return this.#open.size > 0;
+  }
+
+  /** The process that would have answered is gone. */
+  died(home: Home): void {
+    for (const each of [...this.#open]) if (each.home === home) this.#open.delete(each);
+  }
+
+  /** @returns which home has not answered in time */
+  late(): string | undefined {
+    const { scheduler } = this.options;
+    const late = [...this.#open].find(({ at }) => scheduler.now - at > answerMs);
+    return late && `${late.home.name} has not answered for ${answerMs / 1_000} s: ${late.what}`;
+  }
+
+  /** Sends one request of a resident. @returns false while the home accepts none */
+  write(home: Home): boolean {
+    const { draws, homes } = this.options;
+    this.#read(home);
+    const at = draws.chance(0.6) ? draws.pick(homes.filter((each) => each !== home)) : home;
+    const deal = draws.chance(0.6) ? this.#draw(home, at) : undefined;
+    if (!deal) return this.#askHome(home, this.#drawTransfer(home));
+    return at === home ? this.#askHome(home, deal) : this.#askOther(home, at, deal);
+  }
+
+  /** Residents of several homes act on one resource of this home at the same time. */
+  rush(at: Home): void {
+    const { draws, homes } = this.options;
+    const [about] = [contested(at.disk.tables)].map((keys) => (keys.length > 0 ? draws.pick(keys) : undefined));
+    if (about === undefined) return;
+    for (let left = draws.between(2, 5); left > 0; left--) {
+      const home = draws.pick(homes);
+      const deal = this.#draw(home, at, about);
+      if (deal && home === at) this.#askHome(home, deal);
+      else if (deal) this.#askOther(home, at, deal);
+    }
+  }
+
+  #draw(home: Home, at: Home, about?: string): Deal | undefined {
+    const seen = at === home ? home.disk.tables : home.disk.files.get(at.did)?.tables;
+    return seen && drawDeal({ ...this.#placeOf(home), at: at.name, seen, ...(about ? { about } : {}) });
+  }
+
+  #drawTransfer(home: Home): Deal {
+    return drawTransfer(this.#placeOf(home));
+  }
+
+  #askHome(home: Home, deal: Deal): boolean {
+    const asked = home.ask(deal);
+    if (!asked) return false;
+    const pending = this.#operationsOf(home, deal);
+    this.#await(home, deal, asked, (result) => {
+      for (const operation of pending) this.operations.answered(operation, result);
+    });
+    return true;
+  }
+
+  #operationsOf({ name: home }: Home, { who, kind, action, input, operation }: Deal) {
+    const calls = operation ? [this.operations.call(home, operation.on, operation.asked)] : [];
+    if (kind !== 'account' || action !== 'transfer') return calls;
+    const hot = hotOf(home);
+    const amount = Number(input.amount);
+    if (who === hot) calls.push(this.operations.call(home, accountOf(hot), { do: 'debit', amount }));
+    if (input.to === didOf(hot)) calls.push(this.operations.call(home, accountOf(hot), { do: 'credit', amount }));
+    return calls;
+  }
+
+  #askOther(home: Home, at: Home, deal: Deal): boolean {
+    const { operations } = this;
+    const isHot = deal.who === hotOf(home.name);
+    const there = deal.operation && operations.call(at.name, deal.operation.on, deal.operation.asked);
+    const pays: ReturnType<Operations['call']>[] = [];
+    const onMoney = (amount: number): void => {
+      if (amount === 0) return;
+      const own = accountOf(hotOf(home.name));
+      // Later answers decide which of these happen; a request that never returns may have done any of them.
+      pays.push(
+        operations.call(at.name, accountOf(home.name), { do: 'debit', amount }),
+        operations.call(home.name, accountOf(at.name), { do: 'credit', amount }),
+        ...(isHot
+          ? (['debit', 'credit'] as const).map((what) => operations.call(home.name, own, { do: what, amount }))
+          : []),
+      );
+    };
+    const asked = home.askElsewhere(deal, at, { id: `rem-${this.#made}`, onMoney });
+    if (!asked) {
+      operations.drop(there);
+      return this.#askHome(home, this.#drawTransfer(home));
+    }
+    this.options.scheduler.log(() => `${home.name} asks ${at.name}: ${deal.kind} ${deal.id} ${deal.action}`);
+    this.#await(home, deal, asked, (result) => {
+      const [debit, credit, own, back] = pays;
+      if (isRefusal(result)) {
+        operations.answered(own, result);
+        if (result.code === 'SERVICE_UNAVAILABLE') return;
+        // What the own home has refused by its copy of the other one says nothing about that one.
+        for (const each of [there, debit, credit, back]) operations.drop(each);
+        return;
+      }
+      operations.returned(own, 'done');
+      void result.closed.then(({ state, context }) => {
+        const { code } = context as unknown as RemoteRequestContext;
+        this.options.count(`remote ${state}`);
+        this.options.scheduler.log(
+          () => `${home.name}: ${deal.kind} ${deal.id} ${deal.action} is ${state} ${code ?? ''}`,
+        );
+        operations.answered(there, { code });
+        const [done, undone] = state === 'accepted' ? [[debit, credit], [back]] : [[back], [debit, credit]];
+        for (const each of done) operations.returned(each, 'done');
+        for (const each of undone) operations.drop(each);
+      });
+    });
+    return true;
+  }
+
+  #placeOf(home: Home) {
+    const { draws, homes } = this.options;
+    const names = homes.map(({ name }) => name);
+    return { draws, number: ++this.#made, from: home.name, at: home.name, seen: home.disk.tables, homes: names };
+  }
+
+  #await<T extends Accepted | Sent>(
+    home: Home,
+    { kind, id, action }: Deal,
+    asked: Promise<T | Refusal>,
+    then: (result: T | Refusal) => void,
+  ): void {
+    const { scheduler, count, onAccepted } = this.options;
+    // It has died before its first read.
+    if (!home.isOpen) return;
+    const request = { home, at: scheduler.now, what: `${kind} ${id} ${action}` };
+    this.#open.add(request);
+    void asked.then((result) => {
+      this.#open.delete(request);
+      then(result);
+      count(isRefusal(result) ? `refused ${result.code}` : 'accepted');
+      if (!isRefusal(result)) onAccepted(home, 'accepted' in result ? result.accepted : result);
+    });
+  }
+
+  /** Reads the balance of the hot resident, or of another home's account. */
+  #read(home: Home): void {
+    const { draws, homes } = this.options;
+    const others = homes.filter((each) => each !== home).map(({ name }) => name);
+    const name = draws.pick([hotOf(home.name), ...others]);
+    const balance = home.balanceOf(name);
+    if (!balance) return;
+    const operation = this.operations.call(home.name, accountOf(name), { do: 'read' });
+    void balance.then((found) => this.operations.returned(operation, found));
+  }
+}

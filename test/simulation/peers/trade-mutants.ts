@@ -1,0 +1,142 @@
+/** Planted bugs of trade across homes: wrappers of what trade needs of a node, and workflows that differ from the node's. */
+import type { JsonObject } from '../../../src/core/canonical.js';
+import { isRefusal } from '../../../src/core/refusal.js';
+import { catalogue } from '../../../src/machines/catalogue.js';
+import type { Catalogue, SubCommand, Workflow } from '../../../src/machines/kernel/step.js';
+import type { MemoryStore } from '../../../src/store/memory/memory-store.js';
+import type { Commit, Store } from '../../../src/store/store.js';
+import { didOf } from '../../world/people.js';
+import type { Planted } from './home.js';
+import { replaced } from './replaced.js';
+
+/** Homes whose workflow of an action differs, all of them, so that followers execute the same. */
+function differing(action: string, change: (workflow: Workflow['subCommands']) => Workflow['subCommands']): Catalogue {
+  const workflow = catalogue.workflows[action]!;
+  const other: Workflow = { ...workflow, subCommands: change(workflow.subCommands) };
+  return { ...catalogue, workflows: { ...catalogue.workflows, [action]: other } };
+}
+
+/** Answers with other sub-commands. */
+const answering = (change: (parts: readonly SubCommand[]) => readonly SubCommand[]): Catalogue =>
+  differing('remote-answer.create', (subCommands) => (...given) => {
+    const parts = subCommands(...given);
+    return isRefusal(parts) ? parts : change(parts);
+  });
+
+const isPayment = ({ kind, action }: SubCommand): boolean => kind === 'account' && action === 'transfer';
+
+/** The event that sends a remote request leaves its signer's nonce, on disk, as it was. */
+function forgettingNonce(store: Store): Store {
+  const { tables } = store as MemoryStore;
+  const append = async (commits: readonly Commit[]) => {
+    const results = await store.append(commits);
+    for (const { core } of commits.map(({ entry }) => entry)) {
+      const { type, issuer, nonce, prev } = core.event;
+      const row = tables.accounts.get(issuer);
+      if (type !== 'remote.sent' || row?.nonce !== nonce) continue;
+      tables.accounts.set(issuer, { ...row, nonce: nonce - 1, lastHash: prev });
+      tables.keys.delete(`nonce/${issuer}#${nonce}`);
+    }
+    return results;
+  };
+  return replaced(store, { append });
+}
+
+let answers = 0;
+
+export const tradeMutants: { readonly [bug: string]: () => Planted } = {
+  'a request has more than one answer, because the answer’s id is not that of the request': () => ({
+    catalogue: differing('remote-answer.create', (subCommands) => (request, ...rest) => {
+      const { hash } = request.input.event as { readonly hash: string };
+      const parts = subCommands({ ...request, id: hash }, ...rest);
+      return isRefusal(parts) ? parts : parts.map((part) => (part.id === hash ? { ...part, id: request.id } : part));
+    }),
+    trade: (options) => ({
+      ...options,
+      write: (request) =>
+        options.write(request.kind === 'remote-answer' ? { ...request, id: `${request.id}-${++answers}` } : request),
+    }),
+  }),
+
+  'a request is returned after a time without an answer': () => ({
+    trade: (options) => {
+      const waited = new Set<string>();
+      const giveUp = (id: string) => {
+        const input = { answer: '0'.repeat(64), code: 'CONFLICT', detail: 'no answer' };
+        void options.write({ kind: 'remote-request', id, action: 'return', input });
+      };
+      const find: Store['find'] = async (...given) => {
+        const found = await options.store.find(...given);
+        for (const { id } of found.items) {
+          if (waited.has(id)) continue;
+          waited.add(id);
+          options.world.after(500, () => giveUp(id));
+        }
+        return found;
+      };
+      return { ...options, store: replaced(options.store, { find }) };
+    },
+  }),
+
+  'a refused request is closed as accepted': () => ({
+    trade: (options) => ({
+      ...options,
+      write: (request) => {
+        if (request.action !== 'return') return options.write(request);
+        return options.write({ ...request, action: 'complete', input: { answer: request.input.answer } as JsonObject });
+      },
+    }),
+  }),
+
+  'a home answers requests that were sent to another home': () => ({
+    catalogue: differing('remote-answer.create', (subCommands) => (request, read, circumstance) => {
+      const { request: open, confidential } = request.input as { readonly [member: string]: JsonObject | undefined };
+      const asked = ((open ?? confidential)?.input ?? {}) as { readonly home?: string };
+      return subCommands(request, read, { ...circumstance, home: asked.home ?? null });
+    }),
+    trade: (options) => ({
+      ...options,
+      homes: {
+        all: () => options.homes.all().map((each) => ({ ...each, store: findingAll(each.store as Store) })),
+      },
+    }),
+  }),
+
+  'the Tokens of a request are taken from another home’s account': () => ({
+    catalogue: answering((parts) =>
+      parts.map((part) => {
+        if (!isPayment(part)) return part;
+        const other = ['h0', 'h1', 'h2'].map(didOf).find((did) => did !== part.id)!;
+        return { ...part, id: other };
+      }),
+    ),
+  }),
+
+  'the Tokens of a request are paid twice': () => ({
+    catalogue: answering((parts) => [...parts.filter(isPayment), ...parts]),
+  }),
+
+  'a closed request does not pay the other home': () => ({
+    catalogue: differing('remote-request.complete', (subCommands) => (...given) => {
+      const parts = subCommands(...given);
+      return isRefusal(parts) ? parts : parts.slice(0, 1);
+    }),
+  }),
+
+  'a remote request does not use its signer’s nonce': () => ({
+    disk: (disk) => ({ ...disk, store: forgettingNonce(disk.store) }),
+  }),
+
+  'a listing sells more than it has': () => ({
+    catalogue: differing('info-order.create', (subCommands) => (...given) => {
+      const parts = subCommands(...given);
+      return isRefusal(parts) ? parts : parts.filter(({ action }) => action !== 'order');
+    }),
+  }),
+};
+
+/** A store in which requests of all labels are found. */
+function findingAll(store: Store): Store {
+  const find: Store['find'] = ({ anyLabel: _, ...query }) => store.find(query);
+  return replaced(store, { find });
+}
