@@ -1,5 +1,5 @@
 /**
- * What residents ask for: actions on the resources that they see, of their own home or of another one. Each is one that the
+ * What residents ask for: actions on the resources that they see, of the home that they live at or of another one. Each is one that the
  * resource's state and the resident's role may permit; whether it is accepted is the node's decision.
  */
 import type { JsonObject } from '../../../src/core/canonical.js';

@@ -61,7 +61,7 @@ export class Operations {
 
   answered(operation: Pending | undefined, result: Accepted | Refusal | { readonly code: string | null }): void {
     const code = isRefusal(result) ? result.code : 'code' in result ? result.code : null;
-    // The entry may be on disk all the same.
+    // The entry may be on disk nevertheless.
     if (code === 'SERVICE_UNAVAILABLE') return;
     if (code === null) this.returned(operation, 'done');
     else if (operation && impossible[operation.input.do]?.includes(code)) this.returned(operation, 'impossible');
