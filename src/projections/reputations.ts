@@ -8,7 +8,7 @@ import { type Environment, pause } from '../core/environment.js';
 import { assert } from '../core/refusal.js';
 import { stateHashOf } from '../machines/kernel/decide.js';
 import { aboutLabel, type ReputationRecord } from '../machines/reputation/record.js';
-import { ReputationScores } from '../machines/reputation/scores.js';
+import { type Noted, ReputationScores } from '../machines/reputation/scores.js';
 import type { ListPage, Snapshot, StoreReader } from '../store/store.js';
 
 export interface ReputationBounds {
@@ -42,6 +42,11 @@ const isAfter = (one: RecordPlace, other: RecordPlace | undefined): boolean =>
   !other || one.createdAt > other.createdAt || (one.createdAt === other.createdAt && one.id > other.id);
 
 const recordIn = ({ context }: Snapshot) => context as unknown as ReputationRecord;
+
+function notedIn(record: Snapshot): Noted {
+  const { issuer, dimension, score, ref, source } = recordIn(record);
+  return { at: record.createdAt, issuer, dimension, score, ref, source };
+}
 
 /** Hashes of entries by which one issuer rated several trades in the same millisecond. */
 function tiedEntries(inOrderOfTime: readonly Snapshot[]): Set<string> {
@@ -121,6 +126,13 @@ export class ReputationReader {
     return reading;
   }
 
+  /** All records about a DID, in the order of their entries. */
+  async records(did: string): Promise<readonly Noted[]> {
+    const found: Snapshot[] = [];
+    for await (const page of this.#pages(did, this.bounds.page)) found.push(...page);
+    return (await this.#inOrder(found)).map(notedIn);
+  }
+
   async #log(did: string): Promise<ReputationScores> {
     const records: Snapshot[] = [];
     for await (const page of this.#pages(did, this.bounds.page)) {
@@ -166,8 +178,15 @@ export class ReputationReader {
     return this.#keep(did, { scores, newest: placeOf(records[0]) });
   }
 
-  /** Adds records in journal order. The store orders records of one millisecond by id, which a client may choose. */
   async #add(scores: ReputationScores, newestFirst: readonly Snapshot[]): Promise<void> {
+    for (const [index, record] of (await this.#inOrder(newestFirst)).entries()) {
+      if (index % addedAtOnce === addedAtOnce - 1) await pause(this.world, 0);
+      scores.add(notedIn(record));
+    }
+  }
+
+  /** Records in journal order. The store orders records of one millisecond by id, which a client may choose. */
+  async #inOrder(newestFirst: readonly Snapshot[]): Promise<readonly Snapshot[]> {
     const records = newestFirst.toReversed();
     const numbers = new Map<string, number>();
     for (const hash of tiedEntries(records)) {
@@ -177,11 +196,7 @@ export class ReputationReader {
     }
     const numberOf = ({ lastHash }: Snapshot) => numbers.get(lastHash) ?? 0;
     if (numbers.size > 0) records.sort((a, b) => a.createdAt - b.createdAt || numberOf(a) - numberOf(b));
-    for (const [index, record] of records.entries()) {
-      if (index % addedAtOnce === addedAtOnce - 1) await pause(this.world, 0);
-      const { issuer, dimension, score, ref, source } = recordIn(record);
-      scores.add({ at: record.createdAt, issuer, dimension, score, ref, source });
-    }
+    return records;
   }
 
   #keep(did: string, kept: CachedReputation): ReputationScores {

@@ -3321,6 +3321,23 @@ export interface Reputation {
   readonly home?: string;
   /** Only with `home`: time of the newest checkpoint of that home’s journal that this node has adopted. */
   readonly asOf?: number;
+  /** The homes that have counted records, in order of their DIDs, this node’s own first; absent where this node follows none. */
+  readonly homes?: readonly ReputationAtHome[];
+}
+
+export interface ReputationAtHome {
+  /** DID of the home in whose journal the records are. */
+  readonly home: string;
+  /** Whether the DID lives at this home, whose operator could invent its trades there. */
+  readonly lives: boolean;
+  /** Records there, of trades and reviews. */
+  readonly records: number;
+  /** Weighted mean, 0 to 1000; null if all its records have lost their weight. */
+  readonly score: number | null;
+  /** Finished orders and contracts there for which something was paid. */
+  readonly totalTransactions: number;
+  /** Mean of all reviews, in stars; null if there are none. */
+  readonly averageRating: number | null;
 }
 
 export interface ReputationDimension {
@@ -4444,6 +4461,10 @@ export interface Queries {
     readonly source?: 'store' | 'log';
     /** If there is no record: answer 200 without a score and with `updatedAt` 0, instead of REPUTATION_NOT_FOUND. */
     readonly orEmpty?: boolean;
+    /** Count the records of these homes only: `own`, or DIDs or tags, separated by commas; default: all. */
+    readonly homes?: readonly string[];
+    /** How much the records of a home at which the DID itself lives count, 0 to 1; default 1. */
+    readonly ownHomeWeight?: number;
   };
   readonly getResourceProof: {
     /** Number of the last entry that you have read: `next` of a page. */
@@ -4855,6 +4876,10 @@ export interface Queries {
   readonly listReviews: Paging & {
     /** `store` (default) reads the stored records; `log` checks each record against its entry. Both agree. */
     readonly source?: 'store' | 'log';
+    /** Count the records of these homes only: `own`, or DIDs or tags, separated by commas; default: all. */
+    readonly homes?: readonly string[];
+    /** How much the records of a home at which the DID itself lives count, 0 to 1; default 1. */
+    readonly ownHomeWeight?: number;
   };
   readonly listTaskBids: Paging & {
     /** Only resources of which this DID is a party. Also accepted: `party`. */

@@ -66,7 +66,7 @@ export async function sendRemote(what: Signable, write: RemoteWrite): Promise<Re
   const request = await requestOf(asked, { signer, foreign, trade }, write);
   const accepted = await api.writes.sign(call, request);
   if (isRefusal(accepted)) return accepted;
-  return answered(accepted, trade, write);
+  return answered(accepted, { ...write, trade, status: what.status });
 }
 
 /** Adds the signature that some actions require: only this home has the signer's key. */
@@ -117,9 +117,15 @@ async function requestOf(
 const unsendable = ({ contents = [] }: Signable): Refusal | undefined =>
   contents.length === 0 ? undefined : refuse('UNPROCESSABLE', 'contents cannot be sent to another home');
 
+interface SentWrite extends RemoteWrite {
+  readonly trade: RemoteTrade;
+  /** HTTP status of the reply if it is accepted. */
+  readonly status: Signable['status'];
+}
+
 /** Waits until the request is closed, then renders what the other home has answered. */
-async function answered(sent: Accepted, trade: RemoteTrade, write: RemoteWrite): Promise<Reply | Refusal> {
-  const { api } = write;
+async function answered(sent: Accepted, write: SentWrite): Promise<Reply | Refusal> {
+  const { api, trade, status } = write;
   const id = sent.entry.payload!.id;
   await trade.closed(id, trade.waitMs);
   const request = await api.committed.resource(kind, id);
@@ -137,7 +143,6 @@ async function answered(sent: Accepted, trade: RemoteTrade, write: RemoteWrite):
     ...writeForm.view({ entry: done.entry, receipt }),
     remoteRequestId: id,
   });
-  const status = subject.action === 'create' ? 201 : 200;
   return api.writes.answer(sent, status, render, locationOf(subject, write));
 }
 

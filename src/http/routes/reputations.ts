@@ -2,7 +2,8 @@
  * Reputations and reviews (docs/reference/reputation.md).
  */
 
-import { bounds } from '../../core/bounds.js';
+import type { Accepted } from '../../actors/command.js';
+import type { SettlementReceipt } from '../../chain/settlement/settlement.js';
 import type { JsonObject } from '../../core/canonical.js';
 import { parseDid } from '../../core/codecs/did.js';
 import { assert, isRefusal, type Refusal, refuse } from '../../core/refusal.js';
@@ -15,20 +16,21 @@ import {
   reviewInput,
   reviewsLabel,
 } from '../../machines/reputation/record.js';
-import type { ReputationScores, Scores } from '../../machines/reputation/scores.js';
+import type { Scores } from '../../machines/reputation/scores.js';
 import { reputationView, reviewView } from '../../machines/reputation/view.js';
 import { spelled, spellingOf } from '../../peers/tag.js';
-import { ReputationReader } from '../../projections/reputations.js';
+import type { ReputationReader } from '../../projections/reputations.js';
 import type { Snapshot } from '../../store/store.js';
 import type { ApiContext } from '../context/api-context.js';
-import type { Located } from '../context/home-reader.js';
-import type { ReadContext } from '../context/read-context.js';
 import { signerFields } from '../context/signed-body.js';
+import type { Signable } from '../context/write-gateway.js';
 import { reputationSchema, reviewedSchema, reviewsSchema } from '../openapi/schemas/reputations.js';
 import { pageFields, pageOf, pagination } from '../render/pagination.js';
 import { originIn } from '../render/render.js';
 import { settlementForm, writeForm } from '../render/write-view.js';
 import type { Call, Route } from '../server/route.js';
+import { otherHome, sendRemote } from './remote-writes.js';
+import { type AskedHomes, homesFields, ReputationHomes } from './reputation-homes.js';
 
 const tag = 'Reputation';
 const path = '/api/v1/reputations/:did';
@@ -38,7 +40,6 @@ const source = is.optional(
     '`store` (default) reads the stored records; `log` checks each record against its entry. Both agree.',
   ),
 );
-type Source = is.TypeOf<typeof source>;
 /** For pages about many DIDs: an empty reputation instead of REPUTATION_NOT_FOUND. */
 const orEmpty = is.optional(
   is.described(
@@ -68,41 +69,13 @@ function spellingIn({ params }: Call): string | Refusal {
   return home === undefined ? did : spelled(did, home);
 }
 
-type LocateScores = (spelling: string, from: Source, orEmpty?: boolean) => Promise<Located<ReputationScores> | Refusal>;
+const unknown = (spelling: string): Refusal =>
+  refuse('REPUTATION_NOT_FOUND', `there is no reputation record of ${spelling}`);
 
 const shown = (record: Snapshot): JsonObject => reviewView(record as unknown as Resource<ReputationRecord>);
 
 export function reputationRoutes(api: ApiContext, reputations: ReputationReader): Route[] {
-  const readers = new WeakMap<ReadContext, ReputationReader>();
-  function readerAt(at: ReadContext): ReputationReader {
-    if (!at.foreign) return reputations;
-    const limits = { records: bounds.foreignReputationRecords, page: bounds.reputationPage };
-    const reader = readers.get(at) ?? new ReputationReader(at.store, at.environment, limits);
-    readers.set(at, reader);
-    return reader;
-  }
-
-  const scoresAt = (at: ReadContext, did: string, from: Source): Promise<ReputationScores> =>
-    from === 'log' ? readerAt(at).fromLog(did) : readerAt(at).of(did);
-
-  /** The reputation: from this node's records, else from another home's. REPUTATION_NOT_FOUND if there are none. */
-  async function locateScores(
-    spelling: string,
-    from: Source,
-    orEmpty = false,
-  ): Promise<Located<ReputationScores> | Refusal> {
-    const isBare = spelling === spellingOf(spelling).id;
-    const own = isBare ? await scoresAt(api, spelling, from) : undefined;
-    if (own && own.count > 0) return { at: api, found: own };
-    const located = await api.reading.elsewhere(spelling, async (at, did) => {
-      const located = await scoresAt(at, did, from);
-      return located.count > 0 ? located : undefined;
-    });
-    if (located) return located;
-    return own && orEmpty
-      ? { at: api, found: own }
-      : refuse('REPUTATION_NOT_FOUND', `there is no reputation record of ${spelling}`);
-  }
+  const homes = new ReputationHomes(api, reputations);
 
   const read: Route = {
     method: 'GET',
@@ -111,24 +84,29 @@ export function reputationRoutes(api: ApiContext, reputations: ReputationReader)
     tag,
     summary: 'Get the current reputation of a DID; `source=log` recomputes it from the journal.',
     scope: 'read',
-    query: is.object({ source, orEmpty }),
+    query: is.object({ source, orEmpty, ...homesFields }),
     success: { status: 200, schema: reputationSchema, description: 'the reputation' },
-    refuses: ['REPUTATION_NOT_FOUND', 'REPUTATION_INVALID', 'CONFLICT'],
+    refuses: ['REPUTATION_NOT_FOUND', 'REPUTATION_INVALID'],
     async handle(call) {
       const spelling = spellingIn(call);
       if (isRefusal(spelling)) return spelling;
-      const located = await locateScores(spelling, call.query.source as Source, call.query.orEmpty === true);
-      if (isRefusal(located)) return located;
-      const scores = located.found.at(api.environment.now()) ?? noScores;
-      const view = reputationView({ did: spellingOf(spelling).id, ...scores });
-      return { status: 200, body: { ...view, ...originIn(located.at) } };
+      const found = await homes.of(spelling, call.query as AskedHomes);
+      if (isRefusal(found)) return found;
+      const { scores, at } = found;
+      if (at.length === 0 && call.query.orEmpty !== true) return unknown(spelling);
+      const view = reputationView({
+        did: spellingOf(spelling).id,
+        ...(scores.at(api.environment.now()) ?? noScores),
+      });
+      const only = at.length === 1 ? originIn(at[0]!) : undefined;
+      return { status: 200, body: { ...view, ...only, ...(found.homes ? { homes: found.homes } : {}) } as JsonObject };
     },
   };
 
-  return [read, listRoute(locateScores), reviewRoute(api)];
+  return [read, listRoute(api, homes), reviewRoute(api)];
 }
 
-function listRoute(locateScores: LocateScores): Route {
+function listRoute(api: ApiContext, homes: ReputationHomes): Route {
   return {
     method: 'GET',
     path: `${path}/reviews`,
@@ -136,21 +114,21 @@ function listRoute(locateScores: LocateScores): Route {
     tag,
     summary: 'List the reviews of a DID, newest first; `source=log` checks them against the journal.',
     scope: 'read',
-    query: is.object({ source, ...pageFields }),
+    query: is.object({ source, ...homesFields, ...pageFields }),
     success: { status: 200, schema: reviewsSchema, description: 'a page of reviews' },
-    refuses: ['REPUTATION_NOT_FOUND', 'REPUTATION_INVALID', 'CONFLICT'],
+    refuses: ['REPUTATION_NOT_FOUND', 'REPUTATION_INVALID'],
     async handle(call) {
       const spelling = spellingIn(call);
       if (isRefusal(spelling)) return spelling;
       const page = pageOf(call.query);
       if (isRefusal(page)) return page;
-      const located = await locateScores(spelling, call.query.source as Source);
-      if (isRefusal(located)) return located;
-      const { at, found } = located;
+      const found = await homes.of(spelling, call.query as AskedHomes);
+      if (isRefusal(found)) return found;
+      if (found.at.length === 0) return unknown(spelling);
       const anyLabel = [reviewsLabel(spellingOf(spelling).id)];
-      const { items, total, next } = await at.store.find({ kind: 'reputation', anyLabel, page });
-      const { averageRating } = found;
-      const reviews = items.map((item) => ({ ...shown(item), ...originIn(at) }));
+      const { items, total, next, origins } = await api.reading.list(found.at, { kind: 'reputation', anyLabel, page });
+      const { averageRating } = found.scores;
+      const reviews = items.map((item) => ({ ...shown(item), ...originIn(origins?.get(item) ?? {}) }));
       const body = { reviews, total, averageRating, pagination: pagination(page, total, next) };
       return { status: 200, body: body as unknown as JsonObject };
     },
@@ -187,42 +165,51 @@ function reviewRoute(api: ApiContext): Route {
     fromPath: { target: 'did' },
     success: { status: 201, schema: reviewedSchema, description: 'the record' },
     async handle(call) {
-      const did = didOf(call);
-      if (isRefusal(did)) return did;
-      const {
-        did: signer,
-        target,
-        dimension,
-        score,
-        ref,
-        comment,
-        aspects,
-      } = call.body as unknown as ReputationReviewInput & {
-        readonly did: string;
-      };
-      if (target !== did) return refuse('REPUTATION_INVALID', 'target: is not the DID of the path');
-      const input = {
-        target,
-        dimension,
-        score,
-        ref,
-        ...(comment === undefined ? {} : { comment }),
-        ...(aspects === undefined ? {} : { aspects }),
-      } as JsonObject;
-      const id = reviewIdOf(signer, ref, dimension);
-      const accepted = await api.writes.sign(call, { kind: 'reputation', id, action: 'review', input, status: 201 });
+      const asked = reviewIn(call);
+      if (isRefusal(asked)) return asked;
+      const accepted = await api.writes.sign(call, asked);
+      const render = (done: Accepted, receipt: SettlementReceipt | undefined) =>
+        reviewed({ entry: done.entry, receipt, hasChain: api.views.hasChain }, done.snapshots);
       return api.writes.answer(
         accepted,
         201,
-        (done, receipt) => {
-          const made = done.snapshots.find(({ kind }) => kind === 'reputation');
-          assert(made, 'a review makes its record');
-          const write = { entry: done.entry, receipt, hasChain: api.views.hasChain };
-          const { status } = settlementForm.view(write);
-          return { ...shown(made), ...writeForm.view(write), status, timestamp: made.createdAt } as JsonObject;
-        },
-        `/api/v1/reputations/${encodeURIComponent(did)}/reviews`,
+        render,
+        `/api/v1/reputations/${encodeURIComponent(call.params.did!)}/reviews`,
       );
     },
+    async remote(call, did) {
+      const home = otherHome(api, did);
+      if (isRefusal(home)) return home;
+      const asked = reviewIn(call);
+      if (isRefusal(asked)) return asked;
+      return sendRemote(asked, {
+        ...{ api, home, call },
+        render: async (_, { accepted: { entry, snapshots } }) => ({
+          ...reviewed({ entry, receipt: undefined, hasChain: false }, snapshots),
+          ...originIn(home),
+        }),
+      });
+    },
   };
+}
+
+function reviewIn(call: Call): Signable | Refusal {
+  const did = didOf(call);
+  if (isRefusal(did)) return did;
+  const body = call.body as unknown as ReputationReviewInput & { readonly did: string };
+  const { did: signer, target, dimension, score, ref, comment, aspects } = body;
+  if (target !== did) return refuse('REPUTATION_INVALID', 'target: is not the DID of the path');
+  const input = {
+    ...{ target, dimension, score, ref },
+    ...(comment === undefined ? {} : { comment }),
+    ...(aspects === undefined ? {} : { aspects }),
+  } as JsonObject;
+  return { kind: 'reputation', id: reviewIdOf(signer, ref, dimension), action: 'review', input, status: 201 };
+}
+
+function reviewed(write: Parameters<typeof settlementForm.view>[0], snapshots: readonly Snapshot[]): JsonObject {
+  const made = snapshots.find(({ kind }) => kind === 'reputation');
+  assert(made, 'a review makes its record');
+  const { status } = settlementForm.view(write);
+  return { ...shown(made), ...writeForm.view(write), status, timestamp: made.createdAt } as JsonObject;
 }

@@ -32,12 +32,16 @@ export interface OfferedRequest {
 }
 
 /**
- * The creation or action, if callers of another home may request it: what a route offers, of a kind with a machine, and
- * the transfer of the signer's account there.
+ * The creation or action, if callers of another home may request it: what a route offers, of a kind with a machine, the
+ * transfer of the signer's account there, and what anyone may write without a machine: a review.
  */
 export function offeredAction(definition: AnyDefinition | undefined, action: string): Taking | undefined {
   if (definition?.form === 'ledger') return action === 'transfer' ? definition.actions[action] : undefined;
-  if (definition?.form !== 'machine') return undefined;
+  if (definition?.form === 'reducer') {
+    const found = own(definition.actions, action);
+    return found?.who.includes('anyone') ? found : undefined;
+  }
+  if (!definition) return undefined;
   const offered = action === 'create' ? definition.create : own(definition.actions, action);
   return offered?.internal ? undefined : offered;
 }
@@ -79,11 +83,11 @@ export function refusalOfOther(
   return refuse('UNPROCESSABLE', `the signature of ${kind} ${id} does not verify`);
 }
 
-const noEvents = refuse('UNPROCESSABLE', 'resourcePrev: an account has no events of its own');
+const noEvents = refuse('UNPROCESSABLE', 'resourcePrev: it has no earlier event of its own');
 
 /** Ids are chosen by the other home, within what a caller of a route could choose. */
 function strangeIds(definition: AnyDefinition, { id, action, ids = {} }: Request): Refusal | undefined {
-  // Only its owner acts on an account, whose id is a DID.
+  // Only its owner acts on an account, whose id is a DID; the id of a review follows from its input.
   if (definition.form !== 'machine') return undefined;
   const { create, route } = definition;
   const makes = (action === 'create' ? create : definition.actions[action]!).makes ?? {};

@@ -75,6 +75,8 @@ describe('The evidence of a remote request', () => {
       [{ kind: 'escrow', resource: 'esc-1', action: 'lapse', input: {} }, 'UNPROCESSABLE', 'may not ask for'],
       [{ kind: 'remote-request', resource: 'rem-9', action: 'create', input: {} }, 'UNPROCESSABLE', 'may not ask for'],
       [{ kind: 'account', resource: node.did, action: 'freeze', input: {} }, 'UNPROCESSABLE', 'may not ask for'],
+      [{ kind: 'reputation', resource: 'rev-1', action: 'note', input: {} }, 'UNPROCESSABLE', 'may not ask for'],
+      [{ kind: 'identity', resource: signer.did, action: 'update', input: {} }, 'UNPROCESSABLE', 'may not ask for'],
       [
         { kind: 'account', resource: node.did, action: 'transfer', input: { to: signer.did, amount: 1 } },
         'TRANSFER_NOT_ALLOWED',

@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import { tagOf } from '../../../src/peers/tag.js';
 import { expectProblem, expectStatus } from '../../node/support/answers.js';
 import type { Body, Reply } from '../../node/support/client.js';
-import { onOrder, publishes } from '../../node/support/market.js';
+import { dataset, onOrder, publishes } from '../../node/support/market.js';
 import type { Person } from '../../node/support/person.js';
 import { publishesTask } from '../../node/support/requester.js';
 import { until } from '../../support/until.js';
@@ -142,6 +142,63 @@ describe('Trade across homes', function () {
     expect(JSON.stringify(seen)).to.not.include('a secret scope');
   });
 
+  it('reviews the other party of a trade at another home, and shows whose records count', async () => {
+    const { listingId } = await offers({ title: 'dew', pricing: { price: 2 } });
+    const order = expectStatus(await purchase(listingId), 201);
+    const review = (more: Body) =>
+      buyer.write(`/api/v1/reputations/${seller.did}/reviews`, { dimension: 'behavior', score: 700, ...more });
+    expectProblem(await review({ ref: order.orderId }), 'UNPROCESSABLE');
+    expectStatus(await onOrder(seller, order, 'deliver', { accessUrl: 'https://example.org/dew.csv' }));
+    await b.sees(a);
+    expectStatus(await onOrder(buyer, order, 'confirm', {}));
+    const nonce = buyer.nonce;
+    expectProblem(await review({ ref: order.orderId, dimension: 'transaction' }), 'CONFLICT');
+    const made = expectStatus(await review({ ref: order.orderId }), 201);
+    expect(made).to.include({
+      issuer: buyer.did,
+      target: seller.did,
+      score: 700,
+      home: a.did,
+      nonce,
+      status: 'confirmed',
+    });
+    expect(await b.get(`/remote-requests/${made.remoteRequestId}`)).to.deep.include({
+      ...{ status: 'accepted', money: 0 },
+      subject: { kind: 'reputation', id: made.id, action: 'review' },
+    });
+    const path = `/reputations/${seller.did}`;
+    const { reviews } = await b.get(`${path}/reviews`);
+    expect(reviews[0]).to.include({ id: made.id, home: a.did });
+    expect((await a.get(`${path}/reviews`)).reviews[0])
+      .to.include({ id: made.id })
+      .and.not.have.property('home');
+
+    // The seller buys at the other home, where it does not live.
+    const copy = expectStatus(await buyer.write('/api/v1/markets/info', dataset({ pricing: { price: 1 } })), 201);
+    expectStatus(await b.node.client.post('/api/v1/faucet', { did: a.did }));
+    await a.sees(b);
+    const bought = expectStatus(await seller.write(`/api/v1/markets/info/${copy.listingId}/actions/purchase`), 201);
+    expectStatus(await onOrder(buyer, bought, 'deliver', { accessUrl: 'https://example.org/copy.csv' }));
+    await a.sees(b);
+    expectStatus(await onOrder(seller, bought, 'confirm', {}));
+    for (const home of [a, b]) await c.sees(home);
+    const shown = await c.get(path);
+    expect(shown).to.not.have.property('home');
+    const byHome = new Map(shown.homes.map((each: Body) => [each.home, each]));
+    expect([...byHome.keys()]).to.have.members([a.did, b.did]);
+    expect(byHome.get(a.did)).to.include({ lives: true, score: (await a.get(`${path}?homes=own`)).score });
+    expect(byHome.get(b.did)).to.deep.equal({
+      ...{ home: b.did, lives: false, records: 1, score: 1_000, totalTransactions: 1, averageRating: null },
+    });
+    const strict = await c.get(`${path}?ownHomeWeight=0`);
+    expect(strict).to.include({ score: 1_000, totalTransactions: 1, averageRating: null });
+    const ofA = await c.get(`${path}~${tagOf(a.did, [])}`);
+    expect(ofA).to.include({ home: a.did, totalTransactions: shown.totalTransactions - 1 });
+    expect(await c.get(`${path}?homes=${a.did}`)).to.deep.include({ score: ofA.score, homes: ofA.homes });
+    expectProblem(await c.node.client.get(`/api/v1${path}?homes=nowhere1`), 'INVALID_REQUEST');
+    await adsUp();
+  });
+
   it('bids on a task of another home, delivers it and is paid there', async () => {
     const task = await publishesTask(seller);
     await b.sees(a);
@@ -182,8 +239,12 @@ describe('Trade across homes', function () {
       const { flaw, peers, trade } = await home.auditPeers();
       expect(flaw).to.equal(undefined);
       expect(peers.map(({ ok }) => ok)).to.deep.equal([true, true]);
-      expect(trade.map(({ from, to }) => [from, to])).to.deep.equal([[b.did, a.did]]);
-      expect(trade[0]).to.include({ refused: 1, open: 0, inFlight: 0, unseen: 0, paid: (await accounts())[1] });
+      const asked = trade.find(({ from }) => from === b.did);
+      expect(asked).to.include({ to: a.did, refused: 1, open: 0, inFlight: 0, unseen: 0 });
+      const back = trade.find(({ from }) => from === a.did);
+      expect(back).to.include({ to: b.did, open: 0, unseen: 0 });
+      // What A has at B, without its claim of the faucet, and what it has spent there.
+      expect(asked!.paid + 100 - back!.paid).to.equal((await accounts())[1]);
     }
   });
 
@@ -191,7 +252,7 @@ describe('Trade across homes', function () {
     const { items } = await b.node.store.find({ kind: 'remote-request', page: { limit: 100, offset: 0 } });
     const request = await c.get(`/remote-requests/${items[0]!.id}`);
     expect(request).to.include({ home: b.did, to: a.did });
-    const { total } = await c.get('/remote-requests');
+    const { total } = await c.get(`/remote-requests?home=${b.did}`);
     expect(total).to.equal(items.length);
   });
 });
