@@ -3,10 +3,10 @@ import type { JsonObject } from '../api/types.ts';
 
 /** The amount of a resource in Tokens: of a contract without escrow what it plans; undefined if it has none yet. */
 export function amountOf(view: JsonObject): number | undefined {
-  const { amount, price, payment, milestones } = view;
+  const { amount, price, payment, milestones, money } = view;
   if (typeof amount === 'number' && amount > 0) return amount;
   const planned = typeof payment === 'object' && payment !== null ? (payment as JsonObject).totalAmount : undefined;
-  const found = [planned, sumOf(milestones), price].find((each): each is number => typeof each === 'number');
+  const found = [planned, sumOf(milestones), price, money].find((each): each is number => typeof each === 'number');
   return found ?? (typeof amount === 'number' && milestones === undefined ? amount : undefined);
 }
 

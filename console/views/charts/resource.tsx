@@ -14,6 +14,7 @@ import { Live } from '../../parts/live.tsx';
 import { Failure, Loading, Shown } from '../../parts/reading.tsx';
 import { Code, Copy } from '../../parts/text.tsx';
 import { href, settle } from '../../shell/route.ts';
+import { Across } from './across/across.tsx';
 import { AvailableActions } from './available-actions.tsx';
 import { progressOf } from './chart-progress.ts';
 import { CurrentState } from './current-state.tsx';
@@ -86,9 +87,10 @@ function Walked({ history, asked, live }: WalkedProps) {
           at={at}
           onStep={onStep}
         />
-        <StepEntry step={at} total={steps.length} />
+        <StepEntry step={at} total={steps.length} home={home} />
       </div>
-      <StepTable id={history.id} steps={steps} at={at} money={money} entries={byHash} view={view} onStep={onStep} />
+      {entries && <Across {...{ kind, view, steps, entries }} />}
+      <StepTable {...{ id: history.id, home, steps, at, money, view, onStep }} entries={byHash} />
       {home === undefined || stateReadable ? (
         <AvailableActions kind={kind} id={id} version={history.version} view={view} />
       ) : (

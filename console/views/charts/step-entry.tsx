@@ -13,9 +13,15 @@ import { Badge, Code, Did, Time } from '../../parts/text.tsx';
 import { type Checked, checkEntry } from '../../proof/check-entry.ts';
 import { journalHome } from '../../proof/journal-home.ts';
 import { allHold } from '../../proof/links.ts';
-import { href } from '../../shell/route.ts';
+import { entryOfStep } from './step-name.ts';
 
-export function StepEntry({ step, total }: { step: MachineStep; total: number }) {
+interface StepEntryProps {
+  readonly step: MachineStep;
+  readonly total: number;
+  readonly home: string | undefined;
+}
+
+export function StepEntry({ step, total, home }: StepEntryProps) {
   const entry = useRead<Entry>(path`/api/v1/events/${step.eventHash}`);
   return (
     <Panel title={`Step ${step.step} of ${total}: ${step.action ?? step.eventType}`} class="entry">
@@ -35,7 +41,7 @@ export function StepEntry({ step, total }: { step: MachineStep; total: number })
           ['Event hash', <Code key="hash" text={step.eventHash} what="hash of the event" head={12} tail={6} />],
           [
             'Entry',
-            <a key="seq" href={href('ledger', ['entry', String(step.seq)])}>
+            <a key="seq" href={entryOfStep(step, home)}>
               {count(step.seq)}
             </a>,
           ],

@@ -1,6 +1,11 @@
 /** A step in a few words. */
 import type { MachineStep } from '../../api/types.ts';
 import { count } from '../../format/format.ts';
+import { href } from '../../shell/route.ts';
+
+/** The page of the step's entry. Numbers are those of this node's own journal. */
+export const entryOfStep = ({ seq, eventHash }: MachineStep, home: string | undefined): string =>
+  href('ledger', ['entry', home === undefined ? String(seq) : eventHash]);
 
 export const stepText = ({ action, eventType, from, to }: MachineStep): string =>
   `${action ?? eventType}, ${from ?? 'new'} to ${to}`;

@@ -4,12 +4,13 @@ import { count, duration, shareASecond } from '../../format/format.ts';
 import { Export, type ExportColumn, isoTime } from '../../parts/export.tsx';
 import { Panel, Table } from '../../parts/layout.tsx';
 import { Did, Time } from '../../parts/text.tsx';
-import { href } from '../../shell/route.ts';
+import { entryOfStep } from './step-name.ts';
 import { remainingOf, type StepMoney } from './story/money.ts';
 import { reasonOf, ruleOfStep } from './story/rule-met.ts';
 
 interface StepTableProps {
   readonly id: string;
+  readonly home: string | undefined;
   readonly steps: readonly MachineStep[];
   readonly at: MachineStep;
   readonly money: ReadonlyMap<number, StepMoney>;
@@ -55,7 +56,7 @@ export function since(before: MachineStep | undefined, { at }: MachineStep): str
 export const movedText = (money: StepMoney | undefined): string =>
   (money?.moved ?? []).map(({ how, amount }) => `${how} ${count(amount)}`).join(', ');
 
-export function StepTable({ id, steps, at, money, entries, view, onStep }: StepTableProps) {
+export function StepTable({ id, home, steps, at, money, entries, view, onStep }: StepTableProps) {
   const hasMoney = money.size > 0;
   const exact = shareASecond(steps.map((step) => step.at));
   const rows = steps.map((step, index) => {
@@ -121,7 +122,7 @@ export function StepTable({ id, steps, at, money, entries, view, onStep }: StepT
               </td>
               <td class="number at-since">{passed}</td>
               <td class="number at-entry" data-says="entry">
-                <a href={href('ledger', ['entry', String(step.seq)])}>{count(step.seq)}</a>
+                <a href={entryOfStep(step, home)}>{count(step.seq)}</a>
               </td>
             </tr>
           ))}

@@ -20,6 +20,8 @@ export interface ListRow {
   readonly parties: readonly { readonly role: string; readonly did: string }[];
   readonly amount: number | undefined;
   readonly remaining: number | undefined;
+  /** What a remote request asks for: `create info-order`. */
+  readonly asks?: string | undefined;
   readonly createdAt: number | undefined;
   readonly updatedAt: number | undefined;
   readonly home: string | undefined;
@@ -34,6 +36,10 @@ export interface ListedKind {
   readonly url: string;
   readonly statuses: readonly string[];
   readonly roles: readonly string[];
+  /** The status of those that wait for something: they come first. */
+  readonly openStatus?: string;
+  /** Whether its rows say what is asked for. */
+  readonly asks?: boolean;
   readonly of: (page: ListReply) => readonly ListRow[];
 }
 
@@ -82,6 +88,14 @@ const ordersOf = (page: ListReply): readonly ListRow[] =>
     return lineOf(item, kind, ['buyer', 'seller']);
   });
 
+/** Remote requests: what each asks for. */
+const requestsOf = (page: ListReply): readonly ListRow[] =>
+  itemsOf(page, 'remoteRequests').map((item) => {
+    const { subject } = item as { readonly subject?: { readonly kind: string; readonly action: string } };
+    const asks = subject && `${subject.action} ${subject.kind}`;
+    return { ...lineOf(item, 'remote-request', ['signer', 'to']), asks };
+  });
+
 export const describedKinds: readonly ListedKind[] = [
   kindOf('escrows', 'Escrows', {
     kind: 'escrow',
@@ -115,6 +129,12 @@ export const describedKinds: readonly ListedKind[] = [
     statuses: ['submitted', 'accepted', 'rejected', 'withdrawn'],
     roles: ['bidder', 'requester'],
   }),
+  {
+    ...{ path: 'remote-requests', title: 'Remote requests', what: 'remote requests', of: requestsOf },
+    ...{ url: '/api/v1/remote-requests', openStatus: 'sent', asks: true },
+    statuses: ['sent', 'accepted', 'refused'],
+    roles: ['signer', 'to'],
+  },
 ];
 
 const addedKind = ({ kind, name, title, url, roles, statuses }: MoreList): ListedKind => ({

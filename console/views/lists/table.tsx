@@ -6,9 +6,9 @@ import { HomeBadge } from '../../parts/home-badge.tsx';
 import { Table } from '../../parts/layout.tsx';
 import { Did, ResourceLink, State, Time } from '../../parts/text.tsx';
 import { useTones } from '../../parts/use-tones.ts';
-import type { ListRow } from './kinds.ts';
+import type { ListedKind, ListRow } from './kinds.ts';
 
-export const exported: readonly ExportColumn<ListRow>[] = [
+const exported: readonly ExportColumn<ListRow>[] = [
   { name: 'id', of: ({ id }) => id },
   { name: 'kind', of: ({ kind }) => kind },
   { name: 'state', of: ({ state }) => state },
@@ -19,6 +19,11 @@ export const exported: readonly ExportColumn<ListRow>[] = [
   { name: 'updatedAt', of: ({ updatedAt }) => isoTime(updatedAt) },
   { name: 'home', of: ({ home }) => home },
 ];
+
+const asking: ExportColumn<ListRow> = { name: 'asks', of: ({ asks }) => asks };
+
+export const exportedOf = ({ asks }: ListedKind): readonly ExportColumn<ListRow>[] =>
+  asks ? [...exported, asking] : exported;
 
 interface ListTableProps {
   readonly lines: readonly ListRow[];
@@ -40,6 +45,7 @@ export function ListTable({ lines, caption, takenAs }: ListTableProps) {
             <td>
               <ResourceLink kind={line.kind} id={spelled(line.id, line.home)} />
               {line.home && <HomeBadge home={line.home} asOf={line.asOf} />}
+              {line.asks && <div class="faint">{line.asks}</div>}
             </td>
             <td class="states">
               <State path={line.state} tone={toneOf(line.kind, line.state)} />

@@ -11,8 +11,9 @@ import type { ExportColumn } from '../../parts/export.tsx';
 import { Panel, Table } from '../../parts/layout.tsx';
 import { Failure, Loading } from '../../parts/reading.tsx';
 import { Did } from '../../parts/text.tsx';
-import { go, href } from '../../shell/route.ts';
+import { go } from '../../shell/route.ts';
 import { OperationForm } from '../../write/operation-form.tsx';
+import { pageOfReply } from '../../write/page-of-reply.ts';
 import { giveTokens, makeIdentity, residents } from '../../write/people.ts';
 
 export function Try() {
@@ -132,7 +133,7 @@ function Create() {
               key={kind}
               operation={operation}
               label="Create"
-              onDone={({ id }) => go(href('charts', [kind, String(id)]))}
+              onDone={(reply) => go(pageOfReply(reply, kind))}
             />
           )}
         </>

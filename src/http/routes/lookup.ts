@@ -65,9 +65,9 @@ async function lookUp(api: ApiContext, text: string, call: Call): Promise<Found>
 
 /**
  * Looks for an event with this hash, then for the entries of a transaction (block explorers add 0x), then for a settled
- * entry, then for any other hash.
+ * entry, then for any other hash, then for an event of another home: its number is not one of this journal.
  */
-async function byHash({ store }: ApiContext, text: string): Promise<Found> {
+async function byHash({ store, reading }: ApiContext, text: string): Promise<Found> {
   const hex = text.replace(/^0x/, '');
   const entry = await store.entryByEvent(hex);
   if (entry) return found({ what: 'entry', id: String(entry.seq), by: 'event' });
@@ -76,7 +76,11 @@ async function byHash({ store }: ApiContext, text: string): Promise<Found> {
   if (matches.length > 0) return { matches, hasMore: numbers.length > limit };
   const settled = await store.receipt(hex);
   const { seq, by } = settled ? { seq: settled.seq, by: 'entry' } : ((await entryByHash(store, hex)) ?? {});
-  return seq === undefined || by === undefined ? none : found({ what: 'entry', id: String(seq), by });
+  if (seq !== undefined && by !== undefined) return found({ what: 'entry', id: String(seq), by });
+  for (const at of reading.others) {
+    if (await at.store.entryByEvent(hex)) return found({ what: 'entry', id: hex, by: 'event' });
+  }
+  return none;
 }
 
 const idText = /^[A-Za-z0-9][A-Za-z0-9._:-]{2,127}$/;

@@ -1,10 +1,11 @@
 /** The top of a resource's page: who pays whom how much, under which rule, since when, and whether it is proven. */
 import type { Entry, JsonObject, MachineChart, MachineHistory, MachineStep } from '../../../api/types.ts';
-import { capital, count, duration, shareASecond, tokens, words } from '../../../format/format.ts';
+import { abridged, capital, count, duration, shareASecond, tokens, words } from '../../../format/format.ts';
 import { amountOf } from '../../../parts/amount.ts';
 import { HomeBadge } from '../../../parts/home-badge.tsx';
 import { type Fact, Facts } from '../../../parts/layout.tsx';
 import { Code, Did, ResourceLink, State, Time } from '../../../parts/text.tsx';
+import { href } from '../../../shell/route.ts';
 import type { StepMoney } from './money.ts';
 import { MoneyBar } from './money-bar.tsx';
 import { Proven } from './proven.tsx';
@@ -141,9 +142,16 @@ const signedText = (signatures: readonly JsonObject[], exact: boolean) =>
 const time = (value: unknown, exact = false) =>
   typeof value === 'number' ? <Time at={value} exact={exact} /> : undefined;
 
+const EntryLink = ({ hash }: { hash: string }) => (
+  <a class="mono" href={href('ledger', ['entry', hash])} title={hash}>
+    {abridged(hash)}
+  </a>
+);
+
 /** The agreed terms. Members that a kind does not have are left out. */
 function termsOf(view: JsonObject, exact: boolean): readonly Fact[] {
-  const { termsHash, unit, price, quantity, meteredBy, reason, resolution, milestones, signatures } = view;
+  const { termsHash, unit, price, quantity, meteredBy, reason, resolution, milestones, signatures, answer } = view;
+  const subject = typeof view.to === 'string' ? (view.subject as JsonObject | undefined) : undefined;
   return [
     ['Milestones', Array.isArray(milestones) && milestones.length > 0 ? milestonesText(milestones) : undefined],
     ['Signed by', Array.isArray(signatures) ? signedText(signatures, exact) : undefined],
@@ -152,6 +160,8 @@ function termsOf(view: JsonObject, exact: boolean): readonly Fact[] {
     ['Quantity', typeof quantity === 'number' ? String(quantity) : undefined],
     ['Metered by', typeof meteredBy === 'string' ? `the ${meteredBy}` : undefined],
     ['Reason', typeof reason === 'string' ? words(reason) : undefined],
+    ['Asks for', subject === undefined ? undefined : `${String(subject.action)} ${String(subject.kind)}`],
+    ['Answer', typeof answer === 'string' ? <EntryLink hash={answer} /> : undefined],
     ['Ruling', typeof resolution === 'string' ? resolution : undefined],
     ['Deadline', time(view.deadline ?? view.dueAt)],
     ['Deliver by', view.deliveredAt == null && view.confirmedAt == null ? time(view.deliverBy) : undefined],
