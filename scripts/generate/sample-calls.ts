@@ -2,6 +2,7 @@
 export const operationCalls: { readonly [operationId: string]: string } = {
   getNode: 'node.status()',
   listPeers: 'node.peers()',
+  listPeerAccounts: 'node.peerAccounts()',
   getPeerEvidence: 'node.evidence({places.did})',
   getNodeConfig: 'node.config()',
   getNodeActivity: 'node.activity()',

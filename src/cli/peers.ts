@@ -4,6 +4,8 @@ import type { JsonObject } from '../core/canonical.js';
 import { parsePeerAddress } from '../core/codecs/multiaddr.js';
 import { askNode, noNodeRunning } from '../node/control/client.js';
 import type { PeerView } from '../peers/peering/peer-view.js';
+import type { PeerAccount } from '../peers/trade/accounts.js';
+import type { TradeLimit } from '../peers/trade/limits.js';
 import { didOfArgument } from './accounts.js';
 import { formatsForPrograms, printForPrograms } from './api/output-format.js';
 import { CommandFailed, must, UsageFault } from './failure.js';
@@ -69,6 +71,22 @@ export function addPeers(program: Command): void {
       change(common, 'peers.accept', { ...named(did), chainHash: hashOfArgument(chainHash) }, 'is followed again'),
     );
   withExamples(accept, ['peers accept did:svc:z6Mk… 5f1c…', 'as the two operators have agreed']);
+  const accounts = withCommonOptions(
+    peers.command('accounts').description('List what this home and each of its peers hold at each other, in Tokens.'),
+  ).action(listAccounts);
+  withExamples(accounts, ['peers accounts', 'what other homes have to answer for, and what is on its way']);
+  const limit = withCommonOptions(
+    peers.command('limit').description('Set the limits of trade with a peer, or show them.'),
+  )
+    .argument('<did>', 'DID of the peer')
+    .option('--at-risk <tokens>', 'the most Tokens held there and in open requests to it; none: any', atRiskOfOption)
+    .option('--answers <number>', 'the most requests of it that are answered in a second', answersOfOption)
+    .action(limitPeer);
+  withExamples(
+    limit,
+    ['peers limit did:svc:z6Mk… --at-risk 500', 'no request is sent that would put more at risk'],
+    ['peers limit did:svc:z6Mk… --answers 20', 'more of its requests wait'],
+  );
   const evidence = withCommonOptions(
     peers
       .command('evidence')
@@ -97,6 +115,42 @@ function hashOfArgument(text: string): string {
   throw new UsageFault([`'${text}' is not a chain hash, which has 64 hexadecimal digits.`]);
 }
 
+const numberOf = (text: string, least: number, what: string): number => {
+  const number = Number(text);
+  if (/^\d{1,15}$/.test(text) && number >= least) return number;
+  throw new UsageFault([`'${text}' is not ${what}.`]);
+};
+const atRiskOfOption = (text: string): number | 'none' =>
+  text === 'none' ? text : numberOf(text, 0, "a number of Tokens, and not 'none'");
+const answersOfOption = (text: string): number => numberOf(text, 1, 'a number of requests');
+
+interface LimitOptions extends CommonOptions {
+  readonly atRisk?: number | 'none';
+  readonly answers?: number;
+}
+
+async function limitPeer(did: string, { atRisk, answers, ...common }: LimitOptions): Promise<void> {
+  const change = {
+    ...(atRisk === undefined ? {} : { mostAtRisk: atRisk === 'none' ? null : atRisk }),
+    ...(answers === undefined ? {} : { answersPerSecond: answers }),
+  };
+  const now = (await ask(common, 'peers.limit', { ...named(did), ...change })) as unknown as TradeLimit;
+  if (common.json) return printJson(now as unknown as JsonObject);
+  const most = now.mostAtRisk === null ? 'any number of' : `at most ${count(now.mostAtRisk)}`;
+  note(`${did}: ${most} Tokens at risk, at most ${count(now.answersPerSecond)} of its requests answered in a second.`);
+}
+
+async function listAccounts(common: CommonOptions): Promise<void> {
+  const answer = await ask(common, 'peers.accounts', {});
+  if (common.json) return printJson(answer);
+  const { accounts } = answer as unknown as { readonly accounts: readonly PeerAccount[] };
+  printTable(['PEER', 'HELD', 'OWED', 'SENT', 'RECEIVED', 'AT RISK', 'LIMIT'], accounts.map(accountRowOf));
+}
+
+const accountRowOf = ({ did, held, owed, sent, received, atRisk, mostAtRisk }: PeerAccount): readonly string[] => [
+  ...[did, ...[held, owed, sent, received, atRisk].map(String), mostAtRisk === null ? '–' : String(mostAtRisk)],
+];
+
 async function ask(common: CommonOptions, act: string, input: JsonObject): Promise<JsonObject> {
   const { dataDir } = settingsOf(common);
   const answer = await askNode(dataDir, act, input);
@@ -120,14 +174,15 @@ async function listPeers(options: CommonOptions & { readonly output?: string }):
   const { listens, peers, homes } = answer as unknown as ListedPeers;
   note(`Address  ${listens.length > 0 ? listens.join(', ') : 'none: set SVC_LISTEN or SVC_PEERS'}`);
   if (peers.length === 0) note('No peers yet: svc-node peers add adds one.');
-  printTable(['PEER', 'STATUS', 'CONNECTED', 'ADOPTED', 'BEHIND', 'LAG MS', 'WITHHELD'], peers.map(rowOf));
+  printTable(['PEER', 'STATUS', 'CONNECTED', 'ADOPTED', 'BEHIND', 'LAG MS', 'WITHHELD', 'LIMIT'], peers.map(rowOf));
   for (const { did, violation } of peers)
     if (violation) note(`${did}: entry ${count(violation.seq)}: ${violation.what}`);
   const left = homes.filter((home) => !peers.some(({ did }) => did === home));
   if (left.length > 0) note(`Copies of homes that are not peers: ${left.join(', ')}`);
 }
 
-const rowOf = ({ did, status, direction, adopted, head, lagMs, withheld }: PeerView): readonly string[] => [
+const rowOf = ({ did, status, direction, adopted, head, lagMs, withheld, limits }: PeerView): readonly string[] => [
   ...[did, status, direction, String(adopted), String(Math.max(0, head - adopted))],
   ...[lagMs === null ? '–' : String(lagMs), String(withheld)],
+  limits.mostAtRisk === null ? '–' : String(limits.mostAtRisk),
 ];

@@ -323,6 +323,8 @@ export const peerBounds = Object.freeze({
 export const tradeBounds = Object.freeze({
   /** Delay before requests that could not be answered or closed are tried again. */
   retryMs: 1_000,
+  /** The most requests of one home that are answered in a second, unless the operator sets another limit. */
+  answersPerSecond: 500,
 });
 
 /** Bounds of the feeds that peers read from each other (docs/reference/feeds.md). */

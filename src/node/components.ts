@@ -94,6 +94,7 @@ async function openOnChain(
     resource: (kind, id) => actors.committed.resource(kind, id),
     write: (request) => system.execute(request),
   });
+  await trade?.load();
   if (trade) actors.committer.listen((entry) => trade.committed(entry));
   actors.committer.listen((entry) => {
     feed.advance(entry.seq);

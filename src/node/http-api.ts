@@ -103,6 +103,7 @@ async function apiContextOf(
 }
 
 const withWait = (trade: RemoteTrading, waitMs: number): RemoteTrade => ({
+  sending: (...asked) => trade.sending(...asked),
   moneyFor: (...asked) => trade.moneyFor(...asked),
   closed: (...asked) => trade.closed(...asked),
   waitMs,

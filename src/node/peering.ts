@@ -52,7 +52,7 @@ export async function openPeers(options: NodeOptions, store: Store, { signer }: 
       log.info({ addresses: peering.addresses.map(formatMultiaddr), ...ended }, 'peers can reach this node');
       const openTrade = (parts: TradeParts) => {
         const trade = new RemoteTrading({
-          ...{ ...parts, network: config.network, world, store, homes: peering.foreignHomes },
+          ...{ ...parts, network: config.network, world, store, homes: peering.foreignHomes, limits: peering.limits },
           refusalOf: (home) => peering.refusalOfTrade(home),
           log: (message, detail) => log.warn(detail, message),
         });

@@ -14,7 +14,7 @@ import { json, svcNode } from './support/command.js';
 import { startNode, type TestNode } from './support/node.js';
 
 const listening = { SVC_LISTEN: '/ip4/127.0.0.1/tcp/0', SVC_PEERS_ALONE: '1' };
-const columns = ['PEER', 'STATUS', 'CONNECTED', 'ADOPTED', 'BEHIND', 'LAG MS', 'WITHHELD'];
+const columns = ['PEER', 'STATUS', 'CONNECTED', 'ADOPTED', 'BEHIND', 'LAG MS', 'WITHHELD', 'LIMIT'];
 const stranger = signer('stranger').did;
 
 interface Listed {
@@ -70,6 +70,9 @@ describe('svc-node peers', function () {
       [['accept', stranger, '5f1c'], 2, "'5f1c' is not a chain hash, which has 64 hexadecimal digits"],
       [['accept', stranger, 'a'.repeat(64)], 1, `nothing is proven against ${stranger}`],
       [['evidence', stranger], 1, `nothing is proven against ${stranger}`],
+      [['limit', stranger, '--at-risk', '5'], 1, `${stranger} is not a peer of this node`],
+      [['limit', stranger, '--at-risk', 'all'], 2, "'all' is not a number of Tokens, and not 'none'"],
+      [['limit', stranger, '--answers', '0'], 2, "'0' is not a number of requests"],
       [['list', '--output', 'full'], 2, 'Allowed choices are table, json, yaml'],
       [['list', 'all'], 2, "too many arguments for 'list'"],
       [['frobnicate'], 2, "unknown command 'frobnicate'"],
@@ -110,7 +113,7 @@ describe('svc-node peers', function () {
     const [headings, ...rows] = piped.stdout.trimEnd().split('\n');
     expect(headings!.split('\t')).to.deep.equal(columns);
     expect(rows.map((row) => row.split('\t'))).to.have.length(1);
-    expect(rows[0]).to.match(new RegExp(`^${brig.did}\tcurrent\t(both|inbound|outbound)\t\\d+\t0\t\\d+\t0$`));
+    expect(rows[0]).to.match(new RegExp(`^${brig.did}\tcurrent\t(both|inbound|outbound)\t\\d+\t0\t\\d+\t0\t–$`));
     expect(piped.stderr).to.equal(`Address  ${await addressOf(alba)}\n`);
     const yaml = await at(alba, 'peers', 'list', '--output', 'yaml');
     expect(yaml.stdout).to.match(new RegExp(`^peers:\n  - peerId: .*\n    did: ${brig.did}$`, 'm'));
@@ -131,6 +134,18 @@ describe('svc-node peers', function () {
     expect({ ok, trade }).to.deep.equal({ ok: true, trade: [] });
     expect(peers).to.have.length(1);
     expect(peers[0]).to.include({ home: brig.did, ok: true, entries: 1, withheld: 0 });
+  });
+
+  it('sets the limits of trade with a peer, and lists the accounts', async () => {
+    const limited = await at(alba, 'peers', 'limit', brig.did, '--at-risk', '500', '--answers', '20');
+    const says = `${brig.did}: at most 500 Tokens at risk, at most 20 of its requests answered in a second.\n`;
+    expect(limited).to.include({ code: 0, stdout: '', stderr: says });
+    const now = json(await at(alba, 'peers', 'limit', brig.did, '--at-risk', 'none', '--json'));
+    expect(now).to.deep.equal({ did: brig.did, mostAtRisk: null, answersPerSecond: 20 });
+    const [headings, row] = (await at(alba, 'peers', 'accounts')).stdout.split('\n');
+    expect(headings!.split('\t')).to.deep.equal(['PEER', 'HELD', 'OWED', 'SENT', 'RECEIVED', 'AT RISK', 'LIMIT']);
+    expect(row!.split('\t')).to.deep.equal([brig.did, '0', '0', '0', '0', '0', '–']);
+    expect((await overApi(alba, 'accounts')).stdout).to.include(brig.did);
   });
 
   it('shows the same through the API', async () => {

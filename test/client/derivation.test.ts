@@ -58,6 +58,7 @@ const everyMethod = (client: Client): Promise<unknown>[] => [
   client.node.status(),
   client.node.peers(),
   client.node.evidence('x'),
+  client.node.peerAccounts(),
   client.node.config(),
   client.node.activity(),
   client.identities.create('x'),

@@ -64,6 +64,7 @@ export function ownExercises({ node, ada, ben, admin }: Hands): Exercises {
   return {
     getNode: get('/api/v1/node'),
     listPeers: get('/api/v1/node/peers'),
+    listPeerAccounts: get('/api/v1/node/peers/accounts'),
     async getPeerEvidence() {
       const { did } = await leavesProof(node.store);
       return client.get(`/api/v1/node/peers/${did}/evidence`);

@@ -80,6 +80,7 @@ describe('Replies and their schemas', () => {
   const successes: { readonly [operation: string]: () => Promise<Reply> } = {
     getNode: get(api('/node')),
     listPeers: get(api('/node/peers')),
+    listPeerAccounts: get(api('/node/peers/accounts')),
     getPeerEvidence: async () => {
       const { did } = await leavesProof(node().store);
       expectStatus(await client.get(api(`/node/peers/${did}/evidence`)));

@@ -2860,6 +2860,13 @@ export interface Peer {
   readonly status: 'unreachable' | 'behind' | 'current' | 'stopped' | 'outdated' | 'forked';
   /** Number of payloads that the peer withheld, because only the parties may see them. */
   readonly withheld: number;
+  /** What the operator of this node lets trade with it come to. */
+  readonly limits: {
+    /** The most Tokens that may stand at risk with it; null: any. */
+    readonly mostAtRisk: number | null;
+    /** The most requests of it that this node answers in a second; more wait. */
+    readonly answersPerSecond: number;
+  };
   /** Why the node no longer follows the feed: the entry, the problem, and when the node detected it. */
   readonly violation?: {
     /** Number of the entry. */
@@ -2868,6 +2875,33 @@ export interface Peer {
     readonly what: string;
     /** When the node detected it; epoch milliseconds. */
     readonly at: number;
+  };
+}
+
+export interface PeerAccount {
+  /** DID of the other home. */
+  readonly did: string;
+  /** Time of its newest checkpoint that this node has adopted; 0 before the first. */
+  readonly asOf: number;
+  /** Tokens that this home holds there, as the copy of its journal says. */
+  readonly held: number;
+  /** Tokens that the other home holds here. */
+  readonly owed: number;
+  /** Tokens in this home’s open requests to it. */
+  readonly sent: number;
+  /** Tokens in its open requests to this home, as the copy says. */
+  readonly received: number;
+  /** What this home can lose to it: `held` + `sent`. */
+  readonly atRisk: number;
+  /** The most Tokens that may stand at risk with it; null: any. */
+  readonly mostAtRisk: number | null;
+  /** The most requests of it that this node answers in a second; more wait. */
+  readonly answersPerSecond: number;
+  readonly statements: {
+    /** Path of the history of this home’s account there. */
+    readonly there: string;
+    /** Path of the history of the other home’s account here. */
+    readonly here: string;
   };
 }
 
@@ -4836,6 +4870,7 @@ export interface Queries {
     readonly home?: string;
   };
   readonly listOwnApiKeys: Paging;
+  readonly listPeerAccounts: Paging;
   readonly listPeers: Paging;
   readonly listRemoteRequests: Paging & {
     /** Only resources of which this DID is a party. Also accepted: `party`. */
@@ -5339,6 +5374,13 @@ export interface Replies {
     readonly pagination: Pagination;
   };
   readonly listOwnApiKeys: Replies['listApiKeys'];
+  readonly listPeerAccounts: {
+    /** The elements of this page. */
+    readonly accounts: readonly PeerAccount[];
+    /** Number of elements in the whole list. */
+    readonly total: number;
+    readonly pagination: Pagination;
+  };
   readonly listPeers: {
     /** The elements of this page. */
     readonly peers: readonly Peer[];

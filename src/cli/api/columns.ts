@@ -126,7 +126,11 @@ const chosen: { readonly [list: string]: { readonly [heading: string]: ColumnSou
   peers: {
     ...{ PEER: 'did', STATUS: 'status', CONNECTED: 'direction', ADOPTED: 'adopted' },
     ...{ BEHIND: ({ head, adopted }) => Math.max(0, Number(head) - Number(adopted)), 'LAG MS': 'lagMs' },
-    ...{ WITHHELD: 'withheld' },
+    ...{ WITHHELD: 'withheld', LIMIT: 'limits.mostAtRisk' },
+  },
+  accounts: {
+    ...{ PEER: 'did', HELD: 'held', OWED: 'owed', SENT: 'sent', RECEIVED: 'received', 'AT RISK': 'atRisk' },
+    ...{ LIMIT: 'mostAtRisk', 'AS OF': 'asOf' },
   },
   acts: { ACT: 'act', OUTCOME: 'outcome', BY: 'by', TIME: 'time', ID: 'id' },
   actions: {

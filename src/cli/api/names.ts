@@ -16,6 +16,7 @@ const given: { readonly [operationId: string]: string } = {
   getNode: 'status',
   listPeers: 'peers list',
   getPeerEvidence: 'peers evidence',
+  listPeerAccounts: 'peers accounts',
   getNodeConfig: 'node config',
   getNodeActivity: 'node activity',
   startAudit: 'audit',

@@ -18,7 +18,7 @@ import { ViewContext } from './view-context.js';
 import { type PeerCopies, WriteGateway } from './write-gateway.js';
 
 /** Sends requests to other homes, and waits for their answers (docs/reference/remote-requests.md). */
-export interface RemoteTrade extends Pick<RemoteTrading, 'moneyFor' | 'closed'> {
+export interface RemoteTrade extends Pick<RemoteTrading, 'sending' | 'moneyFor' | 'closed'> {
   /** How long a request waits for its answer, ms. */
   readonly waitMs: number;
 }

@@ -8,6 +8,7 @@ import * as a from '../../core/schema/shape.js';
 import { placeOf } from '../../core/url-text.js';
 import type { PeerEvidence } from '../../peers/peering/evidence.js';
 import type { PeerView } from '../../peers/peering/peer-view.js';
+import type { PeerAccount } from '../../peers/trade/accounts.js';
 import type { ActivityPoint } from '../server/metrics.js';
 import { countsIn, faucetMeanings, limitMeanings, limits, rateMeanings } from './bound-meanings.js';
 
@@ -150,6 +151,7 @@ export function nodeConfigView(settings: NodeSettings): (withPaths: boolean) => 
 /** The peers of a node. */
 export interface ShownPeers {
   views(): readonly PeerView[];
+  accounts(): Promise<readonly PeerAccount[]>;
   /** Whether every connected feed is adopted up to what its home has announced. */
   readonly isSynced: boolean;
 }

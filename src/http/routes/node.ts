@@ -5,9 +5,8 @@
 import type { JsonObject } from '../../core/canonical.js';
 import { isRefusal, refuse } from '../../core/refusal.js';
 import * as is from '../../core/schema/scalar.js';
-import type { PeerView } from '../../peers/peering/peer-view.js';
 import type { PageRequest } from '../../store/store.js';
-import { activitySchema, peerEvidenceSchema, peersSchema } from '../openapi/schemas/node.js';
+import { activitySchema, peerAccountsSchema, peerEvidenceSchema, peersSchema } from '../openapi/schemas/node.js';
 import { type NodeFacts, nodeConfigSchema, nodeStatus, nodeStatusSchema } from '../render/node-view.js';
 import { pageFields, pageOf, pagination } from '../render/pagination.js';
 import { activityEveryMs } from '../server/metrics.js';
@@ -15,12 +14,12 @@ import type { Route } from '../server/route.js';
 import { didParameter } from './identities.js';
 
 /** A page of a short list in memory; its cursors are DIDs. */
-function peersPage(all: readonly PeerView[], page: PageRequest): JsonObject {
+function pageByDid(name: string, all: readonly { readonly did: string }[], page: PageRequest): JsonObject {
   const { limit, offset, after } = page;
   const rest = after === undefined ? all.slice(offset) : all.filter(({ did }) => did > after);
-  const peers = rest.slice(0, limit);
-  const next = rest.length > limit ? peers.at(-1)!.did : null;
-  return { peers, total: all.length, pagination: pagination(page, all.length, next) } as unknown as JsonObject;
+  const items = rest.slice(0, limit);
+  const next = rest.length > limit ? items.at(-1)!.did : null;
+  return { [name]: items, total: all.length, pagination: pagination(page, all.length, next) } as unknown as JsonObject;
 }
 
 export function nodeRoutes(facts: NodeFacts): Route[] {
@@ -53,7 +52,23 @@ export function nodeRoutes(facts: NodeFacts): Route[] {
       success: { status: 200, schema: peersSchema, description: 'a page of peers' },
       handle(call) {
         const page = pageOf(call.query);
-        return isRefusal(page) ? page : { status: 200, body: peersPage(facts.peers?.views() ?? [], page) };
+        return isRefusal(page) ? page : { status: 200, body: pageByDid('peers', facts.peers?.views() ?? [], page) };
+      },
+    },
+    {
+      method: 'GET',
+      path: '/api/v1/node/peers/accounts',
+      name: 'listPeerAccounts',
+      tag: 'Node',
+      summary: 'List what this home and each of its peers hold at each other, in order of their DIDs.',
+      scope: 'read',
+      open: true,
+      query: is.object(pageFields),
+      success: { status: 200, schema: peerAccountsSchema, description: 'a page of accounts' },
+      async handle(call) {
+        const page = pageOf(call.query);
+        if (isRefusal(page)) return page;
+        return { status: 200, body: pageByDid('accounts', (await facts.peers?.accounts()) ?? [], page) };
       },
     },
     {

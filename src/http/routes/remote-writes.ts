@@ -12,6 +12,7 @@ import { hidesInput } from '../../machines/kernel/visibility.js';
 import type { RemoteRequestContext } from '../../machines/remote-request/machine.js';
 import type { ForeignHome } from '../../peers/reading/foreign.js';
 import { spelled } from '../../peers/tag.js';
+import type { Sending } from '../../peers/trade/sendings.js';
 import type { ApiContext, RemoteTrade } from '../context/api-context.js';
 import type { ReadContext } from '../context/read-context.js';
 import type { Signable } from '../context/write-gateway.js';
@@ -63,8 +64,9 @@ export async function sendRemote(what: Signable, write: RemoteWrite): Promise<Re
   if (unproven) return unproven;
   const asked = await attested(what, signer, write);
   if (isRefusal(asked)) return asked;
-  const request = await requestOf(asked, { signer, foreign, trade }, write);
-  const accepted = await api.writes.sign(call, request);
+  const accepted = await trade.sending(signer, foreign.home, async (sending) =>
+    api.writes.sign(call, await requestOf(asked, { signer, foreign, trade, sending }, write)),
+  );
   if (isRefusal(accepted)) return accepted;
   return answered(accepted, { ...write, trade, status: what.status });
 }
@@ -84,12 +86,13 @@ interface RemoteSending {
   readonly signer: string;
   readonly foreign: ForeignHome;
   readonly trade: RemoteTrade;
+  readonly sending: Sending;
 }
 
 /** The remote request. A refusal that its home would give is returned in its place in the order of refusals. */
 async function requestOf(
   what: Signable,
-  { signer, foreign, trade }: RemoteSending,
+  { signer, foreign, trade, sending }: RemoteSending,
   { api, call }: RemoteWrite,
 ): Promise<Signable> {
   const { action, id, input, ids, status } = what;
@@ -98,7 +101,9 @@ async function requestOf(
   const by = { did: signer, law: lawOf(catalogue, what.kind, action), resourcePrev: resourcePrev ?? undefined };
   const asked = { ...(ids ? { ids } : {}), ...{ kind: what.kind, id, action, input } };
   const money =
-    what.prechecked ?? unsendable(what) ?? (await trade.moneyFor(foreign, { request: asked, by, home: foreign.home }));
+    what.prechecked ??
+    unsendable(what) ??
+    (await trade.moneyFor(foreign, { request: asked, by, home: foreign.home }, sending));
   const definition = catalogue.definitions[what.kind];
   const member = definition?.form === 'machine' && hidesInput(definition, action) ? 'confidential' : 'input';
   return {

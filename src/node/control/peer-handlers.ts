@@ -5,11 +5,17 @@ import { invalid, isRefusal, type Refusal, refuse } from '../../core/refusal.js'
 import * as is from '../../core/schema/scalar.js';
 import type { ApiKeyRegistry } from '../../http/access/api-keys.js';
 import type { Peering } from '../../peers/peering/peering.js';
+import type { TradeLimit } from '../../peers/trade/limits.js';
 import { act } from './act.js';
 import type { ControlHandlers } from './control.js';
 
 const address = is.object({ address: is.text(350, 1) });
 const did = is.object({ did: is.did });
+const limit = is.object({
+  did: is.did,
+  mostAtRisk: is.optional(is.nullable(is.integer(0))),
+  answersPerSecond: is.optional(is.integer(1, 100_000)),
+});
 const chosen = is.object({ did: is.did, chainHash: is.text(64, 64) });
 
 export function peerHandlers(
@@ -45,6 +51,13 @@ export function peerHandlers(
     ),
     'peers.forget': act(did, ({ did: home }) =>
       around('peers.forget', { did: home }, async (peers) => (await peers.forget(home as Did)) ?? { did: home }),
+    ),
+    'peers.accounts': act(is.object({}), async () => ({ accounts: (await peering?.accounts()) ?? [] })),
+    'peers.limit': act(limit, ({ did: home, ...change }) =>
+      around('peers.limit', { did: home, ...change }, async (peers) => {
+        const now = await peers.limit(home as Did, change as Partial<TradeLimit>);
+        return isRefusal(now) ? now : { did: home, ...now };
+      }),
     ),
     'peers.accept': act(chosen, ({ did: home, chainHash }) =>
       around(

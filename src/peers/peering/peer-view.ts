@@ -4,6 +4,7 @@ import { peerIdOf } from '../../core/codecs/peer-id.js';
 import type { Equivocations } from '../equivocation.js';
 import type { FollowStatus } from '../feed/feed-follower.js';
 import type { KnownHeads } from '../known-heads.js';
+import type { TradeLimit } from '../trade/limits.js';
 import type { InboundPeer } from '../transport/transport.js';
 import { whatOfEquivocation } from './evidence.js';
 import type { FollowedPeer } from './followed-peer.js';
@@ -28,6 +29,8 @@ export interface PeerView {
   readonly violation?: PeerViolation;
   /** Entries whose payload it has withheld. */
   readonly withheld: number;
+  /** What this node's operator lets trade with it come to. */
+  readonly limits: TradeLimit;
 }
 
 export interface PeerViolation {
@@ -43,7 +46,7 @@ export interface ViewedFrom {
   readonly equivocations: Equivocations;
 }
 
-export function peerView({ did, follower, link }: FollowedPeer, from: ViewedFrom): PeerView {
+export function peerView({ did, follower, link }: FollowedPeer, limits: TradeLimit, from: ViewedFrom): PeerView {
   const { now, heads, equivocations } = from;
   const { status, adopted, head, connectedAt, withheld, stop } = follower.state;
   const inbound = from.inbound.filter((each) => each.did === did).map((each) => each.connectedAt);
@@ -59,7 +62,7 @@ export function peerView({ did, follower, link }: FollowedPeer, from: ViewedFrom
       connectedAt === undefined ? (inbound.length > 0 ? 'inbound' : 'none') : inbound.length > 0 ? 'both' : 'outbound',
     connectedAt: since.length > 0 ? Math.min(...since) : null,
     latencyMs: link.latencyMs === undefined ? null : Math.round(link.latencyMs * 10) / 10,
-    ...{ head, adopted, lagMs: covered ? Math.max(0, now - covered.time) : null, status, withheld },
+    ...{ head, adopted, lagMs: covered ? Math.max(0, now - covered.time) : null, status, withheld, limits },
     ...(violation ? { violation } : {}),
   };
 }

@@ -17,6 +17,8 @@ import { catchUpOwnHead, type OwnHeadOutcome } from '../own-head.js';
 import type { ForeignHome, ForeignHomes } from '../reading/foreign.js';
 import type { FeedEntry, TextChecks } from '../replica/replica.js';
 import { tagOf } from '../tag.js';
+import { type PeerAccount, peerAccount } from '../trade/accounts.js';
+import { type TradeLimit, TradeLimits } from '../trade/limits.js';
 import type { PeerAddress, PeerListener, PeerTransport } from '../transport/transport.js';
 import { Copies } from './copies.js';
 import { evidenceOf, type PeerEvidence } from './evidence.js';
@@ -82,6 +84,8 @@ export class Peering {
   private constructor(
     private readonly options: PeeringOptions,
     readonly equivocations: Equivocations,
+    /** What trade with each home may come to. */
+    readonly limits: TradeLimits,
   ) {
     const { signer, network, world, store, copies, log } = options;
     const heads = new KnownHeads({
@@ -112,7 +116,7 @@ export class Peering {
   static async open(options: PeeringOptions): Promise<Peering> {
     const { store, world, log, hasRoom, signer, peers } = options;
     const equivocations = await Equivocations.open({ store, world, log, hasRoom });
-    const peering = new Peering(options, equivocations);
+    const peering = new Peering(options, equivocations, await TradeLimits.open(store, world));
     try {
       peering.#membership = await Membership.open(store, signer.did, peers);
       for (const member of peering.#membership.all()) await peering.#openPeer(member);
@@ -183,7 +187,20 @@ export class Peering {
     const { heads, world } = { heads: this.#parts.heads, world: this.options.world };
     const inbound = this.#listener?.connections() ?? [];
     const from = { now: world.now(), inbound, heads, equivocations: this.equivocations };
-    return this.#sorted().map((peer) => peerView(peer, from));
+    return this.#sorted().map((peer) => peerView(peer, this.limits.of(peer.did), from));
+  }
+
+  /** What this home and each other one hold at each other. */
+  accounts(): Promise<readonly PeerAccount[]> {
+    const { signer, store } = this.options;
+    const source = { own: signer.did, store, limitOf: (home: string) => this.limits.of(home) };
+    return Promise.all(this.#foreign.map((home) => peerAccount(home, source)));
+  }
+
+  /** Sets limits of trade with a peer. */
+  async limit(did: Did, change: Partial<TradeLimit>): Promise<TradeLimit | Refusal> {
+    if (!this.#membership.has(did)) return refuse('NOT_FOUND', `${did} is not a peer of this node`);
+    return Object.keys(change).length === 0 ? this.limits.of(did) : this.limits.set(did, change);
   }
 
   /**

@@ -10,10 +10,10 @@ import type { TradeOptions } from './trade-options.js';
 const kind = 'remote-answer';
 
 export class Answering {
-  constructor(private readonly options: Pick<TradeOptions, 'own' | 'catalogue' | 'resource' | 'write'>) {}
+  constructor(private readonly options: Pick<TradeOptions, 'own' | 'catalogue' | 'resource' | 'write' | 'limits'>) {}
 
   /** Answers everything that is open, each signer's requests in their order. @returns whether nothing is left */
-  async answer({ store }: ForeignHome): Promise<boolean> {
+  async answer({ home, store }: ForeignHome): Promise<boolean> {
     const bySigner = new Map<string, NumberedEntry[]>();
     for await (const { lastHash } of openRequests(store, `to:${this.options.own}`)) {
       if (await this.#isAnswered(lastHash)) continue;
@@ -23,13 +23,15 @@ export class Answering {
       const { issuer } = entry.core.event;
       bySigner.set(issuer, [...(bySigner.get(issuer) ?? []), entry]);
     }
-    const all = await Promise.all([...bySigner.values()].map((entries) => this.#inOrder(entries)));
+    const all = await Promise.all([...bySigner.values()].map((entries) => this.#inOrder(home, entries)));
     return all.every((isDone) => isDone);
   }
 
-  async #inOrder(entries: NumberedEntry[]): Promise<boolean> {
+  async #inOrder(home: string, entries: NumberedEntry[]): Promise<boolean> {
     entries.sort((one, other) => one.seq - other.seq);
-    for (const entry of entries) if (!(await this.#answerOne(entry))) return false;
+    for (const entry of entries) {
+      if (this.options.limits?.takeAnswer(home) === false || !(await this.#answerOne(entry))) return false;
+    }
     return true;
   }
 

@@ -2,9 +2,9 @@
 import { bounds } from '../../core/bounds.js';
 import type { Snapshot, StoreReader } from '../../store/store.js';
 
-/** Requests of this selection that are not closed, page by page. */
-export async function* openRequests(store: Pick<StoreReader, 'find'>, label: string): AsyncGenerator<Snapshot> {
-  const selection = { kind: 'remote-request', anyLabel: [label], states: ['sent'] };
+/** Requests that are not closed, of a label or all, page by page. */
+export async function* openRequests(store: Pick<StoreReader, 'find'>, label?: string): AsyncGenerator<Snapshot> {
+  const selection = { kind: 'remote-request', states: ['sent'], ...(label === undefined ? {} : { anyLabel: [label] }) };
   let after: string | undefined;
   do {
     const page = { limit: bounds.pageLimit, offset: 0, characters: bounds.pageCharacters, ...(after ? { after } : {}) };

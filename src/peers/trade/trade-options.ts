@@ -5,6 +5,7 @@ import type { Refusal } from '../../core/refusal.js';
 import type { Catalogue } from '../../machines/kernel/step.js';
 import type { Snapshot, StoreReader } from '../../store/store.js';
 import type { ForeignHomes } from '../reading/foreign.js';
+import type { TradeLimits } from './limits.js';
 
 export interface TradeOptions {
   /** DID of this home. */
@@ -19,6 +20,8 @@ export interface TradeOptions {
   /** Writes an entry by the system key. */
   readonly write: (request: SystemRequest) => Promise<unknown>;
   readonly homes: ForeignHomes;
+  /** Absent: no limits. */
+  readonly limits?: Pick<TradeLimits, 'of' | 'takeAnswer'> | undefined;
   /** Why nothing is sent to this home, and none of its requests are answered; undefined while it may be. */
   readonly refusalOf: (home: string) => Refusal | undefined;
   readonly log: (message: string, detail: object) => void;

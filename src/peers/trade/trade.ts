@@ -8,12 +8,15 @@ import { tradeBounds } from '../../core/bounds.js';
 import type { Timer } from '../../core/environment.js';
 import { messageOf } from '../../core/error-message.js';
 import { isRefusal, type Refusal, refuse } from '../../core/refusal.js';
+import { balanceOf } from '../../machines/kernel/ledger.js';
 import type { OfferedRequest } from '../../machines/kernel/other-signer.js';
 import type { NumberedEntry } from '../../store/entry.js';
+import type { Account } from '../../store/store.js';
 import type { ForeignHome } from '../reading/foreign.js';
 import { Answering } from './answering.js';
 import { closeAnswered } from './closing.js';
 import { dryRun } from './dry-run.js';
+import { type Sending, Sendings } from './sendings.js';
 import type { TradeOptions } from './trade-options.js';
 
 /** One home's turn: at most one run, and one more if there was news meanwhile. */
@@ -26,11 +29,17 @@ export class RemoteTrading {
   readonly #answering: Answering;
   readonly #turns = new Map<string, HomeTurn>();
   readonly #waiting = new Map<string, Set<() => void>>();
+  readonly #sendings = new Sendings();
   #timer: Timer | undefined;
   #isClosed = false;
 
   constructor(private readonly options: TradeOptions) {
     this.#answering = new Answering(options);
+  }
+
+  /** Must be called before anything is written. */
+  load(): Promise<void> {
+    return this.#sendings.load(this.options.store);
   }
 
   /** Continues with what an earlier run has left open. */
@@ -44,8 +53,11 @@ export class RemoteTrading {
   }
 
   /** Call when an own entry is on disk and readable. */
-  committed({ payload }: Pick<NumberedEntry, 'payload'>): void {
-    if (payload?.kind !== 'remote-request' || payload.action === 'create') return;
+  committed(entry: Pick<NumberedEntry, 'payload' | 'core'>): void {
+    const { payload } = entry;
+    if (payload?.kind !== 'remote-request') return;
+    this.#sendings.committed(entry);
+    if (payload.action === 'create') return;
     for (const resolve of this.#waiting.get(payload.id) ?? []) resolve();
   }
 
@@ -77,23 +89,61 @@ export class RemoteTrading {
   }
 
   /**
+   * Writes a request of this signer to a home. Requests that are written at the same time know of each other's Tokens.
+   */
+  async sending<T>(signer: string, home: string, write: (sending: Sending) => Promise<T>): Promise<T> {
+    const sending = this.#sendings.begin(signer, home);
+    try {
+      return await write(sending);
+    } finally {
+      this.#sendings.end(sending);
+    }
+  }
+
+  /**
    * Runs the request on the copy of its home.
    * @returns the Tokens to send with it, or the refusal that it would get, INSUFFICIENT_BALANCE if this home's account
-   * there is too small
+   * there is too small, or as much is at risk there as its operator allows
    */
-  async moneyFor(home: ForeignHome, asked: Omit<OfferedRequest, 'network'>): Promise<number | Refusal> {
+  async moneyFor(
+    home: ForeignHome,
+    asked: Omit<OfferedRequest, 'network'>,
+    sending: Sending,
+  ): Promise<number | Refusal> {
     const { own, network, catalogue, world, refusalOf } = this.options;
     const refusal = refusalOf(home.home);
     if (refusal) return refusal;
     const time = world.now();
     const cost = await dryRun(catalogue, home.store, { ...asked, network, home: home.home, time });
     if (isRefusal(cost)) return cost;
-    const { needed, available } = cost;
-    const money = asked.by.did === own ? needed : Math.max(0, needed - available);
-    const held = money === 0 ? 0 : ((await home.store.account(own))?.available ?? 0);
-    if (held >= money) return money;
-    const says = `the account of this home (${own}) at ${home.home} has ${held} of the ${money} Tokens that this costs there`;
-    return refuse('INSUFFICIENT_BALANCE', `${says}: its operator has to top it up`);
+    // Tokens that the signer has there are counted for one request at a time, so that each finds them.
+    const isCounted = asked.by.did === own || this.#sendings.has(asked.by.did, home.home, sending);
+    const money = Math.max(0, cost.needed - (isCounted ? 0 : cost.available));
+    if (money === 0) return 0;
+    const account = await home.store.account(own);
+    // Nothing is awaited between this check and the note of the Tokens, so that no other request comes in between.
+    const tooMuch = this.#exceeds(home.home, account, { ...sending, money });
+    if (tooMuch) return tooMuch;
+    sending.money = money;
+    return money;
+  }
+
+  #exceeds(home: string, account: Account | undefined, sending: Sending): Refusal | undefined {
+    const { own, limits } = this.options;
+    const { money } = sending;
+    const held = account?.available ?? 0;
+    if (held < money) {
+      const says = `the account of this home (${own}) at ${home} has ${held} of the ${money} Tokens that this costs there`;
+      return refuse(
+        'INSUFFICIENT_BALANCE',
+        `${says}: its operator tops it up by a transfer or deposit to that DID there`,
+      );
+    }
+    const { mostAtRisk = null } = limits?.of(home) ?? {};
+    const atRisk = (account ? balanceOf(account) : 0) + this.#sendings.sum(home);
+    if (mostAtRisk === null || atRisk + money <= mostAtRisk) return undefined;
+    const says = `this home has ${atRisk} Tokens at risk with ${home}, and ${money} more would exceed the ${mostAtRisk} that its operator allows`;
+    return refuse('INSUFFICIENT_BALANCE', `${says} (svc-node peers limit)`);
   }
 
   async close(): Promise<void> {

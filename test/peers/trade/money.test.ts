@@ -146,4 +146,64 @@ describe('Money between homes', function () {
       await addsUp();
     });
   });
+
+  describe('The limits of a home', () => {
+    const pays = (amount: number) => ben.write('/api/v1/transfers', { to: ada.did, amount });
+    const accountOf = async (home: Home, did: string): Promise<Body> => {
+      const { accounts } = await home.get('/node/peers/accounts');
+      return accounts.find((each: Body) => each.did === did);
+    };
+
+    it('are shown with what both hold at each other, and with their statements', async () => {
+      const [atA, atB] = [await accountOf(a, b.did), await accountOf(b, a.did)];
+      const { homeBAtA, homeAAtB } = await balances();
+      expect(atB).to.include({ held: homeBAtA, owed: homeAAtB, sent: 0, received: 0, atRisk: homeBAtA });
+      expect(atA).to.include({ held: homeAAtB, owed: homeBAtA, mostAtRisk: null, answersPerSecond: 500 });
+      for (const path of [atB.statements.there, atB.statements.here]) {
+        expect(expectStatus(await b.node.client.get(path)).transactions).to.have.length.above(0);
+      }
+      expect((await b.peer(a)).limits).to.deep.equal({ mostAtRisk: null, answersPerSecond: 500 });
+    });
+
+    it('refuse a request that would put more Tokens at risk, before it is sent', async () => {
+      const { atRisk } = await accountOf(b, a.did);
+      await b.operator('peers.limit', { did: a.did, mostAtRisk: atRisk + 2 });
+      const before = await balances();
+      const refused = expectProblem(await pays(3), 'INSUFFICIENT_BALANCE');
+      expect(refused.detail).to.include(`would exceed the ${atRisk + 2} that its operator allows`);
+      expect(await balances()).to.deep.equal(before);
+      expectStatus(await pays(2));
+      await b.operator('peers.limit', { did: a.did, mostAtRisk: null });
+    });
+
+    it('let requests wait that come faster than they may be answered', async () => {
+      const [perSecond, count] = [4, 18];
+      await a.operator('peers.limit', { did: b.did, answersPerSecond: perSecond });
+      const from = (await a.node.store.head()).seq;
+      const nonce = ben.nonce;
+      const body = (index: number) => ({ to: ada.did, amount: 1, nonce: nonce + index });
+      const sent = await Promise.all(
+        Array.from({ length: count }, (_, index) => ben.write('/api/v1/transfers', body(index))),
+      );
+      for (const reply of sent) expectStatus(reply);
+      const entries = await a.node.store.entries({ after: from, limit: 100, type: 'remote.answered' });
+      const times = entries.map(({ core }) => core.time);
+      expect(times).to.have.length(count);
+      for (const [index, time] of times.entries()) {
+        expect(index + 1, `answers after ${time - times[0]!} ms`).to.be.at.most(
+          2 * perSecond + (perSecond * (time - times[0]!)) / 1_000 + 1,
+        );
+      }
+      await a.operator('peers.limit', { did: b.did, answersPerSecond: 500 });
+      await addsUp();
+    });
+
+    it('are those of peers, and stay after a restart', async () => {
+      await b.operator('peers.limit', { did: a.did, mostAtRisk: 77 });
+      await b.stop();
+      b = await Home.start({ dir: b.node.dir, variables: { SVC_SETTLEMENT_WAIT_MS: '5000' } });
+      homes = [a, b, c];
+      expect((await b.peer(a)).limits).to.deep.equal({ mostAtRisk: 77, answersPerSecond: 500 });
+    });
+  });
 });

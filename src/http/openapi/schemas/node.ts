@@ -6,6 +6,11 @@ import { pageOf } from './replies.js';
 
 const nullableTime = { ...a.nullable(a.time), description: 'Start of the connection; null if there is none.' };
 
+const limits = {
+  mostAtRisk: a.described(a.nullable(a.tokens), 'The most Tokens that may stand at risk with it; null: any.'),
+  answersPerSecond: a.described(a.count, 'The most requests of it that this node answers in a second; more wait.'),
+};
+
 const peer = a.object(
   {
     peerId: a.described(a.text, 'The peer id of its DID, in libp2p’s form.'),
@@ -22,6 +27,7 @@ const peer = a.object(
       '`current`: everything that it has shown is adopted; `behind`: the node is catching up; `unreachable`: no connection; `stopped`: it sent an invalid entry; `outdated`: it runs a newer release; `forked`: it has signed two journals.',
     ),
     withheld: a.described(a.count, 'Number of payloads that the peer withheld, because only the parties may see them.'),
+    limits: a.described(a.object(limits), 'What the operator of this node lets trade with it come to.'),
   },
   {
     violation: a.described(
@@ -36,6 +42,25 @@ const peer = a.object(
 );
 
 export const peersSchema = pageOf('peers', a.named('Peer', peer));
+
+const history = (whose: string) => a.described(a.text, `Path of the history of ${whose}.`);
+
+const account = a.object({
+  did: a.described(a.did, 'DID of the other home.'),
+  asOf: a.described(a.time, 'Time of its newest checkpoint that this node has adopted; 0 before the first.'),
+  held: a.described(a.tokens, 'Tokens that this home holds there, as the copy of its journal says.'),
+  owed: a.described(a.tokens, 'Tokens that the other home holds here.'),
+  sent: a.described(a.tokens, 'Tokens in this home’s open requests to it.'),
+  received: a.described(a.tokens, 'Tokens in its open requests to this home, as the copy says.'),
+  atRisk: a.described(a.tokens, 'What this home can lose to it: `held` + `sent`.'),
+  ...limits,
+  statements: a.object({
+    there: history('this home’s account there'),
+    here: history('the other home’s account here'),
+  }),
+});
+
+export const peerAccountsSchema = pageOf('accounts', a.named('PeerAccount', account));
 
 const checkpoint = a.named(
   'Checkpoint',
