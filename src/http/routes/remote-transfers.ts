@@ -1,6 +1,8 @@
 /** Transfers to a DID at another home (docs/reference/remote-requests.md#transfers). */
+import type { Did } from '../../core/codecs/did.js';
 import { invalid, isRefusal, type Refusal, refuse } from '../../core/refusal.js';
-import { homesOf } from '../../peers/reading/residence.js';
+import { residencesOf } from '../../peers/residences.js';
+import { tagOf } from '../../peers/tag.js';
 import type { ApiContext } from '../context/api-context.js';
 import type { ReadContext } from '../context/read-context.js';
 import type { Signable } from '../context/write-gateway.js';
@@ -21,18 +23,13 @@ export async function homeOfRecipient(api: ApiContext, call: Call): Promise<Read
   const recalled = (await api.writes.recalled(call))?.entry.payload;
   if (recalled) return recalled.kind === 'remote-request' ? otherHome(api, String(recalled.input.home)) : undefined;
   // The account of another home is at this one: a transfer tops it up.
-  if (others.some((at) => at.home() === to) || (await livesHere(api, to))) return undefined;
-  const found = await homesOf(
-    to,
-    others.map(({ foreign }) => foreign!),
-  );
-  if (found.length < 2) return others.find(({ foreign }) => foreign === found[0]);
-  const tags = found.map(({ tag }) => tag).join(' or ');
+  if (others.some((at) => at.home() === to) || (await api.keystore.has(to as Did))) return undefined;
+  const journals = [api, ...others].map((at) => ({ home: at.home(), store: at.store }));
+  const homes = (await residencesOf(to, journals)).map((residence) => residence.home);
+  if (homes.length === 0 || homes.includes(api.home())) return undefined;
+  if (homes.length === 1) return otherHome(api, homes[0]!);
+  const tags = homes.map((did) => tagOf(did, [])).join(' or ');
   return refuse('CONFLICT', `several homes have ${to}: name one as home, ${tags}, or own for its account here`);
-}
-
-async function livesHere({ keystore, committed }: ApiContext, did: string): Promise<boolean> {
-  return (await committed.account(did)).nonce > 0 || (await keystore.has(did as Parameters<typeof keystore.has>[0]));
 }
 
 /** Asks the recipient's home for a transfer of the signer's account there. A fee is for the operator of that home. */

@@ -5,7 +5,6 @@
 import type { Did } from '../../core/codecs/did.js';
 import { growingCache } from '../../core/growing-cache.js';
 import type { StoreReader } from '../../store/store.js';
-import { livesAt } from '../reading/residence.js';
 
 /** Cached residents. A DID that has signed at a home remains its resident, so an entry is never outdated. */
 const remembered = 10_000;
@@ -20,8 +19,8 @@ export class Residents {
     if (did === home) return true;
     const key = `${home} ${did}`;
     if (this.#known.has(key)) return true;
-    const store = this.replicaOf(home);
-    if (!store || !(await livesAt(did, { home, store }))) return false;
+    const account = await this.replicaOf(home)?.account(did);
+    if (!account || account.nonce === 0) return false;
     this.#known.set(key, true);
     return true;
   };

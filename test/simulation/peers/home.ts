@@ -188,6 +188,7 @@ export class Home implements ModelHome {
     });
     const system = new SystemWriter(actors, deriveSigner(this.signer, systemKeyInfo));
     const trade = this.#openTrade(process, { actors, system, store, peering });
+    await trade.load();
     actors.committer.listen((entry) => {
       feed.advance(entry.seq);
       peering.committed(entry);

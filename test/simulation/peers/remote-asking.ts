@@ -45,17 +45,19 @@ export async function askElsewhere(deal: Deal, asking: RemoteAsking): Promise<Se
   const input = text === undefined ? deal.input : withSignature(deal.input, signer.sign(text));
   const request = { kind, id: deal.id, action, input, ...(ids ? { ids } : {}) };
   const by = { did: signer.did, law: lawOf(catalogue, kind, action), ...(resourcePrev ? { resourcePrev } : {}) };
-  const money = await trade.moneyFor(foreign, { request, by, home: foreign.home });
-  if (!isRefusal(money)) onMoney(money);
-  const sent: JsonObject = {
-    ...{ home: foreign.home, kind, resource: deal.id, action, money: isRefusal(money) ? 0 : money },
-    [hidesInput(definition, action) ? 'confidential' : 'input']: input,
-    ...(ids ? { ids } : {}),
-    ...(resourcePrev ? { resourcePrev } : {}),
-  };
-  const accepted = await actors.execute({
-    ...{ kind: 'remote-request', id, action: 'create', ids: { escrow: `esc-of-${id}` }, input: sent },
-    ...{ signer: signer.did, unlock: () => signer, ...(isRefusal(money) ? { prechecked: money } : {}) },
+  const accepted = await trade.sending(signer.did, foreign.home, async (sending) => {
+    const money = await trade.moneyFor(foreign, { request, by, home: foreign.home }, sending);
+    if (!isRefusal(money)) onMoney(money);
+    const sent: JsonObject = {
+      ...{ home: foreign.home, kind, resource: deal.id, action, money: isRefusal(money) ? 0 : money },
+      [hidesInput(definition, action) ? 'confidential' : 'input']: input,
+      ...(ids ? { ids } : {}),
+      ...(resourcePrev ? { resourcePrev } : {}),
+    };
+    return actors.execute({
+      ...{ kind: 'remote-request', id, action: 'create', ids: { escrow: `esc-of-${id}` }, input: sent },
+      ...{ signer: signer.did, unlock: () => signer, ...(isRefusal(money) ? { prechecked: money } : {}) },
+    });
   });
   if (isRefusal(accepted)) return accepted;
   const closed = trade
