@@ -12,7 +12,7 @@ import { hidesInput } from '../../machines/kernel/visibility.js';
 import type { RemoteRequestContext } from '../../machines/remote-request/machine.js';
 import type { ForeignHome } from '../../peers/reading/foreign.js';
 import { spelled } from '../../peers/tag.js';
-import type { Sending } from '../../peers/trade/sendings.js';
+import type { OutgoingRequest } from '../../peers/trade/sendings.js';
 import type { ApiContext, RemoteTrade } from '../context/api-context.js';
 import type { ReadContext } from '../context/read-context.js';
 import type { Signable } from '../context/write-gateway.js';
@@ -86,7 +86,7 @@ interface RemoteSending {
   readonly signer: string;
   readonly foreign: ForeignHome;
   readonly trade: RemoteTrade;
-  readonly sending: Sending;
+  readonly sending: OutgoingRequest;
 }
 
 /** The remote request. A refusal that its home would give is returned in its place in the order of refusals. */

@@ -8,21 +8,21 @@ import type { StoreReader } from '../../store/store.js';
 import { openRequests } from './open-requests.js';
 
 /** A request that is being written. */
-export interface Sending {
+export interface OutgoingRequest {
   readonly signer: string;
   readonly home: string;
   money: number;
 }
 
-type OpenRequest = Readonly<Sending>;
+type KnownRequest = Readonly<OutgoingRequest>;
 
 export class Sendings {
-  readonly #open = new Map<string, OpenRequest>();
+  readonly #open = new Map<string, KnownRequest>();
   /** Tokens in open requests, by home. */
   readonly #sums = new Map<string, number>();
   /** Number of open requests, by signer and home. */
   readonly #counts = new Map<string, number>();
-  readonly #written = new Set<Sending>();
+  readonly #written = new Set<OutgoingRequest>();
 
   /** Must be called before anything is written. */
   async load(store: Pick<StoreReader, 'find'>): Promise<void> {
@@ -41,13 +41,13 @@ export class Sendings {
   }
 
   /** Call before a request is tried on the copy of its home, and `end` once it is written or refused. */
-  begin(signer: string, home: string): Sending {
+  begin(signer: string, home: string): OutgoingRequest {
     const sending = { signer, home, money: 0 };
     this.#written.add(sending);
     return sending;
   }
 
-  end(sending: Sending): void {
+  end(sending: OutgoingRequest): void {
     this.#written.delete(sending);
   }
 
@@ -59,13 +59,13 @@ export class Sendings {
   }
 
   /** Whether the signer has a request to this home, apart from this one. */
-  has(signer: string, home: string, except?: Sending): boolean {
+  has(signer: string, home: string, except?: OutgoingRequest): boolean {
     if (this.#counts.has(`${signer} ${home}`)) return true;
     for (const each of this.#written) if (each.signer === signer && each.home === home && each !== except) return true;
     return false;
   }
 
-  #add(id: string, request: OpenRequest): void {
+  #add(id: string, request: KnownRequest): void {
     if (this.#open.has(id)) return;
     this.#open.set(id, request);
     this.#count(request, 1);
@@ -78,7 +78,7 @@ export class Sendings {
     this.#count(found, -1);
   }
 
-  #count({ signer, home, money }: OpenRequest, by: 1 | -1): void {
+  #count({ signer, home, money }: KnownRequest, by: 1 | -1): void {
     this.#sums.set(home, (this.#sums.get(home) ?? 0) + by * money);
     const key = `${signer} ${home}`;
     const count = (this.#counts.get(key) ?? 0) + by;

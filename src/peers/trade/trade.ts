@@ -16,7 +16,7 @@ import type { ForeignHome } from '../reading/foreign.js';
 import { Answering } from './answering.js';
 import { closeAnswered } from './closing.js';
 import { dryRun } from './dry-run.js';
-import { type Sending, Sendings } from './sendings.js';
+import { type OutgoingRequest, Sendings } from './sendings.js';
 import type { TradeOptions } from './trade-options.js';
 
 /** One home's turn: at most one run, and one more if there was news meanwhile. */
@@ -91,7 +91,7 @@ export class RemoteTrading {
   /**
    * Writes a request of this signer to a home. Requests that are written at the same time know of each other's Tokens.
    */
-  async sending<T>(signer: string, home: string, write: (sending: Sending) => Promise<T>): Promise<T> {
+  async sending<T>(signer: string, home: string, write: (sending: OutgoingRequest) => Promise<T>): Promise<T> {
     const sending = this.#sendings.begin(signer, home);
     try {
       return await write(sending);
@@ -108,7 +108,7 @@ export class RemoteTrading {
   async moneyFor(
     home: ForeignHome,
     asked: Omit<OfferedRequest, 'network'>,
-    sending: Sending,
+    sending: OutgoingRequest,
   ): Promise<number | Refusal> {
     const { own, network, catalogue, world, refusalOf } = this.options;
     const refusal = refusalOf(home.home);
@@ -128,7 +128,7 @@ export class RemoteTrading {
     return money;
   }
 
-  #exceeds(home: string, account: Account | undefined, sending: Sending): Refusal | undefined {
+  #exceeds(home: string, account: Account | undefined, sending: OutgoingRequest): Refusal | undefined {
     const { own, limits } = this.options;
     const { money } = sending;
     const held = account?.available ?? 0;
