@@ -327,6 +327,26 @@ export const tradeBounds = Object.freeze({
   answersPerSecond: 500,
 });
 
+/** Bounds of contents that homes ask each other for (docs/reference/feeds.md#contents). */
+export const contentBounds = Object.freeze({
+  /** The most bytes of one content, and the time in which it has to arrive. */
+  bytes: 1024 * 1024,
+  arrivalMs: 20_000,
+  /** Requests to one home in a burst, and how many more each second: fewer than it answers (see `peerBounds`). */
+  requestBurst: 40,
+  requestsPerSecond: 10,
+  /** Bytes that one home gets in a burst, and how many more each second. */
+  burstBytes: 32 * 1024 * 1024,
+  bytesPerSecond: 4 * 1024 * 1024,
+  /** The most resources of one home whose contents wait to be fetched. Others are fetched when they are read. */
+  waiting: 1_000,
+  /** Delay before a home that was not reached, or is asked too often, is asked again. */
+  retryMs: 2_000,
+  /** How long a content that its home has refused is not asked for again, and how many are remembered. */
+  refusedMs: 60_000,
+  refused: 1_000,
+});
+
 /** Bounds of the feeds that peers read from each other (docs/reference/feeds.md). */
 export const feedBounds = Object.freeze({
   /** The most entries, and characters of them, between two checkpoints. */

@@ -92,6 +92,7 @@ async function apiContextOf(
   return createApiContext({
     ...{ actors, keystore, settlement, onChain, log, nodeDid: identity.signer.did },
     foreignHomes: foreignHomes ?? peers?.peering.foreignHomes ?? sharedCopies ?? noForeignHomes,
+    contents: peers?.contents,
     trade: trade && withWait(trade, config.settlementWaitMs),
     copies: peers && config.peerCopies > 0 ? peers.peering : undefined,
     fingerprintKey: await fingerprintKey(store, world),

@@ -1,4 +1,5 @@
 /** The peers of a running node, as its other components use them. */
+import type { ContentFetcher } from '../peers/contents/content-fetcher.js';
 import type { Peering } from '../peers/peering/peering.js';
 import type { RemoteTrading } from '../peers/trade/trade.js';
 import type { TradeOptions } from '../peers/trade/trade-options.js';
@@ -8,6 +9,8 @@ export type TradeParts = Pick<TradeOptions, 'own' | 'catalogue' | 'resource' | '
 
 export interface NodePeers {
   readonly peering: Peering;
+  /** Reads contents of other homes' resources. */
+  readonly contents: Pick<ContentFetcher, 'get'>;
   /** From now on nothing is adopted while the disk is nearly full. */
   watchDisk(freeBytes: () => number | undefined): void;
   /** Trade with the peers, which has to be started. */

@@ -1,10 +1,14 @@
 /** The peers of a node: opened only if SVC_LISTEN or SVC_PEERS is set (docs/reference/feeds.md). */
 import { bounds, defaultPeerPort } from '../core/bounds.js';
+import type { Did } from '../core/codecs/did.js';
 import { formatMultiaddr, type Multiaddr } from '../core/codecs/multiaddr.js';
 import { assert } from '../core/refusal.js';
 import { SeedSigner } from '../keys/signing.js';
 import { catalogue as everyKind } from '../machines/catalogue.js';
+import { ContentFetcher } from '../peers/contents/content-fetcher.js';
+import { ContentQueue } from '../peers/contents/content-queue.js';
 import { Peering } from '../peers/peering/peering.js';
+import { Residents } from '../peers/peering/residents.js';
 import { TextThread } from '../peers/replica/text-checks.js';
 import { RemoteTrading } from '../peers/trade/trade.js';
 import { TlsTransport } from '../peers/transport/tls-transport.js';
@@ -42,7 +46,9 @@ export async function openPeers(options: NodeOptions, store: Store, { signer }: 
       verifySignatures: texts.check,
       log: (message, detail) => log.warn(detail, message),
     });
+    const contents = openContents(options, { peering, store, hasRoom, home: signer.did });
     const close = async () => {
+      await contents.close();
       await peering.close();
       await texts.close();
     };
@@ -52,7 +58,8 @@ export async function openPeers(options: NodeOptions, store: Store, { signer }: 
       log.info({ addresses: peering.addresses.map(formatMultiaddr), ...ended }, 'peers can reach this node');
       const openTrade = (parts: TradeParts) => {
         const trade = new RemoteTrading({
-          ...{ ...parts, network: config.network, world, store, homes: peering.foreignHomes, limits: peering.limits },
+          ...{ ...parts, network: config.network, networkArbiter: config.arbiterDid, world, store },
+          ...{ homes: peering.foreignHomes, limits: peering.limits },
           refusalOf: (home) => peering.refusalOfTrade(home),
           log: (message, detail) => log.warn(detail, message),
         });
@@ -64,7 +71,7 @@ export async function openPeers(options: NodeOptions, store: Store, { signer }: 
         );
         return trade;
       };
-      return { peering, watchDisk: (read) => (freeBytes = read), openTrade, close };
+      return { peering, contents: contents.fetcher, watchDisk: (read) => (freeBytes = read), openTrade, close };
     } catch (error) {
       await close();
       throw error;
@@ -74,6 +81,37 @@ export async function openPeers(options: NodeOptions, store: Store, { signer }: 
     if (error instanceof PeerError) throw new StartRefused(`SVC_LISTEN: ${error.message}.`);
     throw error;
   }
+}
+
+interface ContentParts {
+  readonly peering: Peering;
+  readonly store: Store;
+  readonly hasRoom: () => boolean;
+  /** DID of this home. */
+  readonly home: Did;
+}
+
+/** Fetches the contents of other homes' resources for the residents of this one. */
+function openContents({ world, log, catalogue = everyKind }: NodeOptions, parts: ContentParts) {
+  const { peering, store, hasRoom, home } = parts;
+  const shared = { world, catalogue, log: (message: string, detail: object) => log.warn(detail, message) };
+  const fetcher = new ContentFetcher({ ...shared, hasRoom, peerAt: peering.peerAt });
+  const residents = new Residents(() => store);
+  const queue = new ContentQueue({
+    ...{ ...shared, fetcher },
+    copyOf: (of) => peering.peerAt(of)?.store,
+    isResident: (did) => residents.isResident(home, did),
+  });
+  peering.listenAdopted((of, entries) =>
+    queue.adopted(
+      of,
+      entries.map(({ entry }) => entry),
+    ),
+  );
+  const close = async () => {
+    await Promise.all([fetcher.close(), queue.close()]);
+  };
+  return { fetcher, close };
 }
 
 /** Refuses another home's journal, because only its home can sign checkpoints of it. */

@@ -251,6 +251,12 @@ export interface StoreWriter {
    * StoreFault as `append` does.
    */
   takeOver(commits: readonly PlacedCommit[]): Promise<void>;
+  /**
+   * Adds a content that came without its entry: another home sends it apart from its feed. Durable; one that exists is
+   * kept.
+   * @param entryHash of an entry that is stored here
+   */
+  keepContent(entryHash: string, content: Content): Promise<void>;
   appendReceipts(receipts: readonly Receipt[]): Promise<void>;
   /** Writes if the record's revision is `revision` (0: must not exist); returns false if it is another. Durable. */
   putLocal(table: string, id: string, value: JsonObject, revision: number): Promise<boolean>;

@@ -47,6 +47,8 @@ export interface Scalar<out T> {
   readonly aliases?: Aliases;
   /** The member that a text stands for, if an object may be given as a text. */
   readonly textAs?: string;
+  /** The id of a resource, which a request may spell with the tag of its home. */
+  readonly isId?: true;
   /** The scalar of each element, if this is a list. */
   readonly element?: Scalar<unknown>;
 }

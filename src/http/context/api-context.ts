@@ -6,6 +6,7 @@ import type { Committed } from '../../actors/in-memory-state.js';
 import type { ChainAccess } from '../../chain/follower/chain-follower.js';
 import type { Settlement } from '../../chain/settlement/settlement.js';
 import type { Keystore } from '../../keys/keystore.js';
+import type { ContentFetcher } from '../../peers/contents/content-fetcher.js';
 import type { ForeignHomes } from '../../peers/reading/foreign.js';
 import type { RemoteTrading } from '../../peers/trade/trade.js';
 import type { Store } from '../../store/store.js';
@@ -22,6 +23,8 @@ export interface RemoteTrade extends Pick<RemoteTrading, 'sending' | 'moneyFor' 
   /** How long a request waits for its answer, ms. */
   readonly waitMs: number;
 }
+
+export type ForeignContents = Pick<ContentFetcher, 'get'>;
 
 /** Reads this node's own journal through its ReadContext members. */
 export interface ApiContext extends ReadContext {
@@ -42,6 +45,8 @@ export interface ApiContext extends ReadContext {
   readonly networkArbiter: string | undefined;
   /** Undefined if this node has no peers. */
   readonly trade: RemoteTrade | undefined;
+  /** Reads contents of other homes' resources; undefined if this process has no peers. */
+  readonly contents: ForeignContents | undefined;
   /** True after the store has failed; the process is about to end. */
   readonly hasFailed: () => boolean;
 }
@@ -61,6 +66,7 @@ export interface ApiContextOptions {
   readonly networkArbiter: string | undefined;
   readonly foreignHomes: ForeignHomes;
   readonly trade?: RemoteTrade | undefined;
+  readonly contents?: ForeignContents | undefined;
   /** Undefined if a write is answered as soon as it is durable on this node. */
   readonly copies?: PeerCopies | undefined;
 }
@@ -81,7 +87,7 @@ export function createApiContext(options: ApiContextOptions): ApiContext {
     reading: new HomeReader(own, options.foreignHomes),
     ...{ nodeDid, keystore, kdfQuota, onChain },
     newId: options.newId,
-    ...{ networkArbiter: options.networkArbiter, trade: options.trade },
+    ...{ networkArbiter: options.networkArbiter, trade: options.trade, contents: options.contents },
     hasFailed: () => actors.committer.failed,
   };
 }

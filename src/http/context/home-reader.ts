@@ -79,11 +79,11 @@ export class HomeReader {
     return second ? ambiguous(id, looked.flat()) : first;
   }
 
-  /** The other home that a text names; undefined for a bare id or this node's own home. */
-  otherNamedIn(text: string): ReadContext | undefined {
+  /** The home that a text names by its tag; undefined for a bare id, and for a home that this node does not follow. */
+  namedIn(text: string): ReadContext | undefined {
     if (!text.includes('~')) return undefined;
     const { home = '' } = spellingOf(text);
-    return isNamedBy(this.own.home(), home) ? undefined : this.others.find((at) => isNamedBy(at.home(), home));
+    return [this.own, ...this.others].find((at) => isNamedBy(at.home(), home));
   }
 
   /**

@@ -67,7 +67,11 @@ function picking(fields: is.Fields): (body: JsonObject, path?: JsonObject) => Js
 /** An id prefix, or the name of a member, for each of a workflow's further resources. */
 type ByPart = { readonly [part: string]: string };
 
-const ownId = (prefix: string) => is.optional(is.described(is.chosenId(prefix), 'An id of your choice.'));
+/** The id of a resource that does not exist yet, so it names no home. */
+function ownId(prefix: string): is.Scalar<string | undefined> {
+  const { isId: _, ...scalar } = is.optional(is.described(is.chosenId(prefix), 'An id of your choice.'));
+  return scalar;
+}
 
 /**
  * Ids of the further resources that a workflow creates. They are chosen here or by the caller, because the step itself

@@ -9,7 +9,7 @@ import type { ReadContext } from '../context/read-context.js';
 import { signerFields } from '../context/signed-body.js';
 import { taggedReply } from '../render/render.js';
 import type { Call, Route } from '../server/route.js';
-import { transformerPort } from './transformer-port.js';
+import { contentAt, transformerPort } from './transformer-port.js';
 
 export const extraReadRoutes = ({ route, extraReads = [] }: AnyResource, api: ApiContext): Route[] =>
   extraReads.map((extra) => ({
@@ -33,7 +33,7 @@ async function readAnywhere(extra: ExtraRead, call: Call, api: ApiContext): Prom
   const [name = '', text = ''] = Object.entries(call.params).at(-1) ?? [];
   let refusal: Refusal | undefined;
   const located = await api.reading.find(text, async (at, id) => {
-    const port = at.foreign ? foreignPort(portOf(api, call), at) : portOf(api, call);
+    const port = at.foreign ? foreignPort(portOf(api, call), at, api) : portOf(api, call);
     const reply = await extra.read({ ...call.params, [name]: id }, port);
     if (!isRefusal(reply) || reply.status !== 404) return reply;
     refusal ??= reply;
@@ -43,14 +43,18 @@ async function readAnywhere(extra: ExtraRead, call: Call, api: ApiContext): Prom
   return isRefusal(located) ? located : located.found;
 }
 
-/** Reads the replica of another home, which has no contents. */
-const foreignPort = (own: ReadPort, { committed, store }: ReadContext): ReadPort => ({
+/** Reads the replica of another home. */
+const foreignPort = (
+  own: ReadPort,
+  { committed, store, foreign }: ReadContext,
+  { contents }: ApiContext,
+): ReadPort => ({
   ...own,
   async resource(kind, id) {
     const snapshot = await committed.resource(kind, id);
     return snapshot && !isWithheld(snapshot.context) ? snapshot : undefined;
   },
-  content: (hash) => store.content(hash),
+  content: (hash, of) => contentAt({ store, foreign, contents }, { ...of, hash }),
   contentPart: (hash, from, length) => store.contentPart(hash, from, length),
 });
 

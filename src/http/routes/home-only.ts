@@ -5,12 +5,12 @@
 import type { JsonObject } from '../../core/canonical.js';
 import { isRefusal, type Refusal } from '../../core/refusal.js';
 import { machinesOf } from '../../machines/catalogue.js';
-import { spellingOf } from '../../peers/tag.js';
 import type { ApiContext } from '../context/api-context.js';
 import type { ReadContext } from '../context/read-context.js';
 import type { Call, Reply, Route } from '../server/route.js';
 import { visibleTo } from './derived-reads.js';
 import { belongs } from './remote-writes.js';
+import { bareCall, idMembersOf } from './tagged-ids.js';
 
 /** The longest id; a longer text is not looked up. */
 const longestId = 128;
@@ -19,24 +19,22 @@ const mayHideUnknown: readonly number[] = [400, 403, 404, 409, 422];
 
 export function homeOnly(route: Route, api: ApiContext): Route {
   if (route.method === 'GET') return route;
+  const members = idMembersOf(route);
 
-  /** Refuses if a text in the path or the body names another home. */
-  function spelledElsewhere(texts: readonly string[]): Refusal | undefined {
-    for (const text of texts) {
-      const at = api.reading.otherNamedIn(text);
-      if (at) return belongs(text, at);
-    }
-    return undefined;
-  }
+  /** The ids that a call names, in its path and its body. */
+  const idsOf = ({ params, body }: Call): string[] => [
+    ...Object.values(params),
+    ...members.map((name) => body[name]).filter((value) => typeof value === 'string'),
+  ];
 
   /** Where the first known of these ids is, if only another home has it. */
-  async function foundElsewhere(texts: readonly string[], { caller }: Call): Promise<Elsewhere | Refusal | undefined> {
-    for (const text of texts) {
+  async function foundElsewhere(call: Call): Promise<Elsewhere | Refusal | undefined> {
+    for (const text of idsOf(call)) {
       for (const definition of machinesOf(api.catalogue)) {
         const { route, create, kind } = definition;
         if (text.length > longestId || !(create.anyId || text.startsWith(route.idPrefix))) continue;
         if (await api.committed.resource(kind, text)) return undefined;
-        const located = await api.reading.elsewhere(text, visibleTo(definition, caller.did));
+        const located = await api.reading.elsewhere(text, visibleTo(definition, call.caller.did));
         if (isRefusal(located)) return located;
         if (located) return { what: `${kind} ${text}`, at: located.at };
       }
@@ -47,29 +45,38 @@ export function homeOnly(route: Route, api: ApiContext): Route {
   async function namingHome(call: Call, pending: Reply | Refusal | Promise<Reply | Refusal>): Promise<Reply | Refusal> {
     const outcome = await pending;
     if (!isRefusal(outcome) || !mayHideUnknown.includes(outcome.status)) return outcome;
-    const texts = idsOf(call);
-    const spelledThere = spelledElsewhere(texts);
-    if (spelledThere) return spelledThere;
-    const found = await foundElsewhere(texts, call);
+    const found = await foundElsewhere(call);
     return found && !isRefusal(found) ? belongs(found.what, found.at) : (found ?? outcome);
   }
 
   /** Asks the other home, if the call is about a resource of one. */
   async function anywhere(call: Call, remote: NonNullable<Route['remote']>): Promise<Reply | Refusal> {
-    const texts = idsOf(call);
-    const spelledAt = texts.map((text) => api.reading.otherNamedIn(text)).find((at) => at !== undefined);
-    if (spelledAt) return remote(new RespelledCall(call), spelledAt.home());
-    const found = await foundElsewhere(texts, call);
+    if (call.home !== undefined) return remote(call, call.home);
+    const found = await foundElsewhere(call);
     if (isRefusal(found)) return found;
     return found ? remote(call, found.at.home()) : route.handle(call);
   }
 
+  /** Refuses if a text in the body names another home. */
+  function spelledElsewhere(body: JsonObject): Refusal | undefined {
+    for (const text of Object.values(body)) {
+      const at = typeof text === 'string' ? api.reading.namedIn(text) : undefined;
+      if (at?.foreign) return belongs(text as string, at);
+    }
+    return undefined;
+  }
+
   return {
     ...route,
-    misread: (refusal, body, params) =>
-      api.reading.others.length === 0
-        ? refusal
-        : (spelledElsewhere([...Object.values(params), ...textsIn(body)]) ?? refusal),
+    respell(call) {
+      if (api.reading.others.length === 0) return call;
+      const bare = bareCall(call, members, api.reading);
+      if (isRefusal(bare)) return bare;
+      const { params, body, named } = bare;
+      if (!named?.at.foreign) return { params, body };
+      return route.remote && api.trade ? { params, body, home: named.at.home() } : belongs(named.text, named.at);
+    },
+    misread: (refusal, body) => (api.reading.others.length === 0 ? refusal : (spelledElsewhere(body) ?? refusal)),
     handle(call) {
       if (api.reading.others.length === 0) return route.handle(call);
       return route.remote && api.trade ? anywhere(call, route.remote) : namingHome(call, route.handle(call));
@@ -77,60 +84,8 @@ export function homeOnly(route: Route, api: ApiContext): Route {
   };
 }
 
-/** The ids that a call names, in its path and its body. */
-const idsOf = ({ params, body }: Call): string[] => [...Object.values(params), ...idsIn(body)];
-
 /** A resource of another home. */
 interface Elsewhere {
   readonly what: string;
   readonly at: ReadContext;
 }
-
-/** The call with the ids of its path as they are at their home. */
-class RespelledCall implements Call {
-  readonly params: Call['params'];
-
-  constructor(private readonly call: Call) {
-    this.params = Object.fromEntries(Object.entries(call.params).map(([name, text]) => [name, spellingOf(text).id]));
-  }
-
-  get caller() {
-    return this.call.caller;
-  }
-  get requestId() {
-    return this.call.requestId;
-  }
-  get path() {
-    return this.call.path;
-  }
-  get query() {
-    return this.call.query;
-  }
-  get body() {
-    return this.call.body;
-  }
-  get abandoned() {
-    return this.call.abandoned;
-  }
-  get unlocked() {
-    return this.call.unlocked;
-  }
-  set unlocked(is) {
-    this.call.unlocked = is;
-  }
-  get signal() {
-    return this.call.signal;
-  }
-  header(name: string) {
-    return this.call.header(name);
-  }
-}
-
-const textsIn = (body: JsonObject): string[] =>
-  Object.values(body).filter((value) => typeof value === 'string' && value.includes('~')) as string[];
-
-/** Values that may be ids: members such as `escrowId`, and `ref`, the trade of a review. */
-const idsIn = (body: JsonObject): string[] =>
-  Object.entries(body).flatMap(([name, value]) =>
-    typeof value === 'string' && (name.endsWith('Id') || name === 'ref') ? [value] : [],
-  );

@@ -129,9 +129,10 @@ export class Pipeline {
     return this.#received(context, plan, undefined);
   }
 
-  #received(context: RequestContext, plan: RoutePlan, body: JsonObject | Refusal | undefined): Promise<void> | void {
-    if (body instanceof Refusal) return answerRefusal(context, body);
+  #received(context: RequestContext, plan: RoutePlan, sent: JsonObject | Refusal | undefined): Promise<void> | void {
     const { route, readQuery } = plan;
+    const body = sent && !(sent instanceof Refusal) ? this.#respelled(context, route, sent) : sent;
+    if (body instanceof Refusal) return answerRefusal(context, body);
     if (readQuery) {
       const query = readQuery(context.req.url!);
       if (query instanceof Refusal) return answerRefusal(context, query);
@@ -157,6 +158,15 @@ export class Pipeline {
     if (!('then' in outcome)) return conclude(context, outcome);
     const inTime = this.outage ? this.outage.inTime(context, route.scope === 'read', outcome) : outcome;
     return inTime.then((reply) => conclude(context, reply));
+  }
+
+  /** The body with bare ids. The context gets the home that they name, and bare parameters. */
+  #respelled(context: RequestContext, { respell }: Route, body: JsonObject): JsonObject | Refusal {
+    const bare = respell?.({ params: context.params, body });
+    if (!bare || bare instanceof Refusal) return bare ?? body;
+    context.params = bare.params;
+    context.home = bare.home;
+    return bare.body;
   }
 
   /** Handles unknown members. The reply lists those that were ignored, for a lenient caller (RFC 7240) or by the body's schema. */

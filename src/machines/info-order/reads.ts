@@ -283,7 +283,8 @@ const openRead: ExtraRead = {
     const opened = (envelope: Wrapped | undefined) => (envelope ? (unwrap(envelope, key) ?? null) : null);
     const contentKey = opened(delivery.keyEnvelope);
     const sold = await packageOf(port, listingId);
-    const content = sold && contentKey ? await openPackage(port, sold, contentKey) : undefined;
+    const content = sold && contentKey ? await openPackage({ port, orderId }, sold, contentKey) : undefined;
+    if (isRefusal(content)) return content;
     const [accessToken, accessUrl] = [opened(delivery.accessTokenEnvelope), opened(delivery.accessUrlEnvelope)];
     return { body: openedForm.view({ found, delivery, sold, contentKey, content, accessToken, accessUrl }) };
   },

@@ -40,7 +40,7 @@ export const deliverInfo: RequestTransformer = async ({ id, input, secrets }, po
   if (found.state !== 'paid' || order.seller !== did) return { input };
   const signer = await port.openKey();
   if (isRefusal(signer)) return signer;
-  const sealed = await sealedFor(order, secrets, { signer, port });
+  const sealed = await sealedFor(order, secrets, { signer, port, orderId: id });
   if (isRefusal(sealed)) return { input, prechecked: sealed };
   const prepared = { ...input, sealed: sealed as JsonObject };
   const delivered = input.deliveryData as JsonObject | undefined;
@@ -56,17 +56,18 @@ export const deliverInfo: RequestTransformer = async ({ id, input, secrets }, po
 };
 
 interface Hands {
+  readonly orderId: string;
   readonly signer: SigningKey;
   readonly port: TransformerPort;
 }
 
-async function sealedFor(order: InfoOrder, secrets: JsonObject, { signer, port }: Hands): Promise<Sealed | Refusal> {
+async function sealedFor(order: InfoOrder, secrets: JsonObject, hands: Hands): Promise<Sealed | Refusal> {
   const { contentKeyHex, accessToken, accessUrl } = secrets as { [name: string]: string | undefined };
   const key = contentKeyHex === undefined ? undefined : fromHex(contentKeyHex);
-  const opened = order.hasPackage ? await keyOfContent(order, key, { signer, port }) : key;
+  const opened = order.hasPackage ? await keyOfContent(order, key, hands) : key;
   if (isRefusal(opened)) return opened;
   const wrapped = (secret: Uint8Array | undefined): Wrapped | undefined =>
-    secret && wrap(secret, fromHex(order.buyerPublicKeyHex), port.random);
+    secret && wrap(secret, fromHex(order.buyerPublicKeyHex), hands.port.random);
   const utf8 = (text: string | undefined) => (text === undefined ? undefined : Buffer.from(text, 'utf8'));
   const made: Sealed = {
     keyEnvelope: wrapped(opened),
@@ -80,12 +81,13 @@ async function sealedFor(order: InfoOrder, secrets: JsonObject, { signer, port }
 async function keyOfContent(
   order: InfoOrder,
   given: Uint8Array | undefined,
-  { signer, port }: Hands,
+  { signer, port, orderId }: Hands,
 ): Promise<Uint8Array | Refusal> {
   const sold = await packageOf(port, order.listingId);
   assert(sold, 'a package stays with its listing');
   const key = given ?? unwrap(sold.keptKey, signer.agreementKey());
-  const content = key && (await openPackage(port, sold, key));
+  const content = key && (await openPackage({ port, orderId }, sold, key));
+  if (isRefusal(content)) return content;
   return key && content
     ? key
     : refuse('UNPROCESSABLE', 'contentKeyHex: the key does not open the content of the listing');

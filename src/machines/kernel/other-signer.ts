@@ -72,12 +72,8 @@ export function refusalOfOther(
   if (definition.form !== 'machine') return by.resourcePrev === undefined ? undefined : noEvents;
   const resource = read(kind, id);
   const isStale = by.resourcePrev !== undefined && by.resourcePrev !== (resource?.lastHash ?? null);
-  if (isStale) {
-    return refuse(
-      definition.refusals.stale,
-      'resourcePrev is not the hash of the resource’s last event: read it again',
-    );
-  }
+  const says = 'resourcePrev is not the hash of the resource’s last event: read it again';
+  if (isStale) return refuse(definition.refusals.stale, says);
   const attested = attestation(definition, resource, { action, id, network, home });
   if (attested === undefined || verify(publicKeyOf(by.did), attested, String(input.signature))) return undefined;
   return refuse('UNPROCESSABLE', `the signature of ${kind} ${id} does not verify`);

@@ -31,8 +31,11 @@ export interface TransformerPort {
   resource(kind: string, id: string): Promise<Resource | undefined>;
   /** Resources of a kind with this label and one of these states, page by page; a refusal may come last. */
   labelled(kind: string, label: string, states: readonly string[]): AsyncIterable<Labelled | Refusal>;
-  /** A content by its SHA-256, which the entry contains. */
-  content(hash: string): Promise<Uint8Array | undefined>;
+  /**
+   * A content by its SHA-256, which an entry contains. For a resource of another home it is fetched there, for a party
+   * of `of`; SERVICE_UNAVAILABLE if it cannot be.
+   */
+  content(hash: string, of: Pick<Resource, 'kind' | 'id'>): Promise<Uint8Array | Refusal>;
   /** The refusal if no listing of that id exists for this caller. */
   unknownListing(id: string): Promise<Refusal | undefined>;
   /** Epoch ms. */

@@ -26,6 +26,12 @@ export interface ProvenRequest {
   readonly asked: RemoteRequestInput;
 }
 
+/**
+ * Members that a home adds to the input of an action on its resources. Another home could otherwise choose who decides a
+ * dispute with a resident of this one, or name a content that is not stored here.
+ */
+const homeMembers = ['networkArbiter', 'package'] as const;
+
 /** Where the evidence has to fit. */
 export interface EvidencePlace {
   /** Id of the answer. */
@@ -59,6 +65,9 @@ export function provenRequest(input: EvidenceInput, { id, network, home }: Evide
   if (sent.kind !== 'remote-request' || sent.action !== 'create' || isRefusal(asked)) {
     return 'the payload is no remote request';
   }
+  const given = (asked.input ?? asked.confidential ?? {}) as object;
+  const stated = homeMembers.find((name) => name in given);
+  if (stated !== undefined) return `the request states ${stated}, which only the home of the resource does`;
   return asked.home === home ? { signer: issuer, from, asked } : 'the request was sent to another home';
 }
 

@@ -19,6 +19,10 @@ const answerInput = is.object({
     is.optional(is.text(1_024, 1)),
     'Definition version and revision of the workflow that decide the action; absent if it is refused.',
   ),
+  networkArbiter: is.described(
+    is.optional(is.did),
+    'The arbiter of the network as the answering home knows it, for an action that stores it.',
+  ),
   ...reason,
 });
 export type AnswerInput = is.TypeOf<typeof answerInput>;

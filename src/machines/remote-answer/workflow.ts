@@ -9,7 +9,7 @@ import { type ProvenRequest, provenRequest } from './evidence.js';
 import type { AnswerInput, ReceivedInput } from './resource.js';
 
 const answering: Workflow['subCommands'] = (request, _, { network, home }) => {
-  const { law, code, detail, ...evidence } = request.input as unknown as AnswerInput;
+  const { law, networkArbiter, code, detail, ...evidence } = request.input as unknown as AnswerInput;
   const proven = provenRequest(evidence, { id: request.id, network, home });
   if (typeof proven === 'string') return refuse('UNPROCESSABLE', proven);
   const { signer, from, asked } = proven;
@@ -17,7 +17,7 @@ const answering: Workflow['subCommands'] = (request, _, { network, home }) => {
   const refused = law === undefined ? { code: code ?? 'CONFLICT', detail: detail ?? '' } : {};
   const received: ReceivedInput = { signer, from, subject, money: asked.money, ...refused };
   const answer = { ...request, input: received as unknown as JsonObject };
-  return law === undefined ? [answer] : [answer, ...paying(proven), actionOf(proven, law)];
+  return law === undefined ? [answer] : [answer, ...paying(proven), actionOf(proven, law, networkArbiter)];
 };
 
 /** The home's own DID needs no transfer: its account is the one that pays. */
@@ -26,9 +26,12 @@ const paying = ({ signer, from, asked: { money } }: ProvenRequest): SubCommand[]
     ? []
     : [{ kind: 'account', id: from, action: 'transfer', input: { to: signer, amount: money }, asWorkflow: true }];
 
-const actionOf = ({ signer, asked }: ProvenRequest, law: string): SubCommand => ({
+const actionOf = ({ signer, asked }: ProvenRequest, law: string, networkArbiter: string | undefined): SubCommand => ({
   ...{ kind: asked.kind, id: asked.resource, action: asked.action },
-  input: (asked.input ?? asked.confidential) as JsonObject,
+  input: {
+    ...((asked.input ?? asked.confidential) as JsonObject),
+    ...(networkArbiter === undefined ? {} : { networkArbiter }),
+  },
   ...(asked.ids ? { ids: asked.ids as { readonly [part: string]: string } } : {}),
   by: { did: signer, law, resourcePrev: asked.resourcePrev },
 });

@@ -4,6 +4,7 @@
  * (docs/decisions/0031).
  */
 import { LRUCache } from 'lru-cache';
+import type { JsonObject } from '../../core/canonical.js';
 import type { Did } from '../../core/codecs/did.js';
 import type { Resource } from '../../machines/kernel/definition.js';
 import type { AnyResource } from '../../machines/kernel/resource.js';
@@ -96,11 +97,25 @@ export class FeedDisclosure {
   }
 
   /** The public (`undefined`), and those parties that live at the home. */
-  async #readers({ payloadReaders, roles }: AnyResource, { context }: Resource): Promise<(string | undefined)[]> {
-    const parties = new Set<string>(payloadReaders?.(context as never));
-    for (const role of Object.values(roles)) for (const did of role(context)) parties.add(did);
-    const readers: (string | undefined)[] = [undefined];
-    for (const did of parties) if (await this.source.isResident(this.home, did)) readers.push(did);
-    return readers;
+  async #readers(definition: AnyResource, { context }: Resource): Promise<(string | undefined)[]> {
+    return [undefined, ...(await partiesAt(this.home, partiesOf(definition, context), this.source))];
   }
+}
+
+/** The DIDs of all roles, and those that may read confidential payloads. */
+export function partiesOf({ payloadReaders, roles }: AnyResource, context: JsonObject): ReadonlySet<string> {
+  const parties = new Set<string>(payloadReaders?.(context as never));
+  for (const role of Object.values(roles)) for (const did of role(context)) parties.add(did);
+  return parties;
+}
+
+/** Those that live at the home. */
+export async function partiesAt(
+  home: Did,
+  parties: ReadonlySet<string>,
+  { isResident }: Pick<DisclosureSource, 'isResident'>,
+): Promise<readonly string[]> {
+  const found: string[] = [];
+  for (const did of parties) if (await isResident(home, did)) found.push(did);
+  return found;
 }

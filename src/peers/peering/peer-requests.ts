@@ -5,6 +5,7 @@
 import { feedBounds } from '../../core/bounds.js';
 import type { Did } from '../../core/codecs/did.js';
 import type { StoreReader } from '../../store/store.js';
+import type { ContentServer } from '../contents/content-server.js';
 import { afterIn, type FeedServer } from '../feed/feed-server.js';
 import { lineOfEntry } from '../feed/line.js';
 import type { HeadOutcome, KnownHeads } from '../known-heads.js';
@@ -19,6 +20,8 @@ export interface PeerServiceOptions {
   readonly copies: Copies;
   /** Undefined until this node knows its own head. */
   readonly feed: () => FeedServer | undefined;
+  /** Undefined until this node knows its own head. */
+  readonly contents: () => ContentServer | undefined;
   /** Our replica of a home's journal. */
   readonly replicaOf: (home: Did) => StoreReader | undefined;
   readonly onFault: (error: unknown) => void;
@@ -32,6 +35,7 @@ export function peerService(options: PeerServiceOptions): PeerService {
   const handlers: { readonly [route: string]: Handler } = {
     'GET /feed': (request, reply) =>
       request.query.has('home') ? giveBack(options, request, reply) : serveFeed(options, request, reply),
+    'GET /content': (request, reply) => giveContent(options, request, reply),
     'GET /head': (request, reply) => answerHead(options, request, reply),
     'POST /news': (request, reply) => receiveNews(options, request, reply),
   };
@@ -52,6 +56,9 @@ export function peerService(options: PeerServiceOptions): PeerService {
 
 const serveFeed = ({ feed }: PeerServiceOptions, request: PeerRequest, reply: PeerReply): Promise<unknown> =>
   feed()?.serve(request, reply) ?? reply.send(503, problem('this node does not know its own head yet'));
+
+const giveContent = ({ contents }: PeerServiceOptions, request: PeerRequest, reply: PeerReply): Promise<unknown> =>
+  contents()?.answer(request, reply) ?? reply.send(503, problem('this node does not know its own head yet'));
 
 /** Serves a home that has lost entries its own journal, from our replica of it. A home gets no journal but its own. */
 async function giveBack({ replicaOf }: PeerServiceOptions, { did, query, signal }: PeerRequest, reply: PeerReply) {

@@ -8,6 +8,7 @@ import type { Catalogue } from '../../machines/kernel/step.js';
 import type { NumberedEntry } from '../../store/entry.js';
 import type { Replicas } from '../../store/replicas.js';
 import type { Store } from '../../store/store.js';
+import { ContentServer } from '../contents/content-server.js';
 import { chainHashAt } from '../covers.js';
 import { Equivocations } from '../equivocation.js';
 import { FeedServer } from '../feed/feed-server.js';
@@ -71,6 +72,7 @@ export class Peering {
   #membership!: Membership;
   #listener: PeerListener | undefined;
   #server: FeedServer | undefined;
+  #contents: ContentServer | undefined;
   #recent: RecentStates | undefined;
   #foreign: readonly ForeignHome[] = [];
   #conflict: OwnHeadConflict | undefined;
@@ -140,9 +142,10 @@ export class Peering {
     const { store, catalogue, world, copies } = this.options;
     const recent = new RecentStates(newest);
     this.#recent = recent;
+    const disclosed = { store, catalogue, world, resource: recent.of, isResident: this.#residents.isResident };
+    this.#contents = new ContentServer(disclosed);
     this.#server = new FeedServer({
-      ...{ store, feed, catalogue, world, checkpoints: this.#checkpoints, wantsCopies: () => copies > 0 },
-      ...{ resource: recent.of, isResident: this.#residents.isResident },
+      ...{ ...disclosed, feed, checkpoints: this.#checkpoints, wantsCopies: () => copies > 0 },
     });
     void this.#parts.heads.advanced(this.options.signer.did);
     for (const peer of this.#peers.values()) peer.start();
@@ -163,6 +166,9 @@ export class Peering {
   listenAdopted(listener: (home: Did, entries: readonly FeedEntry[]) => void): void {
     this.#adopted.push(listener);
   }
+
+  /** The connection to a peer, and the copy of its journal. */
+  readonly peerAt = (home: string): Pick<FollowedPeer, 'link' | 'store'> | undefined => this.#peers.get(home as Did);
 
   /** Why there is no trade with a home at present; undefined while there may be. */
   refusalOfTrade(home: string): Refusal | undefined {
@@ -392,6 +398,7 @@ export class Peering {
         isMember: (did) => this.#membership.has(did),
         onConnected: (did) => this.#peers.get(did)?.connected(),
         ...{ heads: this.#parts.heads, copies: this.#copies, feed: () => this.#server },
+        contents: () => this.#contents,
         replicaOf: (home) => this.#peers.get(home)?.store,
         onFault: (error) => log('a request of a peer has failed', { error: String(error) }),
       }),

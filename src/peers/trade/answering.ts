@@ -1,7 +1,7 @@
 /** Answers the remote requests in the journal of another home (docs/reference/remote-requests.md#answers). */
 import type { JsonObject } from '../../core/canonical.js';
 import { isRefusal, type Refusal } from '../../core/refusal.js';
-import { lawOf } from '../../machines/kernel/other-signer.js';
+import { lawOf, offeredAction } from '../../machines/kernel/other-signer.js';
 import type { NumberedEntry, Payload } from '../../store/entry.js';
 import type { ForeignHome } from '../reading/foreign.js';
 import { openRequests } from './open-requests.js';
@@ -10,7 +10,12 @@ import type { TradeOptions } from './trade-options.js';
 const kind = 'remote-answer';
 
 export class Answering {
-  constructor(private readonly options: Pick<TradeOptions, 'own' | 'catalogue' | 'resource' | 'write' | 'limits'>) {}
+  constructor(
+    private readonly options: Pick<
+      TradeOptions,
+      'own' | 'catalogue' | 'networkArbiter' | 'resource' | 'write' | 'limits'
+    >,
+  ) {}
 
   /** Answers everything that is open, each signer's requests in their order. @returns whether nothing is left */
   async answer({ home, store }: ForeignHome): Promise<boolean> {
@@ -39,7 +44,7 @@ export class Answering {
     const id = core.event.hash;
     const { salt } = JSON.parse(payloadText!) as { readonly salt: string };
     const evidence = evidenceOf(core.event as unknown as JsonObject, salt, payload!);
-    const accepted = await this.#write(id, { ...evidence, law: this.#lawFor(payload!) });
+    const accepted = await this.#write(id, { ...evidence, ...this.#decidedBy(payload!) });
     if (!isRefusal(accepted)) return true;
     if (isTemporary(accepted)) return false;
     const { code, detail } = accepted;
@@ -52,11 +57,14 @@ export class Answering {
     return this.options.write({ kind, id, action: 'create', input });
   }
 
-  /** The step refuses a kind that this release does not know. */
-  #lawFor({ input }: Payload): string {
-    const { catalogue } = this.options;
-    const asked = String(input.kind);
-    return Object.hasOwn(catalogue.definitions, asked) ? lawOf(catalogue, asked, String(input.action)) : 'unknown';
+  /** What this home decides by. The step refuses a kind that this release does not know. */
+  #decidedBy({ input }: Payload): { readonly law: string; readonly networkArbiter?: string } {
+    const { catalogue, networkArbiter } = this.options;
+    const [kind, action] = [String(input.kind), String(input.action)];
+    if (!Object.hasOwn(catalogue.definitions, kind)) return { law: 'unknown' };
+    const law = lawOf(catalogue, kind, action);
+    const storesArbiter = offeredAction(catalogue.definitions[kind], action)?.adds?.networkArbiter !== undefined;
+    return storesArbiter && networkArbiter !== undefined ? { law, networkArbiter } : { law };
   }
 
   async #isAnswered(id: string): Promise<boolean> {

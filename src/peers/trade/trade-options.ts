@@ -13,6 +13,8 @@ export interface TradeOptions {
   readonly network: string;
   readonly catalogue: Catalogue;
   readonly world: Environment;
+  /** DID of the arbiter whom this home names for disputes, if there is one. */
+  readonly networkArbiter?: string | undefined;
   /** This home's own journal. */
   readonly store: Pick<StoreReader, 'find' | 'load'>;
   /** The newest durable state of an own resource. */

@@ -12,6 +12,7 @@ import {
   type Alarm,
   type AppendResult,
   type Commit,
+  type Content,
   type Snapshot,
   type SnapshotWrite,
   unseenAccount,
@@ -81,14 +82,16 @@ export class Tables {
     this.journal.push({ coreText, payloadText, entryHash, prevEntry, chainHash });
     for (const key of keysOf(core)) this.keys.set(key, seq);
     for (const write of snapshots) this.#keep(write);
-    for (const { hash, bytes } of contents) {
-      if (!this.contents.has(hash)) this.contents.set(hash, { entry: entryHash, bytes: bytes.slice() });
-    }
+    for (const content of contents) this.keepContent(entryHash, content);
     if (core.idem) this.replies.set(seq, JSON.stringify(snapshots.map(({ snapshot }) => snapshot)));
     core.moves.forEach((move, index) => {
       for (const [did, type] of partiesOf(move)) this.#touch(did, { seq, move: index, type });
     });
     return { ok: true, seq, prevEntry, chainHash };
+  }
+
+  keepContent(entry: string, { hash, bytes }: Content): void {
+    if (!this.contents.has(hash)) this.contents.set(hash, { entry, bytes: bytes.slice() });
   }
 
   appendReceipt(receipt: Receipt): void {

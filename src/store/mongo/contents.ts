@@ -16,7 +16,7 @@ export class Contents {
 
   async put(commits: readonly Commit[]): Promise<void> {
     for (const { entry, contents = [] } of commits) {
-      for (const content of contents) await this.#put(entry.entryHash, content);
+      for (const content of contents) await this.keep(entry.entryHash, content);
     }
   }
 
@@ -30,7 +30,7 @@ export class Contents {
     await this.outage.retry(() => this.collection.deleteMany({ _id: hashes, entries: { $size: 0 } }));
   }
 
-  async #put(entryHash: string, { hash, bytes }: Content): Promise<void> {
+  async keep(entryHash: string, { hash, bytes }: Content): Promise<void> {
     const brought = { $setOnInsert: { bytes: new Binary(bytes) }, $addToSet: { entries: entryHash } };
     for (let placed = false; !placed; ) {
       try {

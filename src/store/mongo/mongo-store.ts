@@ -14,6 +14,7 @@ import type { OwnerRank, SearchEntry } from '../search/search.js';
 import {
   type AppendResult,
   type Commit,
+  type Content,
   type Figure,
   mustContinue,
   type PlacedCommit,
@@ -61,6 +62,7 @@ export class MongoStore extends MongoReader implements Store {
   readonly #ingest: Ingest;
   readonly #order: Order;
   readonly #records: RecordWrites;
+  readonly #contents: Contents;
   readonly #notifications: ProcessNotifications;
   readonly #searchWrites: SearchWrites;
   readonly #takeOver: (commits: readonly PlacedCommit[]) => Promise<void>;
@@ -95,6 +97,7 @@ export class MongoStore extends MongoReader implements Store {
     this.#records = new RecordWrites(collections, { outage, newWrite: newId });
     const { entries } = collections;
     const contents = new Contents(collections.contents, outage);
+    this.#contents = contents;
     this.#inserter = new Inserter({ entries, commands, contents, process, ledger, outage, world, onFault });
     this.#ingest = new Ingest({ collections, commands, ledger, projection, inserter: this.#inserter, outage });
     this.#order = new Order({
@@ -170,6 +173,10 @@ export class MongoStore extends MongoReader implements Store {
 
   appendReceipts(receipts: readonly Receipt[]): Promise<void> {
     return this.#orDie(() => this.#records.appendReceipts(receipts));
+  }
+
+  keepContent(entryHash: string, content: Content): Promise<void> {
+    return this.#orDie(() => this.#contents.keep(entryHash, content));
   }
 
   putLocal(table: string, id: string, value: JsonObject, revision: number): Promise<boolean> {

@@ -7,8 +7,9 @@
 import type { JsonObject } from '../../core/canonical.js';
 import { AssertionError } from '../../core/refusal.js';
 import type { OwnerRank, SearchEntry } from '../search/search.js';
-import { type Alarm, mustContinue, type PlacedCommit, type Store, StoreFault } from '../store.js';
+import { type Alarm, type Content, mustContinue, type PlacedCommit, type Store, StoreFault } from '../store.js';
 import { Commands } from './commands.js';
+import { Contents } from './contents.js';
 import type { Database } from './database.js';
 import { Ingest } from './ingest.js';
 import { LedgerCache } from './ledger-cache.js';
@@ -41,6 +42,7 @@ export class MongoReplica extends MongoReader implements Store {
   readonly #ledger: LedgerCache;
   readonly #ingest: Ingest;
   readonly #records: RecordWrites;
+  readonly #contents: Contents;
   readonly #searchWrites: SearchWrites;
   /** The batch in progress: batches are written one at a time. */
   #turn: Promise<unknown> = Promise.resolve();
@@ -67,6 +69,7 @@ export class MongoReplica extends MongoReader implements Store {
       outage,
       inserter: noInserter,
     });
+    this.#contents = new Contents(collections.contents, outage);
     this.#records = new RecordWrites(collections, { outage, newWrite });
     this.#searchWrites = new SearchWrites(collections, projection, outage);
   }
@@ -93,6 +96,11 @@ export class MongoReplica extends MongoReader implements Store {
     const { collections } = this;
     const commands = this.#commands;
     await takeOver(commits, { collections, commands, ledger: this.#ledger, ingest: this.#ingest, outage, token: 0 });
+  }
+
+  keepContent(entryHash: string, content: Content): Promise<void> {
+    this.#mustBeOpen();
+    return this.#contents.keep(entryHash, content);
   }
 
   putLocal(table: string, id: string, value: JsonObject, revision: number): Promise<boolean> {

@@ -37,6 +37,7 @@ export interface SnapshotJob {
 export type WriteJob =
   | { readonly do: 'append'; readonly commits: readonly CommitJob[] }
   | { readonly do: 'receipts'; readonly receipts: readonly Receipt[] }
+  | { readonly do: 'content'; readonly entryHash: string; readonly content: Content }
   | {
       readonly do: 'put';
       readonly name: string;

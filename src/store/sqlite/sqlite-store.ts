@@ -8,7 +8,7 @@ import { type Environment, realEnvironment } from '../../core/environment.js';
 import type { Receipt } from '../entry.js';
 import { damaged } from '../journal-end.js';
 import type { OwnerRank, SearchEntry } from '../search/search.js';
-import { type AppendResult, type Commit, mustContinue, type PlacedCommit, type Store } from '../store.js';
+import { type AppendResult, type Commit, type Content, mustContinue, type PlacedCommit, type Store } from '../store.js';
 import { refusal } from './connection.js';
 import { databaseFile, openWriting, prepareDirectory } from './durable.js';
 import { commitJob, type Fault } from './job.js';
@@ -114,6 +114,10 @@ export class SqliteStore extends SqliteReader implements Store {
       chainHash: commit.entry.chainHash,
     }));
     await this.#queue.push({ do: 'append', commits: jobs });
+  }
+
+  async keepContent(entryHash: string, content: Content): Promise<void> {
+    await this.#queue.push({ do: 'content', entryHash, content });
   }
 
   async appendReceipts(receipts: readonly Receipt[]): Promise<void> {

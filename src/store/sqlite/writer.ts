@@ -93,6 +93,9 @@ export class Writer {
       case 'receipts':
         for (const receipt of job.receipts) this.#receipts.add(receipt);
         return null;
+      case 'content':
+        this.#contents.add(job.entryHash, [job.content]);
+        return null;
       case 'put':
         return this.#local.put(job.name, job.id, job.value, job.revision);
       case 'delete':

@@ -74,6 +74,18 @@ export function contents(bench: Bench): void {
       expect(await read(same.hash)).to.equal(text(same));
     });
 
+    it('that came without their entry are kept with it', async () => {
+      const late = some(9, 9, 9);
+      const commit = bench.builder.mint(ada, 10);
+      await bench.accept(commit);
+      for (let times = 0; times < 2; times++) await bench.store.keepContent(commit.entry.entryHash, late);
+      expect(await read(late.hash)).to.equal(text(late));
+      const named = await bench.store.contentsOf([commit.entry.entryHash]);
+      expect(named).to.deep.equal([{ entry: commit.entry.entryHash, hash: late.hash }]);
+      await bench.reopen();
+      expect(await read(late.hash)).to.equal(text(late));
+    });
+
     it('survive reopening', async () => {
       await bench.accept(bringing(bench.builder.mint(ada, 10), large));
       await bench.reopen();

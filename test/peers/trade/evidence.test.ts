@@ -86,6 +86,11 @@ describe('The evidence of a remote request', () => {
       [publishing({ input: { ...listing, title: 5 } }), 'INVALID_REQUEST', 'title'],
       [publishing({ resource: 'esc-5' }), 'INVALID_REQUEST', 'id'],
       [publishing({ resourcePrev: 'a'.repeat(64) }), 'CONFLICT', 'resourcePrev'],
+      [publishing({ input: { ...listing, package: { ciphertextHash: 'a'.repeat(64) } } }), 'UNPROCESSABLE', 'package'],
+      [
+        { kind: 'task-order', resource: 'task-ord-1', action: 'dispute', input: { networkArbiter: otherHome } },
+        ...(['UNPROCESSABLE', 'networkArbiter'] as const),
+      ],
     ] as const) {
       const { id, input } = sent({ asked });
       await refused(id, { ...input, ...lawFor(asked as { kind: string; action: string }) }, code, says);
