@@ -13,11 +13,13 @@ import { controllerKeyOf } from '../keys/controller-key.js';
 import { deriveSigner, systemKeyInfo } from '../keys/signing.js';
 import { catalogue as everyKind } from '../machines/catalogue.js';
 import type { Catalogue } from '../machines/kernel/step.js';
+import { type ForeignHomes, noForeignHomes } from '../peers/reading/foreign.js';
+import { HomeReputations } from '../peers/reading/home-reputations.js';
 import type { RemoteTrading } from '../peers/trade/trade.js';
 import { Alarms, type AlarmsOptions } from '../projections/alarms.js';
 import { HashIndex } from '../projections/hash-index.js';
-import { ReputationReader } from '../projections/reputations.js';
-import { prepareSearch, ReputationIndex } from '../projections/search-index.js';
+import { HomeRanks } from '../projections/home-ranks.js';
+import { prepareSearch } from '../projections/search-index.js';
 import { type SharedStore, type Store, StoreClosed } from '../store/store.js';
 import { type ChainParts, chainOf, followerOf, settlesOn, startable } from './chain.js';
 import type { Dependencies, NodeOptions } from './dependencies.js';
@@ -30,8 +32,10 @@ export interface NodeComponents {
   readonly actors: Actors;
   readonly alarms: Alarms;
   readonly feed: Feed;
-  readonly reputations: ReputationReader;
-  readonly searchRanks: ReputationIndex;
+  /** The copies of other homes that this process reads. */
+  readonly foreignHomes: ForeignHomes;
+  readonly reputations: HomeReputations;
+  readonly searchRanks: HomeRanks;
   readonly hashIndex: HashIndex;
   readonly system: SystemWriter;
   /** Undefined if the node has no peers. */
@@ -68,7 +72,7 @@ async function openOnChain(
   metrics: Metrics,
   chain: OpenedChain,
 ): Promise<NodeComponents> {
-  const { world, catalogue = everyKind } = options;
+  const { config, world, catalogue = everyKind } = options;
   const { store, identity } = dependencies;
   const settlement: Settlement = options.settlement ?? chain.settlement ?? noSettlement;
   const { fault, onFault } = faultOf(options, store);
@@ -80,15 +84,23 @@ async function openOnChain(
   const system = new SystemWriter(actors, deriveSigner(identity.signer, systemKeyInfo));
   const alarms = openAlarms(options, store, system);
   const feed = new Feed(0);
-  const reputations = new ReputationReader(store, world, {
-    records: bounds.reputationRecords,
-    page: bounds.reputationPage,
+  const foreignHomes = foreignHomesOf(options, dependencies);
+  const reputations = new HomeReputations({
+    ...{ store, foreign: foreignHomes, world, home: () => actors.journal.known },
+    ownHomeWeight: config.ownHomeRecords / 100,
   });
-  const searchRanks = new ReputationIndex({ ...{ store, reputations, world }, log: warnings(options) });
+  const copies = () => foreignHomes.all().flatMap(({ written }) => written ?? []);
+  const searchRanks = new HomeRanks({ ...{ store, copies, reputations, world }, log: warnings(options) });
   const hashIndex = openHashIndex(options, store);
   const peering = dependencies.peers?.peering;
   // Registered before the feed, so that readers of the feed find the states after this entry.
-  if (peering) actors.committer.listen((entry) => peering.committed(entry));
+  if (peering) {
+    actors.committer.listen((entry) => peering.committed(entry));
+    peering.listenAdopted((home, entries) => {
+      const copy = foreignHomes.all().find((each) => each.home === home)?.written;
+      if (copy) for (const { entry } of entries) searchRanks.adopted(copy, entry);
+    });
+  }
   const trade = dependencies.peers?.openTrade({
     ...{ own: identity.signer.did, catalogue },
     resource: (kind, id) => actors.committed.resource(kind, id),
@@ -102,13 +114,14 @@ async function openOnChain(
     hashIndex.saw(entry);
     chain.settlement?.committed(entry);
   });
-  await catchUp(options, store, { catalogue, actors, feed, searchRanks });
+  await catchUp(options, store, { catalogue, actors, feed });
   // Determined even if this node has been appointed before: views contain the home, and no write has come yet.
   await actors.journal.find();
   const refusal = await system.appoint(identity.signer);
   if (refusal) throw new StartRefused(`The node could not appoint its system key: ${refusal.detail}.`);
   // There is a first entry now, so the home is final.
   await actors.journal.find();
+  await searchRanks.catchUp();
   const follower = openFollower(chain, system);
   const onChain = options.onChain ?? follower;
   if (onChain) registerKeys(dependencies, onChain);
@@ -119,10 +132,13 @@ async function openOnChain(
     [store.durability, 1],
   ]);
   return {
-    ...{ catalogue, metrics, actors, alarms, feed, reputations, searchRanks, hashIndex, system, trade },
+    ...{ catalogue, metrics, actors, alarms, feed, reputations, searchRanks, hashIndex, system, trade, foreignHomes },
     ...{ settlement, chain: chain.settlement, startChain: chain.start, follower, onChain, fault },
   };
 }
+
+const foreignHomesOf = ({ foreignHomes }: NodeOptions, { peers, sharedCopies }: Dependencies): ForeignHomes =>
+  foreignHomes ?? peers?.peering.foreignHomes ?? sharedCopies ?? noForeignHomes;
 
 /** Remembers the first failure that puts durability in doubt, and reports it once. */
 function faultOf(
@@ -167,17 +183,16 @@ function openHashIndex({ world, log }: NodeOptions, store: Store): HashIndex {
   return new HashIndex({ store, world, mine, onFailure });
 }
 
-type Followers = Pick<NodeComponents, 'catalogue' | 'actors' | 'feed' | 'searchRanks'>;
+type Followers = Pick<NodeComponents, 'catalogue' | 'actors' | 'feed'>;
 
 /** Opens the journal and brings all its followers up to date. */
 async function catchUp({ log }: NodeOptions, store: Store, followers: Followers): Promise<void> {
-  const { catalogue, actors, feed, searchRanks } = followers;
+  const { catalogue, actors, feed } = followers;
   store.shared?.follow((foreign) => actors.committer.adoptForeign(foreign));
   await actors.committer.open();
   feed.advance((await store.head()).seq);
   const isRebuilt = await prepareSearch(store, catalogue);
   if (isRebuilt && feed.head > 0) log.info({}, 'the search index was rebuilt');
-  await searchRanks.catchUp();
 }
 
 const warnings =

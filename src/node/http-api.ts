@@ -15,7 +15,6 @@ import { systemRoutes } from '../http/routes/system.js';
 import type { Route } from '../http/server/route.js';
 import { createServer, type HttpServer } from '../http/server/server.js';
 import { keptEvidence } from '../peers/peering/evidence.js';
-import { noForeignHomes } from '../peers/reading/foreign.js';
 import type { RemoteTrading } from '../peers/trade/trade.js';
 import type { Audits } from '../verify/audits.js';
 import { openAudits } from './audit-job.js';
@@ -84,14 +83,13 @@ function withAudits(found: Readiness, { problem }: Pick<Audits, 'problem'>): Rea
 }
 
 async function apiContextOf(
-  { config, world, log, foreignHomes }: NodeOptions,
-  { store, keystore, identity, peers, sharedCopies }: Dependencies,
-  { actors, settlement, onChain, trade }: NodeComponents,
+  { config, world, log }: NodeOptions,
+  { store, keystore, identity, peers }: Dependencies,
+  { actors, settlement, onChain, trade, foreignHomes }: NodeComponents,
 ): Promise<ApiContext> {
   const limitLoopback = config.rateLimitLoopback;
   return createApiContext({
-    ...{ actors, keystore, settlement, onChain, log, nodeDid: identity.signer.did },
-    foreignHomes: foreignHomes ?? peers?.peering.foreignHomes ?? sharedCopies ?? noForeignHomes,
+    ...{ actors, keystore, settlement, onChain, log, foreignHomes, nodeDid: identity.signer.did },
     contents: peers?.contents,
     trade: trade && withWait(trade, config.settlementWaitMs),
     copies: peers && config.peerCopies > 0 ? peers.peering : undefined,

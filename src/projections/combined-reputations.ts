@@ -10,7 +10,7 @@ import type { ReputationReader } from './reputations.js';
 export interface CountedHome {
   /** DID of the home. */
   readonly home: string;
-  readonly reader: Pick<ReputationReader, 'of' | 'records'>;
+  readonly reader: Pick<ReputationReader, 'of' | 'records' | 'fromLog'>;
   /** How much they count, 0..1. */
   readonly weight: number;
 }

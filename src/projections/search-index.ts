@@ -95,8 +95,10 @@ export async function prepareSearch(store: Store, catalogue: Catalogue): Promise
 
 export interface ReputationIndexOptions {
   readonly store: Store;
-  readonly reputations: ReputationReader;
+  readonly reputations: Pick<ReputationReader, 'of'>;
   readonly world: Environment;
+  /** Writes the ranks; default: to `store`. */
+  readonly rank?: (ranks: readonly OwnerRank[]) => Promise<void>;
   readonly log: (message: string, detail: object) => void;
 }
 
@@ -203,11 +205,11 @@ export class ReputationIndex {
   }
 
   async #ranked(owners: readonly string[]): Promise<void> {
-    const { store, reputations, world } = this.#options;
+    const { store, reputations, world, rank = (found) => store.rankOwners(found) } = this.#options;
     const ranks: OwnerRank[] = [];
     for (const owner of owners) {
       ranks.push({ owner, reputation: (await reputations.of(owner)).at(world.now())?.score ?? null });
     }
-    await store.rankOwners(ranks);
+    await rank(ranks);
   }
 }

@@ -30,7 +30,7 @@ function homeWith(home: string, records: Noted[], weight = 1): Counting {
   return {
     home,
     weight,
-    reader: { of, records: all },
+    reader: { of, fromLog: of, records: all },
     get reads() {
       return reads;
     },

@@ -4497,7 +4497,7 @@ export interface Queries {
     readonly orEmpty?: boolean;
     /** Count the records of these homes only: `own`, or DIDs or tags, separated by commas; default: all. */
     readonly homes?: readonly string[];
-    /** How much the records of a home at which the DID itself lives count, 0 to 1; default 1. */
+    /** How much the records of a home at which the DID itself lives count, 0 to 1; default: SVC_OWN_HOME_RECORDS. */
     readonly ownHomeWeight?: number;
   };
   readonly getResourceProof: {
@@ -4913,7 +4913,7 @@ export interface Queries {
     readonly source?: 'store' | 'log';
     /** Count the records of these homes only: `own`, or DIDs or tags, separated by commas; default: all. */
     readonly homes?: readonly string[];
-    /** How much the records of a home at which the DID itself lives count, 0 to 1; default 1. */
+    /** How much the records of a home at which the DID itself lives count, 0 to 1; default: SVC_OWN_HOME_RECORDS. */
     readonly ownHomeWeight?: number;
   };
   readonly listTaskBids: Paging & {

@@ -5,7 +5,7 @@ import type { FaucetLedger } from '../../actors/faucet.js';
 import type { SystemWriter } from '../../actors/system.js';
 import type { Feed } from '../../core/feed.js';
 import { machinesOf } from '../../machines/catalogue.js';
-import type { ReputationReader } from '../../projections/reputations.js';
+import type { HomeReputations } from '../../peers/reading/home-reputations.js';
 import type { Audits } from '../../verify/audits.js';
 import type { ApiKeyRegistry } from '../access/api-keys.js';
 import { replayable } from '../access/replayable.js';
@@ -42,7 +42,7 @@ export interface ApiParts {
   readonly system: SystemWriter;
   readonly keys: ApiKeyRegistry;
   readonly feed: Feed;
-  readonly reputations: ReputationReader;
+  readonly reputations: HomeReputations;
   readonly audits: Audits;
   readonly facts: NodeFacts;
   readonly faucet: FaucetLedger;

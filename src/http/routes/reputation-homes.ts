@@ -4,10 +4,8 @@ import { invalid, isRefusal, type Refusal } from '../../core/refusal.js';
 import * as is from '../../core/schema/scalar.js';
 import type { ReputationScores } from '../../machines/reputation/scores.js';
 import type { HomeRecords } from '../../machines/reputation/view.js';
-import { residencesOf } from '../../peers/residences.js';
+import type { HomeReputations, WeighedHome } from '../../peers/reading/home-reputations.js';
 import { isNamedBy, spellingOf } from '../../peers/tag.js';
-import { CombinedReputations, type CountedHome } from '../../projections/combined-reputations.js';
-import { ReputationReader } from '../../projections/reputations.js';
 import type { ApiContext } from '../context/api-context.js';
 import type { ReadContext } from '../context/read-context.js';
 
@@ -21,7 +19,7 @@ export const homesFields = {
   ownHomeWeight: is.optional(
     is.described(
       is.decimal(0, 1),
-      'How much the records of a home at which the DID itself lives count, 0 to 1; default 1.',
+      'How much the records of a home at which the DID itself lives count, 0 to 1; default: SVC_OWN_HOME_RECORDS.',
     ),
   ),
 };
@@ -41,12 +39,9 @@ export interface FoundReputation {
 }
 
 export class ReputationHomes {
-  readonly #readers = new WeakMap<ReadContext, ReputationReader>();
-  readonly #combined = new CombinedReputations(bounds.foreignReputationRecords);
-
   constructor(
     private readonly api: ApiContext,
-    private readonly own: ReputationReader,
+    private readonly reputations: HomeReputations,
   ) {}
 
   /** @param spelling a DID, which may include the home whose records are meant */
@@ -54,34 +49,23 @@ export class ReputationHomes {
     const { id: did, home } = spellingOf(spelling);
     const selected = this.#selected(asked, home);
     if (isRefusal(selected)) return selected;
-    if (asked.source === 'log') await Promise.all(selected.map((at) => this.#readerAt(at).fromLog(did)));
-    const known: ReadContext[] = [];
-    for (const at of selected) if ((await this.#readerAt(at).of(did)).count > 0) known.push(at);
-    const lives = await this.#homesOf(did);
-    const counted = known.map((at): CountedHome => {
-      const weight = lives.has(at.home()) ? (asked.ownHomeWeight ?? 1) : 1;
-      return { home: at.home(), reader: this.#readerAt(at), weight };
+    const homes = (await this.reputations.weighed(did, asked.ownHomeWeight)).flatMap((each) => {
+      const at = selected.find(({ foreign }) => foreign === each.foreign);
+      return at ? [{ ...each, at }] : [];
     });
-    const scores = await this.#combined.of(did, counted);
-    if (this.api.reading.others.length === 0) return { scores, at: known, homes: undefined };
-    const homes = await Promise.all(counted.map((each) => this.#recordsOf(did, each, lives.has(each.home))));
-    return { scores, at: known, homes };
+    if (asked.source === 'log') await Promise.all(homes.map(({ reader }) => reader.fromLog(did)));
+    const counts = await Promise.all(homes.map(async ({ reader }) => (await reader.of(did)).count));
+    const known = homes.filter((_, index) => counts[index]! > 0);
+    const scores = await this.reputations.combined(did, known);
+    const at = known.map((each) => each.at);
+    if (this.api.reading.others.length === 0) return { scores, at, homes: undefined };
+    return { scores, at, homes: await Promise.all(known.map((each) => this.#recordsOf(did, each))) };
   }
 
-  async #recordsOf(did: string, { home, reader }: CountedHome, lives: boolean): Promise<HomeRecords> {
+  async #recordsOf(did: string, { home, reader, lives }: WeighedHome): Promise<HomeRecords> {
     const scores = await reader.of(did);
     const { score, totalTransactions, averageRating } = scores.at(this.api.environment.now())!;
     return { home, lives, records: scores.count, score, totalTransactions, averageRating };
-  }
-
-  async #homesOf(did: string): Promise<ReadonlySet<string>> {
-    const { api } = this;
-    if (api.reading.others.length === 0) return new Set();
-    const journals = (api.reading.selected(undefined) as readonly ReadContext[]).map((at) => ({
-      home: at.home(),
-      store: at.store,
-    }));
-    return new Set((await residencesOf(did, journals)).map(({ home }) => home));
   }
 
   /** Those that the names select; empty for a spelling whose home is not followed. */
@@ -97,13 +81,5 @@ export class ReputationHomes {
       for (const at of found) selected.add(at);
     }
     return all.filter((at) => selected.has(at));
-  }
-
-  #readerAt(at: ReadContext): ReputationReader {
-    if (!at.foreign) return this.own;
-    const limits = { records: bounds.foreignReputationRecords, page: bounds.reputationPage };
-    const reader = this.#readers.get(at) ?? new ReputationReader(at.store, at.environment, limits);
-    this.#readers.set(at, reader);
-    return reader;
   }
 }

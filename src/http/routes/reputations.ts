@@ -18,8 +18,8 @@ import {
 } from '../../machines/reputation/record.js';
 import type { Scores } from '../../machines/reputation/scores.js';
 import { reputationView, reviewView } from '../../machines/reputation/view.js';
+import type { HomeReputations } from '../../peers/reading/home-reputations.js';
 import { spelled, spellingOf } from '../../peers/tag.js';
-import type { ReputationReader } from '../../projections/reputations.js';
 import type { Snapshot } from '../../store/store.js';
 import type { ApiContext } from '../context/api-context.js';
 import { signerFields } from '../context/signed-body.js';
@@ -74,7 +74,7 @@ const unknown = (spelling: string): Refusal =>
 
 const shown = (record: Snapshot): JsonObject => reviewView(record as unknown as Resource<ReputationRecord>);
 
-export function reputationRoutes(api: ApiContext, reputations: ReputationReader): Route[] {
+export function reputationRoutes(api: ApiContext, reputations: HomeReputations): Route[] {
   const homes = new ReputationHomes(api, reputations);
 
   const read: Route = {

@@ -247,6 +247,12 @@ export const variables = {
     whole(0, 8_760, 'hours'),
     'The node audits itself this long after its last audit began: 24 for every day; 0: only on request.',
   ),
+  ownHomeRecords: withDefault(
+    'SVC_OWN_HOME_RECORDS',
+    '100',
+    whole(0, 100, 'percent'),
+    'How much records of reputation count that are of a home at which the DID itself lives; 0: not at all.',
+  ),
   logLevel: withDefault(
     'SVC_LOG_LEVEL',
     'info',

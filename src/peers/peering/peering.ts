@@ -420,7 +420,13 @@ export class Peering {
 
   #foreignHome(home: Did, store: Store, tag: string, follower: () => FollowedPeer['follower']): ForeignHome {
     const { heads } = this.#parts;
-    return { home, tag, store, asOf: () => ({ seq: follower().state.adopted, time: heads.adopted(home)?.time ?? 0 }) };
+    return {
+      home,
+      tag,
+      store,
+      written: store,
+      asOf: () => ({ seq: follower().state.adopted, time: heads.adopted(home)?.time ?? 0 }),
+    };
   }
 
   #contradicted(conflict: OwnHeadConflict): void {

@@ -1,5 +1,5 @@
 /** The port through which other homes' resources are read: a verified copy of each followed feed. */
-import type { StoreReader } from '../../store/store.js';
+import type { Store, StoreReader } from '../../store/store.js';
 
 /** How far a replica is up to date. */
 export interface AsOf {
@@ -15,6 +15,8 @@ export interface ForeignHome {
   /** The tag that marks its resources; see tagOf. */
   readonly tag: string;
   readonly store: StoreReader;
+  /** The same store, if this process writes it: it keeps the ranks of the sellers there. */
+  readonly written?: Store | undefined;
   asOf(): AsOf;
 }
 

@@ -20,7 +20,7 @@ describe('Trade across homes', function () {
     homes = [
       await Home.start(),
       await Home.start({ variables: { SVC_SETTLEMENT_WAIT_MS: '3000' } }),
-      await Home.start(),
+      await Home.start({ variables: { SVC_OWN_HOME_RECORDS: '0' } }),
     ];
     [a, b, c] = homes as [Home, Home, Home];
     await acquaint(homes);
@@ -182,19 +182,30 @@ describe('Trade across homes', function () {
     await a.sees(b);
     expectStatus(await onOrder(seller, bought, 'confirm', {}));
     for (const home of [a, b]) await c.sees(home);
-    const shown = await c.get(path);
+    const shown = await b.get(path);
     expect(shown).to.not.have.property('home');
-    const byHome = new Map(shown.homes.map((each: Body) => [each.home, each]));
+    const byHome = new Map<string, Body>(shown.homes.map((each: Body) => [each.home, each]));
     expect([...byHome.keys()]).to.have.members([a.did, b.did]);
     expect(byHome.get(a.did)).to.include({ lives: true, score: (await a.get(`${path}?homes=own`)).score });
     expect(byHome.get(b.did)).to.deep.equal({
       ...{ home: b.did, lives: false, records: 1, score: 1_000, totalTransactions: 1, averageRating: null },
     });
-    const strict = await c.get(`${path}?ownHomeWeight=0`);
-    expect(strict).to.include({ score: 1_000, totalTransactions: 1, averageRating: null });
-    const ofA = await c.get(`${path}~${tagOf(a.did, [])}`);
+    const ofA = await b.get(`${path}~${tagOf(a.did, [])}`);
     expect(ofA).to.include({ home: a.did, totalTransactions: shown.totalTransactions - 1 });
-    expect(await c.get(`${path}?homes=${a.did}`)).to.deep.include({ score: ofA.score, homes: ofA.homes });
+    expect(await b.get(`${path}?homes=${a.did}`)).to.deep.include({ score: ofA.score, homes: ofA.homes });
+
+    // The third home leaves out what a home says about its residents, in searches too.
+    expect(await c.get(`${path}?ownHomeWeight=1`)).to.include({ score: shown.score });
+    const strict = await c.get(path);
+    expect(strict).to.include({ score: 1_000, totalTransactions: 1, averageRating: null });
+    expect(await b.get(`${path}?ownHomeWeight=0`)).to.include({ score: 1_000, totalTransactions: 1 });
+    expect(shown.score).to.be.below(1_000);
+    const found = (home: Home, least: number) =>
+      home.get(`/markets/search?seller=${seller.did}&minReputation=${least}`);
+    const isFound = { is: ({ total }: Body) => total > 0 };
+    for (const home of [a, b]) await until('the seller is ranked', () => found(home, 1), isFound);
+    await until('the seller has another rank there', () => found(c, 1_000), isFound);
+    expect(await found(b, 1_000)).to.include({ total: 0 });
     expectProblem(await c.node.client.get(`/api/v1${path}?homes=nowhere1`), 'INVALID_REQUEST');
     await adsUp();
   });
