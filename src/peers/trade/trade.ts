@@ -66,9 +66,7 @@ export class RemoteTrading {
     const turn = this.#turns.get(home) ?? { running: undefined, isDue: false };
     this.#turns.set(home, turn);
     turn.isDue = true;
-    turn.running ??= this.#run(home, turn).finally(() => {
-      turn.running = undefined;
-    });
+    turn.running ??= this.#run(home, turn);
   }
 
   /** Resolves when the own request is closed, with false after the given time. */
@@ -158,6 +156,8 @@ export class RemoteTrading {
       turn.isDue = false;
       if (!(await this.#tried(home))) this.#retry();
     }
+    // At once, and not when the promise has resolved: news in between would start nothing.
+    turn.running = undefined;
   }
 
   /** @returns whether nothing is left to be tried again */

@@ -10,7 +10,7 @@ import type { Tables } from '../../../src/store/memory/tables.js';
 import type { Snapshot } from '../../../src/store/store.js';
 import { didOf } from '../../world/people.js';
 import type { Draws } from './draws.js';
-import { fewBody, hotOf, residentsOf, taskBody } from './genesis.js';
+import { accountOf, fewBody, hotOf, isKnownAccount, residentsOf, taskBody } from './genesis.js';
 import type { Asked } from './operations.js';
 
 export interface Deal {
@@ -130,7 +130,7 @@ const acts: { readonly [name: string]: Act } = {
 type ActName = keyof typeof acts & string;
 
 /** What begins something with a resident of another home, weighed like the acts. */
-const beginnings = { escrow: 14, contract: 6, task: 3, offer: 6, escrowThere: 6 } as const;
+const beginnings = { escrow: 14, contract: 6, task: 3, offer: 6, pay: 12, topUp: 4 } as const;
 const weights = {
   ...(Object.fromEntries(Object.entries(acts).map(([name, { weight }]) => [name, weight])) as Record<ActName, number>),
   ...beginnings,
@@ -180,10 +180,7 @@ export function drawTransfer({ draws, number, from }: DealPlace): Deal {
   const to = draws.pick(residentsOf(from).filter((each) => each !== who));
   const amount = draws.between(1, 30);
   const isHot = [who, to].includes(hotOf(from));
-  if (isHot || draws.chance(0.7)) {
-    return { who, kind: 'account', id: didOf(who), action: 'transfer', input: { to: didOf(to), amount } };
-  }
-  return escrowBetween({ who, to, amount, number });
+  return isHot || draws.chance(0.7) ? transfer(who, to, amount) : escrowBetween({ who, to, amount, number });
 }
 
 function escrowBetween({ who, to, amount, number }: { who: string; to: string; amount: number; number: number }): Deal {
@@ -196,18 +193,30 @@ function escrowBetween({ who, to, amount, number }: { who: string; to: string; a
   };
 }
 
-function beginning(what: keyof typeof beginnings, { draws, number, from, at, homes }: DealPlace): Deal {
+function transfer(who: string, to: string, amount: number): Deal {
+  const operation = isKnownAccount(to) ? { on: accountOf(to), asked: { do: 'credit', amount } as const } : undefined;
+  const sent = { who, kind: 'account', id: didOf(who), action: 'transfer', input: { to: didOf(to), amount } };
+  return { ...sent, ...(operation ? { operation } : {}) };
+}
+
+function beginning(what: keyof typeof beginnings, place: DealPlace): Deal {
+  const { draws, number, from, at, homes } = place;
   const isOwn = from === at;
+  const amount = draws.between(1, 30);
+  if (what === 'pay' && !isOwn) {
+    return transfer(draws.pick(residentsOf(from)), draws.pick(residentsOf(at)), amount);
+  }
   const who = draws.pick(residentsOf(from).filter((each) => !isOwn || each !== hotOf(from)));
   // Of another home, if it happens at the own one.
   const there = isOwn ? draws.pick(homes.filter((each) => each !== from)) : at;
   const to = draws.pick(residentsOf(there).filter((each) => isOwn || each !== hotOf(there)));
+  const listed = { who, id: `lst-${number}`, action: 'create' };
+  if (isOwn && what === 'task') return { ...listed, kind: 'task-listing', input: taskBody };
+  if (isOwn && what === 'offer') return { ...listed, kind: 'info-listing', input: fewBody };
+  if (isOwn && what === 'topUp') return transfer(who, there, amount);
   if (isOwn && what === 'contract') {
     const input = { provider: didOf(to), terms: {}, payment: { totalAmount: 20 }, milestones: [] };
     return { who, kind: 'contract', id: `ctr-${number}`, action: 'create', input };
   }
-  const listed = { who, id: `lst-${number}`, action: 'create' };
-  if (isOwn && what === 'task') return { ...listed, kind: 'task-listing', input: taskBody };
-  if (isOwn && what === 'offer') return { ...listed, kind: 'info-listing', input: fewBody };
-  return escrowBetween({ who, to, amount: draws.between(1, 30), number });
+  return escrowBetween({ who, to, amount, number });
 }

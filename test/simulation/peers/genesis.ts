@@ -16,6 +16,11 @@ export const hotOf = (home: string): string => `${home}-cyd`;
 export const tokensOf = (resident: string): number => (resident.endsWith('cyd') ? 60 : 1_000);
 /** What each home holds at each other one. */
 export const correspondentTokens = 60;
+/** Whether everything that changes this account at its home is known. */
+export const isKnownAccount = (name: string): boolean => !name.includes('-') || name.endsWith('cyd');
+/** The account of a resident or of another home, as an object of the model of linearizability. */
+export const accountOf = (name: string): string =>
+  name.includes('-') ? `resident ${name} ${tokensOf(name)}` : `account of ${name}`;
 /** Units of a listing that sells out. */
 export const fewUnits = 1;
 

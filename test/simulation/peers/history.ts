@@ -119,9 +119,10 @@ class History implements Troubled {
     for (let rest: string | undefined = 'requests are open'; rest !== undefined; ) {
       if (this.scheduler.now > end) throw new ModelViolation(`${calmMs / 1_000} s after the heal: ${rest}`);
       await this.#pass(1_000);
-      // Each home writes more entries, because two journals differ only once they have different entries.
+      // Each home writes more entries, because two journals differ only once they have different entries. They send and
+      // answer no requests, so that what is open must be continued without such news.
       for (const [home, count] of left) {
-        if (count > 0 && this.write(home)) left.set(home, count - 1);
+        if (count > 0 && this.#requests.transfer(home)) left.set(home, count - 1);
       }
       const isLeft = this.homes.some((home) => home.isOpen && left.get(home)! > 0);
       rest = this.#requests.areOpen || isLeft ? 'requests are open' : this.#model.unsettled(isUp);
@@ -217,6 +218,7 @@ class History implements Troubled {
   #died(home: Home, process: SimulatedProcess, why: string): void {
     this.log(`${home.name} dies: ${why}`);
     this.count(`died ${why.replace(/[:0-9].*/s, '')}`);
+    if (this.#model.trade.hasOpen(home.did)) this.count('died with an open request');
     this.#requests.died(home);
     for (const other of this.homes) this.separated(home, other);
     this.network.died(process, this.draws.chance(0.3));

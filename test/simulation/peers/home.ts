@@ -6,7 +6,7 @@ import { defaultPeerPort, peerBounds } from '../../../src/core/bounds.js';
 import type { Did } from '../../../src/core/codecs/did.js';
 import { peerIdOf } from '../../../src/core/codecs/peer-id.js';
 import { Feed } from '../../../src/core/feed.js';
-import { assert, isRefusal, type Refusal } from '../../../src/core/refusal.js';
+import { assert, isRefusal, type Refusal, refuse } from '../../../src/core/refusal.js';
 import * as is from '../../../src/core/schema/scalar.js';
 import { deriveSigner, type SeedSigner, systemKeyInfo } from '../../../src/keys/signing.js';
 import { catalogue as everyKind } from '../../../src/machines/catalogue.js';
@@ -63,6 +63,8 @@ const bounds = {
   ...{ written: 256, regroupings: 3, losses: 8, tsSlackMs: 600_000 },
 };
 
+const busy = refuse('SERVICE_UNAVAILABLE', 'as the simulation asked', { retryAfter: 1 });
+
 const addressOf = (host: string, did: Did) => ({
   ...{ family: 'ip4' as const, host, port: defaultPeerPort, peerId: peerIdOf(did) },
 });
@@ -72,6 +74,8 @@ export class Home implements ModelHome {
   readonly signer: SeedSigner;
   readonly disk: SimulatedDisk;
   skewMs = 0;
+  /** Until when its mailboxes are full for the trade of its node, in simulated ms. */
+  busyUntil = 0;
   /** What happens to the disk before the next process. */
   afterDeath: (() => Promise<void>) | undefined;
   backup: Backup | undefined;
@@ -212,7 +216,7 @@ export class Home implements ModelHome {
     const options: TradeOptions = {
       ...{ own: this.did, network: networkName, catalogue: this.#catalogue, world, store },
       resource: (kind, id) => actors.committed.resource(kind, id),
-      write: (request) => system.execute(request),
+      write: async (request) => (this.busyUntil > world.monotonic() ? busy : system.execute(request)),
       homes: peering.foreignHomes,
       refusalOf: (home) => peering.refusalOfTrade(home),
       log: (message, detail) => this.#log(message, detail),

@@ -74,6 +74,7 @@ const reached = [
   'remote accepted',
   'remote refused',
   'requests open at the end',
+  'died with an open request',
   'died killed',
   'died its store failed',
   'died its start is refused',

@@ -6,7 +6,6 @@ import { isRefusal, type Refusal } from '../../../src/core/refusal.js';
 import type { SeedSigner } from '../../../src/keys/signing.js';
 import { attestation, withSignature } from '../../../src/machines/kernel/attest.js';
 import { lawOf } from '../../../src/machines/kernel/other-signer.js';
-import type { AnyResource } from '../../../src/machines/kernel/resource.js';
 import { hidesInput } from '../../../src/machines/kernel/visibility.js';
 import type { ForeignHome } from '../../../src/peers/reading/foreign.js';
 import type { RemoteTrading } from '../../../src/peers/trade/trade.js';
@@ -38,7 +37,7 @@ const waitMs = 3_600_000;
 export async function askElsewhere(deal: Deal, asking: RemoteAsking): Promise<Sent | Refusal> {
   const { actors, trade, foreign, signer, id, onMoney } = asking;
   const { catalogue } = actors.options;
-  const definition = catalogue.definitions[deal.kind] as AnyResource;
+  const definition = catalogue.definitions[deal.kind];
   const { kind, action, ids, resourcePrev } = deal;
   const resource = await foreign.store.load(kind, deal.id);
   const text = attestation(definition, resource, { action, id: deal.id, network, home: foreign.home });
@@ -50,7 +49,7 @@ export async function askElsewhere(deal: Deal, asking: RemoteAsking): Promise<Se
     if (!isRefusal(money)) onMoney(money);
     const sent: JsonObject = {
       ...{ home: foreign.home, kind, resource: deal.id, action, money: isRefusal(money) ? 0 : money },
-      [hidesInput(definition, action) ? 'confidential' : 'input']: input,
+      [definition?.form === 'machine' && hidesInput(definition, action) ? 'confidential' : 'input']: input,
       ...(ids ? { ids } : {}),
       ...(resourcePrev ? { resourcePrev } : {}),
     };

@@ -2,10 +2,9 @@
 import type { Accepted } from '../../../src/actors/command.js';
 import { isRefusal, type Refusal } from '../../../src/core/refusal.js';
 import type { RemoteRequestContext } from '../../../src/machines/remote-request/machine.js';
-import { didOf } from '../../world/people.js';
 import { contested, type Deal, drawDeal, drawTransfer } from './deals.js';
 import type { Draws } from './draws.js';
-import { hotOf, tokensOf } from './genesis.js';
+import { accountOf, hotOf } from './genesis.js';
 import type { Home } from './home.js';
 import { Operations } from './operations.js';
 import type { Sent } from './remote-asking.js';
@@ -28,10 +27,6 @@ interface OpenRequest {
   readonly at: number;
   readonly what: string;
 }
-
-/** The account of a resident or of another home, as an object of the model of linearizability. */
-const accountOf = (name: string): string =>
-  name.includes('-') ? `resident ${name} ${tokensOf(name)}` : `account of ${name}`;
 
 export class Requests {
   readonly operations = new Operations();
@@ -62,8 +57,13 @@ export class Requests {
     this.#read(home);
     const at = draws.chance(0.6) ? draws.pick(homes.filter((each) => each !== home)) : home;
     const deal = draws.chance(0.6) ? this.#draw(home, at) : undefined;
-    if (!deal) return this.#askHome(home, this.#drawTransfer(home));
+    if (!deal) return this.transfer(home);
     return at === home ? this.#askHome(home, deal) : this.#askOther(home, at, deal);
+  }
+
+  /** Sends a request of a resident to its own home. @returns false while it accepts none */
+  transfer(home: Home): boolean {
+    return this.#askHome(home, this.#drawTransfer(home));
   }
 
   /** Residents of several homes act on one resource of this home at the same time. */
@@ -104,7 +104,6 @@ export class Requests {
     const hot = hotOf(home);
     const amount = Number(input.amount);
     if (who === hot) calls.push(this.operations.call(home, accountOf(hot), { do: 'debit', amount }));
-    if (input.to === didOf(hot)) calls.push(this.operations.call(home, accountOf(hot), { do: 'credit', amount }));
     return calls;
   }
 
@@ -128,7 +127,7 @@ export class Requests {
     const asked = home.askElsewhere(deal, at, { id: `rem-${this.#made}`, onMoney });
     if (!asked) {
       operations.drop(there);
-      return this.#askHome(home, this.#drawTransfer(home));
+      return this.transfer(home);
     }
     this.options.scheduler.log(() => `${home.name} asks ${at.name}: ${deal.kind} ${deal.id} ${deal.action}`);
     this.#await(home, deal, asked, (result) => {

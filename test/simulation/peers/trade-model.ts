@@ -44,8 +44,8 @@ class Books {
   readonly closed = new Map<string, string | null>();
   readonly answers = new Map<string, Answer>();
   readonly nonces = new Map<string, number>();
-  /** What each DID was given at the start, Tokens. */
-  readonly minted = new Map<string, number>();
+  /** Tokens that residents were given at the start, less what they have transferred to the accounts of other homes. */
+  given = 0;
   /** Expected Tokens of other homes. */
   readonly held = new Map<string, number>();
 
@@ -111,10 +111,11 @@ export class TradeModel {
     }
     books.nonces.set(issuer, nonce);
     const { kind, action, id, input } = payload;
-    if (kind === 'account' && action === 'mint') {
-      const amount = Number(input.amount);
-      books.minted.set(id, (books.minted.get(id) ?? 0) + amount);
-      if (this.#names.has(id)) books.held.set(id, (books.held.get(id) ?? 0) + amount);
+    if (kind === 'account') {
+      const [to, amount] = [action === 'mint' ? id : String(input.to), Number(input.amount)];
+      if (this.#names.has(to)) books.held.set(to, (books.held.get(to) ?? 0) + amount);
+      if (action === 'mint') books.given += this.#names.has(to) ? 0 : amount;
+      else if (this.#names.has(to)) books.given -= amount;
     } else if (kind === 'remote-request' && action === 'create') {
       const subject = `${String(input.kind)} ${String(input.resource)} ${String(input.action)}`;
       const [to, money] = [String(input.home), Number(input.money)];
@@ -170,8 +171,8 @@ export class TradeModel {
   #conserved(): void {
     let [given, had, inFlight] = [0, 0, 0];
     for (const home of this.homes) {
-      const { tables, minted, answers, closed } = this.#booksOf(home);
-      for (const [did, amount] of minted) if (!this.#names.has(did)) given += amount;
+      const { tables, answers, closed } = this.#booksOf(home);
+      given += this.#booksOf(home).given;
       for (const { did, available, reserved, escrowed } of tables.accounts.values()) {
         if (!this.#names.has(did)) had += available + reserved + escrowed;
       }
@@ -218,6 +219,13 @@ export class TradeModel {
       (hash) => this.#everSent.get(hash)!.from === home.did && !books.sent.has(hash),
     );
     return unknown && `${other.name} has answered ${this.#labelOf(unknown)}, which ${home.name} has lost`;
+  }
+
+  /** Whether the home has sent, or is asked for, what is not closed. */
+  hasOpen(did: string): boolean {
+    return [...this.#books.values()].some(({ sent, closed }) =>
+      [...sent.values()].some(({ hash, from, to }) => (from === did || to === did) && !closed.has(hash)),
+    );
   }
 
   /** Requests in all present journals, and how many of them are accepted, refused and open. */

@@ -1,5 +1,7 @@
 /** Planted bugs of trade across homes: wrappers of what trade needs of a node, and workflows that differ from the node's. */
+import { tradeBounds } from '../../../src/core/bounds.js';
 import type { JsonObject } from '../../../src/core/canonical.js';
+import type { Environment } from '../../../src/core/environment.js';
 import { isRefusal } from '../../../src/core/refusal.js';
 import { catalogue } from '../../../src/machines/catalogue.js';
 import type { Catalogue, SubCommand, Workflow } from '../../../src/machines/kernel/step.js';
@@ -121,6 +123,26 @@ export const tradeMutants: { readonly [bug: string]: () => Planted } = {
       const parts = subCommands(...given);
       return isRefusal(parts) ? parts : parts.slice(0, 1);
     }),
+  }),
+
+  'what was open before a start waits for news': () => ({
+    trade: (options) => {
+      let isStart = true;
+      const all = () => {
+        const homes = isStart ? [] : options.homes.all();
+        isStart = false;
+        return homes;
+      };
+      return { ...options, homes: { all } };
+    },
+  }),
+
+  'what could not be answered is not tried again': () => ({
+    trade: (options) => {
+      const after: Environment['after'] = (delayMs, call) =>
+        delayMs === tradeBounds.retryMs ? { cancel: () => {} } : options.world.after(delayMs, call);
+      return { ...options, world: replaced(options.world, { after }) };
+    },
   }),
 
   'a remote request does not use its signer’s nonce': () => ({

@@ -29,6 +29,7 @@ const weights = {
   unreliable: 6,
   slow: 4,
   breakConnections: 5,
+  busy: 4,
   kill: 5,
   dieSoon: 12,
   diskFault: 2,
@@ -77,6 +78,9 @@ const causes: { readonly [T in Trouble]: (history: Troubled, home: Home, other: 
   breakConnections(history, home, other) {
     history.separated(home, other);
     history.network.break(home.name, other.name);
+  },
+  busy(history, home) {
+    home.busyUntil = history.network.scheduler.now + history.draws.between(100, 2_000);
   },
   kill: (_, home) => home.process?.die('killed'),
   dieSoon({ draws }, home) {
