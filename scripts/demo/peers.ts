@@ -4,7 +4,8 @@
  * detected.
  */
 import { setTimeout as pause } from 'node:timers/promises';
-import { Client } from '../../packages/client/src/index.js';
+import { Client, type InfoOrder } from '../../packages/client/src/index.js';
+import { contracted, disputed, metered, worked } from './across.js';
 import { Liar } from './liar.js';
 import { OwnNode } from './own-node.js';
 import { Person, refused } from './people.js';
@@ -36,30 +37,34 @@ const longestMs = 60_000;
 export class Operators {
   readonly #nodes: OwnNode[] = [];
   #liar: Liar | undefined;
+  /** Decides disputes, and lives at the last home. */
+  #ruth: Person | undefined;
 
   async play(count: number): Promise<void> {
     const operators = await this.#open(count);
     const [first, second] = operators as [Operator, Operator];
-    const people = await trade(first, second, operators.at(-1)!);
+    const people = await trade(first, second, operators.at(-1)!, this.#ruth!);
     await everyoneSees(operators, people);
-    await buysAcrossHomes(second, first, people.listingId);
+    const { eve, order } = await buysAcrossHomes(second, first, people.listingId);
+    const { ada } = people;
+    const seen = () => adopted(first, [second, operators.at(-1)!]);
+    const across = { ada, eve, ruth: this.#ruth!, home: first.did, seen };
+    await disputed(order, across, rain);
+    await worked(across);
+    await contracted(across);
+    await metered(across);
     await this.#lie(operators);
     await this.#audit(operators);
   }
 
   async #open(count: number): Promise<Operator[]> {
     step(`${count} operators, each with a keystore, database and chain`);
+    const last = await this.#start(names[count - 1]!, {});
+    this.#ruth = await Person.join(last.client, 'Ruth');
     const operators: Operator[] = [];
-    for (const name of names.slice(0, count)) {
-      const node = await OwnNode.start(listening);
-      this.#nodes.push(node);
-      const client = new Client({ url: node.url });
-      const { did } = await client.node.status();
-      const [address] = (await listed(node)).listens;
-      if (address === undefined) throw new DemoFailed(`${name}'s node listens for no peers`);
-      operators.push({ name, node, client, did, address });
-      tell(`${name}'s node`, shortName(did), `${node.url}, process ${node.pid}`);
-    }
+    for (const name of names.slice(0, count - 1))
+      operators.push(await this.#start(name, { SVC_ARBITER_DID: this.#ruth.did }));
+    operators.push(last);
     for (const { node, did } of operators)
       for (const other of operators) if (other.did !== did) await node.command('peers', 'add', other.address, '--json');
     for (const { name, node } of operators) {
@@ -69,6 +74,17 @@ export class Operators {
       check(`${name} follows the others`, peers.length, count - 1, { as: `${peers.length} journals, executed again` });
     }
     return operators;
+  }
+
+  async #start(name: string, variables: NodeJS.ProcessEnv): Promise<Operator> {
+    const node = await OwnNode.start({ ...listening, ...variables });
+    this.#nodes.push(node);
+    const client = new Client({ url: node.url });
+    const { did } = await client.node.status();
+    const [address] = (await listed(node)).listens;
+    if (address === undefined) throw new DemoFailed(`${name}'s node listens for no peers`);
+    tell(`${name}'s node`, shortName(did), `${node.url}, process ${node.pid}`);
+    return { name, node, client, did, address };
   }
 
   /**
@@ -138,17 +154,22 @@ export class Operators {
   }
 }
 
+const rain = 'hour,mm\n0,1.2\n';
+
 /** Ada sells at the first home and pays there; Ben locks an escrow at the second. */
 async function trade(
   first: Operator,
   second: Operator,
   last: Operator,
-): Promise<{ listingId: string; escrowId: string }> {
+  ruth: Person,
+): Promise<{ ada: Person; listingId: string; escrowId: string }> {
   step(`Ada and Cyd live at ${first.name}, Ben at ${second.name}, Dan at ${last.name}`);
   const [ada, cyd] = [await Person.join(first.client, 'Ada'), await Person.join(first.client, 'Cyd')];
   const ben = await Person.join(second.client, 'Ben');
   const dan = await Person.join(last.client, 'Dan');
-  for (const person of [ada, cyd, ben, dan]) await person.claims();
+  for (const person of [ada, cyd, ben, dan, ruth]) await person.claims();
+  // A DID lives where it has signed an event, and its home gets what its parties may read.
+  await ruth.client.wallets.transfer({ to: dan.did, amount: 1 });
   await dan.client.wallets.transfer({ to: last.did, amount: 3 });
   const { listingId } = await ada.client.markets.info.create({
     title: 'Rain of the north',
@@ -156,7 +177,7 @@ async function trade(
     category: 'weather',
     pricing: { price: 12 },
     infoType: 'dataset',
-    content: { format: 'text/csv', data: 'hour,mm\n0,1.2\n', preview: 'hour,mm' },
+    content: { format: 'text/csv', data: rain, preview: 'hour,mm' },
     accessMethod: { type: 'download' },
     license: { type: 'CC-BY-4.0' },
     tags: ['rain'],
@@ -170,7 +191,7 @@ async function trade(
   });
   tell(`Ben locks at ${second.name}`, '25 Tokens for Ada', String(escrowId));
   await ada.client.wallets.transfer({ to: cyd.did, amount: 7, memo: 'for lunch' });
-  return { listingId: String(listingId), escrowId: String(escrowId) };
+  return { ada, listingId: String(listingId), escrowId: String(escrowId) };
 }
 
 async function everyoneSees(
@@ -193,7 +214,11 @@ async function everyoneSees(
   }
 }
 
-async function buysAcrossHomes(buyers: Operator, sellers: Operator, listingId: string): Promise<void> {
+async function buysAcrossHomes(
+  buyers: Operator,
+  sellers: Operator,
+  listingId: string,
+): Promise<{ readonly eve: Person; readonly order: InfoOrder }> {
   step(`Eve buys at ${buyers.name} what Ada offers at ${sellers.name}`);
   const eve = await Person.join(buyers.client, 'Eve');
   await eve.claims();
@@ -214,6 +239,17 @@ async function buysAcrossHomes(buyers: Operator, sellers: Operator, listingId: s
   check('one request to her own node buys it', [order.status, order.home], ['paid', sellers.did], {
     as: `order ${order.orderId} of ${sellers.name}`,
   });
+  return { eve, order };
+}
+
+/** Waits until these homes have adopted the journal of a home as it is now. */
+async function adopted({ client, did, name }: Operator, readers: readonly Operator[]): Promise<void> {
+  const { head } = await client.events.list({ limit: 1 });
+  for (const { node, name: reader } of readers) {
+    const isSeen = (peer: ShownPeer | undefined) => (peer?.adopted ?? 0) >= head;
+    const look = async () => (await listed(node)).peers.find((each) => each.did === did);
+    await waitFor(look, isSeen, `${reader} has adopted ${name}'s journal`);
+  }
 }
 
 /** Reads a resource of another home, once it has been replicated. */

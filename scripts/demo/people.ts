@@ -1,5 +1,5 @@
 /** The people of the demo, and their expected wallets, which are compared with the node's balances. */
-import { ApiError, type Balance, Client } from '../../packages/client/src/index.js';
+import { ApiError, type Balance, Client, type OpenedDelivery } from '../../packages/client/src/index.js';
 import { check, DemoFailed, shortName } from './stage.js';
 
 /** Tokens of one faucet claim. */
@@ -51,6 +51,12 @@ export class Person {
     const { passphrase } = this;
     const { key } = await this.client.identities.createApiKey(this.did, { passphrase, scope: 'read' });
     return new Client({ url, key: String(key) });
+  }
+
+  /** Decrypts what was delivered for an order. */
+  opens(orderId: string): Promise<OpenedDelivery> {
+    const { did, passphrase } = this;
+    return this.client.information.open(orderId, { did, passphrase });
   }
 
   wallet(): Promise<Balance> {
