@@ -2897,6 +2897,7 @@ export interface PeerAccount {
   readonly mostAtRisk: number | null;
   /** The most requests of it that this node answers in a second; more wait. */
   readonly answersPerSecond: number;
+  /** Where the postings of both accounts are listed. */
   readonly statements: {
     /** Path of the history of this home’s account there. */
     readonly there: string;

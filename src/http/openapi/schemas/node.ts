@@ -54,10 +54,13 @@ const account = a.object({
   received: a.described(a.tokens, 'Tokens in its open requests to this home, as the copy says.'),
   atRisk: a.described(a.tokens, 'What this home can lose to it: `held` + `sent`.'),
   ...limits,
-  statements: a.object({
-    there: history('this home’s account there'),
-    here: history('the other home’s account here'),
-  }),
+  statements: a.described(
+    a.object({
+      there: history('this home’s account there'),
+      here: history('the other home’s account here'),
+    }),
+    'Where the postings of both accounts are listed.',
+  ),
 });
 
 export const peerAccountsSchema = pageOf('accounts', a.named('PeerAccount', account));
