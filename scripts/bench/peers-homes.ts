@@ -7,6 +7,7 @@ import { tagOf } from '../../src/peers/tag.js';
 import { freePort } from '../../test/support/free-port.js';
 import { Child } from './child.js';
 import type { NodeQuestion, Started } from './node-process.js';
+import { options } from './options.js';
 import { environmentOf, Founder, type Person, scratch } from './people.js';
 
 export const people = 8;
@@ -31,19 +32,19 @@ export interface RunningHome {
   url: string;
 }
 
-export async function found(): Promise<RunningHome> {
+export async function found(residents = people): Promise<RunningHome> {
   const dir = await scratch();
   const founder = await Founder.open(dir);
-  const persons = await founder.people(people, 1_000_000_000);
+  const persons = await founder.people(residents, 1_000_000_000);
   const { did } = founder.node;
   await founder.close();
   const nonces = persons.map(() => 0);
   return { dir, did: did as Did, port: await freePort(), persons, nonces, child: undefined as never, url: '' };
 }
 
-export async function foundAll(count: number): Promise<RunningHome[]> {
+export async function foundAll(count: number, residents?: number): Promise<RunningHome[]> {
   const homes: RunningHome[] = [];
-  while (homes.length < count) homes.push(await found());
+  while (homes.length < count) homes.push(await found(residents));
   return homes;
 }
 
@@ -59,6 +60,7 @@ export async function start(home: RunningHome, peers: readonly string[]): Promis
   };
   home.child = new Child<NodeQuestion>('node-process', {
     env: { ...environmentOf(home.dir), SVC_LOG_LEVEL: 'error', ...(peers.length > 0 ? own : {}) },
+    execArgv: options.nodeFlags,
   });
   home.url = (await home.child.ask<Started>({ ask: 'started' })).url;
 }

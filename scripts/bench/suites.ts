@@ -7,6 +7,7 @@ import { suites as asked, options } from './options.js';
 import { peers } from './peers.js';
 import { peersCrowd } from './peers-crowd.js';
 import { peersFlood } from './peers-flood.js';
+import { peersTrade } from './peers-trade.js';
 import { peersBackups, peersFork, peersPartition } from './peers-trouble.js';
 import { cleanUp } from './people.js';
 import { reads } from './reads.js';
@@ -38,6 +39,7 @@ const longSuites: typeof suites = {
   'peers-backups': peersBackups,
   'peers-fork': peersFork,
   'peers-flood': peersFlood,
+  'peers-trade': peersTrade,
   'peers-crowd': peersCrowd,
 };
 const known = { ...suites, ...longSuites };
