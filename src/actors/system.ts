@@ -14,6 +14,7 @@ export interface SystemRequest {
   readonly id: string;
   readonly action: string;
   readonly input: JsonObject;
+  readonly ids?: { readonly [part: string]: string } | undefined;
   readonly idempotency?: Idempotency | undefined;
 }
 

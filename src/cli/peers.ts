@@ -87,6 +87,18 @@ export function addPeers(program: Command): void {
     ['peers limit did:svc:z6Mk… --at-risk 500', 'no request is sent that would put more at risk'],
     ['peers limit did:svc:z6Mk… --answers 20', 'more of its requests wait'],
   );
+  const giveUp = withCommonOptions(
+    peers
+      .command('give-up')
+      .description(
+        'Give up a remote request whose home does not answer any more: its Tokens go back to their owner, and this home loses them if it was accepted.',
+      ),
+  )
+    .argument('<id>', 'id of the remote request')
+    .option('--i-accept-the-loss', 'confirm that this home bears the loss, if there is one')
+    .option('--reason <text>', 'why, for the journal', 'the other home does not answer')
+    .action(giveUpRequest);
+  withExamples(giveUp, ['peers give-up rem-01J… --i-accept-the-loss', 'for a home that never comes back']);
   const evidence = withCommonOptions(
     peers
       .command('evidence')
@@ -138,6 +150,22 @@ async function limitPeer(did: string, { atRisk, answers, ...common }: LimitOptio
   if (common.json) return printJson(now as unknown as JsonObject);
   const most = now.mostAtRisk === null ? 'any number of' : `at most ${count(now.mostAtRisk)}`;
   note(`${did}: ${most} Tokens at risk, at most ${count(now.answersPerSecond)} of its requests answered in a second.`);
+}
+
+interface GiveUpOptions extends CommonOptions {
+  readonly iAcceptTheLoss?: true;
+  readonly reason: string;
+}
+
+async function giveUpRequest(id: string, { iAcceptTheLoss, reason, ...common }: GiveUpOptions): Promise<void> {
+  if (!iAcceptTheLoss) {
+    throw new UsageFault([
+      'If the other home has accepted the request, this home loses its Tokens: say --i-accept-the-loss.',
+    ]);
+  }
+  const done = await ask(common, 'peers.give-up', { id, reason });
+  if (common.json) return printJson(done);
+  note(`${id} is given up: its Tokens are back, and this home loses ${count(Number(done.loss))} if it was accepted.`);
 }
 
 async function listAccounts(common: CommonOptions): Promise<void> {

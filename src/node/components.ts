@@ -6,6 +6,7 @@ import type { ChainAccess, ChainFollower } from '../chain/follower/chain-followe
 import type { ChainSettlement } from '../chain/settlement/chain-settlement.js';
 import { noSettlement, type Settlement } from '../chain/settlement/settlement.js';
 import { bounds } from '../core/bounds.js';
+import type { Did } from '../core/codecs/did.js';
 import { Feed } from '../core/feed.js';
 import { isRefusal, type Refusal } from '../core/refusal.js';
 import { Metrics } from '../http/server/metrics.js';
@@ -105,6 +106,7 @@ async function openOnChain(
     ...{ own: identity.signer.did, catalogue },
     resource: (kind, id) => actors.committed.resource(kind, id),
     write: (request) => system.execute(request),
+    holdsKey: (did) => dependencies.keystore.has(did as Did),
   });
   await trade?.load();
   if (trade) actors.committer.listen((entry) => trade.committed(entry));

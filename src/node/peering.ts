@@ -61,6 +61,8 @@ export async function openPeers(options: NodeOptions, store: Store, { signer }: 
           ...{ ...parts, network: config.network, networkArbiter: config.arbiterDid, world, store },
           ...{ homes: peering.foreignHomes, limits: peering.limits },
           refusalOf: (home) => peering.refusalOfTrade(home),
+          isFollowing: (home) => peering.isFollowing(home),
+          homewardMs: config.homewardSeconds * 1_000,
           log: (message, detail) => log.warn(detail, message),
         });
         peering.listenAdopted((home, entries) =>

@@ -75,6 +75,7 @@ export async function serve(
   dependencies.sharedCopies?.start(actors.journal.known);
   dependencies.peers?.peering.serve({ feed, newest: (kind, id) => actors.committed.resource(kind, id) });
   components.trade?.start();
+  components.trade?.startHomeward();
   let closing: Promise<void> | undefined;
   return {
     ...{ url, did: identity.signer.did, actors, system, store, chain, routes, peering: dependencies.peers?.peering },
@@ -103,6 +104,7 @@ function listenToOperator(
       status: () => nodeStatus(facts, { paths: true, rpcUrl: true }),
       chain: () => chainFacts(components),
       peering: peers?.peering,
+      trade: components.trade,
     }),
     log,
   });

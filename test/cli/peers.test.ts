@@ -73,6 +73,8 @@ describe('svc-node peers', function () {
       [['limit', stranger, '--at-risk', '5'], 1, `${stranger} is not a peer of this node`],
       [['limit', stranger, '--at-risk', 'all'], 2, "'all' is not a number of Tokens, and not 'none'"],
       [['limit', stranger, '--answers', '0'], 2, "'0' is not a number of requests"],
+      [['give-up', 'rem-1'], 2, 'this home loses its Tokens: say --i-accept-the-loss'],
+      [['give-up', 'rem-1', '--i-accept-the-loss'], 1, 'there is no remote request rem-1'],
       [['list', '--output', 'full'], 2, 'Allowed choices are table, json, yaml'],
       [['list', 'all'], 2, "too many arguments for 'list'"],
       [['frobnicate'], 2, "unknown command 'frobnicate'"],

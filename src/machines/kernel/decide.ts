@@ -88,7 +88,8 @@ class EntryInProgress {
   }
 
   #applyPart(part: SubCommand, who: StepContext): string | Refusal {
-    const applied = applySubCommand(definitionOf(this.catalogue, part.kind), part, who, this.read);
+    const actor = part.onBehalfOf === undefined ? who : { ...who, signer: part.onBehalfOf, system: false };
+    const applied = applySubCommand(definitionOf(this.catalogue, part.kind), part, actor, this.read);
     if (this.#unknownLaw) return this.#unknownLaw;
     if (isRefusal(applied) || part.check) return isRefusal(applied) ? applied : '';
     this.moves.push(...applied.moves);

@@ -41,6 +41,8 @@ export interface Before {
 export interface SubCommand extends Request {
   /** Acts with the role `workflow`: the workflow has checked roles and ownership. */
   readonly asWorkflow?: true;
+  /** The DID in whose place the system acts, with `asWorkflow`: whose Tokens it moves. */
+  readonly onBehalfOf?: string;
   /**
    * Only checks whether the action would be accepted, and leaves the resource unchanged. The entry records the version
    * that was read.

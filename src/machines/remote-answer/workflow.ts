@@ -5,6 +5,7 @@
 import type { JsonObject } from '../../core/canonical.js';
 import { refuse } from '../../core/refusal.js';
 import type { SubCommand, Workflow } from '../kernel/step.js';
+import { flawOfHomeward } from '../remote-request/homeward-terms.js';
 import { type ProvenRequest, provenRequest } from './evidence.js';
 import type { AnswerInput, ReceivedInput } from './resource.js';
 
@@ -13,6 +14,8 @@ const answering: Workflow['subCommands'] = (request, _, { network, home }) => {
   const proven = provenRequest(evidence, { id: request.id, network, home });
   if (typeof proven === 'string') return refuse('UNPROCESSABLE', proven);
   const { signer, from, asked } = proven;
+  const flaw = asked.owner === undefined ? undefined : flawOfHomeward(asked, from);
+  if (flaw) return refuse('UNPROCESSABLE', flaw);
   const subject = { kind: asked.kind, id: asked.resource, action: asked.action };
   const refused = law === undefined ? { code: code ?? 'CONFLICT', detail: detail ?? '' } : {};
   const received: ReceivedInput = { signer, from, subject, money: asked.money, ...refused };
@@ -20,22 +23,31 @@ const answering: Workflow['subCommands'] = (request, _, { network, home }) => {
   return law === undefined ? [answer] : [answer, ...paying(proven), actionOf(proven, law, networkArbiter)];
 };
 
-/** The home's own DID needs no transfer: its account is the one that pays. */
-const paying = ({ signer, from, asked: { money } }: ProvenRequest): SubCommand[] =>
-  money === 0 || signer === from
-    ? []
-    : [{ kind: 'account', id: from, action: 'transfer', input: { to: signer, amount: money }, asWorkflow: true }];
+/** Tokens that go home are paid by the asking home itself. */
+const actorOf = ({ signer, from, asked }: ProvenRequest): string => (asked.owner === undefined ? signer : from);
 
-const actionOf = ({ signer, asked }: ProvenRequest, law: string, networkArbiter: string | undefined): SubCommand => ({
-  ...{ kind: asked.kind, id: asked.resource, action: asked.action },
-  input: {
-    ...((asked.input ?? asked.confidential) as JsonObject),
-    ...(networkArbiter === undefined ? {} : { networkArbiter }),
-  },
-  ...(asked.ids ? { ids: asked.ids as { readonly [part: string]: string } } : {}),
-  by: { did: signer, law, resourcePrev: asked.resourcePrev },
-});
+/** The home's own DID needs no transfer: its account is the one that pays. */
+function paying(proven: ProvenRequest): SubCommand[] {
+  const { from, asked } = proven;
+  const [to, amount] = [actorOf(proven), asked.money];
+  if (amount === 0 || to === from) return [];
+  return [{ kind: 'account', id: from, action: 'transfer', input: { to, amount }, asWorkflow: true }];
+}
+
+const actionOf = (proven: ProvenRequest, law: string, networkArbiter: string | undefined): SubCommand => {
+  const { asked } = proven;
+  return {
+    ...{ kind: asked.kind, id: asked.resource, action: asked.action },
+    input: {
+      ...((asked.input ?? asked.confidential) as JsonObject),
+      ...(networkArbiter === undefined ? {} : { networkArbiter }),
+    },
+    ...(asked.ids ? { ids: asked.ids as { readonly [part: string]: string } } : {}),
+    by: { did: actorOf(proven), law, resourcePrev: asked.resourcePrev },
+  };
+};
 
 export const remoteAnswerWorkflows: { readonly [action: string]: Workflow } = {
-  'remote-answer.create': { revision: 1, subCommands: answering },
+  // The first revision knew no owner; without one, both return the same.
+  'remote-answer.create': { revision: 2, subCommands: answering, past: [{ revision: 1, subCommands: answering }] },
 };

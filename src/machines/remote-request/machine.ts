@@ -1,6 +1,6 @@
 /**
  * The state machine of a remote request (docs/reference/remote-requests.md#states): sent, then closed by what the home
- * of the resource has answered. It has no deadline: only an answer ends it.
+ * of the resource has answered. It has no deadline: only an answer ends it, or the operator's act.
  */
 import { setup } from 'xstate';
 import type { Code } from '../../core/refusal.js';
@@ -17,11 +17,17 @@ export interface RemoteRequestContext {
   readonly money: number;
   /** The escrow of these Tokens; null if there are none. */
   readonly escrowId: string | null;
+  /** The resident of the other home whose Tokens go home; absent from requests of residents. */
+  readonly owner?: string;
   /** Hash of the event that answers it in the journal of `home`; null before. */
   readonly answer: string | null;
   /** Why it was refused; null unless it was. */
   readonly code: string | null;
   readonly detail: string | null;
+  /** Tokens that this home loses if the request was accepted nevertheless; absent unless it was given up. */
+  readonly loss?: number;
+  /** Why the operator has given it up; absent unless it was. */
+  readonly reason?: string;
 }
 
 export interface Answered {
@@ -31,10 +37,18 @@ export interface AnsweredNo extends Answered {
   readonly code: Code;
   readonly detail: string;
 }
+export interface GivenUp {
+  readonly loss: number;
+  readonly reason: string;
+}
 
-export type RemoteRequestEvent = MachineEvent<'complete', Answered> | MachineEvent<'return', AnsweredNo>;
+export type RemoteRequestEvent =
+  | MachineEvent<'complete', Answered>
+  | MachineEvent<'return', AnsweredNo>
+  | MachineEvent<'give-up', GivenUp>
+  | MachineEvent<'note', Answered & Partial<AnsweredNo>>;
 
-const { changeOn } = functionsFor<RemoteRequestContext, RemoteRequestEvent>();
+const { changeOn, guardOn } = functionsFor<RemoteRequestContext, RemoteRequestEvent>();
 
 const definition = setup({
   types: { context: {} as RemoteRequestContext, events: {} as RemoteRequestEvent, input: {} as RemoteRequestContext },
@@ -49,7 +63,8 @@ const definition = setup({
   },
 });
 
-export const remoteRequestMachine = definition.createMachine({
+/** Revision 1, without the operator's act. */
+export const firstRemoteRequestMachine = definition.createMachine({
   id: 'remote-request',
   context: ({ input }) => ({ ...input }),
   initial: 'sent',
@@ -62,5 +77,43 @@ export const remoteRequestMachine = definition.createMachine({
     },
     accepted: { type: 'final' },
     refused: { type: 'final' },
+  },
+});
+
+const extended = definition.extend({
+  guards: { namesTheLoss: guardOn(['give-up'], ({ context, event }) => event.input.loss === context.money) },
+  actions: {
+    noteLoss: changeOn(['give-up'], { loss: 'the Tokens that may be lost', reason: 'why' }, ({ event }) => ({
+      loss: event.input.loss,
+      reason: event.input.reason,
+    })),
+    noteLateAnswer: changeOn(
+      ['note'],
+      { answer: 'the event that answers it', code: 'the code of a refusal', detail: 'its sentence' },
+      ({ event }) => ({
+        answer: event.input.answer,
+        code: event.input.code ?? null,
+        detail: event.input.detail ?? null,
+      }),
+    ),
+  },
+});
+
+export const remoteRequestMachine = extended.createMachine({
+  id: 'remote-request',
+  context: ({ input }) => ({ ...input }),
+  initial: 'sent',
+  states: {
+    sent: {
+      on: {
+        complete: { target: 'accepted', actions: 'noteAnswer' },
+        return: { target: 'refused', actions: ['noteAnswer', 'noteReason'] },
+        'give-up': { target: 'given-up', guard: 'namesTheLoss', actions: 'noteLoss' },
+      },
+    },
+    'given-up': { on: { note: { target: 'answered-late', actions: 'noteLateAnswer' } } },
+    accepted: { type: 'final' },
+    refused: { type: 'final' },
+    'answered-late': { type: 'final' },
   },
 });

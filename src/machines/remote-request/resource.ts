@@ -3,7 +3,9 @@ import { type Code, codes, isRefusal, type Refusal, refuse } from '../../core/re
 import * as is from '../../core/schema/scalar.js';
 import type { MachineEvent } from '../kernel/definition.js';
 import { defineResource } from '../kernel/resource.js';
-import { type RemoteRequestContext, remoteRequestMachine } from './machine.js';
+import { succeeding } from '../kernel/versioning.js';
+import { flawOfHomeward } from './homeward-terms.js';
+import { firstRemoteRequestMachine, type RemoteRequestContext, remoteRequestMachine } from './machine.js';
 import { statuses, view, viewSchema } from './view.js';
 
 const longestText = 1_024;
@@ -24,14 +26,20 @@ export const requestInput = is.object({
   input: is.described(is.optional(is.freeObject), 'Input of the action.'),
   confidential: is.described(is.optional(is.confidential(is.freeObject)), 'Input of the action, for the parties only.'),
   money: is.described(is.integer(0), 'Tokens that go with it.'),
+  owner: is.described(is.optional(is.did), 'Resident of the other home whose Tokens here go home.'),
 });
 export type RemoteRequestInput = is.TypeOf<typeof requestInput> & { readonly escrowId?: string | null };
 
-function check({ input, home }: MachineEvent<'create', RemoteRequestInput>): Refusal | undefined {
+function check({ input, home, roles }: MachineEvent<'create', RemoteRequestInput>): Refusal | undefined {
   const { escrowId: _, ...given } = input;
   const parsed = is.parse(requestInput, structuredClone(given));
   if (isRefusal(parsed)) return parsed;
   if (input.home === home) return refuse('UNPROCESSABLE', 'the resource belongs to this home');
+  if (input.owner !== undefined) {
+    if (!roles.includes('operator')) return refuse('FORBIDDEN', 'only the home itself sends Tokens of others home');
+    const flaw = flawOfHomeward(input, home);
+    if (flaw) return refuse('UNPROCESSABLE', flaw);
+  }
   return (input.input === undefined) === (input.confidential === undefined)
     ? refuse('UNPROCESSABLE', 'a remote request has either input or confidential')
     : undefined;
@@ -43,6 +51,7 @@ const context = ({ input, signer }: MachineEvent<'create', RemoteRequestInput>):
   subject: { kind: input.kind, id: input.resource, action: input.action },
   money: input.money,
   escrowId: input.escrowId ?? null,
+  ...(input.owner === undefined ? {} : { owner: input.owner }),
   answer: null,
   code: null,
   detail: null,
@@ -55,14 +64,18 @@ const answer = is.described(is.hash, 'Hash of the event that answers it, in the 
 const exampleDid = 'did:svc:z6MkpTHR8VNsBxYAAWHut2Geadd9jSwuBV8xRoAnwWsdvktH';
 const exampleHash = '0'.repeat(64);
 
-export const remoteRequest = defineResource({
+const current = defineResource({
   kind: 'remote-request',
-  revision: 1,
+  revision: 2,
   machine: remoteRequestMachine,
-  tones: { accepted: 'good', refused: 'neutral' },
+  tones: { accepted: 'good', refused: 'neutral', 'given-up': 'trouble', 'answered-late': 'trouble' },
   route: { path: '/remote-requests', param: 'remoteRequestId', tag: 'Remote requests', idPrefix: 'rem-' },
   refusals: { unknown: 'NOT_FOUND', state: 'CONFLICT', stale: 'CONFLICT' },
-  roles: { signer: ({ signer }) => [signer], to: ({ home }) => [home] },
+  roles: {
+    signer: ({ signer }) => [signer],
+    to: ({ home }) => [home],
+    owner: ({ owner }) => (owner === undefined ? [] : [owner]),
+  },
   create: {
     moves: [{ amount: 'money', from: 'signer, available', to: 'signer, escrowed' }],
     event: 'remote.sent',
@@ -98,14 +111,46 @@ export const remoteRequest = defineResource({
       summary: 'The other home has refused it: its Tokens go back to the signer.',
       internal: true,
     },
+    'give-up': {
+      moves: [{ amount: 'money', from: 'signer, escrowed', to: 'signer, available' }],
+      event: 'remote.given-up',
+      who: ['operator'],
+      input: is.object({
+        loss: is.described(is.integer(0), 'Tokens that this home loses if it was accepted: all that went with it.'),
+        reason: is.described(is.text(longestText, 1), 'Why.'),
+      }),
+      example: { loss: 0, reason: 'the other home is gone' },
+      summary: 'The operator gives it up: its Tokens go back, and this home loses them if it was accepted.',
+      internal: true,
+    },
+    note: {
+      event: 'remote.answered-late',
+      who: ['operator'],
+      input: is.object({
+        answer,
+        code: is.described(is.optional(refusalCode), 'Code of the refusal; absent if it was accepted.'),
+        detail: is.described(is.optional(is.confidential(is.text(longestText))), 'Its sentence.'),
+      }) as never,
+      example: { answer: exampleHash },
+      summary: 'The other home has answered it after it was given up; nothing is paid.',
+      internal: true,
+    },
   },
-  guards: {},
+  guards: {
+    namesTheLoss: { code: 'UNPROCESSABLE', says: 'loss is the Tokens that went with the request', over: 'input' },
+  },
   effects: {},
   alarm: () => null,
-  labels: ({ signer, home }) => [`signer:${signer}`, `to:${home}`],
-  list: { name: 'remoteRequests', roles: ['signer', 'to'], statuses },
+  labels: ({ signer, home, owner }) => [
+    ...[`signer:${signer}`, `to:${home}`],
+    ...(owner === undefined ? [] : [`owner:${owner}`]),
+  ],
+  list: { name: 'remoteRequests', roles: ['signer', 'to', 'owner'], statuses },
   payloadReaders: ({ signer, home }) => [signer, home],
   openPayloads: true,
   view,
   viewSchema,
 });
+
+const first: typeof current = { ...current, revision: 1, machine: firstRemoteRequestMachine as never };
+export const remoteRequest = succeeding(first, current, 'requests-can-be-given-up');

@@ -8,13 +8,13 @@ import type { RemoteRequestInput } from './resource.js';
 const kind = 'remote-request';
 
 const sending: Workflow['subCommands'] = (request) => {
-  const { home, money } = request.input as unknown as RemoteRequestInput;
+  const { home, money, owner } = request.input as unknown as RemoteRequestInput;
   const escrowId = money > 0 ? (request.ids?.escrow ?? '') : null;
   const purpose = { kind, id: request.id };
-  return [
-    { ...request, input: { ...request.input, escrowId } },
-    ...(escrowId === null ? [] : [locked({ id: escrowId, beneficiary: home, amount: money, purpose })]),
-  ];
+  const sent = { ...request, input: { ...request.input, escrowId } };
+  if (escrowId === null) return [sent];
+  const escrow = locked({ id: escrowId, beneficiary: home, amount: money, purpose });
+  return [sent, owner === undefined ? escrow : { ...escrow, onBehalfOf: owner }];
 };
 
 const closing =
@@ -27,7 +27,9 @@ const closing =
   };
 
 export const remoteRequestWorkflows: { readonly [action: string]: Workflow } = {
-  'remote-request.create': { revision: 1, subCommands: sending },
+  // The first revision knew no owner; without one, both return the same.
+  'remote-request.create': { revision: 2, subCommands: sending, past: [{ revision: 1, subCommands: sending }] },
   'remote-request.complete': { revision: 1, subCommands: closing((release) => ({ release })) },
   'remote-request.return': { revision: 1, subCommands: closing((refund) => ({ refund })) },
+  'remote-request.give-up': { revision: 1, subCommands: closing((refund) => ({ refund })) },
 };

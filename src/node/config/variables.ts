@@ -272,6 +272,12 @@ export const variables = {
     whole(0, 86_400, 'seconds'),
     'How long a start waits for a peer that knows whether this journal is the newest.',
   ),
+  homewardSeconds: withDefault(
+    'SVC_PEERS_HOMEWARD',
+    '5',
+    whole(0, 86_400, 'seconds'),
+    'How long Tokens of residents of other homes stay here before they are sent home; 0: they stay.',
+  ),
   peerCopies: withDefault(
     'SVC_PEER_COPIES',
     '0',

@@ -10,6 +10,7 @@ import * as is from '../../core/schema/scalar.js';
 import type { ApiKeyRegistry } from '../../http/access/api-keys.js';
 import type { Keystore } from '../../keys/keystore.js';
 import type { Peering } from '../../peers/peering/peering.js';
+import type { RemoteTrading } from '../../peers/trade/trade.js';
 import { backup } from '../../store/sqlite/backup.js';
 import { act } from './act.js';
 import type { ControlHandlers } from './control.js';
@@ -30,6 +31,7 @@ export interface ControlParts {
   readonly chain: () => Promise<JsonObject | Refusal>;
   /** Undefined for a node without peers. */
   readonly peering: Peering | undefined;
+  readonly trade: RemoteTrading | undefined;
 }
 
 /** The actor in the admin log, and the origin that wrong passphrases count against. */
@@ -56,10 +58,11 @@ export function controlHandlers({
   status,
   chain,
   peering,
+  trade,
 }: ControlParts): ControlHandlers {
   return {
     ...keyHandlers(keys, world, by),
-    ...peerHandlers(peering, keys, by),
+    ...peerHandlers({ peering, trade }, keys, by),
     status: async () => status(),
     chain: async () => chain(),
     'identity.held': async () => ({ dids: keystore.heldDids() }),

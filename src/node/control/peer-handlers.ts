@@ -6,11 +6,13 @@ import * as is from '../../core/schema/scalar.js';
 import type { ApiKeyRegistry } from '../../http/access/api-keys.js';
 import type { Peering } from '../../peers/peering/peering.js';
 import type { TradeLimit } from '../../peers/trade/limits.js';
+import type { RemoteTrading } from '../../peers/trade/trade.js';
 import { act } from './act.js';
 import type { ControlHandlers } from './control.js';
 
 const address = is.object({ address: is.text(350, 1) });
 const did = is.object({ did: is.did });
+const given = is.object({ id: is.text(128, 1), reason: is.text(1_000, 1) });
 const limit = is.object({
   did: is.did,
   mostAtRisk: is.optional(is.nullable(is.integer(0))),
@@ -19,7 +21,7 @@ const limit = is.object({
 const chosen = is.object({ did: is.did, chainHash: is.text(64, 64) });
 
 export function peerHandlers(
-  peering: Peering | undefined,
+  { peering, trade }: { readonly peering: Peering | undefined; readonly trade: RemoteTrading | undefined },
   { adminLog }: Pick<ApiKeyRegistry, 'adminLog'>,
   by: string,
 ): ControlHandlers {
@@ -53,6 +55,12 @@ export function peerHandlers(
       around('peers.forget', { did: home }, async (peers) => (await peers.forget(home as Did)) ?? { did: home }),
     ),
     'peers.accounts': act(is.object({}), async () => ({ accounts: (await peering?.accounts()) ?? [] })),
+    'peers.give-up': act(given, ({ id, reason }) =>
+      around('peers.give-up', { id, reason }, async () => {
+        const done = (await trade?.giveUp(id, reason)) ?? refuse('NOT_FOUND', `there is no remote request ${id}`);
+        return isRefusal(done) ? done : { id, ...done };
+      }),
+    ),
     'peers.limit': act(limit, ({ did: home, ...change }) =>
       around('peers.limit', { did: home, ...change }, async (peers) => {
         const now = await peers.limit(home as Did, change as Partial<TradeLimit>);

@@ -12,6 +12,8 @@ export interface TradeSummary {
   readonly refused: number;
   /** Requests that are not closed yet. */
   readonly open: number;
+  /** Requests that the operator of the asking home has given up. */
+  readonly givenUp: number;
   /** Tokens of the closed, accepted requests: by as much `to` has gained at `from`, and `from` has lost at `to`. */
   readonly paid: number;
   /** Tokens of the open requests that are answered already: paid at `to`, and not yet at `from`. */
@@ -36,7 +38,7 @@ export interface TradeComparison {
 const slackMs = bounds.clockSkewMs;
 
 export function agreementOf(asking: KnownTrade, asked: KnownTrade): TradeComparison {
-  const counts = { accepted: 0, refused: 0, open: 0, paid: 0, inFlight: 0, unseen: 0 };
+  const counts = { accepted: 0, refused: 0, open: 0, givenUp: 0, paid: 0, inFlight: 0, unseen: 0 };
   const answers = new Map<string, GivenAnswer>();
   for (const answer of asked.answers()) if (answer.context.from === asking.home) answers.set(answer.id, answer);
   const summary = (): TradeSummary => ({ from: asking.home, to: asked.home, ...counts });
@@ -53,6 +55,11 @@ export function agreementOf(asking: KnownTrade, asked: KnownTrade): TradeCompari
     if (!request.closed) {
       counts.open++;
       if (answer?.state === 'accepted') counts.inFlight += answer.context.money;
+      continue;
+    }
+    // The operator of the asking home bears what a request costs that was given up.
+    if (request.state === 'given-up' || request.state === 'answered-late') {
+      counts.givenUp++;
       continue;
     }
     if (!answer && asked.asOf - slackMs <= request.closed.time) {

@@ -130,7 +130,9 @@ const releasedBy = ({ moves }: { readonly moves: readonly Move[] }, { escrowId, 
     moves.flatMap((each) => (each.op === 'release' && each.escrow === escrowId && each.to === home ? each.amount : [])),
   );
 
-/** What an answer paid to the signer: the first move, if there is one. */
-function paidBy([first]: readonly Move[], { from, signer }: RemoteAnswerContext): number {
-  return first?.op === 'transfer' && first.from === from && first.to === signer ? first.amount : 0;
+/** What an answer paid to the signer, or to the owner of Tokens that go home: the first move, if there is one. */
+function paidBy([first]: readonly Move[], { from, signer, subject, money }: RemoteAnswerContext): number {
+  if (first?.op !== 'transfer' || first.from !== from) return 0;
+  const isHomeward = subject.kind === 'account' && subject.id === from && first.amount === money;
+  return first.to === signer || isHomeward ? first.amount : 0;
 }

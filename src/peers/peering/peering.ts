@@ -179,6 +179,12 @@ export class Peering {
     });
   }
 
+  /** Whether this node is connected to the home, and adopts its journal. */
+  isFollowing(home: string): boolean {
+    const { status } = this.#peers.get(home as Did)?.follower.state ?? { status: undefined };
+    return status === 'current' || status === 'behind';
+  }
+
   /** The addresses on which peers reach this node, with the real ports. */
   get addresses(): readonly PeerAddress[] {
     return this.#listener?.addresses ?? [];

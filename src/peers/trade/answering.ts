@@ -1,10 +1,11 @@
 /** Answers the remote requests in the journal of another home (docs/reference/remote-requests.md#answers). */
 import type { JsonObject } from '../../core/canonical.js';
-import { isRefusal, type Refusal } from '../../core/refusal.js';
+import { isRefusal, type Refusal, refuse } from '../../core/refusal.js';
 import { lawOf, offeredAction } from '../../machines/kernel/other-signer.js';
 import type { NumberedEntry, Payload } from '../../store/entry.js';
 import type { ForeignHome } from '../reading/foreign.js';
 import { openRequests } from './open-requests.js';
+import type { Sendings } from './sendings.js';
 import type { TradeOptions } from './trade-options.js';
 
 const kind = 'remote-answer';
@@ -13,8 +14,9 @@ export class Answering {
   constructor(
     private readonly options: Pick<
       TradeOptions,
-      'own' | 'catalogue' | 'networkArbiter' | 'resource' | 'write' | 'limits'
+      'own' | 'catalogue' | 'networkArbiter' | 'resource' | 'write' | 'limits' | 'store' | 'holdsKey'
     >,
+    private readonly sendings: Pick<Sendings, 'has'>,
   ) {}
 
   /** Answers everything that is open, each signer's requests in their order. @returns whether nothing is left */
@@ -35,22 +37,42 @@ export class Answering {
   async #inOrder(home: string, entries: NumberedEntry[]): Promise<boolean> {
     entries.sort((one, other) => one.seq - other.seq);
     for (const entry of entries) {
-      if (this.options.limits?.takeAnswer(home) === false || !(await this.#answerOne(entry))) return false;
+      if (this.options.limits?.takeAnswer(home) === false || !(await this.#answerOne(home, entry))) return false;
     }
     return true;
   }
 
-  async #answerOne({ core, payload, payloadText }: NumberedEntry): Promise<boolean> {
+  async #answerOne(home: string, { core, payload, payloadText }: NumberedEntry): Promise<boolean> {
     const id = core.event.hash;
     const { salt } = JSON.parse(payloadText!) as { readonly salt: string };
     const evidence = evidenceOf(core.event as unknown as JsonObject, salt, payload!);
-    const accepted = await this.#write(id, { ...evidence, ...this.#decidedBy(payload!) });
+    const unwanted = await this.#refusalOfHomeward(home, payload!);
+    const accepted = unwanted ?? (await this.#write(id, { ...evidence, ...this.#decidedBy(payload!) }));
     if (!isRefusal(accepted)) return true;
     if (isTemporary(accepted)) return false;
+    if (accepted.code === 'INSUFFICIENT_BALANCE' && (await this.#isHomeward(core.event.issuer))) return false;
     const { code, detail } = accepted;
     const refused = await this.#write(id, { ...evidence, code, detail: detail.slice(0, 1_024) });
     // A request that cannot even be refused is not valid: news of its home is needed.
     return !isRefusal(refused) || !isTemporary(refused);
+  }
+
+  /** Tokens that the signer has here are on their way home: the request counts on them if its home refuses to take them. */
+  async #isHomeward(signer: string): Promise<boolean> {
+    for await (const _ of openRequests(this.options.store, `owner:${signer}`)) return true;
+    return false;
+  }
+
+  /** Why Tokens of a resident that come home are not taken now. */
+  async #refusalOfHomeward(home: string, { input }: Payload): Promise<Refusal | undefined> {
+    const { owner } = input as { readonly owner?: string };
+    if (owner === undefined) return undefined;
+    if (this.sendings.has(owner, home)) {
+      return refuse('CONFLICT', 'a request of their owner may count on these Tokens: send them once it is closed');
+    }
+    const { store, holdsKey } = this.options;
+    const lives = ((await store.account(owner))?.nonce ?? 0) > 0 || (await holdsKey?.(owner));
+    return lives ? undefined : refuse('DID_NOT_FOUND', `${owner} does not live at this home`);
   }
 
   #write(id: string, input: JsonObject): Promise<unknown> {

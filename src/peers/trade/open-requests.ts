@@ -3,8 +3,12 @@ import { bounds } from '../../core/bounds.js';
 import type { Snapshot, StoreReader } from '../../store/store.js';
 
 /** Requests that are not closed, of a label or all, page by page. */
-export async function* openRequests(store: Pick<StoreReader, 'find'>, label?: string): AsyncGenerator<Snapshot> {
-  const selection = { kind: 'remote-request', states: ['sent'], ...(label === undefined ? {} : { anyLabel: [label] }) };
+export async function* openRequests(
+  store: Pick<StoreReader, 'find'>,
+  label?: string,
+  states: readonly string[] = ['sent'],
+): AsyncGenerator<Snapshot> {
+  const selection = { kind: 'remote-request', states, ...(label === undefined ? {} : { anyLabel: [label] }) };
   let after: string | undefined;
   do {
     const page = { limit: bounds.pageLimit, offset: 0, characters: bounds.pageCharacters, ...(after ? { after } : {}) };

@@ -16,12 +16,18 @@ export interface TradeOptions {
   /** DID of the arbiter whom this home names for disputes, if there is one. */
   readonly networkArbiter?: string | undefined;
   /** This home's own journal. */
-  readonly store: Pick<StoreReader, 'find' | 'load'>;
+  readonly store: Pick<StoreReader, 'find' | 'load' | 'entries' | 'account' | 'accounts'>;
   /** The newest durable state of an own resource. */
   readonly resource: (kind: string, id: string) => Promise<Snapshot | undefined> | Snapshot | undefined;
   /** Writes an entry by the system key. */
   readonly write: (request: SystemRequest) => Promise<unknown>;
   readonly homes: ForeignHomes;
+  /** Whether a key of this DID is at this node. */
+  readonly holdsKey?: ((did: string) => Promise<boolean>) | undefined;
+  /** Whether this node is connected to the home, and adopts its journal. */
+  readonly isFollowing?: ((home: string) => boolean) | undefined;
+  /** How long Tokens of other homes' residents stay here before they are sent home, ms; 0 or absent: they stay. */
+  readonly homewardMs?: number | undefined;
   /** Absent: no limits. */
   readonly limits?: Pick<TradeLimits, 'of' | 'takeAnswer'> | undefined;
   /** Why nothing is sent to this home, and none of its requests are answered; undefined while it may be. */

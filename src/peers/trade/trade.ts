@@ -10,12 +10,14 @@ import { messageOf } from '../../core/error-message.js';
 import { isRefusal, type Refusal, refuse } from '../../core/refusal.js';
 import { balanceOf } from '../../machines/kernel/ledger.js';
 import type { OfferedRequest } from '../../machines/kernel/other-signer.js';
+import type { RemoteRequestContext } from '../../machines/remote-request/machine.js';
 import type { NumberedEntry } from '../../store/entry.js';
 import type { Account } from '../../store/store.js';
 import type { ForeignHome } from '../reading/foreign.js';
 import { Answering } from './answering.js';
 import { closeAnswered } from './closing.js';
 import { dryRun } from './dry-run.js';
+import { Homeward } from './homeward.js';
 import { type OutgoingRequest, Sendings } from './sendings.js';
 import type { TradeOptions } from './trade-options.js';
 
@@ -27,6 +29,7 @@ interface HomeTurn {
 
 export class RemoteTrading {
   readonly #answering: Answering;
+  readonly #homeward: Homeward | undefined;
   readonly #turns = new Map<string, HomeTurn>();
   readonly #waiting = new Map<string, Set<() => void>>();
   readonly #sendings = new Sendings();
@@ -34,7 +37,10 @@ export class RemoteTrading {
   #isClosed = false;
 
   constructor(private readonly options: TradeOptions) {
-    this.#answering = new Answering(options);
+    this.#answering = new Answering(options, this.#sendings);
+    const { homewardMs: afterMs = 0 } = options;
+    if (afterMs === 0) return;
+    this.#homeward = new Homeward({ ...options, afterMs, mayPay: (home, money) => this.#mayPay(home, money) });
   }
 
   /** Must be called before anything is written. */
@@ -47,14 +53,21 @@ export class RemoteTrading {
     for (const { home } of this.options.homes.all()) this.wake(home);
   }
 
+  /** Sends home what residents of other homes have earned here, from now on. */
+  startHomeward(): void {
+    this.#homeward?.start();
+  }
+
   /** Call when entries of a home were adopted. */
   adopted(home: string, entries: readonly Pick<NumberedEntry, 'core'>[]): void {
+    this.#homeward?.adopted(home, entries);
     if (entries.some(({ core }) => core.versions.some(({ kind }) => isTrade(kind)))) this.wake(home);
   }
 
   /** Call when an own entry is on disk and readable. */
   committed(entry: Pick<NumberedEntry, 'payload' | 'core'>): void {
     const { payload } = entry;
+    this.#homeward?.committed(entry);
     if (payload?.kind !== 'remote-request') return;
     this.#sendings.committed(entry);
     if (payload.action === 'create') return;
@@ -126,6 +139,25 @@ export class RemoteTrading {
     return money;
   }
 
+  async #mayPay({ home, store }: ForeignHome, money: number): Promise<boolean> {
+    return this.#exceeds(home, await store.account(this.options.own), { signer: '', home, money }) === undefined;
+  }
+
+  /**
+   * Gives up a request whose home does not answer: its Tokens go back, and this home loses them if the other one has accepted
+   * it (docs/reference/remote-requests.md#giving-up).
+   */
+  async giveUp(id: string, reason: string): Promise<{ readonly loss: number } | Refusal> {
+    const { resource, isFollowing, write } = this.options;
+    const request = await resource('remote-request', id);
+    if (!request) return refuse('NOT_FOUND', `there is no remote request ${id}`);
+    const { home, money: loss } = request.context as unknown as RemoteRequestContext;
+    if (request.state !== 'sent') return refuse('CONFLICT', `the remote request ${id} is ${request.state}`);
+    if (isFollowing?.(home)) return refuse('CONFLICT', `${home} is connected, and will answer: wait for it`);
+    const done = await write({ kind: 'remote-request', id, action: 'give-up', input: { loss, reason } });
+    return isRefusal(done) ? done : { loss };
+  }
+
   #exceeds(home: string, account: Account | undefined, sending: OutgoingRequest): Refusal | undefined {
     const { own, limits } = this.options;
     const { money } = sending;
@@ -147,6 +179,7 @@ export class RemoteTrading {
   async close(): Promise<void> {
     this.#isClosed = true;
     this.#timer?.cancel();
+    await this.#homeward?.close();
     await Promise.all([...this.#turns.values()].map(({ running }) => running));
     for (const waiting of this.#waiting.values()) for (const resolve of waiting) resolve();
   }

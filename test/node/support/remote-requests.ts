@@ -49,6 +49,9 @@ export async function leavesRemoteRequests(node: TestNode): Promise<void> {
     await node.operate('remote-request', id, 'create', { ...subject, home: otherHome, money: 0 });
     await node.operate('remote-request', id, action, input);
   }
+  await node.operate('remote-request', 'rem-3', 'create', { ...subject, home: otherHome, money: 0 });
+  await node.operate('remote-request', 'rem-3', 'give-up', { loss: 0, reason: 'the other home is gone' });
+  await node.operate('remote-request', 'rem-3', 'note', { answer });
   const create = { kind: 'info-listing', resource: 'lst-remote', action: 'create', input: listing };
   const { id, input } = evidenceOf({ signer: keyNumbered(8), home: node.did, asked: create });
   await node.operate('remote-answer', id, 'create', { ...input, law: lawOf(catalogue, 'info-listing', 'create') });

@@ -50,6 +50,7 @@ export class KilledHome {
     const { port, database } = this.options;
     this.node = await NodeProcess.start(this.dir, [], {
       SVC_LISTEN: `/ip4/127.0.0.1/tcp/${port}`,
+      SVC_PEERS_HOMEWARD: '0',
       SVC_PEERS_ALONE: '5',
       SVC_RATE_LIMIT_LOOPBACK: 'off',
       ...(database ? { SVC_STORE: database.url } : {}),

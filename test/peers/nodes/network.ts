@@ -17,7 +17,7 @@ import { TestNode, type TestNodeOptions, type Variables } from '../../node/suppo
 import { dropShared, storeIn } from '../../node/support/shared-store.js';
 import { until } from '../../support/until.js';
 
-const listening = { SVC_LISTEN: '/ip4/127.0.0.1/tcp/0', SVC_PEERS_ALONE: '1' };
+const listening = { SVC_LISTEN: '/ip4/127.0.0.1/tcp/0', SVC_PEERS_ALONE: '1', SVC_PEERS_HOMEWARD: '0' };
 
 export interface HomeOptions {
   readonly dir?: string;

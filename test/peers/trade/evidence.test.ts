@@ -110,6 +110,70 @@ describe('The evidence of a remote request', () => {
     expect(await node.audit()).to.include({ ok: true });
   });
 
+  it('lets a home send Tokens home, to their owner only, from its own account', async () => {
+    const owner = keyNumbered(11).did;
+    const homeward = (more: JsonObject = {}): JsonObject => ({
+      ...{ kind: 'account', resource: otherHome, action: 'transfer', input: { to: owner, amount: 6 }, money: 6, owner },
+      ...more,
+    });
+    const right = lawFor({ kind: 'account', action: 'transfer' });
+    for (const more of [
+      { input: { to: signer.did, amount: 6 } },
+      { input: { to: owner, amount: 5 } },
+      { input: { to: owner, amount: 6, fee: 1 } },
+      { resource: signer.did },
+      { action: 'withdraw' },
+      { owner: otherHome },
+      { owner: node.did },
+    ]) {
+      const { id, input } = sent({ asked: homeward(more) });
+      await refused(id, { ...input, ...right } as unknown as JsonObject, 'UNPROCESSABLE', 'home');
+    }
+    await node.fund({ did: otherHome }, 20);
+    const before = (await node.store.account(otherHome))!.available;
+    const { id, input } = sent({ asked: homeward() });
+    const done = await node.operate('remote-answer', id, 'create', { ...input, ...right } as unknown as JsonObject);
+    if (isRefusal(done)) return expect.fail(done.detail);
+    expect(done.entry.core.postings).to.deep.equal([
+      [`available/${otherHome}`, -6],
+      [`available/${owner}`, 6],
+    ]);
+    expect((await node.store.account(otherHome))?.available).to.equal(before - 6);
+    expect(await node.audit()).to.include({ ok: true });
+  });
+
+  it('takes Tokens of another DID by the system key only, into an escrow for the home of their owner', async () => {
+    const owner = keyNumbered(12).did;
+    await node.fund({ did: owner }, 9);
+    const asked = { home: otherHome, kind: 'account', resource: node.did, action: 'transfer', money: 9, owner };
+    const request = { ...asked, input: { to: owner, amount: 9 } };
+    const person = keyNumbered(10);
+    const ids = { escrow: 'esc-homeward' };
+    const create = { kind: 'remote-request', id: 'rem-homeward', action: 'create', ids } as const;
+    const signing = { signer: person.did, unlock: () => person };
+    const taken = await node.running.actors.execute({ ...create, input: request, ...signing });
+    expect(isRefusal(taken) && taken.code).to.equal('FORBIDDEN');
+    const { system } = node.running;
+    const astray = await system.execute({ ...create, input: { ...request, input: { to: person.did, amount: 9 } } });
+    expect(isRefusal(astray) && astray.code).to.equal('UNPROCESSABLE');
+    const done = await system.execute({ ...create, input: request });
+    if (isRefusal(done)) return expect.fail(done.detail);
+    expect(await node.store.account(owner)).to.include({ available: 0, escrowed: 9 });
+    expect((await node.store.load('escrow', ids.escrow))?.context).to.include({
+      depositor: owner,
+      beneficiary: otherHome,
+    });
+    const answer = '0'.repeat(64);
+    await system.execute({
+      ...create,
+      action: 'return',
+      ids: undefined,
+      input: { answer, code: 'CONFLICT', detail: '' },
+    });
+    expect(await node.store.account(owner)).to.include({ available: 9, escrowed: 0 });
+    expect(await node.audit()).to.include({ ok: true });
+  });
+
   it('is answered by the node’s system key only', async () => {
     const { id, input } = sent();
     const person = keyNumbered(10);

@@ -2,10 +2,16 @@
 import { copyFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'chai';
+import { pause, realEnvironment } from '../../../src/core/environment.js';
+import { isRefusal } from '../../../src/core/refusal.js';
+import { askNode } from '../../../src/node/control/client.js';
 import { tagOf } from '../../../src/peers/tag.js';
+import { below } from '../../crash/support/random.js';
 import { expectProblem, expectStatus } from '../../node/support/answers.js';
 import type { Body } from '../../node/support/client.js';
+import type { Variables } from '../../node/support/node.js';
 import type { Person } from '../../node/support/person.js';
+import { isLong } from '../../support/long.js';
 import { until } from '../../support/until.js';
 import { acquaint, discard, Home } from '../nodes/network.js';
 
@@ -39,6 +45,13 @@ describe('Money between homes', function () {
 
   async function settled(): Promise<void> {
     for (const home of homes) for (const other of homes) if (other !== home) await home.sees(other);
+  }
+
+  /** Starts the home again, at the address that its peers know. */
+  async function restarted(home: Home, variables: Variables): Promise<Home> {
+    const address = (await home.address()).replace(/\/p2p.*/, '');
+    await home.stop();
+    return Home.start({ dir: home.node.dir, variables: { ...variables, SVC_LISTEN: address } });
   }
 
   const available = async (home: Home, did: string): Promise<number> =>
@@ -200,10 +213,114 @@ describe('Money between homes', function () {
 
     it('are those of peers, and stay after a restart', async () => {
       await b.operator('peers.limit', { did: a.did, mostAtRisk: 77 });
-      await b.stop();
-      b = await Home.start({ dir: b.node.dir, variables: { SVC_SETTLEMENT_WAIT_MS: '5000' } });
+      b = await restarted(b, { SVC_SETTLEMENT_WAIT_MS: '5000' });
       homes = [a, b, c];
+      ben = ben.through(b.node.client);
       expect((await b.peer(a)).limits).to.deep.equal({ mostAtRisk: 77, answersPerSecond: 500 });
+    });
+  });
+
+  describe('Tokens of a resident of another home', () => {
+    const pays = (amount: number) => ada.pays(ben.did, amount, { home: 'own' });
+    const goneHome = () =>
+      until('nothing is left', () => available(a, ben.did), { is: (left) => left === 0, longestMs: 15_000 });
+
+    before(async () => {
+      await b.operator('peers.limit', { did: a.did, mostAtRisk: null });
+      a = await restarted(a, { SVC_PEERS_HOMEWARD: '1' });
+      homes = [a, b, c];
+      ada = ada.through(a.node.client);
+      ben = ben.through(b.node.client);
+      await until('the peers are connected', () => a.peer(b), { is: ({ status }) => status === 'current' });
+      await goneHome();
+      await settled();
+    });
+
+    it('go home, through the accounts of both homes', async () => {
+      const before = await balances();
+      await pays(20);
+      await goneHome();
+      await until('they have arrived', balances, { is: ({ benAtB }) => benAtB === before.benAtB + 20 });
+      const { remoteRequests } = await a.get(`/remote-requests?owner=${ben.did}`);
+      const [newest] = remoteRequests;
+      await until('it is closed', () => a.get(`/remote-requests/${newest.id}`), {
+        is: ({ status }) => status === 'accepted',
+      });
+      expect(newest).to.include({ owner: ben.did, money: 20, to: b.did });
+      expect(await balances()).to.deep.equal({
+        ...before,
+        adaAtA: before.adaAtA - 20,
+        benAtB: before.benAtB + 20,
+        homeBAtA: before.homeBAtA + 20,
+        homeAAtB: before.homeAAtB - 20,
+      });
+      await addsUp();
+    });
+
+    it('wait until the account of their home has enough, and pay meanwhile for what their owner does', async () => {
+      const { homeAAtB } = await balances();
+      await pays(homeAAtB + 40);
+      await pause(realEnvironment, 2_500);
+      expect(await available(a, ben.did)).to.equal(homeAAtB + 40);
+      await b.sees(a);
+      const sent = await ben.pays(ada.did, 3);
+      expect(await b.get(`/remote-requests/${sent.remoteRequestId}`)).to.include({ money: 0, status: 'accepted' });
+      expectStatus(await b.node.client.post('/api/v1/faucet', { did: a.did }));
+      await goneHome();
+      await addsUp();
+    });
+
+    it('are not taken from a request that counts on them', async () => {
+      for (let round = 0; round < (isLong ? 100 : 8); round++) {
+        await pays(5);
+        await b.sees(a);
+        await pause(realEnvironment, below(400));
+        // Some of them find the Tokens at the other home, some on their way, and some here.
+        expect(await ben.pays(ada.did, 5)).to.include({ amount: 5 });
+      }
+      await goneHome();
+      await addsUp();
+    });
+  });
+
+  describe('A request that is given up', () => {
+    const giveUp = (id: string) => askNode(b.node.dir, 'peers.give-up', { id, reason: 'its home is gone' });
+
+    it('gives its Tokens back, while its home is away, and is not answered afterwards', async () => {
+      expectStatus(await c.node.client.post('/api/v1/faucet', { did: b.did }));
+      await b.sees(c);
+      const before = await available(b, ben.did);
+      const address = (await c.address()).replace(/\/p2p.*/, '');
+      const refusedWhileConnected = await giveUp('rem-unknown');
+      expect(isRefusal(refusedWhileConnected) && refusedWhileConnected.code).to.equal('NOT_FOUND');
+      await c.stop();
+      const pending = expectStatus(await ben.write('/api/v1/transfers', { to: cleo.did, amount: 6 }), 202);
+      expect(await available(b, ben.did)).to.equal(before - 6);
+      await until('it is away', () => b.peer(c), { is: ({ status }) => status === 'unreachable' });
+      expect(await giveUp(pending.remoteRequestId)).to.deep.equal({ id: pending.remoteRequestId, loss: 6 });
+      expect(await available(b, ben.did)).to.equal(before);
+      const again = await giveUp(pending.remoteRequestId);
+      expect(isRefusal(again) && again.code).to.equal('CONFLICT');
+      c = await Home.start({ dir: c.node.dir, variables: { SVC_LISTEN: address } });
+      homes = [a, b, c];
+      await until('it is back', () => b.peer(c), { is: ({ status }) => status === 'current' });
+      await addsUp();
+      expect(await b.get(`/remote-requests/${pending.remoteRequestId}`)).to.include({ status: 'given-up', loss: 6 });
+      const { total } = await b.get('/remote-requests?status=sent');
+      expect(total).to.equal(0);
+    });
+
+    it('is not given up while its home is connected', async () => {
+      await c.operator('peers.limit', { did: b.did, answersPerSecond: 1 });
+      const sending = [1, 2, 3, 4].map((amount) =>
+        ben.client.post('/api/v1/transfers', { ...ben.signed, to: cleo.did, amount, nonce: ben.nonce + amount - 1 }),
+      );
+      const open = await until('one is open', () => b.get('/remote-requests?status=sent'), {
+        is: ({ total }) => total > 0,
+      });
+      const refused = await giveUp(open.remoteRequests[0].id);
+      expect(isRefusal(refused) && refused.detail).to.include('is connected, and will answer');
+      for (const reply of await Promise.all(sending)) expectStatus(reply, [200, 202]);
     });
   });
 });

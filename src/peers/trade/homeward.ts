@@ -1,0 +1,159 @@
+/**
+ * Sends Tokens of other homes' residents home (docs/reference/remote-requests.md#tokens-go-home): what they have earned
+ * here appears in their own wallets there. What is due follows from the ledgers, so a start looks through them again.
+ */
+import { ulid } from 'ulid';
+import type { Environment, Timer } from '../../core/environment.js';
+import { messageOf } from '../../core/error-message.js';
+import { isRefusal } from '../../core/refusal.js';
+
+import type { NumberedEntry } from '../../store/entry.js';
+import type { StoreReader } from '../../store/store.js';
+import type { ForeignHome } from '../reading/foreign.js';
+import { residencesOf } from '../residences.js';
+import { openRequests } from './open-requests.js';
+import type { TradeOptions } from './trade-options.js';
+
+/** The most DIDs that are remembered; a full memory is followed by a look through the ledger. */
+const mostDue = 10_000;
+const pageLength = 100;
+
+type HomewardOptions = Pick<TradeOptions, 'own' | 'homes' | 'write' | 'refusalOf' | 'log' | 'holdsKey'> & {
+  readonly store: Pick<StoreReader, 'find' | 'load' | 'account' | 'accounts'>;
+  readonly world: Environment;
+  /** How long Tokens stay, and the least time between two requests for one DID, ms. */
+  readonly afterMs: number;
+  /** Whether so much may be sent to the home now. */
+  readonly mayPay: (home: ForeignHome, money: number) => Promise<boolean>;
+};
+
+export class Homeward {
+  /** DIDs that may have Tokens here, each with the monotonic time from which it is looked at. */
+  readonly #due = new Map<string, number>();
+  /** DIDs whose Tokens wait until this home's account at theirs has enough, by home. */
+  readonly #short = new Map<string, Set<string>>();
+  #timer: Timer | undefined;
+  #running: Promise<void> | undefined;
+  #isClosed = false;
+
+  constructor(private readonly options: HomewardOptions) {}
+
+  /** Looks through the ledger, for what an earlier run has left. */
+  start(): void {
+    this.#run(async () => this.#lookThrough());
+  }
+
+  /** Call when an own entry is on disk. */
+  committed({ core }: Pick<NumberedEntry, 'core'>): void {
+    for (const [name, delta] of core.postings) {
+      if (delta > 0 && name.startsWith('available/')) this.#note(name.slice('available/'.length));
+    }
+  }
+
+  /** Call when entries of another home were adopted: it may have a new resident, or this home more Tokens there. */
+  adopted(home: string, entries: readonly Pick<NumberedEntry, 'core'>[]): void {
+    for (const { core } of entries) {
+      if (core.event.nonce === 1) this.#note(core.event.issuer);
+      const isPaid = core.postings.some(([name, delta]) => delta > 0 && name === `available/${this.options.own}`);
+      if (!isPaid) continue;
+      for (const did of this.#short.get(home) ?? []) this.#note(did);
+      this.#short.delete(home);
+    }
+  }
+
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    this.#timer?.cancel();
+    await this.#running;
+  }
+
+  #note(did: string): void {
+    const { own, homes, world, afterMs } = this.options;
+    if (did === own || this.#due.has(did) || homes.all().length === 0) return;
+    if (this.#due.size < mostDue) this.#due.set(did, world.monotonic() + afterMs);
+    this.#wait();
+  }
+
+  #wait(): void {
+    if (this.#timer || this.#isClosed) return;
+    this.#timer = this.options.world.after(this.options.afterMs, () => {
+      this.#timer = undefined;
+      this.#run(() => this.#sendDue());
+    });
+  }
+
+  #run(work: () => Promise<void>): void {
+    this.#running = (this.#running ?? Promise.resolve()).then(async () => {
+      if (this.#isClosed) return;
+      try {
+        await work();
+      } catch (error) {
+        this.options.log('Tokens could not be sent home; the node will try again', { error: messageOf(error) });
+      }
+      if (this.#due.size > 0) this.#wait();
+    });
+  }
+
+  async #lookThrough(): Promise<void> {
+    const { store } = this.options;
+    let after: string | undefined;
+    do {
+      const page = { limit: pageLength, offset: 0, ...(after === undefined ? {} : { after }) };
+      const { items, next } = await store.accounts(page);
+      for (const { did, nonce, available } of items) if (nonce === 0 && available > 0) this.#note(did);
+      after = next ?? undefined;
+    } while (after !== undefined && !this.#isClosed);
+  }
+
+  async #sendDue(): Promise<void> {
+    const wasFull = this.#due.size >= mostDue;
+    const now = this.options.world.monotonic();
+    for (const [did, from] of [...this.#due]) {
+      if (this.#isClosed) return;
+      if (from > now) continue;
+      this.#due.delete(did);
+      if (await this.#isLeft(did)) this.#due.set(did, now + this.options.afterMs);
+    }
+    if (wasFull) await this.#lookThrough();
+  }
+
+  /** Sends what the DID has here. @returns whether to look at it again later */
+  async #isLeft(did: string): Promise<boolean> {
+    const { own, store, homes, refusalOf, holdsKey } = this.options;
+    const account = await store.account(did);
+    if (!account || account.available === 0 || account.frozen || (await holdsKey?.(did))) return false;
+    const [residence, second] = await residencesOf(did, [{ home: own, store }, ...homes.all()]);
+    const home = second ? undefined : homes.all().find((each) => each.home === residence?.home);
+    // A home's own account here pays for what its residents do here.
+    if (!home || home.home === did) return false;
+    if (refusalOf(home.home) || (await any(openRequests(store, `owner:${did}`)))) return true;
+    // A request of its owner may count on these Tokens: they stay until it is closed.
+    for await (const { context } of openRequests(home.store, `signer:${did}`)) if (context.home === own) return true;
+    if (!(await this.options.mayPay(home, account.available))) {
+      const short = this.#short.get(home.home) ?? new Set();
+      this.#short.set(home.home, short.add(did));
+      return false;
+    }
+    await this.#send(did, home.home, account.available);
+    return true;
+  }
+
+  async #send(owner: string, home: string, money: number): Promise<void> {
+    const { own, world, write, log } = this.options;
+    const newId = (prefix: string) => prefix + ulid(world.now(), () => (world.random(1)[0] ?? 0) / 256);
+    const done = await write({
+      ...{ kind: 'remote-request', id: newId('rem-'), action: 'create', ids: { escrow: newId('esc-') } },
+      input: {
+        ...{ home, kind: 'account', resource: own, action: 'transfer', input: { amount: money, to: owner } },
+        ...{ owner, money },
+      },
+    });
+    if (isRefusal(done)) log('Tokens could not be sent home', { owner, home, error: done.detail });
+  }
+}
+
+async function any(found: AsyncGenerator<unknown>): Promise<boolean> {
+  const { done } = await found.next();
+  await found.return(undefined);
+  return !done;
+}
