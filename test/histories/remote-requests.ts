@@ -22,6 +22,13 @@ export async function remoteRequests(bench: Bench): Promise<void> {
     await close(`rem-back-${index}`, 'return', { code: 'ESCROW_NOT_FOUND', detail: 'no escrow esc-there' });
   }
 
+  const giveUp = (id: string, loss: number) => bench.operate('remote-request', id, 'give-up', { loss, reason: 'gone' });
+  await send('rem-gone', 7);
+  accepted(await giveUp('rem-gone', 7));
+  await send('rem-late', 0);
+  accepted(await giveUp('rem-late', 0));
+  await close('rem-late', 'note', {});
+
   accepted(await bench.operate('account', otherHome, 'mint', { amount: 20 }));
   const receive = async (who: number, asked: JsonObject & { kind: string; action: string }, code?: string) => {
     const { id, input } = evidenceOf({ signer: keyNumbered(who), home: didOf(bench.node), asked, network });

@@ -131,7 +131,7 @@ const current = defineResource({
         code: is.described(is.optional(refusalCode), 'Code of the refusal; absent if it was accepted.'),
         detail: is.described(is.optional(is.confidential(is.text(longestText))), 'Its sentence.'),
       }) as never,
-      example: { answer: exampleHash },
+      example: { answer: exampleHash, code: 'ESCROW_INVALID_STATE', detail: 'the expiry has not passed' },
       summary: 'The other home has answered it after it was given up; nothing is paid.',
       internal: true,
     },

@@ -62,7 +62,9 @@ describe('Money between homes', function () {
     await settled();
     for (const home of homes) {
       expect(await home.node.audit()).to.include({ ok: true });
-      for (const { status } of await home.peers()) expect(status).to.equal('current');
+      await until('all copies are current', () => home.peers(), {
+        is: (peers) => peers.every(({ status }) => status === 'current'),
+      });
     }
   }
 
