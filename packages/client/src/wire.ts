@@ -3268,8 +3268,8 @@ export interface RemoteRequest {
   readonly remoteRequestId: string;
   /** The same as `remoteRequestId`. */
   readonly id: string;
-  /** `sent`: not answered yet; the others are final. */
-  readonly status: 'sent' | 'accepted' | 'refused';
+  /** `sent`: not answered yet; `given-up`: the operator no longer waits for an answer; `answered-late`: it came afterwards. */
+  readonly status: 'sent' | 'accepted' | 'refused' | 'given-up' | 'answered-late';
   /** DID that asks. */
   readonly signer: string;
   /** DID of the home that is asked. */
@@ -3299,6 +3299,10 @@ export interface RemoteRequest {
   readonly updatedAt: number;
   /** Hash of its last event: send it as `resourcePrev` with your next write. */
   readonly resourcePrev: string;
+  /** Whose Tokens go home by it; absent from requests of residents. */
+  readonly owner?: string;
+  /** Only if it was given up: Tokens that this home loses if it was accepted. */
+  readonly loss?: number;
   /** Hash of the transaction on chain, 0x and hex; until there is one, the hash of the event. */
   readonly txHash: string;
   /** The actions that each role may take now, computed when you read the resource; in lists only with `include=permittedActions`. */
@@ -4877,15 +4881,17 @@ export interface Queries {
     /** Only resources of which this DID is a party. Also accepted: `party`. */
     readonly did?: string;
     /** The role of `did` in them. Without `did`, the role of the API key’s DID. */
-    readonly role?: 'all' | 'signer' | 'to';
+    readonly role?: 'all' | 'signer' | 'to' | 'owner';
     /** `did`, in the role `signer`. */
     readonly signer?: string;
     /** `did`, in the role `to`. */
     readonly to?: string;
+    /** `did`, in the role `owner`. */
+    readonly owner?: string;
     /** Only resources with this status. */
-    readonly status?: 'sent' | 'accepted' | 'refused';
+    readonly status?: 'sent' | 'accepted' | 'refused' | 'given-up' | 'answered-late';
     /** Only resources in this state. */
-    readonly state?: 'sent' | 'accepted' | 'refused';
+    readonly state?: 'sent' | 'given-up' | 'accepted' | 'refused' | 'answered-late';
     /** Members to include that a list omits by default. */
     readonly include?: 'permittedActions';
     /** Default: newest. `updated`: last changed first. Equal elements are sorted by id, descending. */
