@@ -9,11 +9,11 @@ import { isRefusal, type Refusal, refuse } from '../core/refusal.js';
 import type { Signer } from '../keys/signing.js';
 import { attestation, withSignature } from '../machines/kernel/attest.js';
 import { decide } from '../machines/kernel/decide.js';
-import type { Posting } from '../machines/kernel/posting.js';
+import { debits } from '../machines/kernel/posting.js';
 import type { Catalogue, Outcome } from '../machines/kernel/step.js';
 import { type Store, unseenAccount } from '../store/store.js';
 import { buildEntry, snapshotOf } from './build-entry.js';
-import type { Accepted, Command } from './command.js';
+import { type Accepted, type Command, notByLocality } from './command.js';
 import type { Committer } from './committer.js';
 import type { IdempotencyLookup } from './idempotency-lookup.js';
 import type { JournalHome } from './journal-home.js';
@@ -191,14 +191,6 @@ function step(
     },
   );
 }
-
-const notByLocality = refuse(
-  'FORBIDDEN',
-  'this moves Tokens of the node’s own DID: send did and passphrase, or an API key; being local is not enough',
-);
-
-const debits = (did: string, postings: readonly Posting[]): boolean =>
-  postings.some(([account, delta]) => delta < 0 && account.endsWith(`/${did}`));
 
 /** Refuses moves that this caller may not make, or that are not accepted at present. */
 function checkMoves(

@@ -118,6 +118,9 @@ export class WriteGateway {
   /** Whether the signer's key was requested. */
   hasAskedForKey = (call: Call): boolean => call.unlocked !== undefined;
 
+  /** Whether the caller may act only because it is local. It may then not move the signer's Tokens. */
+  isByLocality = ({ caller, body }: Call): boolean => caller.loopback && (body as SignedBody).passphrase === undefined;
+
   /** Whether the caller has proven to be the signer: by its API key, or by unlocking the signer's key. */
   hasProven = (call: Call, signer: string): boolean => call.caller.did === signer || call.unlocked === true;
 
@@ -138,7 +141,6 @@ export class WriteGateway {
     const body = call.body as SignedBody;
     const signer = this.signerOf(call);
     if (isRefusal(signer)) return signer;
-    const isByLocality = call.caller.loopback && body.passphrase === undefined;
     const unproven = this.unproven(call, what);
     if (unproven) return unproven;
     const idempotency = this.idempotency(call, signer, what.status);
@@ -163,7 +165,7 @@ export class WriteGateway {
         resourcePrev: body.resourcePrev ?? undefined,
         ts: body.ts,
         idempotency,
-        mayNotDebit: isByLocality ? signer : undefined,
+        mayNotDebit: this.isByLocality(call) ? signer : undefined,
         isAbandoned: () => call.abandoned,
         ...what,
       });

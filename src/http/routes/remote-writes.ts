@@ -13,6 +13,7 @@ import type { RemoteRequestContext } from '../../machines/remote-request/machine
 import type { ForeignHome } from '../../peers/reading/foreign.js';
 import { spelled } from '../../peers/tag.js';
 import type { OutgoingRequest } from '../../peers/trade/sendings.js';
+import type { EntryCore } from '../../store/entry.js';
 import type { ApiContext, RemoteTrade } from '../context/api-context.js';
 import type { ReadContext } from '../context/read-context.js';
 import type { Signable } from '../context/write-gateway.js';
@@ -99,11 +100,12 @@ async function requestOf(
   const { catalogue } = api;
   const { resourcePrev = what.resourcePrev ?? undefined } = call.body as { resourcePrev?: string };
   const by = { did: signer, law: lawOf(catalogue, what.kind, action), resourcePrev: resourcePrev ?? undefined };
+  const mayNotDebit = api.writes.isByLocality(call);
   const asked = { ...(ids ? { ids } : {}), ...{ kind: what.kind, id, action, input } };
   const money =
     what.prechecked ??
     unsendable(what) ??
-    (await trade.moneyFor(foreign, { request: asked, by, home: foreign.home }, sending));
+    (await trade.moneyFor(foreign, { request: asked, by, home: foreign.home, mayNotDebit }, sending));
   const definition = catalogue.definitions[what.kind];
   const member = definition?.form === 'machine' && hidesInput(definition, action) ? 'confidential' : 'input';
   return {
@@ -137,11 +139,12 @@ async function answered(sent: Accepted, write: SentWrite): Promise<Reply | Refus
   const { event } = sent.entry.core;
   if (!request || request.state === 'sent') return pending(id, sent, write);
   const { answer, code, detail, subject, home } = request.context as unknown as RemoteRequestContext;
+  if (request.state === 'given-up' || request.state === 'answered-late') {
+    return refuse('CONFLICT', `this node has given up ${id}: its Tokens are back`, sentAs(id, event));
+  }
   if (request.state === 'refused') {
     const known = code !== null && Object.hasOwn(codes, code) ? (code as Code) : 'CONFLICT';
-    return refuse(known, `${home} has refused it: ${detail}`, {
-      ...{ remoteRequestId: id, eventHash: event.hash, nonce: event.nonce, committed: true },
-    });
+    return refuse(known, `${home} has refused it: ${detail}`, sentAs(id, event));
   }
   const render = async (done: Accepted, receipt: SettlementReceipt | undefined): Promise<JsonObject> => ({
     ...(await renderedThere(subject.id, answer!, done, write)),
@@ -150,6 +153,11 @@ async function answered(sent: Accepted, write: SentWrite): Promise<Reply | Refus
   });
   return api.writes.answer(sent, status, render, locationOf(subject, write));
 }
+
+/** The members of a refusal after the request was sent, whose nonce is used. */
+const sentAs = (id: string, { hash, nonce }: EntryCore['event']) => ({
+  ...{ remoteRequestId: id, eventHash: hash, nonce, committed: true as const },
+});
 
 function locationOf(subject: RemoteRequestContext['subject'], { api, home }: RemoteWrite): string | undefined {
   if (subject.action !== 'create') return undefined;

@@ -66,6 +66,10 @@ export type Move =
 export type Posting = readonly [account: string, delta: number];
 
 /** The double entry of a move; sums to zero. `supply` is the only account that goes below zero. */
+/** Whether the postings take Tokens from an account of this DID. */
+export const debits = (did: string, postings: readonly Posting[]): boolean =>
+  postings.some(([account, delta]) => delta < 0 && account.endsWith(`/${did}`));
+
 export function postingsOf(move: Move): Posting[] {
   switch (move.op) {
     case 'mint':

@@ -7,7 +7,7 @@ import { maxTokens } from '../../core/schema/scalar.js';
 import { decide } from '../../machines/kernel/decide.js';
 import type { Resource } from '../../machines/kernel/definition.js';
 import { type OfferedRequest, refusalOfOther } from '../../machines/kernel/other-signer.js';
-import { type Move, postingsOf } from '../../machines/kernel/posting.js';
+import { debits, type Move, postingsOf } from '../../machines/kernel/posting.js';
 import type { Before, Catalogue } from '../../machines/kernel/step.js';
 import { isWithheld } from '../../machines/kernel/withheld.js';
 import { type Account, type StoreReader, unseenAccount } from '../../store/store.js';
@@ -18,10 +18,12 @@ export interface RemoteStep extends OfferedRequest {
   readonly time: number;
 }
 
-/** What the action debits from its signer there, Tokens, and what the signer has there. */
+/** What the action takes from what its signer has available there, Tokens, and what the signer has there. */
 export interface RemoteCost {
   readonly needed: number;
   readonly available: number;
+  /** Whether it debits any account of its signer, for example one in escrow. */
+  readonly isDebit: boolean;
 }
 
 /** Loads that a step may need in sequence: each round finds what the resources before have named. */
@@ -40,7 +42,9 @@ export async function dryRun(
       return refuse('FORBIDDEN', `${step.home} shows ${withheld} to the homes of its parties only`);
     if (await known.loaded()) {
       if (isRefusal(outcome)) return outcome;
-      return { needed: neededBy(step.by.did, outcome.moves), available: known.availableOf(step.by.did) };
+      const { did } = step.by;
+      const isDebit = debits(did, outcome.postings);
+      return { needed: neededBy(did, outcome.moves), available: known.availableOf(did), isDebit };
     }
   }
   return refuse('UNPROCESSABLE', 'the action reads too many resources');

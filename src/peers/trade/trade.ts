@@ -4,6 +4,7 @@
  * no cursor: both run at the start and when a feed has news, and running them again changes nothing.
  */
 
+import { notByLocality } from '../../actors/command.js';
 import { tradeBounds } from '../../core/bounds.js';
 import type { Timer } from '../../core/environment.js';
 import { messageOf } from '../../core/error-message.js';
@@ -113,12 +114,13 @@ export class RemoteTrading {
 
   /**
    * Runs the request on the copy of its home.
+   * @param asked `mayNotDebit`: FORBIDDEN if it debits its signer
    * @returns the Tokens to send with it, or the refusal that it would get, INSUFFICIENT_BALANCE if this home's account
    * there is too small, or as much is at risk there as its operator allows
    */
   async moneyFor(
     home: ForeignHome,
-    asked: Omit<OfferedRequest, 'network'>,
+    asked: Omit<OfferedRequest, 'network'> & { readonly mayNotDebit?: boolean },
     sending: OutgoingRequest,
   ): Promise<number | Refusal> {
     const { own, network, catalogue, world, refusalOf } = this.options;
@@ -127,6 +129,7 @@ export class RemoteTrading {
     const time = world.now();
     const cost = await dryRun(catalogue, home.store, { ...asked, network, home: home.home, time });
     if (isRefusal(cost)) return cost;
+    if (asked.mayNotDebit && cost.isDebit) return notByLocality;
     // Tokens that the signer has there are counted for one request at a time, so that each finds them.
     const isCounted = asked.by.did === own || this.#sendings.has(asked.by.did, home.home, sending);
     const money = Math.max(0, cost.needed - (isCounted ? 0 : cost.available));
