@@ -296,11 +296,17 @@ describe('Money between homes', function () {
       const refusedWhileConnected = await giveUp('rem-unknown');
       expect(isRefusal(refusedWhileConnected) && refusedWhileConnected.code).to.equal('NOT_FOUND');
       await c.stop();
-      const pending = expectStatus(await ben.write('/api/v1/transfers', { to: cleo.did, amount: 6 }), 202);
+      const sending = { ...ben.signed, to: cleo.did, amount: 6 };
+      const send = () => ben.client.post('/api/v1/transfers', sending, { 'idempotency-key': 'given-up' });
+      const pending = expectStatus(await send(), 202);
+      ben.nonce++;
       expect(await available(b, ben.did)).to.equal(before - 6);
       await until('it is away', () => b.peer(c), { is: ({ status }) => status === 'unreachable' });
       expect(await giveUp(pending.remoteRequestId)).to.deep.equal({ id: pending.remoteRequestId, loss: 6 });
       expect(await available(b, ben.did)).to.equal(before);
+      const { detail, committed } = expectProblem(await send(), 'CONFLICT');
+      expect(detail).to.include('its Tokens are back');
+      expect(committed).to.equal(true);
       const again = await giveUp(pending.remoteRequestId);
       expect(isRefusal(again) && again.code).to.equal('CONFLICT');
       c = await Home.start({ dir: c.node.dir, variables: { SVC_LISTEN: address } });
