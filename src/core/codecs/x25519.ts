@@ -30,6 +30,12 @@ export function x25519Key(bytes: Uint8Array): KeyObject {
 export const x25519PublicBytes = (key: KeyObject): Buffer =>
   createPublicKey(key).export({ format: 'der', type: 'spki' }).subarray(-x25519Bytes);
 
+/** Any private key is a multiple of 8, so with it too a public key of small order has no secret. */
+const anyKey = x25519Key(Buffer.alloc(x25519Bytes, 1));
+
+/** Whether secrets can be agreed with this public key: it is not of small order. Cheaper than an agreement with a new key. */
+export const isAgreeable = (publicBytes: Uint8Array): boolean => agreement(anyKey, publicBytes) !== undefined;
+
 /** The shared secret; undefined for a public key of small order, with which the secret would be known to anyone. */
 export function agreement(privateKey: KeyObject, publicBytes: Uint8Array): Buffer | undefined {
   const key = Buffer.concat([spkiHeader, publicBytes]);

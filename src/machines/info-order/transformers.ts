@@ -5,9 +5,9 @@
 
 import { bounds } from '../../core/bounds.js';
 import type { JsonObject } from '../../core/canonical.js';
-import { x25519PublicOf } from '../../core/codecs/x25519.js';
+import { isAgreeable, x25519PublicOf } from '../../core/codecs/x25519.js';
 import { assert, invalid, isRefusal, type Refusal, refuse } from '../../core/refusal.js';
-import { keyBytes, unwrap, type Wrapped, wrap } from '../../core/sealing.js';
+import { unwrap, type Wrapped, wrap } from '../../core/sealing.js';
 import { looksBlank } from '../deliverable/blank.js';
 import { digestOf, type EnvelopeInput } from '../deliverable/envelope.js';
 import { signedEnvelope } from '../deliverable/signed-envelope.js';
@@ -21,8 +21,10 @@ import type { Sealed } from './sealed.js';
 export const purchaseInfo: RequestTransformer = ({ input }, port) => {
   const buyer = port.signer();
   if (isRefusal(buyer)) return buyer;
-  const { buyerPublicKeyHex = hex(x25519PublicOf(buyer)) } = input as { buyerPublicKeyHex?: string };
-  const isUsable = wrap(new Uint8Array(keyBytes), fromHex(buyerPublicKeyHex), port.random);
+  const { buyerPublicKeyHex: given } = input as { buyerPublicKeyHex?: string };
+  const buyerPublicKeyHex = given ?? hex(x25519PublicOf(buyer));
+  // The key of a DID is never of small order.
+  const isUsable = given === undefined || isAgreeable(fromHex(given));
   const breaks = isUsable ? undefined : refuse('UNPROCESSABLE', 'buyerPublicKeyHex: nothing can be wrapped for it');
   return { input: { ...input, buyerPublicKeyHex }, prechecked: breaks };
 };
