@@ -74,7 +74,7 @@ describe('Three nodes of three operators', function () {
     expect(others!.total).to.equal(0);
     expectProblem(
       await b.node.client.post(`/api/v1/escrows/${escrow.escrowId}~${tagOf(a.did, [])}/actions/release`, { amount: 1 }),
-      'UNPROCESSABLE',
+      'INVALID_REQUEST',
     );
   });
 
