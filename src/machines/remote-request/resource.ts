@@ -36,7 +36,8 @@ function check({ input, home, roles }: MachineEvent<'create', RemoteRequestInput
   if (isRefusal(parsed)) return parsed;
   if (input.home === home) return refuse('UNPROCESSABLE', 'the resource belongs to this home');
   if (input.owner !== undefined) {
-    if (!roles.includes('operator')) return refuse('FORBIDDEN', 'only the home itself sends Tokens of others home');
+    if (!roles.includes('operator'))
+      return refuse('FORBIDDEN', 'only the home itself sends the Tokens of other homes’ residents home');
     const flaw = flawOfHomeward(input, home);
     if (flaw) return refuse('UNPROCESSABLE', flaw);
   }
@@ -117,8 +118,8 @@ const current = defineResource({
       who: ['operator'],
       input: is.object({
         loss: is.described(is.integer(0), 'Tokens that this home loses if it was accepted: all that went with it.'),
-        reason: is.described(is.text(longestText, 1), 'Why.'),
-      }),
+        reason: is.described(is.confidential(is.text(longestText, 1)), 'Why.'),
+      }) as never,
       example: { loss: 0, reason: 'the other home is gone' },
       summary: 'The operator gives it up: its Tokens go back, and this home loses them if it was accepted.',
       internal: true,
