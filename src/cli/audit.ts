@@ -113,10 +113,10 @@ function printPeers({ peers, trade }: PeersReport): void {
   );
   print('Remote requests between homes');
   printTable(
-    ['FROM', 'TO', 'ACCEPTED', 'REFUSED', 'OPEN', 'PAID', 'IN FLIGHT', 'UNSEEN'],
-    trade.map(({ from, to, accepted, refused, open, paid, inFlight, unseen }) => [
+    ['FROM', 'TO', 'ACCEPTED', 'REFUSED', 'OPEN', 'GIVEN UP', 'PAID', 'IN FLIGHT', 'UNSEEN'],
+    trade.map(({ from, to, accepted, refused, open, givenUp, paid, inFlight, unseen }) => [
       ...[from, to],
-      ...[accepted, refused, open, paid, inFlight, unseen].map(String),
+      ...[accepted, refused, open, givenUp, paid, inFlight, unseen].map(String),
     ]),
   );
 }

@@ -15,12 +15,12 @@ import { Target } from './support/target.js';
 const program = process.env.SVC_TEST_SCHEMATHESIS ?? 'schemathesis';
 const seed = Number(process.env.SVC_TEST_SEED ?? 20_261_123);
 /** Least number of generated requests over the three sets. */
-const leastCases = isLong ? 60_000 : 1_000;
+const leastCases = isLong ? 60_000 : 650;
 const effort = isLong
   ? ['--phases', 'examples,coverage,fuzzing', '--max-examples', '40']
   : ['--phases', 'coverage,fuzzing', '--max-examples', '1'];
-/** In the short form each set gets another twelfth of the operations. */
-const shares = isLong ? 1 : 12;
+/** In the short form each set gets another eighteenth of the operations. */
+const shares = isLong ? 1 : 18;
 
 /**
  * Left out: the check that every request that fits its schema is accepted (an unknown id is 404), and the check that a missing

@@ -15,7 +15,7 @@ import { Random } from './support/random.js';
 import { Target } from './support/target.js';
 
 const seed = Number(process.env.SVC_TEST_SEED ?? 20_261_123);
-const requestsPerSeed = isLong ? 40_000 : 1_500;
+const requestsPerSeed = isLong ? 40_000 : 1_000;
 const seeds = isLong ? [seed, seed + 1, seed + 2, seed + 3] : [seed];
 /** Fewer successful operations would mean that the session tested little. */
 const leastOperations = 60;

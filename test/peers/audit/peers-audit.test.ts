@@ -33,7 +33,7 @@ describe('An audit of a journal with the copies of other homes', () => {
     expect(own).to.include({ ok: true });
     expect(peers).to.have.length(1);
     expect(peers[0]).to.include({ ok: true, home: asked, withheld: 0, entries: (await homes.asked.store.head()).seq });
-    const summary = { accepted: 1, refused: 1, open: 2, paid: price, inFlight: price, unseen: 0 };
+    const summary = { accepted: 1, refused: 1, open: 2, givenUp: 0, paid: price, inFlight: price, unseen: 0 };
     expect(trade).to.deep.equal([{ from: asking, to: asked, ...summary }]);
     const [[held], [gained]] = [await homes.asked.balances('brig'), await homes.asking.balances('alba')];
     expect(1_000 - held, 'paid at the asked home').to.equal(summary.paid + summary.inFlight);
