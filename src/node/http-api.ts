@@ -1,8 +1,8 @@
 /** The HTTP API of a node: the context of its routes, the routes, and the server that does not listen yet. */
-import { ulid } from 'ulid';
 import { FaucetLedger } from '../actors/faucet.js';
 import { faucetQuotas } from '../core/bounds.js';
 import { peerIdOf } from '../core/codecs/peer-id.js';
+import { newId } from '../core/new-id.js';
 import { version } from '../core/version.js';
 import { ApiKeyRegistry } from '../http/access/api-keys.js';
 import { KdfQuota, StoreQuota } from '../http/access/quotas.js';
@@ -95,7 +95,7 @@ async function apiContextOf(
     copies: peers && config.peerCopies > 0 ? peers.peering : undefined,
     fingerprintKey: await fingerprintKey(store, world),
     networkArbiter: config.arbiterDid,
-    newId: (prefix) => prefix + ulid(world.now(), () => (world.random(1)[0] ?? 0) / 256),
+    newId: (prefix) => newId(world, prefix),
     kdfQuota: new KdfQuota(limitLoopback),
     storeQuota: new StoreQuota({ store, world, log, limitLoopback, mebibytes: config.storeQuotaMib }),
   });

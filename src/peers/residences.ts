@@ -2,7 +2,7 @@
  * Where a DID lives, according to this node's journal and the verified copies of others: at the home
  * that the residence of the highest epoch names. A DID that has signed at a home lives there in epoch 0.
  */
-import type { StoreReader } from '../store/store.js';
+import type { Account, StoreReader } from '../store/store.js';
 
 /** This node's own journal, or the copy of another home's. */
 export interface ReadJournal {
@@ -28,10 +28,13 @@ export async function residencesOf(did: string, journals: readonly ReadJournal[]
   return newest.filter(({ home }, at) => newest.findIndex((each) => each.home === home) === at);
 }
 
+/** Whether its DID has signed an event in the journal of this account. */
+export const hasSigned = (account: Account | undefined): boolean => account !== undefined && account.nonce > 0;
+
 async function claimOf(did: string, { home, store }: ReadJournal): Promise<Residence | null> {
   if (did === home) return { home, epoch: 0 };
   const residence = await store.load('residence', did);
   if (residence) return residence.context as unknown as Residence;
   const account = await store.account(did);
-  return account && account.nonce > 0 ? { home, epoch: 0 } : null;
+  return hasSigned(account) ? { home, epoch: 0 } : null;
 }

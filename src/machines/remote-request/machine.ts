@@ -63,6 +63,12 @@ const definition = setup({
   },
 });
 
+/** What the other home's answer does. */
+const closing = {
+  complete: { target: 'accepted', actions: 'noteAnswer' },
+  return: { target: 'refused', actions: ['noteAnswer', 'noteReason'] },
+} as const;
+
 /** Revision 1, without the operator's act. */
 export const firstRemoteRequestMachine = definition.createMachine({
   id: 'remote-request',
@@ -70,10 +76,7 @@ export const firstRemoteRequestMachine = definition.createMachine({
   initial: 'sent',
   states: {
     sent: {
-      on: {
-        complete: { target: 'accepted', actions: 'noteAnswer' },
-        return: { target: 'refused', actions: ['noteAnswer', 'noteReason'] },
-      },
+      on: closing,
     },
     accepted: { type: 'final' },
     refused: { type: 'final' },
@@ -106,8 +109,7 @@ export const remoteRequestMachine = extended.createMachine({
   states: {
     sent: {
       on: {
-        complete: { target: 'accepted', actions: 'noteAnswer' },
-        return: { target: 'refused', actions: ['noteAnswer', 'noteReason'] },
+        ...closing,
         'give-up': { target: 'given-up', guard: 'namesTheLoss', actions: 'noteLoss' },
       },
     },

@@ -5,6 +5,7 @@
 import type { Did } from '../../core/codecs/did.js';
 import { growingCache } from '../../core/growing-cache.js';
 import type { StoreReader } from '../../store/store.js';
+import { hasSigned } from '../residences.js';
 
 /** Cached residents. A DID that has signed at a home remains its resident, so an entry is never outdated. */
 const remembered = 10_000;
@@ -19,8 +20,7 @@ export class Residents {
     if (did === home) return true;
     const key = `${home} ${did}`;
     if (this.#known.has(key)) return true;
-    const account = await this.replicaOf(home)?.account(did);
-    if (!account || account.nonce === 0) return false;
+    if (!hasSigned(await this.replicaOf(home)?.account(did))) return false;
     this.#known.set(key, true);
     return true;
   };

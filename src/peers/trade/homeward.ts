@@ -2,11 +2,10 @@
  * Sends Tokens of other homes' residents home (docs/reference/remote-requests.md#tokens-go-home): what they have earned
  * here appears in their own wallets there. What is due follows from the ledgers, so a start looks through them again.
  */
-import { ulid } from 'ulid';
 import type { Environment, Timer } from '../../core/environment.js';
 import { messageOf } from '../../core/error-message.js';
+import { newId } from '../../core/new-id.js';
 import { isRefusal } from '../../core/refusal.js';
-
 import type { NumberedEntry } from '../../store/entry.js';
 import type { StoreReader } from '../../store/store.js';
 import type { ForeignHome } from '../reading/foreign.js';
@@ -140,9 +139,8 @@ export class Homeward {
 
   async #send(owner: string, home: string, money: number): Promise<void> {
     const { own, world, write, log } = this.options;
-    const newId = (prefix: string) => prefix + ulid(world.now(), () => (world.random(1)[0] ?? 0) / 256);
     const done = await write({
-      ...{ kind: 'remote-request', id: newId('rem-'), action: 'create', ids: { escrow: newId('esc-') } },
+      ...{ kind: 'remote-request', id: newId(world, 'rem-'), action: 'create', ids: { escrow: newId(world, 'esc-') } },
       input: {
         ...{ home, kind: 'account', resource: own, action: 'transfer', input: { amount: money, to: owner } },
         ...{ owner, money },
