@@ -18,6 +18,8 @@ const attempts = 100;
 const aheadMs = 20;
 /** The most writes without an answer at each home: with more, the next waits, and the rate falls. */
 const mostOpen = 64;
+/** How often a request is sent again whose connection the node closed as unused at the same moment. */
+const reconnections = 3;
 /** A copy that takes longer is a failure of the run. */
 const patienceMs = 120_000;
 
@@ -85,11 +87,22 @@ export const startAll = (homes: readonly RunningHome[]): Promise<unknown> =>
 export const stopAll = (homes: readonly RunningHome[]): Promise<unknown> =>
   Promise.all(homes.map(({ child }) => child.stop()));
 
+/** Reads, and writes with an Idempotency-Key, may be sent again. */
+async function ask(home: RunningHome, path: string, init?: RequestInit): Promise<Response> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await fetch(`${home.url}/api/v1${path}`, init);
+    } catch (error) {
+      if (attempt > reconnections) throw error;
+    }
+  }
+}
+
 export async function get(
   home: RunningHome,
   path: string,
 ): Promise<{ status: number; body: { readonly [name: string]: never } }> {
-  const reply = await fetch(`${home.url}/api/v1${path}`);
+  const reply = await ask(home, path);
   return { status: reply.status, body: (await reply.json()) as never };
 }
 
@@ -116,7 +129,7 @@ export async function write(home: RunningHome, number: number): Promise<string> 
   const body = JSON.stringify({ did, passphrase, nonce, to, amount: 1 });
   const headers = { 'content-type': 'application/json', 'idempotency-key': randomUUID() };
   for (let attempt = 1; ; attempt++) {
-    const reply = await fetch(`${home.url}/api/v1/transfers`, { method: 'POST', headers, body });
+    const reply = await ask(home, '/transfers', { method: 'POST', headers, body });
     const answer = (await reply.json()) as { eventHash: string; detail?: string };
     if (reply.status === 200) return answer.eventHash;
     // A busy machine delivers later nonces first, and the home waits only briefly for the earlier one.

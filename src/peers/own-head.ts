@@ -2,6 +2,7 @@
  * Asks the peers for the newest entry of this node's own journal before the node writes. A restored backup would
  * otherwise start a second journal behind entries that others have, so the missing entries are fetched first.
  */
+import { setMaxListeners } from 'node:events';
 import { contentsOf } from '../actors/build-entry.js';
 import { type Environment, pause } from '../core/environment.js';
 import { messageOf } from '../core/error-message.js';
@@ -98,6 +99,8 @@ class Round {
 
   constructor(private readonly options: OwnHeadOptions) {
     this.#open = new Set(options.peers);
+    // Each peer's question listens to it, and Node takes more than ten listeners for a leak.
+    setMaxListeners(0, this.#over.signal);
   }
 
   async run(): Promise<{ readonly answered: number; readonly ends: readonly SignedEnd[] }> {
