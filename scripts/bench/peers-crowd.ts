@@ -6,6 +6,8 @@ import { atMost, count, mebibytes, millis, table } from './report.js';
 
 const nodes = 20;
 const writesPerSecond = 2;
+/** About one look at all peers in five seconds. */
+const looks = { every: 199, firstMs: 25 };
 /** Memory may grow by this share between the first third of the time and the end. */
 const flatShare = 1.1;
 
@@ -16,9 +18,9 @@ export async function peersCrowd(): Promise<void> {
   await unlockAll(homes);
   const bytes = () => homes.reduce((sum, { child }) => sum + residentBytes(child.pid), 0) / nodes;
   const seconds = options.minutes * 60;
-  const first = await measure(homes, seconds / 3, writesPerSecond);
+  const first = await measure(homes, seconds / 3, writesPerSecond, homes, looks);
   const before = bytes();
-  const rest = await measure(homes, (seconds * 2) / 3, writesPerSecond);
+  const rest = await measure(homes, (seconds * 2) / 3, writesPerSecond, homes, looks);
   const after = bytes();
   const levelMs = await level(homes);
   await stopAll(homes);

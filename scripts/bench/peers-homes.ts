@@ -11,8 +11,8 @@ import { options } from './options.js';
 import { environmentOf, Founder, type Person, scratch } from './people.js';
 
 export const people = 8;
-/** One in this many writes is looked up at the peers. */
-const sampled = 20;
+/** One in this many writes is looked up at the peers, and how often at first, ms. */
+const lookUps: LookUps = { every: 20, firstMs: 4 };
 /** How often, and after what delay, a write is repeated whose nonce arrived before an earlier one. */
 const attempts = 100;
 const aheadMs = 20;
@@ -156,12 +156,22 @@ export async function until(what: string, isSo: () => Promise<boolean>, everyMs 
 }
 
 /** Time from the answer until the entry is readable at all others, ms. */
-async function seenAfter(hash: string, home: RunningHome, homes: readonly RunningHome[]): Promise<number> {
+async function seenAfter(
+  hash: string,
+  home: RunningHome,
+  homes: readonly RunningHome[],
+  firstMs: number,
+): Promise<number> {
   const path = `/events/${hash}~${tagOf(home.did, [])}`;
   const others = homes.filter((each) => each !== home);
   const seen = (other: RunningHome) =>
-    until('an entry is readable', async () => (await get(other, path)).status === 200, 4);
+    until('an entry is readable', async () => (await get(other, path)).status === 200, firstMs);
   return Math.max(...(await Promise.all(others.map(seen))));
+}
+
+export interface LookUps {
+  readonly every: number;
+  readonly firstMs: number;
 }
 
 export interface Measured {
@@ -175,12 +185,14 @@ export interface Measured {
  * lowers the rate, which the number of writes shows.
  * @param rate writes a second at each home; undefined: as fast as they are answered
  * @param writing the homes that write, if not all do
+ * @param looks with many homes each look asks all of them, so that more would take the time that the copies need
  */
 export async function measure(
   homes: readonly RunningHome[],
   forSeconds: number,
   rate?: number,
   writing = homes,
+  looks = lookUps,
 ): Promise<Measured> {
   const ms: number[] = [];
   const looking: Promise<unknown>[] = [];
@@ -190,7 +202,9 @@ export async function measure(
   const once = async (home: RunningHome, number: number) => {
     const hash = await write(home, number);
     writes++;
-    if (number % sampled === 0) looking.push(seenAfter(hash, home, homes).then((each) => ms.push(each)));
+    if (number % looks.every === 0) {
+      looking.push(seenAfter(hash, home, homes, looks.firstMs).then((each) => ms.push(each)));
+    }
   };
   await Promise.all(
     writing.map(async (home) => {
