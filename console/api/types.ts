@@ -22,6 +22,7 @@ export type {
   NodeStatus,
   Pagination,
   Peer,
+  PeerAccount,
   PeerEvidence,
   Receipt,
   Replies,

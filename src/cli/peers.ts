@@ -6,6 +6,7 @@ import { askNode, noNodeRunning } from '../node/control/client.js';
 import type { PeerView } from '../peers/peering/peer-view.js';
 import type { PeerAccount } from '../peers/trade/accounts.js';
 import type { TradeLimit } from '../peers/trade/limits.js';
+import type { WithdrawalState } from '../peers/trade/trade.js';
 import { didOfArgument } from './accounts.js';
 import { formatsForPrograms, printForPrograms } from './api/output-format.js';
 import { CommandFailed, must, UsageFault } from './failure.js';
@@ -99,6 +100,19 @@ export function addPeers(program: Command): void {
     .option('--reason <text>', 'why, for the journal', 'the other home does not answer')
     .action(giveUpRequest);
   withExamples(giveUp, ['peers give-up rem-01J… --i-accept-the-loss', 'for a home that never comes back']);
+  const withdraw = withCommonOptions(
+    peers
+      .command('withdraw')
+      .description(
+        'Ask a peer to pay out Tokens that this home holds there: its vault on chain pays them to an EVM address.',
+      ),
+  )
+    .argument('<did>', 'DID of the peer')
+    .argument('<amount>', 'Tokens', (text: string) => numberOf(text, 1, 'a number of Tokens'))
+    .requiredOption('--to <address>', 'EVM address that is paid on the chain of the peer')
+    .option('--fee <tokens>', 'Tokens for the operator of the peer, in addition to the amount', feeOfOption)
+    .action(withdrawFrom);
+  withExamples(withdraw, ['peers withdraw did:svc:z6Mk… 500 --to 0x5290…', 'what its residents have paid to yours']);
   const evidence = withCommonOptions(
     peers
       .command('evidence')
@@ -136,6 +150,8 @@ const atRiskOfOption = (text: string): number | 'none' =>
   text === 'none' ? text : numberOf(text, 0, "a number of Tokens, and not 'none'");
 const answersOfOption = (text: string): number => numberOf(text, 1, 'a number of requests');
 
+const feeOfOption = (text: string): number => numberOf(text, 1, 'a number of Tokens');
+
 interface LimitOptions extends CommonOptions {
   readonly atRisk?: number | 'none';
   readonly answers?: number;
@@ -168,16 +184,36 @@ async function giveUpRequest(id: string, { iAcceptTheLoss, reason, ...common }: 
   note(`${id} is given up: its Tokens are back, and this home loses ${count(Number(done.loss))} if it was accepted.`);
 }
 
+interface WithdrawOptions extends CommonOptions {
+  readonly to: string;
+  readonly fee?: number;
+}
+
+async function withdrawFrom(did: string, amount: number, { to, fee, ...common }: WithdrawOptions): Promise<void> {
+  const input = { ...named(did), amount, to, ...(fee === undefined ? {} : { fee }) };
+  const done = await ask(common, 'peers.withdraw', input);
+  const { id, state, code, detail } = done as unknown as WithdrawalState;
+  if (state === 'refused') throw new CommandFailed(`${did} has refused the withdrawal: ${detail} (${code})`);
+  if (common.json) return printJson(done);
+  note(
+    state === 'accepted'
+      ? `${did} has accepted ${id}: its vault pays ${count(amount)} Tokens to ${to}.`
+      : `${did} has not answered yet: svc-node remote-request get ${id} shows whether it has since.`,
+  );
+}
+
 async function listAccounts(common: CommonOptions): Promise<void> {
   const answer = await ask(common, 'peers.accounts', {});
   if (common.json) return printJson(answer);
   const { accounts } = answer as unknown as { readonly accounts: readonly PeerAccount[] };
-  printTable(['PEER', 'HELD', 'OWED', 'SENT', 'RECEIVED', 'AT RISK', 'LIMIT'], accounts.map(accountRowOf));
+  printTable(['PEER', 'HELD', 'OWED', 'SENT', 'RECEIVED', 'GIVEN UP', 'AT RISK', 'LIMIT'], accounts.map(accountRowOf));
 }
 
-const accountRowOf = ({ did, held, owed, sent, received, atRisk, mostAtRisk }: PeerAccount): readonly string[] => [
-  ...[did, ...[held, owed, sent, received, atRisk].map(String), mostAtRisk === null ? '–' : String(mostAtRisk)],
-];
+const accountRowOf = (account: PeerAccount): readonly string[] => {
+  const { did, held, owed, sent, received, givenUp, atRisk, mostAtRisk } = account;
+  const limit = mostAtRisk === null ? '–' : String(mostAtRisk);
+  return [did, ...[held, owed, sent, received, givenUp, atRisk].map(String), limit];
+};
 
 async function ask(common: CommonOptions, act: string, input: JsonObject): Promise<JsonObject> {
   const { dataDir } = settingsOf(common);

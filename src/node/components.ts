@@ -26,6 +26,7 @@ import { type ChainParts, chainOf, followerOf, settlesOn, startable } from './ch
 import type { Dependencies, NodeOptions } from './dependencies.js';
 import { StartRefused } from './identity.js';
 import { batchCounters, chainGauges, gauges, peerMetrics } from './metrics.js';
+import { refusalOfPayout } from './payouts.js';
 
 export interface NodeComponents {
   readonly catalogue: Catalogue;
@@ -106,6 +107,9 @@ async function openOnChain(
     ...{ own: identity.signer.did, catalogue },
     resource: (kind, id) => actors.committed.resource(kind, id),
     write: (request) => system.execute(request),
+    writeAsHome: (request) =>
+      actors.execute({ ...request, signer: identity.signer.did, unlock: () => identity.signer }),
+    refusalOfPayout: (payout) => refusalOfPayout(payout, { onChain, minFee: options.config.minFee }),
     holdsKey: (did) => dependencies.keystore.has(did as Did),
   });
   await trade?.load();

@@ -5,7 +5,10 @@ import type { RemoteTrading } from '../peers/trade/trade.js';
 import type { TradeOptions } from '../peers/trade/trade-options.js';
 
 /** What trade needs of the components. */
-export type TradeParts = Pick<TradeOptions, 'own' | 'catalogue' | 'resource' | 'write' | 'holdsKey'>;
+export type TradeParts = Pick<
+  TradeOptions,
+  'own' | 'catalogue' | 'resource' | 'write' | 'writeAsHome' | 'refusalOfPayout' | 'holdsKey'
+>;
 
 export interface NodePeers {
   readonly peering: Peering;

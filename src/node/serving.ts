@@ -105,6 +105,7 @@ function listenToOperator(
       chain: () => chainFacts(components),
       peering: peers?.peering,
       trade: components.trade,
+      answerWaitMs: config.settlementWaitMs,
     }),
     log,
   });

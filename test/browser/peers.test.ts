@@ -2,8 +2,10 @@
 import { generateKeyPairSync } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { expect } from 'chai';
+import type { Accepted } from '../../src/actors/command.js';
 import { didOf } from '../../src/core/codecs/did.js';
 import { formatMultiaddr } from '../../src/core/codecs/multiaddr.js';
+import { isRefusal, type Refusal } from '../../src/core/refusal.js';
 import { runHere } from '../cli/support/here.js';
 import { expectStatus } from '../node/support/answers.js';
 import { publishes } from '../node/support/market.js';
@@ -40,8 +42,32 @@ async function open(): Promise<Neighbours> {
   const [here, there, alone] = [await Home.start(), await Home.start(), await Home.start()];
   await acquaint([here, there]);
   const { listingId } = await publishes(await there.node.rich(), { title: 'snow of the south' });
+  await there.node.fund(here, 100);
+  await here.node.fund(there, 40);
+  await here.operator('peers.limit', { did: there.did, mostAtRisk: 150 });
   await here.sees(there);
-  return { node: here.node, here, there, alone, listingId, liars: await openLiars(here, there) };
+  const liars = await openLiars(here, there);
+  await sends(here, liars[0]!.signer.did);
+  return { node: here.node, here, there, alone, listingId, liars };
+}
+
+/** Two requests to a home that does not answer, one of which is given up. */
+async function sends({ node }: Home, home: string): Promise<void> {
+  const { system } = node.running;
+  await node.fund(system.signer, 8);
+  for (const [id, money] of [
+    ['rem-open', 5],
+    ['rem-lost', 3],
+  ] as const) {
+    const input = { home, kind: 'escrow', resource: 'esc-1', action: 'expire', input: {}, money };
+    const ids = { escrow: `esc-of-${id}` };
+    expectAccepted(await system.execute({ kind: 'remote-request', id, action: 'create', input, ids }));
+  }
+  expectAccepted(await node.operate('remote-request', 'rem-lost', 'give-up', { loss: 3, reason: 'it lies' }));
+}
+
+function expectAccepted(done: Accepted | Refusal): void {
+  if (isRefusal(done)) expect.fail(done.detail);
 }
 
 /** The first home sends an invalid entry to `here`; the other two show different journals to `here` and `there`. */
@@ -211,6 +237,52 @@ inBrowser('the console’s peers', { open, close }, (stage) => {
     const { code, stdout, stderr } = await runHere(['verify-equivocation', file]);
     expect({ code, stderr }).to.deep.equal({ code: 0, stderr: '' });
     expect(stdout).to.include(did).and.include('OK: the key of this home has signed two journals');
+    stage.window.expectQuiet();
+  });
+
+  it('shows what the homes hold at each other, with a statement of each account', async () => {
+    const { here, there, liars } = stage.scene;
+    const accounts = region('Accounts with other homes');
+    const row = (did: string) => accounts.locator('tbody tr').filter({ hasText: tagOf(did) });
+    const cells = async (did: string) => (await row(did).locator('td').allInnerTexts()).slice(1);
+    await stage.window.visit('#/peers');
+    await row(there.did).getByText('following').waitFor();
+    expect(await cells(there.did)).to.deep.equal(['following', '100', '40', '0', '0', '100', '150', '50', '0']);
+    const liar = ['stopped', '0', '0', '5', '0', '5', 'none', '', '3'];
+    expect(await cells(liars[0]!.signer.did)).to.deep.equal(liar);
+    const table = await readFile(
+      await downloaded('Accounts with other homes', 'Download accounts with other homes as CSV'),
+      'utf8',
+    );
+    expect(table).to.include(`${there.did},100,40,0,0,100,150,50,0`);
+    for (const width of [1440, 1024, 390]) {
+      await stage.page.setViewportSize({ width, height: 900 });
+      await stage.window.painted();
+      await stage.window.expectFits();
+      const hidden = await accounts.locator('.table').evaluate((each) => each.scrollWidth - each.clientWidth);
+      expect(hidden, `hidden at ${width}`).to.equal(0);
+    }
+    await row(there.did).getByRole('link', { name: '100, statement of this home’s account there' }).click();
+    const statement = stage.page.locator('[aria-label="Statement, newest first"] tbody tr');
+    await statement.first().waitFor();
+    await region('Account')
+      .getByRole('link', { name: new RegExp(`${tagOf(there.did)} as of`) })
+      .waitFor();
+    expect(await statement.count()).to.equal(1);
+    expect((await statement.innerText()).replace(/\s+/g, ' ')).to.match(/faucet claimed .*\+100 100$/);
+    const lines = await readFile(
+      await downloaded('Statement', `Download statement-${here.did.slice(-8)}-at-${tagOf(there.did)} as CSV`),
+      'utf8',
+    );
+    expect(lines.trim().split('\n')).to.have.length(2);
+    await statement.getByRole('link').first().click();
+    await stage.page.locator('.entry-head h2', { hasText: 'faucet.claimed' }).waitFor();
+    await stage.window.visit(`#/peers/${encodeURIComponent(there.did)}`);
+    const name = `Home ~${tagOf(there.did)}`;
+    await region(name).getByText('150 Tokens, 50 unused').waitFor();
+    await region(name).getByRole('link', { name: 'statement' }).last().click();
+    await stage.page.getByText('Closing balance').waitFor();
+    expect((await statement.innerText()).replace(/\s+/g, ' ')).to.match(/faucet claimed .*\+40 40$/);
     stage.window.expectQuiet();
   });
 

@@ -5,6 +5,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
+import type { ContractAddresses } from '../../src/chain/contracts/deployment.js';
 import { Operator } from '../../src/chain/settlement/transaction.js';
 import { Anvil } from '../chain/support/anvil.js';
 import { anvilBinary } from '../chain/support/anvil-binary.js';
@@ -46,6 +47,10 @@ const key = '11'.repeat(32);
     const contracts = join(scratch(), 'contracts.json');
     writeFileSync(contracts, deployed.stdout);
     expect(json(deployed)).to.have.all.keys('token', 'registry', 'vault', 'settlement', 'block');
+    const { token, vault } = json<ContractAddresses>(deployed);
+    const again = await svcNode(['chain', 'deploy', '--network', 'testnet', '--token', token], { env });
+    expect(json<ContractAddresses>(again).token).to.equal(token);
+    expect(json<ContractAddresses>(again).vault).to.not.equal(vault);
 
     const settled = { ...env, SVC_CONTRACTS: contracts, SVC_CHAIN_ID: '77002' };
     const node = await startNode(scratch(), ['--network', 'testnet'], { env: settled });

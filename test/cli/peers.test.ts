@@ -16,6 +16,7 @@ import { startNode, type TestNode } from './support/node.js';
 const listening = { SVC_LISTEN: '/ip4/127.0.0.1/tcp/0', SVC_PEERS_ALONE: '1' };
 const columns = ['PEER', 'STATUS', 'CONNECTED', 'ADOPTED', 'BEHIND', 'LAG MS', 'WITHHELD', 'LIMIT'];
 const stranger = signer('stranger').did;
+const payee = `0x${'22'.repeat(20)}`;
 
 interface Listed {
   readonly listens: readonly string[];
@@ -73,6 +74,9 @@ describe('svc-node peers', function () {
       [['limit', stranger, '--at-risk', '5'], 1, `${stranger} is not a peer of this node`],
       [['limit', stranger, '--at-risk', 'all'], 2, "'all' is not a number of Tokens, and not 'none'"],
       [['limit', stranger, '--answers', '0'], 2, "'0' is not a number of requests"],
+      [['withdraw', stranger, '5'], 2, "required option '--to <address>' not specified"],
+      [['withdraw', stranger, 'all', '--to', payee], 2, "'all' is not a number of Tokens"],
+      [['withdraw', stranger, '5', '--to', payee], 1, `${stranger} is not a followed home`],
       [['give-up', 'rem-1'], 2, 'this home loses its Tokens: say --i-accept-the-loss'],
       [['give-up', 'rem-1', '--i-accept-the-loss'], 1, 'there is no remote request rem-1'],
       [['list', '--output', 'full'], 2, 'Allowed choices are table, json, yaml'],
@@ -132,8 +136,8 @@ describe('svc-node peers', function () {
       .to.match(/^ +entries +1$/m)
       .and.include('OK: so are the copies of other homes');
     expect(end.stdout).to.match(new RegExp(`^HOME\tENTRIES\t.*\n${brig.did}\t1\t0\t1\t1\t0$`, 'm'));
-    const { ok, peers, trade } = json<PeersReport>(await at(alba, 'audit', '--peers', '--json'));
-    expect({ ok, trade }).to.deep.equal({ ok: true, trade: [] });
+    const { ok, peers, trade, uncompared } = json<PeersReport>(await at(alba, 'audit', '--peers', '--json'));
+    expect({ ok, trade, uncompared }).to.deep.equal({ ok: true, trade: [], uncompared: [] });
     expect(peers).to.have.length(1);
     expect(peers[0]).to.include({ home: brig.did, ok: true, entries: 1, withheld: 0 });
   });
@@ -145,8 +149,17 @@ describe('svc-node peers', function () {
     const now = json(await at(alba, 'peers', 'limit', brig.did, '--at-risk', 'none', '--json'));
     expect(now).to.deep.equal({ did: brig.did, mostAtRisk: null, answersPerSecond: 20 });
     const [headings, row] = (await at(alba, 'peers', 'accounts')).stdout.split('\n');
-    expect(headings!.split('\t')).to.deep.equal(['PEER', 'HELD', 'OWED', 'SENT', 'RECEIVED', 'AT RISK', 'LIMIT']);
-    expect(row!.split('\t')).to.deep.equal([brig.did, '0', '0', '0', '0', '0', '–']);
+    expect(headings!.split('\t')).to.deep.equal([
+      'PEER',
+      'HELD',
+      'OWED',
+      'SENT',
+      'RECEIVED',
+      'GIVEN UP',
+      'AT RISK',
+      'LIMIT',
+    ]);
+    expect(row!.split('\t')).to.deep.equal([brig.did, '0', '0', '0', '0', '0', '0', '–']);
     expect((await overApi(alba, 'accounts')).stdout).to.include(brig.did);
   });
 

@@ -1,8 +1,9 @@
-/** One account: its balances and its statement. */
-import { path } from '../../api/read.ts';
+/** One account, in this node's ledger or in the copy of another home's: its balances and its statement. */
+import { path, withQuery } from '../../api/read.ts';
 import type { Balance } from '../../api/types.ts';
 import { useRead } from '../../api/use-read.ts';
 import { count, tokens } from '../../format/format.ts';
+import { HomeBadge } from '../../parts/home-badge.tsx';
 import { InLists } from '../../parts/in-lists.tsx';
 import { Facts, Panel } from '../../parts/layout.tsx';
 import { Shown } from '../../parts/reading.tsx';
@@ -10,14 +11,15 @@ import { Badge, Code, Copy, Did } from '../../parts/text.tsx';
 import { StatementPanel } from './statement.tsx';
 
 export function AccountPage({ address, query }: { address: string; query: URLSearchParams }) {
-  const balance = useRead<Balance>(path`/api/v1/wallets/${address}`);
+  const home = query.get('home') || undefined;
+  const balance = useRead<Balance>(withQuery(path`/api/v1/wallets/${address}`, { home }));
   return (
     <Shown reading={balance}>
       {(data) => (
         <>
           <AccountFacts balance={data} />
-          <InLists did={data.did} />
-          <StatementPanel key={data.did} did={data.did} query={query} />
+          {home === undefined && <InLists did={data.did} />}
+          <StatementPanel key={data.did} did={data.did} home={data.home} query={query} />
         </>
       )}
     </Shown>
@@ -25,7 +27,11 @@ export function AccountPage({ address, query }: { address: string; query: URLSea
 }
 
 const AccountFacts = ({ balance }: { balance: Balance }) => (
-  <Panel title="Account" aside={balance.frozen && <Badge tone="warn">frozen</Badge>}>
+  <Panel
+    title="Account"
+    mark={balance.home !== undefined && <HomeBadge home={balance.home} asOf={balance.asOf} />}
+    aside={balance.frozen && <Badge tone="warn">frozen</Badge>}
+  >
     <div class="columns">
       <Facts
         facts={[

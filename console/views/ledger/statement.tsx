@@ -1,40 +1,57 @@
 /** An account's statement: the signed change of each entry, and the balance after it. */
 import { useState } from 'preact/hooks';
 import { count, endOfDate, shareASecond, signed, startOfDate, tokens, words } from '../../format/format.ts';
+import { spelled, tagOf } from '../../format/spelling.ts';
 import { Export, type ExportColumn, isoTime } from '../../parts/export.tsx';
 import { FilterForm } from '../../parts/filter-form.tsx';
 import { Facts, Panel, Table } from '../../parts/layout.tsx';
 import { Failure, Loading } from '../../parts/reading.tsx';
 import { Badge, Did, ResourceLink, Time } from '../../parts/text.tsx';
 import { href } from '../../shell/route.ts';
-import { atOnce, mostEntries, type Statement, type StatementLine, totalOf, useStatement } from './use-statement.ts';
+import {
+  atOnce,
+  type LedgerAccount,
+  mostEntries,
+  type Statement,
+  type StatementLine,
+  totalOf,
+  useStatement,
+} from './use-statement.ts';
 
 const fields = [
   { name: 'since', label: 'From', type: 'date' },
   { name: 'until', label: 'To', type: 'date' },
 ] as const;
 
-export function StatementPanel({ did, query }: { did: string; query: URLSearchParams }) {
+interface StatementProps {
+  readonly did: string;
+  /** The other home whose ledger has the account; undefined: this node's. */
+  readonly home: string | undefined;
+  readonly query: URLSearchParams;
+}
+
+export function StatementPanel({ did, home, query }: StatementProps) {
+  const account = { did, home };
   const since = startOfDate(query.get('since') ?? '');
   const end = endOfDate(query.get('until') ?? '');
   const [pages, setPages] = useState(1);
   const most = since === undefined ? pages * atOnce : mostEntries;
-  const { statement, problem } = useStatement(did, { since, until: end === undefined ? undefined : end - 1, most });
+  const { statement, problem } = useStatement(account, { since, until: end === undefined ? undefined : end - 1, most });
   return (
     <Panel
       title="Statement"
-      aside={statement && <Export name={fileOf(did)} columns={columnsOf(did)} rows={statement.lines} />}
+      aside={statement && <Export name={fileOf(account)} columns={columnsOf(did)} rows={statement.lines} />}
     >
       <div class="stack">
         <FilterForm
           label="Period"
           fields={fields}
           query={query}
-          to={(period) => href('ledger', ['account', did], period)}
+          to={(period) => href('ledger', ['account', did], { ...period, home })}
         />
         {problem && <Failure problem={problem} />}
         {statement ? (
-          <Lines did={did} statement={statement} />
+          <Lines account={account} statement={statement} />
         ) : problem ? null : (
           <Loading what="Reading the entries" />
         )}
@@ -55,11 +72,12 @@ export function StatementPanel({ did, query }: { did: string; query: URLSearchPa
   );
 }
 
-const fileOf = (did: string): string => `statement-${did.slice(-8)}`;
+const fileOf = ({ did, home }: LedgerAccount): string =>
+  `statement-${did.slice(-8)}${home === undefined ? '' : `-at-${tagOf(home)}`}`;
 
 const columns = ['#Entry', 'Time', 'Event', 'With', '#Available', '#Reserved', '#Escrowed', '#Change', '#Balance'];
 
-function Lines({ did, statement: { lines, opening, closing } }: { did: string; statement: Statement }) {
+function Lines({ account, statement: { lines, opening, closing } }: { account: LedgerAccount; statement: Statement }) {
   const exact = shareASecond(lines.map(({ entry }) => entry.time));
   return (
     <>
@@ -74,9 +92,9 @@ function Lines({ did, statement: { lines, opening, closing } }: { did: string; s
         <p class="faint">No entry moved Tokens of this account in the period.</p>
       ) : (
         <div class="statement-rows">
-          <Table caption="Statement, newest first" columns={columns} exported={fileOf(did)}>
+          <Table caption="Statement, newest first" columns={columns} exported={fileOf(account)}>
             {lines.map((line) => (
-              <Row key={line.entry.seq} line={line} did={did} exact={exact} />
+              <Row key={line.entry.seq} line={line} account={account} exact={exact} />
             ))}
           </Table>
         </div>
@@ -89,11 +107,19 @@ const Change = ({ by, at }: { by: number; at: string }) => (
   <td class={`number at-${at} ${by === 0 ? 'faint' : ''}`}>{signed(by)}</td>
 );
 
-function Row({ line: { entry, change, after }, did, exact }: { line: StatementLine; did: string; exact: boolean }) {
+interface RowProps {
+  readonly line: StatementLine;
+  readonly account: LedgerAccount;
+  readonly exact: boolean;
+}
+
+function Row({ line: { entry, change, after }, account, exact }: RowProps) {
   return (
     <tr>
       <td class="number at-entry">
-        <a href={href('ledger', ['entry', String(entry.seq)])}>{count(entry.seq)}</a>
+        <a href={href('ledger', ['entry', account.home === undefined ? String(entry.seq) : entry.event.hash])}>
+          {count(entry.seq)}
+        </a>
       </td>
       <td class="at-time">
         <Time at={entry.time} exact={exact} />
@@ -102,7 +128,7 @@ function Row({ line: { entry, change, after }, did, exact }: { line: StatementLi
         {words(entry.event.type)} {entry.receipt?.status === 'pending' && <Badge tone="warn">pending</Badge>}
       </td>
       <td class="at-with">
-        <Others entry={entry} did={did} />
+        <Others entry={entry} account={account} />
       </td>
       <Change at="available" by={change.available} />
       <Change at="reserved" by={change.reserved} />
@@ -128,7 +154,7 @@ function othersOf(entry: Entry, did: string): readonly string[] {
   return [...new Set(ends)];
 }
 
-function Others({ entry, did }: { entry: Entry; did: string }) {
+function Others({ entry, account: { did, home } }: { entry: Entry; account: LedgerAccount }) {
   const others = othersOf(entry, did);
   return (
     <ul class="parties">
@@ -139,7 +165,7 @@ function Others({ entry, did }: { entry: Entry; did: string }) {
           ) : end.startsWith('0x') ? (
             <code>{end}</code>
           ) : (
-            <ResourceLink kind="escrow" id={end} />
+            <ResourceLink kind="escrow" id={spelled(end, home)} />
           )}
         </li>
       ))}

@@ -32,6 +32,12 @@ export interface Statement {
   readonly isCut: boolean;
 }
 
+export interface LedgerAccount {
+  readonly did: string;
+  /** The other home whose ledger has it; undefined: this node's. */
+  readonly home: string | undefined;
+}
+
 export interface Period {
   readonly since: number | undefined;
   /** Last millisecond that belongs to the period. */
@@ -59,8 +65,9 @@ export function changeIn({ postings }: Entry, did: string): Purses {
   return { available: of('available'), reserved: of('reserved'), escrowed: of('escrowed') };
 }
 
-async function balanceOf(did: string, signal: AbortSignal): Promise<Purses> {
-  const { availableBalance: available, reserved, escrowed } = await read<Balance>(path`/api/v1/wallets/${did}`, signal);
+async function balanceOf({ did, home }: LedgerAccount, signal: AbortSignal): Promise<Purses> {
+  const wallet = withQuery(path`/api/v1/wallets/${did}`, { home });
+  const { availableBalance: available, reserved, escrowed } = await read<Balance>(wallet, signal);
   return { available, reserved, escrowed };
 }
 
@@ -69,13 +76,18 @@ const isSame = (one: Purses, other: Purses): boolean =>
 
 const tries = 5;
 
+const entriesOf = ({ did, home }: LedgerAccount) => ({ resource: `account/${did}`, home, order: 'newest', limit });
+
 /** Reads a balance and the newest page that belong together: it repeats until nothing changed between two reads. */
-async function newest(did: string, signal: AbortSignal): Promise<{ balance: Purses; page: Replies['listEvents'] }> {
-  const query = { resource: `account/${did}`, order: 'newest', limit };
+async function newest(
+  account: LedgerAccount,
+  signal: AbortSignal,
+): Promise<{ balance: Purses; page: Replies['listEvents'] }> {
+  const query = entriesOf(account);
   for (let turn = 1; ; turn++) {
-    const before = await balanceOf(did, signal);
+    const before = await balanceOf(account, signal);
     const page = await read<Replies['listEvents']>(withQuery('/api/v1/events', query), signal);
-    const balance = await balanceOf(did, signal);
+    const balance = await balanceOf(account, signal);
     const last = await read<Replies['listEvents']>(withQuery('/api/v1/events', { ...query, limit: 1 }), signal);
     const isStill = last.events[0]?.seq === page.events[0]?.seq && isSame(before, balance);
     if (isStill || turn === tries) return { balance, page };
@@ -83,17 +95,17 @@ async function newest(did: string, signal: AbortSignal): Promise<{ balance: Purs
 }
 
 export async function readStatement(
-  did: string,
+  account: LedgerAccount,
   { since, until, most }: Period,
   signal: AbortSignal,
 ): Promise<Statement> {
-  let { balance, page } = await newest(did, signal);
+  let { balance, page } = await newest(account, signal);
   const lines: StatementLine[] = [];
   let closing = balance;
   for (let looked = 0; ; ) {
     for (const entry of page.events) {
       if (since !== undefined && entry.time < since) return { lines, opening: balance, closing, isCut: false };
-      const change = changeIn(entry, did);
+      const change = changeIn(entry, account.did);
       const isLater = until !== undefined && entry.time > until;
       if (!isLater) lines.push({ entry, change, after: balance });
       balance = plus(balance, change, -1);
@@ -102,7 +114,7 @@ export async function readStatement(
     }
     if (page.next === null) return { lines, opening: balance, closing, isCut: false };
     if (looked >= most) return { lines, opening: balance, closing, isCut: true };
-    const query = { resource: `account/${did}`, order: 'newest', limit, before: page.next };
+    const query = { ...entriesOf(account), before: page.next };
     page = await read<Replies['listEvents']>(withQuery('/api/v1/events', query), signal);
   }
 }
@@ -112,19 +124,19 @@ export interface StatementReading {
   readonly problem: Problem | undefined;
 }
 
-export function useStatement(did: string, { since, until, most }: Period): StatementReading {
-  const of = `${did} ${since} ${until}`;
+export function useStatement({ did, home }: LedgerAccount, { since, until, most }: Period): StatementReading {
+  const of = `${did} ${home} ${since} ${until}`;
   const [found, setFound] = useState<StatementReading & { readonly of: string }>({ ...nothing, of: '' });
   useEffect(() => {
     const abort = new AbortController();
-    readStatement(did, { since, until, most }, abort.signal).then(
+    readStatement({ did, home }, { since, until, most }, abort.signal).then(
       (statement) => setFound({ of, statement, problem: undefined }),
       (error: unknown) => {
         if (!abort.signal.aborted) setFound({ of, statement: undefined, problem: asProblem(error) });
       },
     );
     return () => abort.abort();
-  }, [did, since, until, most, of, readKey.value]);
+  }, [did, home, since, until, most, of, readKey.value]);
   // A statement of another period is not shown for this one.
   return found.of === of ? found : nothing;
 }

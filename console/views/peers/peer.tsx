@@ -1,16 +1,23 @@
 /** One followed home: how far it is followed, how fresh the copy is, and what is wrong with it. */
-import type { Peer } from '../../api/types.ts';
+import type { Peer, PeerAccount } from '../../api/types.ts';
 import { count, millis } from '../../format/format.ts';
 import { tagOf } from '../../format/spelling.ts';
 import { Facts, Panel } from '../../parts/layout.tsx';
 import { Badge, Code, Copy, Did, Time } from '../../parts/text.tsx';
+import { AccountFacts } from './accounts.tsx';
 import { Evidence } from './evidence.tsx';
 import { connections } from './graph.tsx';
 import { entriesBehind, standingOf } from './standing.ts';
 
 const entries = (number: number): string => `${count(number)} ${number === 1 ? 'entry' : 'entries'}`;
 
-export function PeerPanel({ peer }: { peer: Peer }) {
+interface PeerPanelProps {
+  readonly peer: Peer;
+  /** DID of this home, and its accounts with the peer. */
+  readonly trade?: { readonly own: string; readonly account: PeerAccount } | undefined;
+}
+
+export function PeerPanel({ peer, trade }: PeerPanelProps) {
   const { did, address, direction, connectedAt, latencyMs, head, adopted, lagMs, withheld, violation } = peer;
   const { word, tone, sentence } = standingOf(peer);
   return (
@@ -36,6 +43,7 @@ export function PeerPanel({ peer }: { peer: Peer }) {
           ['Address', <Code key="address" text={address} what="address" head={24} tail={8} />],
         ]}
       />
+      {trade && <AccountFacts {...trade} />}
       {violation && tone === 'bad' && <Violation peer={peer} violation={violation} />}
     </Panel>
   );

@@ -2891,6 +2891,8 @@ export interface PeerAccount {
   readonly sent: number;
   /** Tokens in its open requests to this home, as the copy says. */
   readonly received: number;
+  /** Tokens of requests that this home has given up, and has lost if the other one has accepted them; without those that it has refused. */
+  readonly givenUp: number;
   /** What this home can lose to it: `held` + `sent`. */
   readonly atRisk: number;
   /** The most Tokens that may stand at risk with it; null: any. */

@@ -4,6 +4,8 @@
  * (docs/reference/identities.md#evm-addresses). It has no private key, so Tokens must never be sent to it.
  */
 import { LRUCache } from 'lru-cache';
+import { invalid, type Refusal, refuse } from '../../core/refusal.js';
+import type { ContractAddresses } from './deployment.js';
 
 const known = new LRUCache<string, string>({ max: 10_000 });
 
@@ -38,4 +40,13 @@ export async function parseAddress(text: string): Promise<string | undefined> {
   } catch {
     return undefined; // a checksum that doesn't fit
   }
+}
+
+/** The checksummed address that a withdrawal pays: any but the ledger's contracts, which the Tokens could never leave. */
+export async function receiverGiven(to: string, contracts: ContractAddresses | undefined): Promise<string | Refusal> {
+  const address = await parseAddress(to);
+  if (address === undefined) return invalid('to', 'must be an EVM address whose checksum fits');
+  return Object.values(contracts ?? {}).some((contract) => contract.toLowerCase() === address.toLowerCase())
+    ? refuse('UNPROCESSABLE', 'to: Tokens paid to a contract of the ledger itself are lost')
+    : address;
 }

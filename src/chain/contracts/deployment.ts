@@ -36,6 +36,8 @@ export interface DeploymentOptions extends Roles {
   readonly network: string;
   /** Whether operations of the stream may mint (devnet, testnet); otherwise Tokens enter by deposit only. */
   readonly mints: boolean;
+  /** A Token that exists, for a further vault of it. If operations may mint, the deployer must be its admin. */
+  readonly token?: string;
 }
 
 export interface DeploymentStep {
@@ -55,19 +57,21 @@ export interface DeploymentPlan {
 
 const noRole = `0x${'0'.repeat(64)}`;
 
-/** Plans a deployment of all contracts. Pure but for loading ethers. */
+/** Plans a deployment of all contracts, or of those that a given Token needs. Pure but for loading ethers. */
 export async function planDeployment(options: DeploymentOptions): Promise<DeploymentPlan> {
   const { getCreateAddress } = await import('ethers/address');
   const { deployer, nonce, admin, operator } = options;
   const created = (from: string, at: number) => getCreateAddress({ from, nonce: at });
-  const [token, registry, vault] = [0, 1, 2].map((n) => created(deployer, nonce + n)) as [string, string, string];
+  const isNew = options.token === undefined;
+  const token = options.token ?? created(deployer, nonce);
+  const [registry, vault] = [0, 1].map((n) => created(deployer, nonce + (isNew ? 1 : 0) + n)) as [string, string];
   // The vault deploys its Settlement contract itself, with the first nonce of a contract.
   const all: ContractAddresses = { token, registry, vault, settlement: created(vault, 1) };
   const genesis = `0x${genesisHead(options.network).toString('hex')}`;
   return {
     contracts: all,
     steps: [
-      await creation('ServiceToken', [deployer]),
+      ...(isNew ? [await creation('ServiceToken', [deployer])] : []),
       await creation('IdentityRegistry', [deployer]),
       await creation('LedgerVault', [token, registry, admin, operator, genesis]),
       ...(await grants(all, options)),
@@ -91,7 +95,9 @@ async function grants(
     to,
     data: calls.encodeFunctionData('grantRole', [role, who]),
   });
-  const { deployer, admin, registrar, freezer, minter, mints } = options;
+  const { deployer, admin, registrar, minter, mints } = options;
+  // A Token that exists keeps its freezer and its admin.
+  const [freezer, owned] = options.token === undefined ? [options.freezer, [token, registry]] : [undefined, [registry]];
   const steps: DeploymentStep[] = [];
   for (const who of [mints ? vault : undefined, minter]) {
     if (who) steps.push(grant('MINTER_ROLE', token, await roleOf('MINTER_ROLE'), who));
@@ -100,7 +106,7 @@ async function grants(
   if (registrar) steps.push(grant('REGISTRAR_ROLE', registry, await roleOf('REGISTRAR_ROLE'), registrar));
   if (admin.toLowerCase() === deployer.toLowerCase()) return steps;
   const renounce = calls.encodeFunctionData('renounceRole', [noRole, deployer]);
-  for (const to of [token, registry]) {
+  for (const to of owned) {
     steps.push(grant('the admin role', to, noRole, admin), { what: 'renounce the admin role', to, data: renounce });
   }
   return steps;

@@ -13,6 +13,8 @@ export interface DeployOptions {
   readonly world: Environment;
   /** Who grants and revokes roles. @default the operator */
   readonly admin?: string;
+  /** A Token that exists, for a further vault of it. @default a new one */
+  readonly token?: string;
   readonly onStep?: (what: string, transactionHash: string) => void;
 }
 
@@ -41,6 +43,7 @@ export async function deployContracts(options: DeployOptions): Promise<Deployed>
     operator: address,
     registrar: address,
     freezer: address,
+    ...(options.token === undefined ? {} : { token: options.token }),
   });
   let block: PinnedBlock = { number: 0, hash: '0x' };
   for (const { what, to, data } of plan.steps) {

@@ -9,13 +9,15 @@ import { type CommonOptions, settingsOf, withCommonOptions } from '../settings.j
 
 interface DeployCommandOptions extends CommonOptions {
   readonly admin?: string;
+  readonly token?: string;
 }
 
 const explained = `
 The chain is SVC_RPC_URL (and must be SVC_CHAIN_ID where that is set). The key in SVC_OPERATOR_KEY_FILE pays for it and
 becomes the operator: it sends the stream of settlements, registers DIDs, and freezes. --admin grants and revokes these
 roles: use a multisig wherever the Token is worth something. On devnet and testnet the stream may mint; on mainnet
-Tokens enter a ledger by deposit only.
+Tokens enter a ledger by deposit only. Homes on one chain share a Token with --token: each has its own vault, and Tokens
+that one pays out can be deposited at the other. On devnet and testnet the key must then be admin of that Token.
 
 Prints one line for SVC_CONTRACTS, or for a file that it names. If a deployment breaks off, start again: the contracts
 that it left on the chain are not used.
@@ -28,6 +30,7 @@ export function addDeploy(chain: Command): void {
       .description('Deploy the contracts (Token, registry, vault and settlement) on the chain of SVC_RPC_URL.'),
   )
     .option('--admin <address>', 'EVM address that grants and revokes roles (default: the operator)')
+    .option('--token <address>', 'the Token of the vault, which exists already (default: a new one)')
     .addHelpText('after', explained)
     .action(deploy);
   withExamples(
@@ -37,9 +40,10 @@ export function addDeploy(chain: Command): void {
   );
 }
 
-async function deploy({ admin, ...common }: DeployCommandOptions): Promise<void> {
-  if (admin !== undefined && !/^0x[0-9a-fA-F]{40}$/.test(admin)) {
-    throw new UsageFault([`--admin ${admin} is not an EVM address: 0x and 40 hexadecimal digits.`]);
+async function deploy({ admin, token, ...common }: DeployCommandOptions): Promise<void> {
+  for (const [name, address] of Object.entries({ admin, token })) {
+    if (address === undefined || /^0x[0-9a-fA-F]{40}$/.test(address)) continue;
+    throw new UsageFault([`--${name} ${address} is not an EVM address: 0x and 40 hexadecimal digits.`]);
   }
   const config = settingsOf(common);
   if (config.rpcUrl === undefined) {
@@ -60,7 +64,7 @@ async function deploy({ admin, ...common }: DeployCommandOptions): Promise<void>
     try {
       note(`svc-node: ${operator.address} deploys on chain ${chain.evm.chainId}, for ${network}`);
       const onStep = (what: string, hash: string) => note(`svc-node: ${what}: ${hash}`);
-      const given = admin === undefined ? {} : { admin };
+      const given = { ...(admin === undefined ? {} : { admin }), ...(token === undefined ? {} : { token }) };
       const { contracts, block } = await deployContracts({
         evm: chain.evm,
         operator,

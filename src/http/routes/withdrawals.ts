@@ -2,8 +2,8 @@
  * Withdrawals of Tokens to the chain (docs/reference/accounts-and-nonces.md#deposits-and-withdrawals,
  * docs/settlement.md#tokens-in-and-out), and the controllers of DIDs there.
  */
-import { addressOfKey, parseAddress } from '../../chain/contracts/controller.js';
-import { invalid, isRefusal, type Refusal, refuse } from '../../core/refusal.js';
+import { addressOfKey, receiverGiven } from '../../chain/contracts/controller.js';
+import { isRefusal, type Refusal, refuse } from '../../core/refusal.js';
 import * as is from '../../core/schema/scalar.js';
 import { type ControllerKey, controllerKeyOf } from '../../keys/controller-key.js';
 import type { Signer } from '../../keys/signing.js';
@@ -35,7 +35,7 @@ export function withdrawalRoutes(api: ApiContext, rules: TransferRules): Route[]
   async function receiverOf(call: Call): Promise<string | Refusal> {
     const { did, to } = call.body as unknown as WithdrawalRequest;
     if (!onChain) return noChain;
-    if (to !== undefined) return given(to);
+    if (to !== undefined) return receiverGiven(to, onChain.contracts);
     const found = await fromChain(onChain.registration(did));
     if (isRefusal(found)) return found;
     if (found.controller !== null) return found.controller;
@@ -51,15 +51,6 @@ export function withdrawalRoutes(api: ApiContext, rules: TransferRules): Route[]
   /** Runs in the background; the next withdrawal retries it. */
   const registerSoon = (keyed: ControllerKey): Promise<unknown> | undefined =>
     onChain?.register(keyed).catch(() => undefined);
-
-  async function given(to: string): Promise<string | Refusal> {
-    const address = await parseAddress(to);
-    if (address === undefined) return invalid('to', 'must be an EVM address whose checksum fits');
-    const ours = Object.values(onChain?.contracts ?? {});
-    return ours.some((contract) => contract.toLowerCase() === address.toLowerCase())
-      ? refuse('UNPROCESSABLE', 'to: Tokens paid to a contract of the ledger itself are lost')
-      : address;
-  }
 
   const withdraw: Route = {
     method: 'POST',

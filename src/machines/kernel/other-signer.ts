@@ -32,11 +32,14 @@ export interface OfferedRequest {
 }
 
 /**
- * The creation or action, if callers of another home may request it: what a route offers, of a kind with a machine, the
- * transfer of the signer's account there, and what anyone may write without a machine: a review.
+ * The creation or action, if callers of another home may request it: what a route offers, of a kind with a machine; what
+ * the owner of an account does with it; and what anyone may write without a machine: a review.
  */
 export function offeredAction(definition: AnyDefinition | undefined, action: string): Taking | undefined {
-  if (definition?.form === 'ledger') return action === 'transfer' ? definition.actions[action] : undefined;
+  if (definition?.form === 'ledger') {
+    const found = own(definition.actions, action);
+    return found?.who.includes('owner') ? found : undefined;
+  }
   if (definition?.form === 'reducer') {
     const found = own(definition.actions, action);
     return found?.who.includes('anyone') ? found : undefined;

@@ -20,8 +20,16 @@ const answering: Workflow['subCommands'] = (request, _, { network, home }) => {
   const refused = law === undefined ? { code: code ?? 'CONFLICT', detail: detail ?? '' } : {};
   const received: ReceivedInput = { signer, from, subject, money: asked.money, ...refused };
   const answer = { ...request, input: received as unknown as JsonObject };
-  return law === undefined ? [answer] : [answer, ...paying(proven), actionOf(proven, law, networkArbiter)];
+  if (law === undefined) return [answer];
+  const excess = flawOfWithdrawal(proven);
+  return excess ? refuse('UNPROCESSABLE', excess) : [answer, ...paying(proven), actionOf(proven, law, networkArbiter)];
 };
+
+/** A home withdraws what it holds here. Tokens of its residents go home first. */
+const flawOfWithdrawal = ({ signer, from, asked }: ProvenRequest): string | undefined =>
+  asked.kind !== 'account' || asked.action !== 'withdraw' || signer === from
+    ? undefined
+    : 'only a home itself withdraws at another one, and only what it holds there';
 
 /** Tokens that go home are paid by the asking home itself. */
 const actorOf = ({ signer, from, asked }: ProvenRequest): string => (asked.owner === undefined ? signer : from);
@@ -48,6 +56,9 @@ const actionOf = (proven: ProvenRequest, law: string, networkArbiter: string | u
 };
 
 export const remoteAnswerWorkflows: { readonly [action: string]: Workflow } = {
-  // The first revision knew no owner; without one, both return the same.
-  'remote-answer.create': { revision: 2, subCommands: answering, past: [{ revision: 1, subCommands: answering }] },
+  // The first revision knew no owner, and the second no withdrawals; without them, all return the same.
+  'remote-answer.create': {
+    ...{ revision: 3, subCommands: answering },
+    past: [1, 2].map((revision) => ({ revision, subCommands: answering })),
+  },
 };

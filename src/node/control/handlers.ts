@@ -9,14 +9,12 @@ import { invalid, isRefusal, type Refusal, refuse } from '../../core/refusal.js'
 import * as is from '../../core/schema/scalar.js';
 import type { ApiKeyRegistry } from '../../http/access/api-keys.js';
 import type { Keystore } from '../../keys/keystore.js';
-import type { Peering } from '../../peers/peering/peering.js';
-import type { RemoteTrading } from '../../peers/trade/trade.js';
 import { backup } from '../../store/sqlite/backup.js';
 import { act } from './act.js';
 import type { ControlHandlers } from './control.js';
-import { peerHandlers } from './peer-handlers.js';
+import { type PeerParts, peerHandlers } from './peer-handlers.js';
 
-export interface ControlParts {
+export interface ControlParts extends PeerParts {
   readonly keys: ApiKeyRegistry;
   readonly keystore: Keystore;
   /** DID of the node; its key cannot be locked. */
@@ -29,9 +27,6 @@ export interface ControlParts {
   readonly status: () => JsonObject | Promise<JsonObject>;
   /** The chain's facts about the journal. */
   readonly chain: () => Promise<JsonObject | Refusal>;
-  /** Undefined for a node without peers. */
-  readonly peering: Peering | undefined;
-  readonly trade: RemoteTrading | undefined;
 }
 
 /** The actor in the admin log, and the origin that wrong passphrases count against. */
@@ -59,10 +54,11 @@ export function controlHandlers({
   chain,
   peering,
   trade,
+  answerWaitMs,
 }: ControlParts): ControlHandlers {
   return {
     ...keyHandlers(keys, world, by),
-    ...peerHandlers({ peering, trade }, keys, by),
+    ...peerHandlers({ peering, trade, answerWaitMs }, keys, by),
     status: async () => status(),
     chain: async () => chain(),
     'identity.held': async () => ({ dids: keystore.heldDids() }),

@@ -1,4 +1,5 @@
 /** The commands of the control socket about peers (docs/reference/feeds.md#membership). */
+import { receiverGiven } from '../../chain/contracts/controller.js';
 import type { Did } from '../../core/codecs/did.js';
 import { formatMultiaddr, parsePeerAddress } from '../../core/codecs/multiaddr.js';
 import { invalid, isRefusal, type Refusal, refuse } from '../../core/refusal.js';
@@ -7,6 +8,7 @@ import type { ApiKeyRegistry } from '../../http/access/api-keys.js';
 import type { Peering } from '../../peers/peering/peering.js';
 import type { TradeLimit } from '../../peers/trade/limits.js';
 import type { RemoteTrading } from '../../peers/trade/trade.js';
+import type { Payout } from '../../peers/trade/trade-options.js';
 import { act } from './act.js';
 import type { ControlHandlers } from './control.js';
 
@@ -18,10 +20,24 @@ const limit = is.object({
   mostAtRisk: is.optional(is.nullable(is.integer(0))),
   answersPerSecond: is.optional(is.integer(1, 100_000)),
 });
+const payout = is.object({
+  did: is.did,
+  amount: is.amount,
+  to: is.evmAddress,
+  fee: is.optional(is.integer(1)),
+});
 const chosen = is.object({ did: is.did, chainHash: is.text(64, 64) });
 
+export interface PeerParts {
+  /** Undefined for a node without peers. */
+  readonly peering: Peering | undefined;
+  readonly trade: RemoteTrading | undefined;
+  /** How long a command waits for another home's answer, ms. */
+  readonly answerWaitMs: number;
+}
+
 export function peerHandlers(
-  { peering, trade }: { readonly peering: Peering | undefined; readonly trade: RemoteTrading | undefined },
+  { peering, trade, answerWaitMs }: PeerParts,
   { adminLog }: Pick<ApiKeyRegistry, 'adminLog'>,
   by: string,
 ): ControlHandlers {
@@ -59,6 +75,14 @@ export function peerHandlers(
       around('peers.give-up', { id, reason }, async () => {
         const done = (await trade?.giveUp(id, reason)) ?? refuse('NOT_FOUND', `there is no remote request ${id}`);
         return isRefusal(done) ? done : { id, ...done };
+      }),
+    ),
+    'peers.withdraw': act(payout, ({ did: home, to: given, ...asked }) =>
+      around('peers.withdraw', { did: home, to: given, ...asked }, async () => {
+        const to = await receiverGiven(given, undefined);
+        if (isRefusal(to)) return to;
+        const done = await trade?.withdraw(home, { ...asked, to } as Payout, answerWaitMs);
+        return done ?? refuse('NOT_FOUND', `${home} is not a followed home`);
       }),
     ),
     'peers.limit': act(limit, ({ did: home, ...change }) =>

@@ -19,6 +19,8 @@ export interface PeerAccount extends TradeLimit {
   readonly sent: number;
   /** In its open requests to this home, as the copy says. */
   readonly received: number;
+  /** In requests that this home has given up, except those that the other one has refused. */
+  readonly givenUp: number;
   /** What this home can lose to it: `held` + `sent`. */
   readonly atRisk: number;
   /** Paths of the histories of both accounts. */
@@ -37,14 +39,15 @@ export async function peerAccount(
   { home, store: copy, asOf }: ForeignHome,
   { own, store, limitOf }: AccountsSource,
 ): Promise<PeerAccount> {
-  const [held, owed, sent, received] = await Promise.all([
+  const [held, owed, sent, received, givenUp] = await Promise.all([
     balanceIn(copy, own),
     balanceIn(store, home),
     moneyIn(store, home),
     moneyIn(copy, own),
+    givenUpIn(store, home),
   ]);
   return {
-    ...{ did: home, asOf: asOf().time, held, owed, sent, received, atRisk: held + sent, ...limitOf(home) },
+    ...{ did: home, asOf: asOf().time, held, owed, sent, received, givenUp, atRisk: held + sent, ...limitOf(home) },
     statements: {
       there: `/api/v1/wallets/${own}/transactions?home=${home}`,
       here: `/api/v1/wallets/${home}/transactions`,
@@ -61,5 +64,14 @@ async function balanceIn(store: Pick<StoreReader, 'account'>, did: string): Prom
 async function moneyIn(store: Pick<StoreReader, 'find'>, home: string): Promise<number> {
   let sum = 0;
   for await (const { context } of openRequests(store, `to:${home}`)) sum += Number(context.money ?? 0);
+  return sum;
+}
+
+/** Tokens in the given up requests of a journal to this home; a request that was refused late has lost none. */
+async function givenUpIn(store: Pick<StoreReader, 'find'>, home: string): Promise<number> {
+  let sum = 0;
+  for await (const { context } of openRequests(store, `to:${home}`, ['given-up', 'answered-late'])) {
+    if (context.code === null) sum += Number(context.loss ?? 0);
+  }
   return sum;
 }

@@ -1,12 +1,14 @@
 /** Answers the remote requests in the journal of another home (docs/reference/remote-requests.md#answers). */
 import type { JsonObject } from '../../core/canonical.js';
 import { isRefusal, type Refusal, refuse } from '../../core/refusal.js';
+import { parse } from '../../core/schema/scalar.js';
+import { withdrawInput } from '../../machines/account/account.js';
 import { lawOf, offeredAction } from '../../machines/kernel/other-signer.js';
 import type { NumberedEntry, Payload } from '../../store/entry.js';
 import type { ForeignHome } from '../reading/foreign.js';
 import { openRequests } from './open-requests.js';
 import type { Sendings } from './sendings.js';
-import type { TradeOptions } from './trade-options.js';
+import type { Payout, TradeOptions } from './trade-options.js';
 
 const kind = 'remote-answer';
 
@@ -14,7 +16,15 @@ export class Answering {
   constructor(
     private readonly options: Pick<
       TradeOptions,
-      'own' | 'catalogue' | 'networkArbiter' | 'resource' | 'write' | 'limits' | 'store' | 'holdsKey'
+      | 'own'
+      | 'catalogue'
+      | 'networkArbiter'
+      | 'resource'
+      | 'write'
+      | 'limits'
+      | 'store'
+      | 'holdsKey'
+      | 'refusalOfPayout'
     >,
     private readonly sendings: Pick<Sendings, 'has'>,
   ) {}
@@ -46,7 +56,7 @@ export class Answering {
     const id = core.event.hash;
     const { salt } = JSON.parse(payloadText!) as { readonly salt: string };
     const evidence = evidenceOf(core.event as unknown as JsonObject, salt, payload!);
-    const unwanted = await this.#refusalOfHomeward(home, payload!);
+    const unwanted = (await this.#refusalOfHomeward(home, payload!)) ?? (await this.#refusalOfPayout(payload!));
     const accepted = unwanted ?? (await this.#write(id, { ...evidence, ...this.#decidedBy(payload!) }));
     if (!isRefusal(accepted)) return true;
     if (isTemporary(accepted)) return false;
@@ -73,6 +83,13 @@ export class Answering {
     const { store, holdsKey } = this.options;
     const lives = ((await store.account(owner))?.nonce ?? 0) > 0 || (await holdsKey?.(owner));
     return lives ? undefined : refuse('DID_NOT_FOUND', `${owner} does not live at this home`);
+  }
+
+  /** What a route here checks of a withdrawal, and the step cannot: the chain and its contracts. */
+  async #refusalOfPayout({ input }: Payload): Promise<Refusal | undefined> {
+    if (input.kind !== 'account' || input.action !== 'withdraw') return undefined;
+    const asked = parse(withdrawInput, structuredClone(input.input ?? {}));
+    return isRefusal(asked) ? asked : this.options.refusalOfPayout?.(asked as Payout);
   }
 
   #write(id: string, input: JsonObject): Promise<unknown> {

@@ -7,6 +7,13 @@ import type { Snapshot, StoreReader } from '../../store/store.js';
 import type { ForeignHomes } from '../reading/foreign.js';
 import type { TradeLimits } from './limits.js';
 
+/** Tokens that the vault on chain pays to an EVM address, and those for the operator of the home. */
+export interface Payout {
+  readonly amount: number;
+  readonly to: string;
+  readonly fee?: number;
+}
+
 export interface TradeOptions {
   /** DID of this home. */
   readonly own: string;
@@ -21,6 +28,10 @@ export interface TradeOptions {
   readonly resource: (kind: string, id: string) => Promise<Snapshot | undefined> | Snapshot | undefined;
   /** Writes an entry by the system key. */
   readonly write: (request: SystemRequest) => Promise<unknown>;
+  /** Writes an entry by the home's own key, which signs for its accounts at other homes. */
+  readonly writeAsHome?: ((request: SystemRequest) => Promise<unknown>) | undefined;
+  /** Why this home pays no such withdrawal of another home out; absent: it does not check. */
+  readonly refusalOfPayout?: ((payout: Payout) => Promise<Refusal | undefined>) | undefined;
   readonly homes: ForeignHomes;
   /** Whether a key of this DID is at this node. */
   readonly holdsKey?: ((did: string) => Promise<boolean>) | undefined;

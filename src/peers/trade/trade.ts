@@ -20,7 +20,14 @@ import { closeAnswered } from './closing.js';
 import { dryRun } from './dry-run.js';
 import { Homeward } from './homeward.js';
 import { type OutgoingRequest, Sendings } from './sendings.js';
-import type { TradeOptions } from './trade-options.js';
+import type { Payout, TradeOptions } from './trade-options.js';
+import { sendWithdrawal } from './withdrawing.js';
+
+/** How the remote request stands that a withdrawal has sent; `answer`, `code` and `detail` are null before the answer. */
+export interface WithdrawalState extends Pick<RemoteRequestContext, 'answer' | 'code' | 'detail'> {
+  readonly id: string;
+  readonly state: string;
+}
 
 /** One home's turn: at most one run, and one more if there was news meanwhile. */
 interface HomeTurn {
@@ -159,6 +166,18 @@ export class RemoteTrading {
     if (isFollowing?.(home)) return refuse('CONFLICT', `${home} is connected, and will answer: wait for it`);
     const done = await write({ kind: 'remote-request', id, action: 'give-up', input: { loss, reason } });
     return isRefusal(done) ? done : { loss };
+  }
+
+  /** Withdraws what this home holds at another one, and waits for the answer. */
+  async withdraw(did: string, payout: Payout, waitMs: number): Promise<WithdrawalState | Refusal> {
+    const home = this.options.homes.all().find((each) => each.home === did);
+    if (!home) return refuse('NOT_FOUND', `${did} is not a followed home`);
+    const id = await sendWithdrawal(home, payout, { ...this.options, sendings: this.#sendings });
+    if (isRefusal(id)) return id;
+    await this.closed(id, waitMs);
+    const { state, context } = (await this.options.resource('remote-request', id))!;
+    const { answer, code, detail } = context as unknown as RemoteRequestContext;
+    return { id, state, answer, code, detail };
   }
 
   #exceeds(home: string, account: Account | undefined, sending: OutgoingRequest): Refusal | undefined {

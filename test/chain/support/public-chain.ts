@@ -71,10 +71,22 @@ export class PublicChain {
     return this.anvil.rpc(method, ...params);
   }
 
-  /** Deploys a second, unused set of contracts. */
-  async deployAgain(): Promise<ContractAddresses> {
+  /** The same chain as another operator uses it, who is admin of the Token as well and has a vault of it. */
+  async neighbour(): Promise<PublicChain> {
+    const other = new PublicChain(this.anvil, this.chain);
+    await this.anvil.give(other.operator.address, 10n ** 24n);
+    const abi = await interfaceOf('ServiceToken');
+    const { token } = this.contracts;
+    await this.#send(token, abi.encodeFunctionData('grantRole', [`0x${'0'.repeat(64)}`, other.operator.address]));
+    other.contracts = await other.deployAgain(token);
+    return other;
+  }
+
+  /** Deploys a second, unused set of contracts. @param token that it is for; default: a new one */
+  async deployAgain(token?: string): Promise<ContractAddresses> {
     const { evm, operator } = this;
-    const { contracts, block } = await deployContracts({ evm, operator, network: 'devnet', world });
+    const how = { evm, operator, network: 'devnet', world, ...(token === undefined ? {} : { token }) };
+    const { contracts, block } = await deployContracts(how);
     this.madeIn = block;
     return contracts;
   }
@@ -92,13 +104,15 @@ export class PublicChain {
 
   /** Revokes the operator's role to settle. The operator is also the admin here. */
   async revokeOperator(): Promise<void> {
-    const { evm, operator } = this;
     const abi = await interfaceOf('Settlement');
-    const data = abi.encodeFunctionData('revokeRole', [await roleOf('OPERATOR_ROLE'), operator.address]);
-    const sender = new Sender(evm, operator, world);
+    const role = await roleOf('OPERATOR_ROLE');
+    await this.#send(this.contracts.settlement, abi.encodeFunctionData('revokeRole', [role, this.operator.address]));
+  }
+
+  async #send(to: string, data: string): Promise<void> {
+    const sender = new Sender(this.evm, this.operator, world);
     const bytes = Buffer.from(data.slice(2), 'hex');
-    const to = this.contracts.settlement as Hex;
-    await sender.send({ to, data: bytes, gasLimit: 200_000, keep: async () => {} });
+    await sender.send({ to: to as Hex, data: bytes, gasLimit: 200_000, keep: async () => {} });
   }
 
   async stop(): Promise<void> {

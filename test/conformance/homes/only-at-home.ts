@@ -11,4 +11,4 @@ export const onlyAtHome: { readonly [kind: string]: string } = {
 };
 
 /** What is asked for without a machine: test/peers/trade has its tests. */
-export const asked: readonly string[] = ['account.transfer', 'reputation.review'];
+export const asked: readonly string[] = ['account.transfer', 'account.withdraw', 'reputation.review'];

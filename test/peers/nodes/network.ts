@@ -1,6 +1,7 @@
 /** Nodes of several operators on this machine, each with its own keystore and database, connected with real TLS. */
 import { rm } from 'node:fs/promises';
 import { expect } from 'chai';
+import type { ChainFacts } from '../../../src/chain/verifier/chain-facts.js';
 import type { JsonObject } from '../../../src/core/canonical.js';
 import { isRefusal } from '../../../src/core/refusal.js';
 import { createLog } from '../../../src/http/server/log.js';
@@ -91,12 +92,12 @@ export class Home {
     }).then(({ body }) => body);
   }
 
-  /** `svc-node audit --peers` on what is on disk. */
-  async auditPeers(): Promise<PeersReport> {
+  /** `svc-node audit --peers` on what is on disk; with `--chain` if its facts are given. */
+  async auditPeers(chain?: ChainFacts): Promise<PeersReport> {
     const { dir } = this.node;
     const config = { store: storeIn(dir), dataDir: dir, network: 'devnet' } as const;
     const { journal } = await openJournal(config);
-    const how = { network: config.network };
+    const how = { network: config.network, chain };
     const own = await auditOwn(journal, how).finally(() => journal.close());
     return auditPeers(own, await copiesFor(config), { ...how, catalogue });
   }

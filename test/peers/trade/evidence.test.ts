@@ -142,6 +142,42 @@ describe('The evidence of a remote request', () => {
     expect(await node.audit()).to.include({ ok: true });
   });
 
+  it('lets a home withdraw what it holds itself, and its residents nothing', async () => {
+    const home = keyNumbered(7);
+    await node.fund(signer, 20);
+    await node.fund(home, 20);
+    const before = (await node.store.account(home.did))!.available;
+    const payout = { amount: 4, to: `0x${'22'.repeat(20)}` };
+    const withdrawing = (more: JsonObject = {}): JsonObject => ({
+      ...{ kind: 'account', resource: home.did, action: 'withdraw', input: payout },
+      ...more,
+    });
+    const right = lawFor({ kind: 'account', action: 'withdraw' });
+    for (const [who, more, code, says] of [
+      [signer, { resource: signer.did }, 'UNPROCESSABLE', 'only a home itself withdraws'],
+      [signer, {}, 'UNPROCESSABLE', 'only a home itself withdraws'],
+      [home, { resource: signer.did }, 'TRANSFER_NOT_ALLOWED', 'does not own'],
+      [home, { input: { ...payout, amount: before + 1 } }, 'INSUFFICIENT_BALANCE', 'are available'],
+      [home, { input: { ...payout, to: `0x${'0'.repeat(40)}` } }, 'UNPROCESSABLE', 'zero address'],
+    ] as const) {
+      const { id, input } = sent({ signer: who, asked: withdrawing(more) });
+      await refused(id, { ...input, ...right } as unknown as JsonObject, code, says);
+    }
+    const { id, input } = sent({ signer: home, asked: withdrawing() });
+    const done = await node.operate('remote-answer', id, 'create', { ...input, ...right } as unknown as JsonObject);
+    if (isRefusal(done)) return expect.fail(done.detail);
+    expect(done.entry.core.moves).to.deep.equal([{ op: 'withdraw', from: home.did, fee: 0, ...payout }]);
+    expect((await node.store.account(home.did))?.available).to.equal(before - 4);
+    // A resident’s request can be refused, so that its home closes it.
+    const wrong = sent({ asked: withdrawing({ resource: signer.did }) });
+    const no = await node.operate('remote-answer', wrong.id, 'create', {
+      ...(wrong.input as unknown as JsonObject),
+      ...{ code: 'UNPROCESSABLE', detail: 'no' },
+    });
+    expect(isRefusal(no)).to.equal(false);
+    expect(await node.audit()).to.include({ ok: true });
+  });
+
   it('takes Tokens of another DID by the system key only, into an escrow for the home of their owner', async () => {
     const owner = keyNumbered(12).did;
     await node.fund({ did: owner }, 9);

@@ -2,18 +2,28 @@
 import { copyFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'chai';
+import { addressOf } from '../../../src/core/codecs/address.js';
 import { pause, realEnvironment } from '../../../src/core/environment.js';
 import { isRefusal } from '../../../src/core/refusal.js';
+import { catalogue as everyKind } from '../../../src/machines/catalogue.js';
+import { infoOrder } from '../../../src/machines/info-order/resource.js';
 import { askNode } from '../../../src/node/control/client.js';
 import { tagOf } from '../../../src/peers/tag.js';
 import { below } from '../../crash/support/random.js';
 import { expectProblem, expectStatus } from '../../node/support/answers.js';
 import type { Body } from '../../node/support/client.js';
-import type { Variables } from '../../node/support/node.js';
-import type { Person } from '../../node/support/person.js';
+import { onOrder, publishes } from '../../node/support/market.js';
+import { nodePassphrase, type Variables } from '../../node/support/node.js';
+import { Person } from '../../node/support/person.js';
 import { isLong } from '../../support/long.js';
 import { until } from '../../support/until.js';
 import { acquaint, discard, Home } from '../nodes/network.js';
+
+/** Orders with an optional signer, as contracts have: what they cost at another home is the node's own. */
+const relaxed = {
+  ...everyKind,
+  definitions: { ...everyKind.definitions, 'info-order': { ...infoOrder, signerOptional: true as const } },
+};
 
 describe('Money between homes', function () {
   this.timeout(60_000);
@@ -23,7 +33,8 @@ describe('Money between homes', function () {
   let [ada, ben, cleo] = [] as unknown as [Person, Person, Person];
 
   before(async () => {
-    homes = await Promise.all([0, 1, 2].map(() => Home.start({ variables: { SVC_SETTLEMENT_WAIT_MS: '5000' } })));
+    const variables = { SVC_SETTLEMENT_WAIT_MS: '5000' };
+    homes = await Promise.all([{}, { catalogue: relaxed }, {}].map((parts) => Home.start({ variables, parts })));
     [a, b, c] = homes as [Home, Home, Home];
     await acquaint(homes);
     [ada, ben, cleo] = (await Promise.all(homes.map(({ node }) => node.rich()))) as [Person, Person, Person];
@@ -158,6 +169,61 @@ describe('Money between homes', function () {
       await until('no request is open', () => b.get('/remote-requests?status=sent'), {
         is: ({ total }) => total === 0,
       });
+      await addsUp();
+    });
+  });
+
+  describe('The Tokens that a home holds at another one', () => {
+    it('are not moved by a local caller who proves nothing', async () => {
+      const { listingId } = await publishes(ada, { title: 'dew', pricing: { price: 3 } });
+      await b.node.fund(b, 50);
+      await b.sees(a);
+      const owner = new Person(b.node.client, b.did, addressOf(b.did), nodePassphrase, b.node.dir);
+      owner.nonce = (await owner.wallet()).nextNonce;
+      const at = `~${tagOf(a.did, [])}`;
+      /** Without the passphrase nothing is sent; with it, it is done. */
+      const takesPassphrase = async (action: string, body: Body = {}): Promise<Body> => {
+        const path = `/api/v1/markets/info/${listingId}${at}/actions/${action}`;
+        const [before, { seq }] = [await balances(), await b.node.store.head()];
+        const { detail } = expectProblem(await b.node.client.post(path, body), 'FORBIDDEN');
+        expect(detail).to.include('this moves Tokens of the node’s own DID');
+        expect(await balances()).to.deep.equal(before);
+        expect((await b.node.store.head()).seq).to.equal(seq);
+        return expectStatus(await owner.write(path, body), [200, 201]);
+      };
+      const order = await takesPassphrase('purchase');
+      expectStatus(await onOrder(ada, order, 'deliver', { accessUrl: 'https://example.org/dew.csv' }));
+      await b.sees(a);
+      const { adaAtA } = await balances();
+      await takesPassphrase('confirm', { orderId: `${order.orderId}${at}` });
+      expect((await balances()).adaAtA).to.equal(adaAtA + 3);
+      await addsUp();
+    });
+
+    it('are withdrawn by its operator only where there is a chain, and no more than its open requests leave', async () => {
+      const before = await balances();
+      const withdraw = (more: Body = {}) =>
+        askNode(b.node.dir, 'peers.withdraw', { did: a.did, amount: 5, to: `0x${'22'.repeat(20)}`, ...more });
+      for (const [more, code, says] of [
+        [{ did: ada.did }, 'NOT_FOUND', 'is not a followed home'],
+        [{ to: `0x${'aB'.repeat(20)}` }, 'INVALID_REQUEST', 'checksum'],
+        [{ to: `0x${'0'.repeat(40)}` }, 'UNPROCESSABLE', 'zero address'],
+        [{ amount: before.homeBAtA + 1 }, 'INSUFFICIENT_BALANCE', `${before.homeBAtA} Tokens available at ${a.did}`],
+        [{ amount: before.homeBAtA, fee: 1 }, 'INSUFFICIENT_BALANCE', 'its open requests need 0'],
+      ] as const) {
+        const { seq } = await b.node.store.head();
+        const refused = await withdraw(more);
+        if (!isRefusal(refused)) return expect.fail(`withdrawn with ${JSON.stringify(more)}`);
+        expect(refused.code, refused.detail).to.equal(code);
+        expect(refused.detail).to.include(says);
+        expect((await b.node.store.head()).seq, 'nothing was sent').to.equal(seq);
+      }
+      const sent = (await withdraw()) as Body;
+      expect(sent).to.include({ state: 'refused', code: 'UNPROCESSABLE', detail: 'this node settles on no chain' });
+      const request = await b.get(`/remote-requests/${sent.id}`);
+      expect(request).to.include({ signer: b.did, to: a.did, money: 0, status: 'refused' });
+      expect(request.subject).to.deep.equal({ kind: 'account', id: b.did, action: 'withdraw' });
+      expect(await balances()).to.deep.equal(before);
       await addsUp();
     });
   });

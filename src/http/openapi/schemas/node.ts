@@ -52,6 +52,10 @@ const account = a.object({
   owed: a.described(a.tokens, 'Tokens that the other home holds here.'),
   sent: a.described(a.tokens, 'Tokens in this home’s open requests to it.'),
   received: a.described(a.tokens, 'Tokens in its open requests to this home, as the copy says.'),
+  givenUp: a.described(
+    a.tokens,
+    'Tokens of requests that this home has given up, and has lost if the other one has accepted them; without those that it has refused.',
+  ),
   atRisk: a.described(a.tokens, 'What this home can lose to it: `held` + `sent`.'),
   ...limits,
   statements: a.described(
