@@ -102,7 +102,7 @@ function conclude(report: Concluded, where: string, { json }: CommonOptions): vo
   if (chain) print('OK: it is the journal that the chain has settled and anchored, and the vault holds what it owes.');
 }
 
-function printPeers({ peers, trade }: PeersReport): void {
+function printPeers({ peers, trade, uncompared }: PeersReport): void {
   print('Copies of the journals of other homes');
   printTable(
     ['HOME', 'ENTRIES', 'WITHHELD', 'RESOURCES', 'ACCOUNTS', 'SUPPLY'],
@@ -118,6 +118,12 @@ function printPeers({ peers, trade }: PeersReport): void {
       ...[from, to],
       ...[accepted, refused, open, givenUp, paid, inFlight, unseen].map(String),
     ]),
+  );
+  if (uncompared.length === 0) return;
+  print('Remote requests that were not compared: there is no copy of the journal at the other end');
+  printTable(
+    ['FROM', 'TO', 'REQUESTS', 'ANSWERS'],
+    uncompared.map(({ from, to, requests, answers }) => [from, to, String(requests), String(answers)]),
   );
 }
 

@@ -135,7 +135,7 @@ function addCommonOptions(command: Command, method: string): void {
     .option('--url <url>', 'root of the node (SVC_NODE_URL); default: the node that runs on the data directory')
     .option('--key <key>', 'API key; SVC_NODE_KEY is safer, because other users cannot read it')
     .option('--key-file <file>', 'file whose first line is the API key (SVC_NODE_KEY_FILE)')
-    .option('--timeout <seconds>', 'how long to wait for each answer');
+    .option('--timeout <seconds>', 'how long to wait for each answer, and for that of another home');
   withData(command);
 }
 

@@ -43,7 +43,8 @@ export function keyOf({ key, keyFile }: ApiConnectionOptions): string | undefine
   return line;
 }
 
-function timeoutOf({ timeout }: ApiConnectionOptions): number | undefined {
+/** In ms; undefined if the option is not given. */
+export function timeoutOf({ timeout }: ApiConnectionOptions): number | undefined {
   if (timeout === undefined) return undefined;
   const seconds = Number(timeout);
   if (seconds > 0 && seconds <= 3_600) return seconds * 1_000;

@@ -12,7 +12,7 @@ import { readPassphrase } from '../passphrase.js';
 import { withProfile } from '../profile/defaults.js';
 import { didNamed } from '../profile/preferences.js';
 import { type CommonOptions, settingsOf } from '../settings.js';
-import { type ApiConnectionOptions, connectToApi } from './connection.js';
+import { type ApiConnectionOptions, connectToApi, timeoutOf } from './connection.js';
 import { type CommandField, valuesOf } from './fields.js';
 import type { ApiOperation } from './operations.js';
 import { formatOf, printForPrograms } from './output-format.js';
@@ -186,7 +186,11 @@ async function write(asked: ApiRequest, flags: JsonBody, config: Config): Promis
     const { resourcePrev } = await http.get<JsonBody>(path.replace(/\/actions\/[^/]+$/, ''));
     body.resourcePrev = resourcePrev;
   }
-  const key = options.idempotencyKey === undefined ? {} : { idempotencyKey: options.idempotencyKey };
+  const answerMs = timeoutOf(options);
+  const key = {
+    ...(options.idempotencyKey === undefined ? {} : { idempotencyKey: options.idempotencyKey }),
+    ...(answerMs === undefined ? {} : { answerMs }),
+  };
   if (!properties.passphrase) return new Writes(http).plain(path, body, key);
   const signer = await signerOf(asked, body, config);
   if (!signer) return new Writes(http).plain(path, body, key);

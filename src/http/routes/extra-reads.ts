@@ -4,11 +4,13 @@ import * as is from '../../core/schema/scalar.js';
 import type { ExtraRead, ReadPort, ReadReply } from '../../machines/kernel/extra-read.js';
 import type { AnyResource } from '../../machines/kernel/resource.js';
 import { isWithheld } from '../../machines/kernel/visibility.js';
+import { hasSigned } from '../../peers/residences.js';
 import type { ApiContext } from '../context/api-context.js';
 import type { ReadContext } from '../context/read-context.js';
 import { signerFields } from '../context/signed-body.js';
 import { taggedReply } from '../render/render.js';
 import type { Call, Route } from '../server/route.js';
+import { thereOf } from './remote-writes.js';
 import { contentAt, transformerPort } from './transformer-port.js';
 
 export const extraReadRoutes = ({ route, extraReads = [] }: AnyResource, api: ApiContext): Route[] =>
@@ -33,7 +35,7 @@ async function readAnywhere(extra: ExtraRead, call: Call, api: ApiContext): Prom
   const [name = '', text = ''] = Object.entries(call.params).at(-1) ?? [];
   let refusal: Refusal | undefined;
   const located = await api.reading.find(text, async (at, id) => {
-    const port = at.foreign ? foreignPort(portOf(api, call), at, api) : portOf(api, call);
+    const port = at.foreign ? foreignPort(call, at, api) : portOf(api, call);
     const reply = await extra.read({ ...call.params, [name]: id }, port);
     if (!isRefusal(reply) || reply.status !== 404) return reply;
     refusal ??= reply;
@@ -44,19 +46,21 @@ async function readAnywhere(extra: ExtraRead, call: Call, api: ApiContext): Prom
 }
 
 /** Reads the replica of another home. */
-const foreignPort = (
-  own: ReadPort,
-  { committed, store, foreign }: ReadContext,
-  { contents }: ApiContext,
-): ReadPort => ({
-  ...own,
-  async resource(kind, id) {
-    const snapshot = await committed.resource(kind, id);
-    return snapshot && !isWithheld(snapshot.context) ? snapshot : undefined;
-  },
-  content: (hash, of) => contentAt({ store, foreign, contents }, { ...of, hash }),
-  contentPart: (hash, from, length) => store.contentPart(hash, from, length),
-});
+function foreignPort(call: Call, at: ReadContext, api: ApiContext): ReadPort {
+  const { committed, store, foreign } = at;
+  const { contents } = api;
+  return {
+    ...portOf(api, call),
+    async resource(kind, id) {
+      const snapshot = await committed.resource(kind, id);
+      return snapshot && !isWithheld(snapshot.context) ? snapshot : undefined;
+    },
+    labelled: transformerPort(thereOf(api, at), call).labelled,
+    livesHere: async (did) => hasSigned(await api.committed.account(did)),
+    content: (hash, of) => contentAt({ store, foreign, contents }, { ...of, hash }),
+    contentPart: (hash, from, length) => store.contentPart(hash, from, length),
+  };
+}
 
 const [exampleDid] = is.did.schema.examples as readonly string[];
 

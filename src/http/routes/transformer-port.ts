@@ -42,7 +42,7 @@ export const transformerPort = (api: ApiContext, call: Call): TransformerPort =>
   async *labelled(kind, label, states) {
     let page: PageRequest = { limit: bounds.pageLimit, offset: 0, characters: bounds.pageCharacters };
     for (;;) {
-      const asked = { kind, anyLabel: [label], states, page };
+      const asked = { kind, anyLabel: [label], ...(states ? { states } : {}), page };
       const found: Awaited<ReturnType<typeof api.store.find>> | Refusal = await api.queues.page(
         call,
         () => api.store.find(asked),

@@ -95,11 +95,30 @@ const contentRead: ExtraRead = {
     const sold = await packageOf(port, listingId);
     const body = contentForm.view({ listing, content: context.own.content as unknown as Offered, sold });
     const first = sold && (await port.contentPart(sold.ciphertextHash, 0, bounds.contentPartBytes));
-    if (!first) return { body };
+    if (!first) {
+      const fetched = sold && (await contentFromHome(port, listing, sold));
+      if (isRefusal(fetched)) return fetched;
+      return { body: fetched ? { ...body, ciphertextHex: hex(fetched) } : body };
+    }
     if (first.length === sold.size) return { body: { ...body, ciphertextHex: hex(first) } };
     return { chunks: withCiphertext(body, hexOf(port, sold, first)), window: 2 * bounds.contentPartBytes };
   },
 };
+
+/** A content of another home that is not here, though a buyer lives here (docs/reference/feeds.md#contents). */
+async function contentFromHome(port: ReadPort, listing: Resource, sold: Package) {
+  if (!port.livesHere) return undefined;
+  const { seller } = listing.context as unknown as ListingContext;
+  for await (const orders of port.labelled('info-order', `seller:${seller}`)) {
+    if (isRefusal(orders)) return orders;
+    for (const { kind, id, context } of orders.items) {
+      const { listingId, buyer } = context as unknown as InfoOrder;
+      if (listingId === listing.id && (await port.livesHere(buyer)))
+        return port.content(sold.ciphertextHash, { kind, id });
+    }
+  }
+  return undefined;
+}
 
 const hex = (bytes: Uint8Array): string => Buffer.from(bytes).toString('hex');
 

@@ -29,8 +29,8 @@ export interface TransformerPort {
   openKey(): Promise<SigningKey | Refusal>;
   /** Committed state. */
   resource(kind: string, id: string): Promise<Resource | undefined>;
-  /** Resources of a kind with this label and one of these states, page by page; a refusal may come last. */
-  labelled(kind: string, label: string, states: readonly string[]): AsyncIterable<Labelled | Refusal>;
+  /** Resources of a kind with this label and one of these states or any, page by page; a refusal may come last. */
+  labelled(kind: string, label: string, states?: readonly string[]): AsyncIterable<Labelled | Refusal>;
   /**
    * A content by its SHA-256, which an entry contains. For a resource of another home it is fetched there, for a party
    * of `of`; SERVICE_UNAVAILABLE if it cannot be.

@@ -21,6 +21,18 @@ export interface PeersReport extends Omit<AuditReport, 'flaw'> {
   readonly peers: readonly CopyReport[];
   /** One for each home that has asked another one. */
   readonly trade: readonly TradeSummary[];
+  /** What could not be compared, as there is no copy of the journal at the other end. */
+  readonly uncompared: readonly UncomparedTrade[];
+}
+
+/** One end of the requests of one home to another. */
+export interface UncomparedTrade {
+  /** DID of the home that asks. */
+  readonly from: string;
+  /** DID of the home that is asked. */
+  readonly to: string;
+  readonly requests: number;
+  readonly answers: number;
 }
 
 /** A copy on disk. */
@@ -44,7 +56,7 @@ export async function auditPeers(
   copies: readonly AuditedCopy[],
   options: PeersAuditOptions,
 ): Promise<PeersReport> {
-  if (report.flaw) return { ...report, peers: [], trade: [] };
+  if (report.flaw) return { ...report, peers: [], trade: [], uncompared: [] };
   const peers: CopyReport[] = [];
   const journals = facts ? [facts] : [];
   for (const copy of copies) {
@@ -55,7 +67,14 @@ export async function auditPeers(
   const bad = peers.find(({ flaw }) => flaw);
   const { trade, disagreement } = compared(journals);
   const flaw = bad ? { ...bad.flaw!, home: bad.home } : disagreement && flawOf(disagreement, facts?.home);
-  return { ...report, ok: flaw === undefined, peers, trade, ...(flaw ? { flaw } : {}) };
+  return {
+    ...report,
+    ok: flaw === undefined,
+    peers,
+    trade,
+    uncompared: uncomparedIn(journals),
+    ...(flaw ? { flaw } : {}),
+  };
 }
 
 async function auditedCopy({ home, open }: AuditedCopy, options: PeersAuditOptions) {
@@ -92,6 +111,23 @@ function compared(journals: readonly TradeFacts[]): {
     }
   }
   return { trade, disagreement: first };
+}
+
+/** Requests and answers whose other end is in none of these journals. */
+function uncomparedIn(journals: readonly TradeFacts[]): readonly UncomparedTrade[] {
+  const known = new Set(journals.map(({ home }) => home));
+  const found = new Map<string, { from: string; to: string; requests: number; answers: number }>();
+  const count = (from: string, to: string, end: 'requests' | 'answers') => {
+    if (known.has(from) && known.has(to)) return;
+    const counts = found.get(`${from} ${to}`) ?? { from, to, requests: 0, answers: 0 };
+    counts[end]++;
+    found.set(`${from} ${to}`, counts);
+  };
+  for (const journal of journals) {
+    for (const { context } of journal.requests()) count(journal.home, context.home, 'requests');
+    for (const { context } of journal.answers()) count(context.from, journal.home, 'answers');
+  }
+  return [...found.values()];
 }
 
 const flawOf = ({ home, seq, eventHash, what }: TradeConflict, own: string | undefined): PeersFlaw => ({

@@ -29,7 +29,7 @@ describe('An audit of a journal with the copies of other homes', () => {
     await homes.closes(refused.id, await homes.answers(refused.hash, no), no);
     await homes.sends();
     await homes.answers((await homes.sends()).hash);
-    const { peers, trade, ...own } = await homes.audit();
+    const { peers, trade, uncompared: _, ...own } = await homes.audit();
     expect(own).to.include({ ok: true });
     expect(peers).to.have.length(1);
     expect(peers[0]).to.include({ ok: true, home: asked, withheld: 0, entries: (await homes.asked.store.head()).seq });
@@ -60,6 +60,18 @@ describe('An audit of a journal with the copies of other homes', () => {
     expect(flaw).to.equal(undefined);
     expect(peers[0]).to.include({ ok: true, entries: (await life.store.head()).seq });
     expect(peers[0]!.withheld).to.be.above(40);
+  });
+
+  it('counts what it cannot compare without a copy of the other home, at both ends', async () => {
+    await homes.trades();
+    const { hash } = await homes.sends();
+    await homes.answers(hash);
+    const asks = await auditOf(homes.asking.store, []);
+    expect(asks).to.deep.include({ ok: true, trade: [] });
+    expect(asks.uncompared).to.deep.equal([{ from: asking, to: asked, requests: 2, answers: 0 }]);
+    const answers = await auditOf(homes.asked.store, []);
+    expect(answers.uncompared).to.deep.equal([{ from: asking, to: asked, requests: 0, answers: 2 }]);
+    expect((await homes.audit()).uncompared).to.deep.equal([]);
   });
 
   it('waits for what the copy does not have yet', async () => {

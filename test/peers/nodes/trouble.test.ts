@@ -59,6 +59,9 @@ describe('A node whose peer', function () {
     const { status, reasons } = (await node.node.client.get('/readyz')).body;
     expect(status).to.equal('degraded');
     expect(reasons.join()).to.include(did).and.to.include('entry 3 is not valid');
+    // A feed that is followed no further is not waited for: a lie cannot take a node out of service.
+    await node.sees(honest);
+    await until('the node is synced', () => node.get('/node'), { is: ({ synced }) => synced });
     const { text } = await node.node.client.get('/metrics');
     expect(text)
       .to.include(`svc_peer_violation{peer="${did}"} 1`)

@@ -1,12 +1,15 @@
 /** What a buyer of another home gets of a content: the ciphertext from the seller's home, and nothing in the clear. */
-import { randomBytes } from 'node:crypto';
+import { createHash, randomBytes } from 'node:crypto';
+import { join } from 'node:path';
 import { expect } from 'chai';
 import { parsePeerAddress } from '../../../src/core/codecs/multiaddr.js';
 import { realEnvironment } from '../../../src/core/environment.js';
 import { signerOf } from '../../../src/keys/signing.js';
 import { TlsTransport } from '../../../src/peers/transport/tls-transport.js';
 import type { PeerAddress, PeerConnection } from '../../../src/peers/transport/transport.js';
-import { expectStatus } from '../../node/support/answers.js';
+import { SqliteConnection } from '../../../src/store/sqlite/connection.js';
+import { copiesIn } from '../../../src/store/sqlite/replicas.js';
+import { expectProblem, expectStatus } from '../../node/support/answers.js';
 import type { Body } from '../../node/support/client.js';
 import { buys, onOrder, publishes } from '../../node/support/market.js';
 import type { Person } from '../../node/support/person.js';
@@ -110,6 +113,30 @@ describe('Contents across homes', function () {
     }
     expect(lines.length).to.be.above(5);
     expect(events.length).to.be.above(5);
+  });
+
+  it('are fetched when they are read, if they are not here yet', async () => {
+    const { dir } = b.node;
+    const address = (await a.address()).replace(/\/p2p.*/, '');
+    await b.stop();
+    const copy = copiesIn(dir).find(({ home }) => home === a.did)!;
+    const database = new SqliteConnection(join(copy.dir, 'journal.db'), { cacheKiB: 64 });
+    database.exec('DELETE FROM contents');
+    database.close();
+    await a.stop();
+    b = await Home.start({ dir });
+    const path = `/api/v1/markets/info/${listing.listingId}/content`;
+    const { detail } = expectProblem(await b.node.client.get(path), 'SERVICE_UNAVAILABLE');
+    expect(detail).to.include(`the content is at its home ${a.did}`);
+    a = await Home.start({ dir: a.node.dir, variables: { SVC_LISTEN: address } });
+    homes = [a, b, c];
+    await until('the homes are connected', () => b.peer(a), { is: ({ status }) => status === 'current' });
+    const { ciphertextHex } = await contentAt(b);
+    expect(createHash('sha256').update(Buffer.from(ciphertextHex, 'hex')).digest('hex')).to.equal(hash);
+    await a.stop();
+    expect(await contentAt(b), 'it is kept').to.include({ ciphertextHex });
+    a = await Home.start({ dir: a.node.dir, variables: { SVC_LISTEN: address } });
+    homes = [a, b, c];
   });
 
   it('are read while the seller’s home is away, also after a restart', async () => {
