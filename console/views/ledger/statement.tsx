@@ -107,13 +107,13 @@ const Change = ({ by, at }: { by: number; at: string }) => (
   <td class={`number at-${at} ${by === 0 ? 'faint' : ''}`}>{signed(by)}</td>
 );
 
-interface RowProps {
+interface StatementRowProps {
   readonly line: StatementLine;
   readonly account: LedgerAccount;
   readonly exact: boolean;
 }
 
-function Row({ line: { entry, change, after }, account, exact }: RowProps) {
+function Row({ line: { entry, change, after }, account, exact }: StatementRowProps) {
   return (
     <tr>
       <td class="number at-entry">

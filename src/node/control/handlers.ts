@@ -12,9 +12,9 @@ import type { Keystore } from '../../keys/keystore.js';
 import { backup } from '../../store/sqlite/backup.js';
 import { act } from './act.js';
 import type { ControlHandlers } from './control.js';
-import { type PeerParts, peerHandlers } from './peer-handlers.js';
+import { type PeerCommandParts, peerHandlers } from './peer-handlers.js';
 
-export interface ControlParts extends PeerParts {
+export interface ControlParts extends PeerCommandParts {
   readonly keys: ApiKeyRegistry;
   readonly keystore: Keystore;
   /** DID of the node; its key cannot be locked. */

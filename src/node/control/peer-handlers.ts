@@ -28,7 +28,7 @@ const payout = is.object({
 });
 const chosen = is.object({ did: is.did, chainHash: is.text(64, 64) });
 
-export interface PeerParts {
+export interface PeerCommandParts {
   /** Undefined for a node without peers. */
   readonly peering: Peering | undefined;
   readonly trade: RemoteTrading | undefined;
@@ -37,7 +37,7 @@ export interface PeerParts {
 }
 
 export function peerHandlers(
-  { peering, trade, answerWaitMs }: PeerParts,
+  { peering, trade, answerWaitMs }: PeerCommandParts,
   { adminLog }: Pick<ApiKeyRegistry, 'adminLog'>,
   by: string,
 ): ControlHandlers {

@@ -92,7 +92,7 @@ import { expectNodeSettled, settled, vaultCall } from '../support/settled-node.j
     expect(await inPurse()).to.equal(0);
   });
 
-  it('refuse to pay a contract of their own, or more than is there', async () => {
+  it('refuse to pay a contract of the ledger', async () => {
     const refused = await withdraws(b, a, 5, chains[0]!.contracts.vault);
     expect(refused).to.include({ state: 'refused', code: 'UNPROCESSABLE' });
     expect(refused.detail).to.include('a contract of the ledger itself');
