@@ -12,6 +12,7 @@ export const operationCalls: { readonly [operationId: string]: string } = {
   getIdentity: 'identities.get({places.did})',
   listNames: 'identities.names([{query.dids}])',
   updateIdentity: 'identities.update({places.did}, {body})',
+  moveIdentity: 'identities.move({places.did}, {body})',
   listCapabilities: 'identities.capabilities({places.did})',
   registerCapability: 'identities.registerCapability({places.did}, {body.credential})',
   registerController: 'identities.registerController({places.did}, {body.passphrase})',

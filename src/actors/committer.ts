@@ -8,6 +8,7 @@ import type { Environment } from '../core/environment.js';
 import { RefusedError } from '../core/refusal.js';
 import { type AccountChange, accountChanges, supplyAccount } from '../machines/kernel/ledger.js';
 import { balanceViolation } from '../machines/kernel/ledger-balance.js';
+import { residenceKind } from '../machines/kernel/moved.js';
 import type { Catalogue, Outcome } from '../machines/kernel/step.js';
 import type { Entry, EntryCore, NumberedEntry } from '../store/entry.js';
 import { damaged } from '../store/journal-end.js';
@@ -169,6 +170,7 @@ export class Committer {
     const changes = accountChanges(entry.core);
     this.seen(entry.core.time);
     for (const snapshot of snapshots) registry.peekResource(snapshot.kind, snapshot.id)?.learn(snapshot);
+    this.#moved(snapshots);
     for (const { at } of alarms) onAlarm?.(at);
     for (const [did, change] of changes) registry.peekAccount(did)?.credit(entry.seq, change);
     // The supply read at the start includes earlier entries.
@@ -193,9 +195,16 @@ export class Committer {
       actor.pending++;
       adopted.push(actor);
     }
+    this.#moved(snapshots);
     this.#count(changes);
     nonces.advanced(entry.core.event.issuer, entry.core.event.nonce + 1);
     return adopted;
+  }
+
+  /** The account of a DID knows where it lives, so that each write of the DID is checked without a further read. */
+  #moved(snapshots: readonly Snapshot[]): void {
+    for (const snapshot of snapshots)
+      if (snapshot.kind === residenceKind) this.options.registry.peekAccount(snapshot.id)?.move(snapshot);
   }
 
   #count(changes: ReadonlyMap<string, AccountChange>): void {

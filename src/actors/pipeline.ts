@@ -188,6 +188,7 @@ function step(
         asked.add(`account/${did}`);
         return registry.peekAccount(did)?.account ?? unseenAccount(did);
       },
+      residence: (did) => registry.peekAccount(did)?.residence,
     },
   );
 }

@@ -27,6 +27,7 @@ import { remoteAnswerWorkflows } from './remote-answer/workflow.js';
 import { remoteRequest } from './remote-request/resource.js';
 import { remoteRequestWorkflows } from './remote-request/workflow.js';
 import { reputation } from './reputation/record.js';
+import { residence } from './residence/resource.js';
 import { sharedWorkflows } from './shared-workflows.js';
 import { taskOrder } from './task-order/resource.js';
 import { taskOrderWorkflows } from './task-order/workflow.js';
@@ -50,6 +51,7 @@ const kinds: readonly AnyDefinition[] = [
   reputation,
   remoteRequest,
   remoteAnswer,
+  residence,
 ];
 
 /** @param workflows of single kinds; those shared by several kinds are derived from the definitions */

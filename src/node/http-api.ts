@@ -105,6 +105,8 @@ const withWait = (trade: RemoteTrading, waitMs: number): RemoteTrade => ({
   sending: (...asked) => trade.sending(...asked),
   moneyFor: (...asked) => trade.moneyFor(...asked),
   closed: (...asked) => trade.closed(...asked),
+  refusalOfSigner: (did) => trade.refusalOfSigner(did),
+  movesOf: (did) => trade.movesOf(did),
   waitMs,
 });
 

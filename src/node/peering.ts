@@ -59,7 +59,7 @@ export async function openPeers(options: NodeOptions, store: Store, { signer }: 
       const openTrade = (parts: TradeParts) => {
         const trade = new RemoteTrading({
           ...{ ...parts, network: config.network, networkArbiter: config.arbiterDid, world, store },
-          ...{ homes: peering.foreignHomes, limits: peering.limits },
+          ...{ homes: peering.foreignHomes, limits: peering.limits, moved: peering.moved },
           refusalOf: (home) => peering.refusalOfTrade(home),
           isFollowing: (home) => peering.isFollowing(home),
           homewardMs: config.homewardSeconds * 1_000,
@@ -98,7 +98,7 @@ function openContents({ world, log, catalogue = everyKind }: NodeOptions, parts:
   const { peering, store, hasRoom, home } = parts;
   const shared = { world, catalogue, log: (message: string, detail: object) => log.warn(detail, message) };
   const fetcher = new ContentFetcher({ ...shared, hasRoom, peerAt: peering.peerAt });
-  const residents = new Residents(() => store);
+  const residents = new Residents(() => store, peering.moved);
   const queue = new ContentQueue({
     ...{ ...shared, fetcher },
     copyOf: (of) => peering.peerAt(of)?.store,

@@ -11,6 +11,7 @@ import { attestation } from '../machines/kernel/attest.js';
 import { decide } from '../machines/kernel/decide.js';
 import type { Resource } from '../machines/kernel/definition.js';
 import { type AccountState, feeAccount, foldEntry, supplyAccount } from '../machines/kernel/ledger.js';
+import { residenceKind } from '../machines/kernel/moved.js';
 import type { AnyDefinition } from '../machines/kernel/resource.js';
 import type { Before, Catalogue, Outcome } from '../machines/kernel/step.js';
 import { atVersion, definitionVersion } from '../machines/kernel/versioning.js';
@@ -63,6 +64,10 @@ export class Reexecution<State extends ReplayState> implements Before {
     const account = rowOf(this.state, did);
     if (did === feeAccount) return { ...account, available: system.fees };
     return did === supplyAccount ? { ...account, available: maxTokens + system.supply } : account;
+  }
+
+  residence(did: string): Resource | undefined {
+    return this.resource(residenceKind, did);
   }
 
   /** The row that the store should have; undefined if no entry touched the account. */

@@ -82,6 +82,7 @@ export function ownExercises({ node, ada, ben, admin }: Hands): Exercises {
       const body = { document: { displayName: 'Ada' }, prevDocHash: docHash };
       return ada.write(`/api/v1/identities/${ada.did}/actions/update`, body);
     },
+    moveIdentity: () => ada.write(`/api/v1/identities/${ada.did}/actions/move`, { to: 'own' }),
     registerCapability: () => ada.write(`/api/v1/identities/${ada.did}/capabilities`, { credential }),
     listCapabilities: get(`/api/v1/identities/${ada.did}/capabilities`),
     createOwnApiKey: () => client.post(`/api/v1/identities/${ada.did}/api-keys`, { passphrase: ada.passphrase }),

@@ -41,3 +41,10 @@ export async function remoteRequests(bench: Bench): Promise<void> {
   await receive(9, { ...order, resource: 'ord-remote', ids: { escrow: 'esc-remote' } });
   await receive(9, { ...order, resource: 'ord-late', ids: { escrow: 'esc-late' } }, 'LISTING_UNAVAILABLE');
 }
+
+/** Dan moves to another home, comes back, and says again that he lives here. */
+export async function moves(bench: Bench): Promise<void> {
+  const dan = didOf('dan');
+  for (const [index, to] of [otherHome, didOf(bench.node), didOf(bench.node)].entries())
+    accepted(await bench.ask('dan', 'residence', dan, index === 0 ? 'create' : 'move', { to, epoch: index + 1 }));
+}

@@ -8,7 +8,7 @@ import { contracts } from './contracts.js';
 import { infoOrders } from './info-orders.js';
 import { leases } from './leases.js';
 import { listings } from './listings.js';
-import { remoteRequests } from './remote-requests.js';
+import { moves, remoteRequests } from './remote-requests.js';
 import { tasks } from './tasks.js';
 
 const dayMs = 86_400_000;
@@ -18,7 +18,8 @@ const hash = createHash('sha256').update(Buffer.from(preimage, 'hex')).digest('h
 /** @param node the node whose journal it is */
 export async function wholeLife(node?: string): Promise<Bench> {
   const bench = await Bench.open(node === undefined ? {} : { node }, { ada: 10_000, ben: 500 });
-  for (const part of [ledger, identities, escrows, listings, leases, infoOrders, contracts, tasks, remoteRequests]) await part(bench);
+  for (const part of [ledger, identities, escrows, listings, leases, infoOrders, contracts, tasks, remoteRequests, moves])
+    await part(bench);
   return bench;
 }
 

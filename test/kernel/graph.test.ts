@@ -19,7 +19,7 @@ import {
 import type { AnyResource } from '../../src/machines/kernel/resource.js';
 import { accepted, Bench, network } from '../world/bench.js';
 import { noon } from '../world/fake-world.js';
-import { nameOf, signer } from '../world/people.js';
+import { didOf, nameOf, signer } from '../world/people.js';
 import { changedMembers, declaredBy, takenBy } from '../world/undeclared-changes.js';
 import { dayMs, type Walk, type WalkStep, walks } from './walks.js';
 
@@ -54,8 +54,8 @@ const stepOf = (
   time: noon + day * dayMs,
   input: given ? body : (is.parse(definition.actions[action]!.input, body) as JsonObject),
   network,
-  home: null,
-  id: 'walked',
+  home: didOf('node'),
+  id: walkOf(definition).id ?? 'walked',
   lastHash: null,
   who,
   body,
@@ -161,19 +161,20 @@ for (const definition of machinesOf(catalogue)) {
     it('arrives by the actors where it arrives by the machine, along the shortest path to each state', async () => {
       for (const { steps, state } of getShortestPaths(definition.machine, optionsFor(definition) as never)) {
         const bench = await Bench.open({}, { ada: 1_000 });
-        accepted(await bench.ask('ada', definition.kind, 'walked', 'create', creation(definition)));
+        const { id = 'walked' } = walkOf(definition);
+        accepted(await bench.ask('ada', definition.kind, id, 'create', creation(definition)));
         for (const { event } of steps) {
           const { type, who, body, time } = event as Step;
           if (type.startsWith('xstate.')) continue;
           if (time > bench.world.now()) await bench.world.advance(time - bench.world.now());
-          const resourcePrev = bench.store.tables.snapshot(definition.kind, 'walked')!.lastHash;
+          const resourcePrev = bench.store.tables.snapshot(definition.kind, id)!.lastHash;
           const asked =
             who === 'clock'
-              ? bench.operate(definition.kind, 'walked', type, body)
-              : bench.ask(who, definition.kind, 'walked', type, body, { resourcePrev });
+              ? bench.operate(definition.kind, id, type, body)
+              : bench.ask(who, definition.kind, id, type, body, { resourcePrev });
           accepted(await asked);
         }
-        const arrived = bench.store.tables.snapshot(definition.kind, 'walked')!;
+        const arrived = bench.store.tables.snapshot(definition.kind, id)!;
         const { value, context } = state as AnyMachineSnapshot;
         const path = steps.map(({ event }) => `${nameOf((event as Step).signer)} ${(event as Step).type}`).join(', ');
         expect({ state: arrived.state, context: arrived.context }, path).to.deep.equal({

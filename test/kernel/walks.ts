@@ -1,7 +1,7 @@
 /** How the graph tools walk each kind: its initial context, and every event. */
 import type { JsonObject } from '../../src/core/canonical.js';
 import { noon } from '../world/fake-world.js';
-import { ada, ben, cyd, dan } from '../world/people.js';
+import { ada, ben, cyd, dan, didOf } from '../world/people.js';
 
 export const dayMs = 86_400_000;
 
@@ -19,6 +19,8 @@ export interface WalkStep {
 }
 
 export interface Walk {
+  /** Id of the resource, if the kind determines it. */
+  readonly id?: string;
   /** Members to change in the example of create. */
   readonly create?: JsonObject;
   /** The initial context, if a workflow creates the resource. */
@@ -74,6 +76,9 @@ const everyTerm = {
   ],
 };
 const disputeParties = { client: ada, provider: ben, arbiter: cyd, networkArbiter: null };
+
+/** The home in whose journal a residence is, and another one. */
+const [home, elsewhere] = ['node', 'another home'].map(didOf) as [string, string];
 
 /** What a dispute's workflow sends to the disputed order. */
 const disputed: readonly WalkStep[] = [
@@ -241,6 +246,23 @@ export const walks: { readonly [kind: string]: Walk } = {
       },
       { action: 'overdue', who: 'clock', day: 20 },
     ],
+  },
+  residence: {
+    id: ada,
+    create: { to: home, epoch: 1 },
+    context: { did: ada, home, epoch: 1 },
+    steps: [
+      {
+        action: 'move',
+        who: 'ada',
+        given: [
+          { to: elsewhere, epoch: 2 },
+          { to: home, epoch: 2 },
+          { to: home, epoch: 3 },
+        ],
+      },
+    ],
+    unchanged: ['here move home'],
   },
   bid: {
     steps: [

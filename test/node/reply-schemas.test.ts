@@ -106,6 +106,7 @@ describe('Replies and their schemas', () => {
       const document = { displayName: 'Ada', bio: 'Translates.', avatar, platformLinks };
       return ada.write(api(`/identities/${ada.did}/actions/update`), { document, prevDocHash: docHash });
     },
+    moveIdentity: () => ada.write(api(`/identities/${ada.did}/actions/move`), { to: 'own', epoch: 1 }),
     listCapabilities: async () => {
       await ada.does(api(`/identities/${ada.did}/capabilities`), { credential: credentialOf(ada.did) });
       return client.get(api(`/identities/${ada.did}/capabilities`));

@@ -20,6 +20,7 @@ export function IdentityPage({ did }: { did: string }) {
       {(data) => (
         <>
           <Document identity={data} />
+          {data.claims !== undefined && <Claims claims={data.claims} />}
           <OwnName key={data.did} did={data.did} />
           <InLists did={data.did} />
           <div class="columns">
@@ -67,6 +68,28 @@ const WholeDid = ({ did }: { did: string }) => (
   </>
 );
 
+const LivesAt = ({ home, epoch }: { home: string; epoch: number }) => (
+  <>
+    <Code text={home} what="DID of the home" head={16} tail={6} />
+    {epoch > 0 && <span class="faint"> move {epoch}</span>}
+  </>
+);
+
+const Claims = ({ claims }: { claims: NonNullable<Identity['claims']> }) => (
+  <Panel title="Homes contradict each other" mark={<Badge tone="bad">{claims.length} claims</Badge>}>
+    <p class="faint">Each of these homes claims this DID. Its next move ends that.</p>
+    <Facts
+      facts={claims.map(({ home, epoch, event }, index) => [
+        `Claim ${index + 1}`,
+        <>
+          <LivesAt home={home} epoch={epoch} />
+          {event !== null && <Code text={event} what="hash of the event" head={12} tail={8} />}
+        </>,
+      ])}
+    />
+  </Panel>
+);
+
 const Keys = ({ identity }: { identity: Identity }) => (
   <Panel title="DID document">
     <Facts
@@ -84,6 +107,7 @@ const Keys = ({ identity }: { identity: Identity }) => (
           ),
         ],
         ['Document hash', <Code key="hash" text={identity.docHash} what="hash of the document" head={12} tail={8} />],
+        ['Home', identity.residence && <LivesAt key="home" {...identity.residence} />],
         ['Created', identity.created === null ? undefined : <Time key="created" at={identity.created} />],
         ['Updated', identity.updated === null ? undefined : <Time key="updated" at={identity.updated} />],
         [

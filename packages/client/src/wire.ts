@@ -1641,6 +1641,22 @@ export interface Identity {
   readonly bio?: string;
   /** URL of a picture; absent: none. */
   readonly avatar?: string;
+  /** The home at which it lives; absent if no home or several say so. */
+  readonly residence?: {
+    /** DID of the home. */
+    readonly home: string;
+    /** Number of the move that led there; 0: it has not moved. */
+    readonly epoch: number;
+  };
+  /** Only if several homes claim it in the same epoch: what each says. */
+  readonly claims?: readonly {
+    /** DID of the home. */
+    readonly home: string;
+    /** Number of the move that led there; 0: it has not moved. */
+    readonly epoch: number;
+    /** Hash of the event that says so; null if it has signed there without having moved. */
+    readonly event: string | null;
+  }[];
   /** The home of the resource, if it is not this node’s. */
   readonly home?: string;
   /** Only with `home`: time of the newest checkpoint of that home’s journal that this node has adopted. */
@@ -2549,6 +2565,13 @@ export interface MintMove {
 
 /** One settlement operation: a way in which Tokens move. */
 export type Move = MintMove | TransferMove | ReserveMove | UnreserveMove | LockMove | ReleaseMove | RefundMove | ExpireMove | CollectMove | FreezeMove | UnfreezeMove | DepositMove | WithdrawMove;
+
+export interface MoveIdentityRequest {
+  /** The new home: the DID or tag of a home that this node follows, or `own` for this one. */
+  readonly to: string;
+  /** Number of the move, which must be the next one; absent: the node counts. */
+  readonly epoch?: number;
+}
 
 export interface Moves {
   /** Hash of the transaction on chain, 0x and hex; until there is one, the hash of the event. */
@@ -4437,6 +4460,7 @@ export interface Requests {
   readonly expireEscrow: ExpireEscrowRequest;
   readonly fundEscrow: FundEscrowRequest;
   readonly invokeLease: InvokeLeaseRequest;
+  readonly moveIdentity: MoveIdentityRequest;
   readonly openOrder: OpenOrderRequest;
   readonly pauseCapabilityListing: PauseCapabilityListingRequest;
   readonly pauseInfoListing: PauseInfoListingRequest;
@@ -5450,6 +5474,7 @@ export interface Replies {
     /** There are more matches: use a longer text. */
     readonly hasMore: boolean;
   };
+  readonly moveIdentity: IdentityWritten;
   readonly openApi: {
     /** Version of the format. */
     readonly openapi: '3.1.0';

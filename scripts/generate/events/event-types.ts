@@ -63,15 +63,17 @@ function ofMachine(definition: AnyResource): EventType[] {
     undrawnChartOf(definition)
       .transitions.filter(({ id, event }) => event === action && !id.includes('/'))
       .map(({ from, to }) => [from, to] as const);
+  const alike = Object.keys(actions).filter((action) => actions[action]!.event === create.event);
   const creation: EventType = {
     ...shared('create'),
     ...{ type: create.event, summary: create.summary },
     ...(create.internal ? {} : { operation: `create${title(kind)}` }),
-    ...{ who: create.who ?? ['anyone'], steps: steps('create'), moves: create.moves ?? [] },
+    ...{ who: create.who ?? ['anyone'], steps: ['create', ...alike].flatMap(steps), moves: create.moves ?? [] },
     input: payloadInput(create.input, create.adds),
   };
   const acted = Object.entries(actions).flatMap(([action, each]): EventType[] => {
-    if (isOnlyWorkflow(each.who)) return [];
+    // An action that journals what the creation does is the same type.
+    if (isOnlyWorkflow(each.who) || each.event === create.event) return [];
     const { summary, who, moves = [], event, eventInPlace, internal, ownRoute } = each;
     const operation = internal ? {} : { operation: `${action}${ownRoute ? 'Order' : title(kind)}` };
     const signature = definition.attests?.[action] ? attested : {};

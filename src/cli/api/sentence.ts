@@ -35,6 +35,8 @@ const sentences: { readonly [operationId: string]: Sentence } = {
   createLease: ({ leaseId, lessor, status }, show) => `Leased from ${show(lessor)}: lease ${leaseId} (${status})`,
   createReview: ({ target, rating }, show) => `Reviewed ${show(target)}: ${rating}`,
   updateIdentity: ({ did }, show) => `Updated the identity ${show(did)}`,
+  moveIdentity: ({ did, residence }, show) =>
+    `${show(did)} lives at ${(residence as { home?: string } | undefined)?.home ?? 'several homes'} now`,
 };
 
 /** Past tenses that are not made by adding `ed`. */

@@ -19,7 +19,8 @@ import { ViewContext } from './view-context.js';
 import { type PeerCopies, WriteGateway } from './write-gateway.js';
 
 /** Sends requests to other homes, and waits for their answers (docs/reference/remote-requests.md). */
-export interface RemoteTrade extends Pick<RemoteTrading, 'sending' | 'moneyFor' | 'closed'> {
+export interface RemoteTrade
+  extends Pick<RemoteTrading, 'sending' | 'moneyFor' | 'closed' | 'refusalOfSigner' | 'movesOf'> {
   /** How long a request waits for its answer, ms. */
   readonly waitMs: number;
 }
@@ -83,7 +84,7 @@ export function createApiContext(options: ApiContextOptions): ApiContext {
   };
   return {
     ...own,
-    writes: new WriteGateway(options),
+    writes: new WriteGateway({ ...options, refusalOfSigner: options.trade?.refusalOfSigner }),
     reading: new HomeReader(own, options.foreignHomes),
     ...{ nodeDid, keystore, kdfQuota, onChain },
     newId: options.newId,

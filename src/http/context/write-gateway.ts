@@ -10,6 +10,7 @@ import { canonical, type JsonObject } from '../../core/canonical.js';
 import { invalid, isRefusal, type Refusal, refuse } from '../../core/refusal.js';
 import type { Keystore } from '../../keys/keystore.js';
 import type { Signer } from '../../keys/signing.js';
+import { residenceKind } from '../../machines/kernel/moved.js';
 import type { NumberedEntry } from '../../store/entry.js';
 import type { StoredWrite, StoreQuota } from '../access/quotas.js';
 import { type KdfQuota, nameOf } from '../access/quotas.js';
@@ -49,6 +50,8 @@ export interface WriteGatewayOptions {
   readonly kdfQuota: KdfQuota;
   readonly storeQuota: StoreQuota;
   readonly copies?: PeerCopies | undefined;
+  /** Why a DID may not sign here, as journals of other homes say: it has left this home. */
+  readonly refusalOfSigner?: ((did: string) => Refusal | undefined | Promise<Refusal | undefined>) | undefined;
 }
 
 /**
@@ -149,6 +152,9 @@ export class WriteGateway {
     if (body.nonce === undefined && !idempotency && !call.caller.loopback) {
       return invalid('Idempotency-Key', 'is required where the node assigns the nonce');
     }
+    const moving = what.kind === residenceKind ? undefined : this.options.refusalOfSigner?.(signer);
+    const moved = moving instanceof Promise ? await moving : moving;
+    const asked = moved ? { ...what, prechecked: moved } : what;
     const size = Number(call.header('content-length') ?? 0);
     const reserved = await this.options.storeQuota.reserve(call.caller, signer, size);
     if (isRefusal(reserved)) return reserved;
@@ -167,7 +173,7 @@ export class WriteGateway {
         idempotency,
         mayNotDebit: this.isByLocality(call) ? signer : undefined,
         isAbandoned: () => call.abandoned,
-        ...what,
+        ...asked,
       });
       if (!isRefusal(accepted) && !accepted.replayed) stored = { entry: accepted.entry, contents: what.contents };
       return accepted;

@@ -16,7 +16,7 @@ import { balanceSchema } from '../openapi/schemas/wallets.js';
 import { systemTransferSchema, systemTransferView } from '../render/transfer-view.js';
 import { systemForm } from '../render/write-view.js';
 import type { Call, Reply, Route } from '../server/route.js';
-import { didParameter } from './identities.js';
+import { didParameter } from './did-parameter.js';
 
 const nothing = is.object({});
 /** Undefined for a replayed reply, because an earlier request did the write. */

@@ -4,7 +4,7 @@
  */
 import type { JsonObject } from '../../core/canonical.js';
 import { isRefusal, type Refusal } from '../../core/refusal.js';
-import { machinesOf } from '../../machines/catalogue.js';
+import { requestedOf } from '../../machines/catalogue.js';
 import type { ApiContext } from '../context/api-context.js';
 import type { ReadContext } from '../context/read-context.js';
 import type { Call, Reply, Route } from '../server/route.js';
@@ -30,7 +30,7 @@ export function homeOnly(route: Route, api: ApiContext): Route {
   /** Where the first known of these ids is, if only another home has it. */
   async function foundElsewhere(call: Call): Promise<Elsewhere | Refusal | undefined> {
     for (const text of idsOf(call)) {
-      for (const definition of machinesOf(api.catalogue)) {
+      for (const definition of requestedOf(api.catalogue)) {
         const { route, create, kind } = definition;
         if (text.length > longestId || !(create.anyId || text.startsWith(route.idPrefix))) continue;
         if (await api.committed.resource(kind, text)) return undefined;

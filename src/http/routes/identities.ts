@@ -4,8 +4,8 @@
 
 import { derivedController } from '../../chain/contracts/controller.js';
 import type { ChainAccess } from '../../chain/follower/chain-follower.js';
-import type { JsonObject } from '../../core/canonical.js';
-import { type Did, parseDid } from '../../core/codecs/did.js';
+import { hashOf, type JsonObject } from '../../core/canonical.js';
+import { parseDid } from '../../core/codecs/did.js';
 import { assert, isRefusal, type Refusal, refuse } from '../../core/refusal.js';
 import * as is from '../../core/schema/scalar.js';
 import { machinesOf } from '../../machines/catalogue.js';
@@ -13,6 +13,7 @@ import { credentialFlaw, proofBytes, proofConfiguration, proofFlaw } from '../..
 import { capabilityInput, emptyIdentity, type IdentityContext, updateInput } from '../../machines/identity/identity.js';
 import { identityView, type KnownIdentity } from '../../machines/identity/view.js';
 import type { Resource } from '../../machines/kernel/definition.js';
+import type { Residence } from '../../peers/residences.js';
 import { spelled, spellingOf } from '../../peers/tag.js';
 import type { NumberedEntry } from '../../store/entry.js';
 import { beginningOf } from '../../verify/beginning.js';
@@ -29,20 +30,13 @@ import { originIn, taggedReply } from '../render/render.js';
 import { writeForm } from '../render/write-view.js';
 import type { Call, Route } from '../server/route.js';
 import { everyRole } from './derived-paths.js';
+import { didParameter, notADid } from './did-parameter.js';
+import { movedTo, moveRoute, residencesFor } from './moving.js';
 
 const identityPrev = is.described(
   is.optional(is.nullable(is.hash)),
   'Hash of the last event of the identity: another is refused. Absent or null: not checked.',
 );
-
-const notADid = refuse('DID_INVALID', 'did: is not a valid DID', {
-  errors: [{ field: 'did', message: 'is not a valid DID' }],
-});
-
-export function didParameter(call: Call): Did | Refusal {
-  const text = call.params.did!;
-  return (text.length < 128 ? parseDid(text) : undefined) ?? notADid;
-}
 
 /** The DID whose document is read, which may include a home. */
 function didToRead(call: Call): string | Refusal {
@@ -52,15 +46,26 @@ function didToRead(call: Call): string | Refusal {
   return home === undefined ? did : spelled(did, home);
 }
 
+/** A move changes the view as well, and no document. */
+function tagOfIdentity({ resourcePrev, docHash, residence, claims }: JsonObject): string {
+  const lives = residence ?? claims;
+  return `${resourcePrev ?? docHash}${lives === undefined ? '' : `-${hashOf(lives as JsonObject).slice(0, 16)}`}`;
+}
+
 /** Entries that are processed before other requests get a turn. */
 const replayedAtOnce = 50;
 
-/** @param since when the key was created, if known: an identity is older than its first event */
+interface IdentityFacts {
+  /** When the key was created, if known: an identity is older than its first event. */
+  readonly since: number | undefined;
+  readonly onChain: ChainAccess | undefined;
+  readonly residences: readonly Residence[];
+}
+
 async function viewOf(
   did: string,
   resource: Resource | undefined,
-  since: number | undefined,
-  onChain: ChainAccess | undefined,
+  { since, onChain, residences }: IdentityFacts,
 ): Promise<JsonObject> {
   const controller = await onChain?.controllerOf(did);
   const known: KnownIdentity = {
@@ -70,6 +75,7 @@ async function viewOf(
     created: since ?? resource?.createdAt ?? null,
     updated: resource?.updatedAt ?? since ?? null,
     lastHash: resource?.lastHash ?? null,
+    residences,
   };
   return identityView(known);
 }
@@ -113,32 +119,38 @@ export function identityRoutes(api: ApiContext): Route[] {
     const documentAt = async (at: ReadContext, did: string) =>
       source === 'log' ? fromLog(at, did) : at.committed.resource('identity', did);
     const { id: did } = spellingOf(spelling);
-    const own = spelling === did ? await documentAt(api, did) : undefined;
     const since = await keystore.madeAt(did);
+    const residences = await residencesFor(api, did);
+    const there = spelling === did ? movedTo(api, residences) : undefined;
+    const elsewhere = { since: undefined, onChain: undefined, residences };
+    const newest = there && (await documentAt(there, did));
+    if (newest) return { ...(await viewOf(did, newest, elsewhere)), ...originIn(there) };
+    const own = spelling === did ? await documentAt(api, did) : undefined;
     // A key of this node has its document here, even if nothing was written about it.
     const located =
       own || (since !== undefined && spelling === did) ? undefined : await api.reading.elsewhere(spelling, documentAt);
     if (isRefusal(located)) return located;
-    if (located?.at.foreign)
-      return { ...(await viewOf(did, located.found, undefined, undefined)), ...originIn(located.at) };
+    if (located?.at.foreign) return { ...(await viewOf(did, located.found, elsewhere)), ...originIn(located.at) };
     const resource = own ?? located?.found;
-    const isKnownHere = resource !== undefined || (spelling === did && since !== undefined);
+    const isKnownHere =
+      resource !== undefined ||
+      (spelling === did && (since !== undefined || residences.some(({ epoch }) => epoch > 0)));
     if (
       !isKnownHere &&
       !(spelling === did && ((await isNamed(did)) || (await onChain?.controllerOf(did)) !== undefined))
     )
       return refuse('DID_NOT_FOUND', `${spelling} is not known on ${network}`);
-    return viewOf(did, resource, since, onChain);
+    return viewOf(did, resource, { since, onChain, residences });
   }
 
   const reply = async (did: string, source?: 'store' | 'log') => {
     const view = await resolve(did, source);
-    return isRefusal(view) ? view : taggedReply(view, String(view.resourcePrev ?? view.docHash));
+    return isRefusal(view) ? view : taggedReply(view, tagOfIdentity(view));
   };
 
   /** Built from the key file alone, so that an unreachable database does not undo the creation. */
   const madeView = async (did: string): Promise<JsonObject> =>
-    viewOf(did, undefined, await keystore.madeAt(did), onChain);
+    viewOf(did, undefined, { since: await keystore.madeAt(did), onChain, residences: [] });
 
   const create: Route = {
     method: 'POST',
@@ -231,14 +243,15 @@ export function identityRoutes(api: ApiContext): Route[] {
       const input = { document, prevDocHash } as unknown as JsonObject;
       const accepted = await api.writes.sign(call, { kind: 'identity', id: did, action: 'update', input, status: 200 });
       if (isRefusal(accepted)) return accepted;
-      const view = await viewOf(did, accepted.snapshots[0], await keystore.madeAt(did), onChain);
+      const facts = { since: await keystore.madeAt(did), onChain, residences: await residencesFor(api, did) };
+      const view = await viewOf(did, accepted.snapshots[0], facts);
       return api.writes.answer(accepted, 200, ({ entry }, receipt) => ({
         ...view,
         ...writeForm.view({ entry, receipt }),
       }));
     },
   };
-  return [create, self, read, update, ...capabilityRoutes(api, resolve)];
+  return [create, self, read, update, moveRoute(api, resolve), ...capabilityRoutes(api, resolve)];
 }
 
 function capabilityRoutes(api: ApiContext, resolve: (did: string) => Promise<JsonObject | Refusal>): Route[] {

@@ -11,7 +11,7 @@ import { type NodeFacts, nodeConfigSchema, nodeStatus, nodeStatusSchema } from '
 import { pageFields, pageOf, pagination } from '../render/pagination.js';
 import { activityEveryMs } from '../server/metrics.js';
 import type { Route } from '../server/route.js';
-import { didParameter } from './identities.js';
+import { didParameter } from './did-parameter.js';
 
 /** A page of a short list in memory; its cursors are DIDs. */
 function pageByDid(name: string, all: readonly { readonly did: string }[], page: PageRequest): JsonObject {

@@ -15,7 +15,7 @@ import { createdApiKeySchema } from '../render/api-key-view.js';
 import { pageFields } from '../render/pagination.js';
 import type { Call, Caller, Reply, Route, Scope } from '../server/route.js';
 import { created, found, keyFields, listed, replayOf, revoked, shown, tag, unknownKey } from './api-keys.js';
-import { didParameter } from './identities.js';
+import { didParameter } from './did-parameter.js';
 
 /** Whether the passphrase opens the DID's key; failures count against the caller. */
 export type Unlock = (caller: Caller, did: string, passphrase: string) => Promise<unknown | Refusal>;

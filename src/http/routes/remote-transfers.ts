@@ -23,11 +23,15 @@ export async function homeOfRecipient(api: ApiContext, call: Call): Promise<Read
   const recalled = (await api.writes.recalled(call))?.entry.payload;
   if (recalled) return recalled.kind === 'remote-request' ? otherHome(api, String(recalled.input.home)) : undefined;
   // The account of another home is at this one: a transfer tops it up.
-  if (others.some((at) => at.home() === to) || (await api.keystore.has(to as Did))) return undefined;
+  if (others.some((at) => at.home() === to)) return undefined;
+  const moves = (await api.trade?.movesOf(to)) ?? [];
+  if (moves.length === 0 && (await api.keystore.has(to as Did))) return undefined;
   const journals = [api, ...others].map((at) => ({ home: at.home(), store: at.store }));
-  const homes = (await residencesOf(to, journals)).map((residence) => residence.home);
-  if (homes.length === 0 || homes.includes(api.home())) return undefined;
-  if (homes.length === 1) return otherHome(api, homes[0]!);
+  const homes = (moves.length > 0 ? moves : await residencesOf(to, journals)).map((residence) => residence.home);
+  const [one, second] = homes;
+  // A DID that has its key at several homes, and has not moved, is paid here if it is a resident.
+  if (one === undefined || (homes.includes(api.home()) && (!second || moves.length === 0))) return undefined;
+  if (!second) return otherHome(api, one);
   const tags = homes.map((did) => tagOf(did, [])).join(' or ');
   return refuse('CONFLICT', `several homes have ${to}: name one as home, ${tags}, or own for its account here`);
 }

@@ -15,7 +15,7 @@ import { registrationSchema } from '../openapi/schemas/chain.js';
 import { fromChain, noChain } from '../render/chain-answer.js';
 import { transferSchema, transferView } from '../render/transfer-view.js';
 import type { Call, Route } from '../server/route.js';
-import { didParameter } from './identities.js';
+import { didParameter } from './did-parameter.js';
 import { type TransferRules, walletOf } from './wallets.js';
 
 type WithdrawalRequest = { readonly did: string; readonly amount: number; readonly fee?: number; readonly to?: string };

@@ -41,7 +41,22 @@ export interface KnownIdentity {
   readonly created: number | null;
   readonly updated: number | null;
   readonly lastHash: string | null;
+  /** Where it lives; several if homes claim it in the same epoch; empty if nothing says so. */
+  readonly residences: readonly ResidenceClaim[];
 }
+
+/** That a DID lives at a home. */
+export interface ResidenceClaim {
+  readonly home: string;
+  readonly epoch: number;
+  /** Hash of the event that says so; null if it has signed there without having moved. */
+  readonly event: string | null;
+}
+
+const homeFields = {
+  home: a.described(a.did, 'DID of the home.'),
+  epoch: a.described(a.count, 'Number of the move that led there; 0: it has not moved.'),
+};
 
 const url: JsonSchema = { type: 'string', format: 'uri' };
 
@@ -98,6 +113,26 @@ const form = publicForm<KnownIdentity>(
     ],
     bio: [a.described(a.text, 'Its own description; absent if it has none.'), ({ context }) => context.document.bio],
     avatar: [a.described(url, 'URL of a picture; absent: none.'), ({ context }) => context.document.avatar],
+    residence: [
+      a.described(a.object(homeFields), 'The home at which it lives; absent if no home or several say so.'),
+      ({ residences: [one, other] }) => (one && !other ? { home: one.home, epoch: one.epoch } : undefined),
+    ],
+    claims: [
+      a.described(
+        a.list(
+          a.object({
+            ...homeFields,
+            event: a.described(
+              a.nullable(a.hash),
+              'Hash of the event that says so; null if it has signed there without having moved.',
+            ),
+          }),
+        ),
+        'Only if several homes claim it in the same epoch: what each says.',
+      ),
+      ({ residences }) =>
+        residences.length > 1 ? residences.map(({ home, epoch, event }) => ({ home, epoch, event })) : undefined,
+    ],
   },
 );
 

@@ -6,6 +6,7 @@ import { canonical, type JsonObject, sha256Hex } from '../../core/canonical.js';
 import { assert, isRefusal, type Refusal } from '../../core/refusal.js';
 import type { Resource } from './definition.js';
 import { book } from './ledger.js';
+import { refusalOfMoved } from './moved.js';
 import { definitionOf, lawOf, refusalOfOther } from './other-signer.js';
 import type { Move } from './posting.js';
 import type { AnyDefinition } from './resource.js';
@@ -20,6 +21,8 @@ const hashOfState = (state: string, contextText: string): string =>
 
 /** Decides a request: applies every sub-command in order, then books the moves. */
 export function decide(catalogue: Catalogue, request: Request, who: StepContext, before: Before): Outcome | Refusal {
+  const moved = refusalOfMoved(request, who, before.residence?.(who.signer));
+  if (moved) return moved;
   const step = new EntryInProgress(catalogue, request, who, before);
   const eventType = step.apply(request, who);
   if (isRefusal(eventType)) return eventType;

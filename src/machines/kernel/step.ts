@@ -35,6 +35,8 @@ export interface Before {
   resource(kind: string, id: string): Resource | undefined;
   /** The account of a DID, or a system account: see `feeAccount`, `supplyAccount`. */
   account(did: string): AccountState;
+  /** The residence of the entry’s signer in this journal, which is not a read of the entry; absent: it has not moved. */
+  residence?(did: string): Resource | undefined;
 }
 
 /** The action of a request on one resource. The action `create` creates it. */

@@ -17,8 +17,11 @@ export interface DisclosureSource {
   readonly catalogue: Catalogue;
   /** The newest durable state of a resource, or its state at `version` if that is still known. */
   resource(kind: string, id: string, version?: number): Promise<Resource | undefined>;
-  /** Whether the DID lives at the home: it has signed an event there. */
-  isResident(home: Did, did: string): Promise<boolean>;
+  /**
+   * Whether the DID lives at the home: it has signed an event there, or has moved there.
+   * @param time of the entry that the home would read: a home that the DID has left keeps what was written before
+   */
+  isResident(home: Did, did: string, time?: number): Promise<boolean>;
 }
 
 /** Resources that are remembered as known to the follower. The state of a forgotten one is sent once more. */
@@ -41,6 +44,7 @@ export class FeedDisclosure {
   /** The entry as this home may read it. Must be called in the order of the journal. */
   async shown(entry: NumberedEntry): Promise<FeedEntry> {
     const { core, payload } = entry;
+    const { time } = core;
     const isGiven = payload !== null && (await this.#mayReadPayload(entry));
     if (isGiven && this.#isExecutable(entry)) {
       for (const { kind, id } of core.versions) this.#whole.set(`${kind}/${id}`, true);
@@ -50,7 +54,7 @@ export class FeedDisclosure {
     for (const { kind, id, version } of core.versions) {
       const resource = await this.source.resource(kind, id, version);
       const ref = `${kind}/${id}`;
-      if (resource?.version === version && (await this.#isOpen(resource))) {
+      if (resource?.version === version && (await this.#isOpen(resource, time))) {
         revealed.push({ kind, id, state: resource.state, context: resource.context });
         this.#whole.set(ref, true);
       } else this.#whole.delete(ref);
@@ -68,37 +72,38 @@ export class FeedDisclosure {
     return payload !== null;
   }
 
-  async #mayReadPayload({ payload }: NumberedEntry): Promise<boolean> {
+  async #mayReadPayload({ payload, core }: NumberedEntry): Promise<boolean> {
     if (!payload) return false;
     const { catalogue } = this.source;
     const definition = catalogue.definitions[payload.kind];
     if (definition?.form !== 'machine' || !(definition.isVisibleTo || definition.payloadReaders)) return true;
     const resource = await this.source.resource(payload.kind, payload.id);
     if (!resource) return false;
-    const readers = await this.#readers(definition, resource);
+    const readers = await this.#readers(definition, resource, core.time);
     return readers.some((reader) => mayReadPayload(definition, payload, resource.context, reader));
   }
 
   /** Whether the home may read the whole state. A companion projection has the readers of its resource. */
-  async #isOpen(resource: Resource): Promise<boolean> {
+  async #isOpen(resource: Resource, time: number): Promise<boolean> {
     const { catalogue } = this.source;
     const definition = catalogue.definitions[resource.kind];
     if (definition?.form === 'machine') {
       if (!definition.isVisibleTo && (!definition.payloadReaders || definition.openPayloads)) return true;
-      const readers = await this.#readers(definition, resource);
+      const readers = await this.#readers(definition, resource, time);
       return readers.some((reader) => mayReadState(definition, resource.context, reader));
     }
     for (const each of Object.values(catalogue.definitions)) {
       if (each.form !== 'machine' || each.companion !== resource.kind) continue;
       const owner = await this.source.resource(each.kind, resource.id);
-      if (owner && !(await this.#isOpen(owner))) return false;
+      if (owner && !(await this.#isOpen(owner, time))) return false;
     }
     return true;
   }
 
-  /** The public (`undefined`), and those parties that live at the home. */
-  async #readers(definition: AnyResource, { context }: Resource): Promise<(string | undefined)[]> {
-    return [undefined, ...(await partiesAt(this.home, partiesOf(definition, context), this.source))];
+  /** The public (`undefined`), and those parties that live at the home, or have left it after the time of the entry. */
+  async #readers(definition: AnyResource, { context }: Resource, time: number): Promise<(string | undefined)[]> {
+    const isResident = (home: Did, did: string) => this.source.isResident(home, did, time);
+    return [undefined, ...(await partiesAt(this.home, partiesOf(definition, context), { isResident }))];
   }
 }
 

@@ -14,6 +14,7 @@ import { Equivocations } from '../equivocation.js';
 import { FeedServer } from '../feed/feed-server.js';
 import { OwnCheckpoints } from '../feed/own-checkpoints.js';
 import { KnownHeads, type OwnHeadConflict } from '../known-heads.js';
+import { MovedDids } from '../moved-dids.js';
 import { catchUpOwnHead, type OwnHeadOutcome } from '../own-head.js';
 import type { ForeignHome, ForeignHomes } from '../reading/foreign.js';
 import type { FeedEntry, TextChecks } from '../replica/replica.js';
@@ -82,6 +83,8 @@ export class Peering {
   readonly #adopted: ((home: Did, entries: readonly FeedEntry[]) => void)[] = [];
 
   readonly foreignHomes: ForeignHomes = { all: () => this.#foreign };
+  /** DIDs that have moved between homes. */
+  readonly moved: MovedDids;
 
   private constructor(
     private readonly options: PeeringOptions,
@@ -99,12 +102,14 @@ export class Peering {
     });
     this.#checkpoints = new OwnCheckpoints({ signer, network, world, onSigned: (each) => heads.signed(each) });
     this.#copies = new Copies({ own: signer.did, store, world, wanted: copies });
-    this.#residents = new Residents((home) => this.#peers.get(home)?.store);
+    this.moved = new MovedDids(signer.did, store, this.foreignHomes);
+    this.#residents = new Residents((home) => this.#peers.get(home)?.store, this.moved);
     const { catalogue, transport, replicas, verifySignatures, hasRoom } = options;
     this.#parts = {
       ...{ network, world, catalogue, transport, store, replicas, signer, heads, equivocations, verifySignatures },
       ...{ hasRoom, log, onReplica: () => this.#list() },
       onAdopted: (home, entries) => {
+        for (const { entry } of entries) this.moved.saw(entry.core);
         for (const listener of this.#adopted) listener(home, entries);
       },
     };
@@ -158,6 +163,7 @@ export class Peering {
 
   /** Call when an entry of the own journal is on disk and readable. */
   committed(entry: NumberedEntry): void {
+    this.moved.saw(entry.core);
     if (this.#server?.isRead) this.#recent?.saw(entry);
     this.#server?.committed(entry);
   }

@@ -5,7 +5,7 @@ import type { ReputationScores } from '../../machines/reputation/scores.js';
 import { CombinedReputations, type CountedHome } from '../../projections/combined-reputations.js';
 import { ReputationReader } from '../../projections/reputations.js';
 import type { StoreReader } from '../../store/store.js';
-import { residencesOf } from '../residences.js';
+import { hasSigned, residencesOf } from '../residences.js';
 import type { ForeignHome, ForeignHomes } from './foreign.js';
 
 export interface HomeReputationsOptions {
@@ -22,7 +22,7 @@ export interface HomeReputationsOptions {
 export interface WeighedHome extends CountedHome {
   /** Undefined for this node's own. */
   readonly foreign: ForeignHome | undefined;
-  /** Whether the DID lives there. */
+  /** Whether the DID lives there, or has before it moved. */
   readonly lives: boolean;
 }
 
@@ -52,8 +52,13 @@ export class HomeReputations {
     const others = foreign.all();
     const journals = [{ home: home(), store }, ...others];
     const residences = others.length === 0 ? [] : await residencesOf(did, journals);
+    const hasMoved = residences.some(({ epoch }) => epoch > 0);
+    // A home that the DID has left keeps its weight: otherwise a move would make the praise of one's own home count in full.
+    const hasLived = await Promise.all(
+      journals.map(async ({ store: read }) => hasMoved && hasSigned(await read.account(did))),
+    );
     return journals.map((journal, index): WeighedHome => {
-      const lives = residences.some((each) => each.home === journal.home);
+      const lives = hasLived[index]! || residences.some((each) => each.home === journal.home);
       const reader = index === 0 ? this.own : this.#readerOf(journal.store as StoreReader);
       return { home: journal.home, foreign: others[index - 1], reader, lives, weight: lives ? ownHomeWeight : 1 };
     });

@@ -9,6 +9,7 @@ import { isRefusal } from '../../core/refusal.js';
 import { stateHashOf } from '../../machines/kernel/decide.js';
 import type { Resource } from '../../machines/kernel/definition.js';
 import { book, debitedBy } from '../../machines/kernel/ledger.js';
+import { hasLeft, residenceKind } from '../../machines/kernel/moved.js';
 import type { Move } from '../../machines/kernel/posting.js';
 import { atVersion } from '../../machines/kernel/versioning.js';
 import { isWithheld, mayBeWithheld, withheldContext } from '../../machines/kernel/withheld.js';
@@ -53,6 +54,7 @@ export class FeedReplay<State extends ReplayState = ReplayState> extends Reexecu
   /** The resources that the entry's execution may read. */
   *named({ core, payload }: Entry): Iterable<readonly [kind: string, id: string]> {
     yield ['node', core.home];
+    yield [residenceKind, core.event.issuer];
     for (const { kind, id } of core.versions) yield [kind, id];
     for (const { kind, id } of core.reads) yield [kind, id];
     if (payload) yield [payload.kind, payload.id];
@@ -77,6 +79,7 @@ export class FeedReplay<State extends ReplayState = ReplayState> extends Reexecu
     if (unknown) return unknown;
     const flaw =
       (isGiven ? undefined : this.#violationOfWithholding(core)) ??
+      this.#violationOfResidence(core) ??
       violationOfVersions(core) ??
       this.#violationOfReads(core) ??
       this.#violationOfLedger(core, isGiven) ??
@@ -101,6 +104,11 @@ export class FeedReplay<State extends ReplayState = ReplayState> extends Reexecu
     return mayBeWithheld(this.catalogue.definitions[kind]!, event.type)
       ? undefined
       : `its payload is withheld, and everyone may read that of a ${event.type} (${kind})`;
+  }
+
+  /** Everyone may read the payload of a move, so this entry is none. */
+  #violationOfResidence({ event: { issuer } }: EntryCore): Violation | undefined {
+    return hasLeft(this.residence(issuer)) ? `${issuer} has signed it after it had left this home` : undefined;
   }
 
   #violationOfReads({ reads }: EntryCore): Violation | undefined {

@@ -6,6 +6,7 @@ import { withdrawInput } from '../../machines/account/account.js';
 import { lawOf, offeredAction } from '../../machines/kernel/other-signer.js';
 import type { NumberedEntry, Payload } from '../../store/entry.js';
 import type { ForeignHome } from '../reading/foreign.js';
+import type { Residence } from '../residences.js';
 import { openRequests } from './open-requests.js';
 import type { Sendings } from './sendings.js';
 import type { Payout, TradeOptions } from './trade-options.js';
@@ -25,6 +26,7 @@ export class Answering {
       | 'store'
       | 'holdsKey'
       | 'refusalOfPayout'
+      | 'moved'
     >,
     private readonly sendings: Pick<Sendings, 'has'>,
   ) {}
@@ -56,7 +58,10 @@ export class Answering {
     const id = core.event.hash;
     const { salt } = JSON.parse(payloadText!) as { readonly salt: string };
     const evidence = evidenceOf(core.event as unknown as JsonObject, salt, payload!);
-    const unwanted = (await this.#refusalOfHomeward(home, payload!)) ?? (await this.#refusalOfPayout(payload!));
+    const unwanted =
+      (await this.#refusalOfLeft(home, core.event.issuer)) ??
+      (await this.#refusalOfHomeward(home, payload!)) ??
+      (await this.#refusalOfPayout(payload!));
     const accepted = unwanted ?? (await this.#write(id, { ...evidence, ...this.#decidedBy(payload!) }));
     if (!isRefusal(accepted)) return true;
     if (isTemporary(accepted)) return false;
@@ -65,6 +70,14 @@ export class Answering {
     const refused = await this.#write(id, { ...evidence, code, detail: detail.slice(0, 1_024) });
     // A request that cannot even be refused is not valid: news of its home is needed.
     return !isRefusal(refused) || !isTemporary(refused);
+  }
+
+  /** A home that the signer has left may still hold its key, so what it sends in the signer’s name is not taken. */
+  async #refusalOfLeft(home: string, signer: string): Promise<Refusal | undefined> {
+    const residences = (await this.options.moved?.of(signer)) ?? [];
+    if (residences.length === 0 || residences.some((each) => each.home === home)) return undefined;
+    const [{ home: present }] = residences as [Residence];
+    return refuse('UNPROCESSABLE', `${signer} has left ${home}, and lives at ${present}: act there`);
   }
 
   /** Tokens that the signer has here are on their way home: the request counts on them if its home refuses to take them. */
@@ -81,7 +94,8 @@ export class Answering {
       return refuse('CONFLICT', 'a request of their owner may count on these Tokens: send them once it is closed');
     }
     const { store, holdsKey } = this.options;
-    const lives = ((await store.account(owner))?.nonce ?? 0) > 0 || (await holdsKey?.(owner));
+    const hasMoved = async () => ((await this.options.moved?.of(owner)) ?? []).length > 0;
+    const lives = ((await store.account(owner))?.nonce ?? 0) > 0 || (await holdsKey?.(owner)) || (await hasMoved());
     return lives ? undefined : refuse('DID_NOT_FOUND', `${owner} does not live at this home`);
   }
 

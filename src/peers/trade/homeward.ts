@@ -6,6 +6,7 @@ import type { Environment, Timer } from '../../core/environment.js';
 import { messageOf } from '../../core/error-message.js';
 import { newId } from '../../core/new-id.js';
 import { isRefusal } from '../../core/refusal.js';
+import { residenceKind } from '../../machines/kernel/moved.js';
 import type { NumberedEntry } from '../../store/entry.js';
 import type { StoreReader } from '../../store/store.js';
 import type { ForeignHome } from '../reading/foreign.js';
@@ -17,7 +18,7 @@ import type { TradeOptions } from './trade-options.js';
 const mostDue = 10_000;
 const pageLength = 100;
 
-type HomewardOptions = Pick<TradeOptions, 'own' | 'homes' | 'write' | 'refusalOf' | 'log' | 'holdsKey'> & {
+type HomewardOptions = Pick<TradeOptions, 'own' | 'homes' | 'write' | 'refusalOf' | 'log' | 'holdsKey' | 'moved'> & {
   readonly store: Pick<StoreReader, 'find' | 'load' | 'account' | 'accounts'>;
   readonly world: Environment;
   /** How long Tokens stay, and the least time between two requests for one DID, ms. */
@@ -47,12 +48,14 @@ export class Homeward {
     for (const [name, delta] of core.postings) {
       if (delta > 0 && name.startsWith('available/')) this.#note(name.slice('available/'.length));
     }
+    this.#noteMoved(core);
   }
 
   /** Call when entries of another home were adopted: it may have a new resident, or this home more Tokens there. */
   adopted(home: string, entries: readonly Pick<NumberedEntry, 'core'>[]): void {
     for (const { core } of entries) {
       if (core.event.nonce === 1) this.#note(core.event.issuer);
+      this.#noteMoved(core);
       const isPaid = core.postings.some(([name, delta]) => delta > 0 && name === `available/${this.options.own}`);
       if (!isPaid) continue;
       for (const did of this.#short.get(home) ?? []) this.#note(did);
@@ -64,6 +67,11 @@ export class Homeward {
     this.#isClosed = true;
     this.#timer?.cancel();
     await this.#running;
+  }
+
+  /** A DID has left this home, or come to another one. */
+  #noteMoved({ versions }: Pick<NumberedEntry['core'], 'versions'>): void {
+    for (const { kind, id } of versions) if (kind === residenceKind) this.#note(id);
   }
 
   #note(did: string): void {
@@ -102,6 +110,17 @@ export class Homeward {
       for (const { did, nonce, available } of items) if (nonce === 0 && available > 0) this.#note(did);
       after = next ?? undefined;
     } while (after !== undefined && !this.#isClosed);
+    for (const journal of [this.options, ...this.options.homes.all()]) await this.#lookForMoved(journal.store);
+  }
+
+  async #lookForMoved(store: Pick<StoreReader, 'find'>): Promise<void> {
+    let after: string | undefined;
+    do {
+      const page = { limit: pageLength, offset: 0, ...(after === undefined ? {} : { after }) };
+      const { items, next } = await store.find({ kind: residenceKind, page });
+      for (const { id } of items) this.#note(id);
+      after = next ?? undefined;
+    } while (after !== undefined && !this.#isClosed);
   }
 
   async #sendDue(): Promise<void> {
@@ -120,7 +139,10 @@ export class Homeward {
   async #isLeft(did: string): Promise<boolean> {
     const { own, store, homes, refusalOf, holdsKey } = this.options;
     const account = await store.account(did);
-    if (!account || account.available === 0 || account.frozen || (await holdsKey?.(did))) return false;
+    if (!account || account.available === 0 || account.frozen) return false;
+    const hasMoved = ((await this.options.moved?.of(did)) ?? []).length > 0;
+    // The key of a DID that has left may still be here.
+    if (!hasMoved && (await holdsKey?.(did))) return false;
     const [residence, second] = await residencesOf(did, [{ home: own, store }, ...homes.all()]);
     const home = second ? undefined : homes.all().find((each) => each.home === residence?.home);
     // A home's own account here pays for what its residents do here.

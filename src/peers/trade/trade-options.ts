@@ -4,6 +4,7 @@ import type { Environment } from '../../core/environment.js';
 import type { Refusal } from '../../core/refusal.js';
 import type { Catalogue } from '../../machines/kernel/step.js';
 import type { Snapshot, StoreReader } from '../../store/store.js';
+import type { MovedDids } from '../moved-dids.js';
 import type { ForeignHomes } from '../reading/foreign.js';
 import type { TradeLimits } from './limits.js';
 
@@ -33,6 +34,8 @@ export interface TradeOptions {
   /** Why this home pays no such withdrawal of another home out; absent: it does not check. */
   readonly refusalOfPayout?: ((payout: Payout) => Promise<Refusal | undefined>) | undefined;
   readonly homes: ForeignHomes;
+  /** Absent: no DID has moved. */
+  readonly moved?: Pick<MovedDids, 'of' | 'refusalOf'> | undefined;
   /** Whether a key of this DID is at this node. */
   readonly holdsKey?: ((did: string) => Promise<boolean>) | undefined;
   /** Whether this node is connected to the home, and adopts its journal. */

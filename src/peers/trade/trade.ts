@@ -15,6 +15,7 @@ import type { RemoteRequestContext } from '../../machines/remote-request/machine
 import type { NumberedEntry } from '../../store/entry.js';
 import type { Account } from '../../store/store.js';
 import type { ForeignHome } from '../reading/foreign.js';
+import type { Residence } from '../residences.js';
 import { Answering } from './answering.js';
 import { closeAnswered } from './closing.js';
 import { dryRun } from './dry-run.js';
@@ -147,6 +148,16 @@ export class RemoteTrading {
     if (tooMuch) return tooMuch;
     sending.money = money;
     return money;
+  }
+
+  /** Why this DID may not sign here: it has left this home. */
+  refusalOfSigner(did: string): Refusal | undefined | Promise<Refusal | undefined> {
+    return this.options.moved?.refusalOf(did);
+  }
+
+  /** Where a DID lives that has moved; empty for one that has not. */
+  async movesOf(did: string): Promise<readonly Residence[]> {
+    return (await this.options.moved?.of(did)) ?? [];
   }
 
   async #mayPay({ home, store }: ForeignHome, money: number): Promise<boolean> {

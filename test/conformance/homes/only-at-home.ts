@@ -8,6 +8,7 @@ export const onlyAtHome: { readonly [kind: string]: string } = {
   'listing-stats': 'the orders of a listing lead to it; no request does',
   'remote-request': 'the node sends it in place of the action',
   'remote-answer': 'the home of the resource writes it',
+  residence: 'a DID moves at the home that it leaves, or at the one to which it comes',
 };
 
 /** What is asked for without a machine: test/peers/trade has its tests. */
