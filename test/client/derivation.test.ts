@@ -66,6 +66,7 @@ const everyMethod = (client: Client): Promise<unknown>[] => [
   client.identities.self(),
   client.identities.get('x'),
   client.identities.update('x', { document: {}, prevDocHash: 'x' }),
+  client.identities.move('x', { to: 'own' }),
   client.identities.capabilities('x'),
   client.identities.registerCapability('x', { type: [], issuer: 'x', credentialSubject: {} }),
   client.identities.registerController('x', 'x'),
