@@ -124,9 +124,15 @@ export class KnownHeads {
    * Takes a checkpoint as a peer has sent it. Never throws. Comparing it with the journal continues in the background.
    */
   receive(value: unknown, from: string): HeadOutcome {
-    const outcome = this.#receive(value, from);
-    this.#counts.set(outcome, (this.#counts.get(outcome) ?? 0) + 1);
-    return outcome;
+    return this.#counted(this.#receive(value, from));
+  }
+
+  /** Takes a checkpoint of a home's own feed, whose form and signature its follower has checked. */
+  followed(checkpoint: Checkpoint): void {
+    const known = this.#home(checkpoint.home);
+    if (!known || isKnownTo(known, checkpoint)) return;
+    this.#take(known, { checkpoint, isVerified: true }, checkpoint.home);
+    this.#counted('news');
   }
 
   #receive(value: unknown, from: string): HeadOutcome {
@@ -143,17 +149,25 @@ export class KnownHeads {
     const isAhead = isNewer(checkpoint, known.newest);
     // An older one is first compared with the journal: most agree, and then the signature need not be checked.
     if (isAhead && !isSignedCheckpoint(checkpoint)) return 'forged';
-    if (isAhead) {
+    this.#take(known, { checkpoint, isVerified: isAhead }, from);
+    return 'news';
+  }
+
+  #take(known: KnownHome, claim: Claim, from: string): void {
+    const { checkpoint } = claim;
+    if (isNewer(checkpoint, known.newest)) {
       known.newest = checkpoint;
       this.news.newest(checkpoint, from);
     }
-    this.#claim(known, { checkpoint, isVerified: isAhead }, from);
-    return 'news';
+    this.#claim(known, claim, from);
   }
 
   /** Takes a proof of equivocation as a peer has sent it. */
   receiveProof(value: unknown, from: string): HeadOutcome {
-    const outcome = this.#receiveProof(value, from);
+    return this.#counted(this.#receiveProof(value, from));
+  }
+
+  #counted(outcome: HeadOutcome): HeadOutcome {
     this.#counts.set(outcome, (this.#counts.get(outcome) ?? 0) + 1);
     return outcome;
   }

@@ -17,6 +17,30 @@ export interface FeedBatch {
   readonly line: string;
 }
 
+/**
+ * Joins batches that have arrived together, up to the size of one: the last checkpoint covers the entries of all, so they
+ * need one check of a signature and one transaction. A checkpoint that is not of the entries before it is left alone, so that
+ * it is found.
+ */
+export function joined(taken: readonly (FeedBatch | BadLine)[]): readonly (FeedBatch | BadLine)[] {
+  const all: (FeedBatch | BadLine)[] = [];
+  for (const each of taken) {
+    const one = all.at(-1) && joinedBatch(all.at(-1)!, each);
+    if (one) all[all.length - 1] = one;
+    else all.push(each);
+  }
+  return all;
+}
+
+function joinedBatch(one: FeedBatch | BadLine, next: FeedBatch | BadLine): FeedBatch | undefined {
+  if ('flaw' in one || 'flaw' in next) return undefined;
+  const [{ checkpoint }, after] = [one.end, next.end.checkpoint];
+  const isOfItsEntries = checkpoint.seq === one.last.seq && checkpoint.chainHash === one.last.chainHash;
+  const isOfOneHome = checkpoint.home === after.home && checkpoint.network === after.network;
+  const entries = [...one.entries, ...next.entries];
+  return isOfItsEntries && isOfOneHome && entries.length <= feedBounds.batchEntries ? { ...next, entries } : undefined;
+}
+
 /** A line that is malformed or out of place, so that an honest home would not send it. */
 export interface BadLine {
   readonly flaw: string;

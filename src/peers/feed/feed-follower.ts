@@ -13,7 +13,7 @@ import type { Adoption, FeedEntry, Replica } from '../replica/replica.js';
 import { Reconnection } from '../transport/reconnection.js';
 import { type LineStream, type PeerConnection, PeerError } from '../transport/transport.js';
 import type { EarlyChecks } from './early-checks.js';
-import { type BadLine, type FeedBatch, FeedBatches } from './feed-batch.js';
+import { type BadLine, type FeedBatch, FeedBatches, joined } from './feed-batch.js';
 import type { FeedStop } from './feed-stop.js';
 import { type FeedEnd, lineOfEntry } from './line.js';
 
@@ -27,7 +27,7 @@ export interface FeedFollowerOptions {
   /** Opens the replica, also after its store has failed. Its `verifySignatures` must be those of `checks`. */
   readonly openReplica: () => Promise<Replica>;
   readonly checks?: EarlyChecks;
-  readonly heads: Pick<KnownHeads, 'receive' | 'adopting' | 'advanced' | 'mayFollow' | 'news'>;
+  readonly heads: Pick<KnownHeads, 'receive' | 'followed' | 'adopting' | 'advanced' | 'mayFollow' | 'news'>;
   /** The chain hash that the operator has accepted, for a home that signed two journals. */
   readonly accepted?: () => { readonly seq: number; readonly chainHash: string } | undefined;
   /** False while the disk is nearly full: a failed write would end the node. */
@@ -209,7 +209,7 @@ export class FeedFollower {
         checks?.begin();
         await adopting;
         if (this.#session!.signal.aborted) return;
-        adopting = this.#adoptAll(replica, taken);
+        adopting = this.#adoptAll(replica, joined(taken));
         adopting.catch(() => {});
       }
     } finally {
@@ -251,8 +251,10 @@ export class FeedFollower {
         return this.#stopAt({ seq, what, cause, line: lineOfEntry(evidence), checkpoint });
       }
     }
-    heads.receive(checkpoint, home);
-    if (entries.length > 0) await heads.advanced(home);
+    if (entries.length > 0) {
+      heads.followed(checkpoint);
+      await heads.advanced(home);
+    } else heads.receive(checkpoint, home);
     if (!heads.mayFollow(home)) return this.#end('the home has signed two journals');
     if (entries.length > 0) this.options.onAdopted?.(entries);
     if (replica.head.seq >= end.head) this.#currentAt = this.options.world.monotonic();

@@ -49,6 +49,8 @@ export class FeedServer {
   /** The stream that each follower reads. */
   readonly #reading = new Map<Did, FeedStream>();
   readonly #recent = new RecentEntries();
+  /** When streams last began to send what is new, monotonic ms, and up to which entry. */
+  #beat = { at: Number.NEGATIVE_INFINITY, head: 0 };
 
   constructor(private readonly options: FeedServerOptions) {}
 
@@ -92,27 +94,43 @@ export class FeedServer {
   }
 
   async #stream(stream: FeedStream): Promise<void> {
-    const { feed, world } = this.options;
+    const { feed } = this.options;
     const { signal } = stream.over;
     const disclosure = new FeedDisclosure(this.options, stream.home);
     let end: JournalHead = { seq: stream.sent, chainHash: await this.#chainHashAt(stream.sent) };
     let isOpen = await stream.writer.write([this.#endLine(end)]);
-    let sentAt = world.monotonic();
     while (isOpen && !signal.aborted) {
       if (end.seq < feed.head) {
+        await this.#beaten(end.seq, signal);
         const page = await this.#entriesAfter(end.seq);
         assert(page.length > 0, 'what the journal says it has can be read');
         const lines = await this.#shown(disclosure, page);
         end = page.at(-1)!;
         isOpen = await stream.writer.write([...lines, this.#endLine(end)]);
         stream.sent = end.seq;
-        sentAt = world.monotonic();
-      } else if (await this.#grown(end.seq, signal)) {
-        // Waits a moment, because entries in quick succession then share a batch, a signature and the follower's
-        // transaction.
-        await pauseUnless(signal, world, sentAt + feedBounds.gatherMs - world.monotonic());
-      } else isOpen = await stream.writer.write([this.#endLine(end)]);
+      } else if (!(await this.#grown(end.seq, signal))) isOpen = await stream.writer.write([this.#endLine(end)]);
     }
+  }
+
+  /**
+   * Waits until what comes after this entry may be sent: entries in quick succession share a batch, a signature and the
+   * follower's transaction. Streams that are up to date send at the same time, so they share signature and packed bytes.
+   */
+  async #beaten(seq: number, signal: AbortSignal): Promise<void> {
+    const { world } = this.options;
+    for (let left = this.#untilBeat(seq); left > 0 && !signal.aborted; left = this.#untilBeat(seq)) {
+      await pauseUnless(signal, world, left);
+    }
+  }
+
+  /** ms; 0: it is sent now. */
+  #untilBeat(seq: number): number {
+    const { feed, world } = this.options;
+    if (seq < this.#beat.head) return 0;
+    const left = this.#beat.at + feedBounds.gatherMs - world.monotonic();
+    if (left > 0) return left;
+    this.#beat = { at: world.monotonic(), head: feed.head };
+    return 0;
   }
 
   async #entriesAfter(seq: number): Promise<readonly NumberedEntry[]> {

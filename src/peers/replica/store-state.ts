@@ -5,6 +5,7 @@
 import { LRUCache } from 'lru-cache';
 import { weightOf } from '../../actors/weight.js';
 import type { JsonObject } from '../../core/canonical.js';
+import { growingCache } from '../../core/growing-cache.js';
 import { RefusedError, refuse } from '../../core/refusal.js';
 import type { Resource } from '../../machines/kernel/definition.js';
 import { accountChanges } from '../../machines/kernel/ledger.js';
@@ -46,7 +47,7 @@ export class StoreState implements ReplayState {
   ) {
     const sizeCalculation = ({ context }: Resource) => weightOf(context) || 1;
     this.#recent = new LRUCache({ maxSize: bytes, sizeCalculation });
-    this.#recentRows = new LRUCache({ max: accounts });
+    this.#recentRows = growingCache(accounts);
     this.#times = new LRUCache({ max: nodes });
   }
 

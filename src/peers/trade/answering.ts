@@ -31,19 +31,38 @@ export class Answering {
     private readonly sendings: Pick<Sendings, 'has'>,
   ) {}
 
-  /** Answers everything that is open, each signer's requests in their order. @returns whether nothing is left */
-  async answer({ home, store }: ForeignHome): Promise<boolean> {
+  /**
+   * Answers what is open, each signer's requests in their order.
+   * @param news entries of the home that were just adopted: only the requests in them are answered; absent: all
+   * @returns whether nothing is left
+   */
+  async answer({ home, store }: ForeignHome, news?: readonly NumberedEntry[]): Promise<boolean> {
     const bySigner = new Map<string, NumberedEntry[]>();
-    for await (const { lastHash } of openRequests(store, `to:${this.options.own}`)) {
-      if (await this.#isAnswered(lastHash)) continue;
-      const entry = await store.entryByEvent(lastHash);
-      // Its home withholds it, though it is for this home: there is nothing to answer.
-      if (!entry?.payload) continue;
+    for await (const entry of news ? this.#sentIn(news, store) : this.#open(store)) {
+      if (await this.#isAnswered(entry.core.event.hash)) continue;
       const { issuer } = entry.core.event;
       bySigner.set(issuer, [...(bySigner.get(issuer) ?? []), entry]);
     }
     const all = await Promise.all([...bySigner.values()].map((entries) => this.#inOrder(home, entries)));
     return all.every((isDone) => isDone);
+  }
+
+  // A request whose home withholds it, though it is for this home, asks for nothing that could be answered.
+
+  async *#open(store: ForeignHome['store']): AsyncGenerator<NumberedEntry> {
+    for await (const { lastHash } of openRequests(store, `to:${this.options.own}`)) {
+      const entry = await store.entryByEvent(lastHash);
+      if (entry?.payload) yield entry;
+    }
+  }
+
+  /** The requests to this home in these entries that are still open: one may have been given up since. */
+  async *#sentIn(news: readonly NumberedEntry[], store: ForeignHome['store']): AsyncGenerator<NumberedEntry> {
+    for (const entry of news) {
+      const { kind, id, action, input } = entry.payload ?? {};
+      if (kind !== 'remote-request' || action !== 'create' || input?.home !== this.options.own) continue;
+      if ((await store.load(kind, id!))?.state === 'sent') yield entry;
+    }
   }
 
   async #inOrder(home: string, entries: NumberedEntry[]): Promise<boolean> {

@@ -1,5 +1,7 @@
 /** Closes this home's requests to another home by the answers in its journal (docs/reference/remote-requests.md#closing). */
 import { isRefusal, RefusedError } from '../../core/refusal.js';
+import type { NumberedEntry } from '../../store/entry.js';
+import type { Snapshot } from '../../store/store.js';
 import type { ForeignHome } from '../reading/foreign.js';
 import { openRequests } from './open-requests.js';
 import type { TradeOptions } from './trade-options.js';
@@ -11,11 +13,19 @@ interface Closing {
   readonly before: string;
 }
 
-/** Rejects with the refusal if one cannot be closed now. */
-export async function closeAnswered({ home, store }: ForeignHome, options: ClosingOptions): Promise<void> {
+/**
+ * Rejects with the refusal if one cannot be closed now.
+ * @param news entries of the other home that were just adopted: only what they answer is closed; absent: everything
+ */
+export async function closeAnswered(
+  { home, store }: ForeignHome,
+  options: ClosingOptions,
+  news?: readonly NumberedEntry[],
+): Promise<void> {
   // Written only once all are read: a refusal in between would be a rejection that nothing waits for yet.
   const closing: Closing[] = [];
-  for await (const { id, lastHash, state } of openRequests(options.store, `to:${home}`, unanswered)) {
+  const open = news ? answeredIn(news, home, options) : openRequests(options.store, `to:${home}`, unanswered);
+  for await (const { id, lastHash, state } of open) {
     // The answer has the hash of the event that sent the request, which is not the last one after a request was given up.
     const sent = state === 'sent' ? lastHash : await hashOfSending(options.store, id);
     const answer = await store.load('remote-answer', sent);
@@ -32,6 +42,20 @@ export async function closeAnswered({ home, store }: ForeignHome, options: Closi
 
 /** A request that was given up may be answered later. */
 const unanswered = ['sent', 'given-up'];
+
+/** The open requests to a home that these entries of its journal answer. */
+async function* answeredIn(
+  news: readonly NumberedEntry[],
+  home: string,
+  { store, resource }: ClosingOptions,
+): AsyncGenerator<Snapshot> {
+  for (const { kind, id } of news.flatMap(({ core }) => core.versions)) {
+    if (kind !== 'remote-answer') continue;
+    const sent = (await store.entryByEvent(id))?.payload;
+    const request = sent?.kind === 'remote-request' ? await resource(sent.kind, sent.id) : undefined;
+    if (request?.context.home === home && unanswered.includes(request.state)) yield request;
+  }
+}
 
 async function hashOfSending(store: ClosingOptions['store'], id: string): Promise<string> {
   const [first] = await store.entries({ after: 0, limit: 1, resource: `remote-request/${id}` });

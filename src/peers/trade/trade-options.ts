@@ -24,7 +24,7 @@ export interface TradeOptions {
   /** DID of the arbiter whom this home names for disputes, if there is one. */
   readonly networkArbiter?: string | undefined;
   /** This home's own journal. */
-  readonly store: Pick<StoreReader, 'find' | 'load' | 'entries' | 'account' | 'accounts'>;
+  readonly store: Pick<StoreReader, 'find' | 'load' | 'entries' | 'entryByEvent' | 'account' | 'accounts'>;
   /** The newest durable state of an own resource. */
   readonly resource: (kind: string, id: string) => Promise<Snapshot | undefined> | Snapshot | undefined;
   /** Writes an entry by the system key. */

@@ -1,7 +1,9 @@
 /**
  * Trade with the residents of other homes (docs/reference/remote-requests.md): answers the remote requests in their
  * feeds, and closes this home's own requests by the answers there. What is open follows from the journals, so there is
- * no cursor: both run at the start and when a feed has news, and running them again changes nothing.
+ * no cursor: everything that is open is looked for at the start, after a failure and where news are missing, and else what
+ * the news of a feed name.
+ * Running them again changes nothing.
  */
 
 import { notByLocality } from '../../actors/command.js';
@@ -34,7 +36,16 @@ export interface WithdrawalState extends Pick<RemoteRequestContext, 'answer' | '
 interface HomeTurn {
   running: Promise<void> | undefined;
   isDue: boolean;
+  /** Number of the newest entry of which trade was told. */
+  adopted: number;
+  /** Entries that were adopted since the last run. */
+  news: readonly NumberedEntry[];
+  /** Whether the next run looks for everything that is open: the first one, and one after a run that left something. */
+  isWhole: boolean;
 }
+
+/** The most entries that are kept for a run. After more, everything that is open is looked for. */
+const mostNews = 1_000;
 
 export class RemoteTrading {
   readonly #answering: Answering;
@@ -68,9 +79,15 @@ export class RemoteTrading {
   }
 
   /** Call when entries of a home were adopted. */
-  adopted(home: string, entries: readonly Pick<NumberedEntry, 'core'>[]): void {
+  adopted(home: string, entries: readonly NumberedEntry[]): void {
     this.#homeward?.adopted(home, entries);
-    if (entries.some(({ core }) => core.versions.some(({ kind }) => isTrade(kind)))) this.wake(home);
+    const turn = this.#turnOf(home);
+    // A copy that has failed may have written entries that were never reported.
+    const isComplete = entries[0]?.seq === turn.adopted + 1;
+    turn.adopted = entries.at(-1)?.seq ?? turn.adopted;
+    const news = entries.filter(({ core }) => core.versions.some(({ kind }) => isTrade(kind)));
+    if (!isComplete) this.wake(home);
+    else if (news.length > 0) this.#wake(home, news);
   }
 
   /** Call when an own entry is on disk and readable. */
@@ -83,12 +100,25 @@ export class RemoteTrading {
     for (const resolve of this.#waiting.get(payload.id) ?? []) resolve();
   }
 
-  /** Answers the requests of a home and closes those to it. */
+  /** Answers all requests of a home and closes all those to it. */
   wake(home: string): void {
-    const turn = this.#turns.get(home) ?? { running: undefined, isDue: false };
-    this.#turns.set(home, turn);
+    this.#wake(home, undefined);
+  }
+
+  #wake(home: string, news: readonly NumberedEntry[] | undefined): void {
+    const turn = this.#turnOf(home);
     turn.isDue = true;
+    turn.isWhole ||= news === undefined || turn.news.length + news.length > mostNews;
+    turn.news = turn.isWhole ? [] : [...turn.news, ...news!];
     turn.running ??= this.#run(home, turn);
+  }
+
+  #turnOf(home: string): HomeTurn {
+    const known = this.#turns.get(home);
+    if (known) return known;
+    const turn: HomeTurn = { running: undefined, isDue: false, adopted: 0, news: [], isWhole: true };
+    this.#turns.set(home, turn);
+    return turn;
   }
 
   /** Resolves when the own request is closed, with false after the given time. */
@@ -220,23 +250,29 @@ export class RemoteTrading {
   async #run(home: string, turn: HomeTurn): Promise<void> {
     while (turn.isDue && !this.#isClosed) {
       turn.isDue = false;
-      if (!(await this.#tried(home))) this.#retry();
+      const news = turn.isWhole ? undefined : turn.news;
+      turn.news = [];
+      turn.isWhole = false;
+      const outcome = await this.#tried(home, news);
+      if (outcome !== 'done') turn.isWhole = true;
+      if (outcome === 'failed') this.#retry();
     }
     // At once, and not when the promise has resolved: news in between would start nothing.
     turn.running = undefined;
   }
 
-  /** @returns whether nothing is left to be tried again */
-  async #tried(home: string): Promise<boolean> {
+  /** @returns `waits`: what is left is looked for when the home has news */
+  async #tried(home: string, news: readonly NumberedEntry[] | undefined): Promise<'done' | 'waits' | 'failed'> {
     const { homes, log, refusalOf } = this.options;
     const found = homes.all().find((each) => each.home === home);
-    if (!found) return true;
+    if (!found) return 'waits';
     try {
-      await closeAnswered(found, this.options);
-      return refusalOf(home) !== undefined || (await this.#answering.answer(found));
+      await closeAnswered(found, this.options, news);
+      if (refusalOf(home)) return 'waits';
+      return (await this.#answering.answer(found, news)) ? 'done' : 'failed';
     } catch (error) {
       log('remote requests could not be answered; the node will try again', { home, error: messageOf(error) });
-      return false;
+      return 'failed';
     }
   }
 

@@ -3,9 +3,10 @@
  * address, so that strangers can neither use up the memory nor lock out the peers.
  */
 import ipaddr from 'ipaddr.js';
-import { LRUCache } from 'lru-cache';
+import type { LRUCache } from 'lru-cache';
 import type { PeerBounds } from '../../core/bounds.js';
 import type { Environment } from '../../core/environment.js';
+import { growingCache } from '../../core/growing-cache.js';
 import { Allowance } from '../allowance.js';
 
 /** One connection that was accepted. */
@@ -49,8 +50,8 @@ export class ConnectionLimits {
     private readonly world: Environment,
     private readonly bounds: PeerBounds,
   ) {
-    this.#rates = new LRUCache({ max: bounds.trackedAddresses });
-    this.#proven = new LRUCache({ max: bounds.provenAddresses });
+    this.#rates = growingCache(bounds.trackedAddresses);
+    this.#proven = growingCache(bounds.provenAddresses);
   }
 
   /** Connections that are open now. */

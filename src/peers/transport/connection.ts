@@ -13,6 +13,7 @@ import { assert } from '../../core/refusal.js';
 import type { Dialer } from './dialer.js';
 import { GrowingBuffer } from './growing-buffer.js';
 import { LineReceiver } from './line-receiver.js';
+import { packing, unpacked } from './packing.js';
 import {
   type LineStream,
   type LineStreamOptions,
@@ -61,6 +62,7 @@ interface OutboundRequest {
   readonly method: 'GET' | 'POST';
   readonly path: string;
   readonly body?: string | undefined;
+  readonly acceptsPacking?: boolean;
   /** Monotonic ms. */
   readonly endsAt: number;
   readonly signal?: AbortSignal | undefined;
@@ -109,7 +111,8 @@ export class TlsPeerConnection implements PeerConnection {
   async open(path: string, options: LineStreamOptions = {}): Promise<LineStream> {
     const { bounds, world } = this.options;
     const { lineBytes = bounds.lineBytes, idleMs = bounds.idleMs, signal } = options;
-    const outbound: OutboundRequest = { method: 'GET', path, endsAt: world.monotonic() + bounds.requestMs, signal };
+    const endsAt = world.monotonic() + bounds.requestMs;
+    const outbound: OutboundRequest = { method: 'GET', path, acceptsPacking: true, endsAt, signal };
     const leave = await this.#turn(outbound);
     try {
       const source = await this.#answerTo(outbound);
@@ -118,7 +121,8 @@ export class TlsPeerConnection implements PeerConnection {
         source.destroy();
         throw new PeerError('status', `${this.#name}: answered ${source.statusCode} to ${path}`, source.statusCode);
       }
-      const stream = new LineReceiver({ world, bounds, lineBytes, idleMs, peer: this.#name, source });
+      const lines = unpacked(source);
+      const stream = new LineReceiver({ world, bounds, lineBytes, idleMs, peer: this.#name, source, lines });
       source.once(
         'close',
         this.#onAbort(signal, () => stream.close()),
@@ -188,15 +192,16 @@ export class TlsPeerConnection implements PeerConnection {
     }
   }
 
-  #send({ method, path, body }: OutboundRequest): ClientRequest {
+  #send({ method, path, body, acceptsPacking }: OutboundRequest): ClientRequest {
     const length = body === undefined ? undefined : Buffer.byteLength(body);
+    const accepting = acceptsPacking ? { 'accept-encoding': packing } : {};
     const sent = httpRequest({
       method,
       path,
       agent: this.#agent,
       host: this.address.peerId,
       maxHeaderSize: this.options.bounds.headerBytes,
-      headers: length === undefined ? {} : { 'content-type': 'application/json', 'content-length': length },
+      headers: length === undefined ? accepting : { 'content-type': 'application/json', 'content-length': length },
     });
     sent.end(body);
     return sent;

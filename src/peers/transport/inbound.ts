@@ -8,6 +8,7 @@ import { assert } from '../../core/refusal.js';
 import { GrowingBuffer } from './growing-buffer.js';
 import { LineSender } from './line-sender.js';
 import { outflow } from './outflow.js';
+import { acceptsPacking, type LinePacking } from './packing.js';
 import type { InboundPeer, LineWriter, PeerReply, PeerRequest } from './transport.js';
 
 /** The connection of a request. */
@@ -17,6 +18,7 @@ export interface InboundConnection {
   readonly peer: InboundPeer;
   /** Aborts when the connection has ended. */
   readonly signal: AbortSignal;
+  readonly packing: LinePacking;
   readonly badInput: (count: number) => void;
   /** Ends the connection of a peer that does not read. */
   readonly cut: () => void;
@@ -58,7 +60,8 @@ export class InboundReply implements PeerReply {
   open(): LineWriter {
     assert(!this.#isBegun, 'a reply is begun once');
     this.#isBegun = true;
-    return new LineSender({ ...this.connection, response: this.response });
+    const packing = acceptsPacking(this.message) ? this.connection.packing : undefined;
+    return new LineSender({ ...this.connection, response: this.response, packing });
   }
 }
 

@@ -4,6 +4,7 @@ import type { Readable } from 'node:stream';
 import type { PeerBounds } from '../../core/bounds.js';
 import type { Environment, Timer } from '../../core/environment.js';
 import { GrowingBuffer } from './growing-buffer.js';
+import { isMispacked } from './packing.js';
 import { type LineStream, PeerError, type PeerErrorKind } from './transport.js';
 
 const lineEnd = 0x0a;
@@ -15,7 +16,10 @@ export interface LineReceiverOptions {
   readonly idleMs: number;
   /** Name of the peer, for messages. */
   readonly peer: string;
+  /** What the peer sends. */
   readonly source: Readable;
+  /** The same, unpacked: another stream where the peer packs it. */
+  readonly lines: Readable;
 }
 
 interface WaitingLine {
@@ -39,13 +43,18 @@ export class LineReceiver implements LineStream {
   #wake: (() => void) | undefined;
 
   constructor(private readonly options: LineReceiverOptions) {
-    const { source, world, idleMs } = options;
+    const { source, lines, world, idleMs } = options;
     this.#heardAt = world.monotonic();
     this.#idleTimer = world.after(idleMs, () => this.#look());
-    source.on('data', (piece: Buffer) => this.#receive(piece));
-    source.once('end', () => this.#ended());
-    source.on('error', () => this.#fail('unreachable', 'the connection broke'));
-    source.once('close', () => this.#fail('unreachable', 'the connection broke'));
+    // Before the lines, because bytes that are not unpacked yet were heard as well.
+    source.on('data', () => this.#heard());
+    lines.on('data', (piece: Buffer) => this.#receive(piece));
+    lines.once('end', () => this.#ended());
+    lines.on('error', (error: NodeJS.ErrnoException) => {
+      if (isMispacked(error)) this.#fail('malformed', 'sent bytes that cannot be unpacked');
+      else this.#fail('unreachable', 'the connection broke');
+    });
+    lines.once('close', () => this.#fail('unreachable', 'the connection broke'));
   }
 
   async take(most: { readonly lines?: number; readonly bytes?: number } = {}): Promise<readonly string[] | undefined> {
@@ -90,17 +99,21 @@ export class LineReceiver implements LineStream {
       this.#lines = this.#lines.slice(this.#first);
       this.#first = 0;
     }
-    if (this.#waitingBytes <= aheadBytes / 2 && this.options.source.isPaused()) {
-      this.#heardAt = this.options.world.monotonic();
-      this.options.source.resume();
+    const { lines: source } = this.options;
+    if (this.#waitingBytes <= aheadBytes / 2 && source.isPaused()) {
+      this.#heard();
+      source.resume();
     }
     return taken;
   }
 
+  #heard(): void {
+    this.#heardAt = this.options.world.monotonic();
+  }
+
   #receive(piece: Buffer): void {
     if (this.#end) return;
-    const { lineBytes, bounds, world, source } = this.options;
-    this.#heardAt = world.monotonic();
+    const { lineBytes, bounds, lines } = this.options;
     const end = piece.lastIndexOf(lineEnd);
     if (end >= 0) {
       let whole = piece.subarray(0, end);
@@ -113,7 +126,7 @@ export class LineReceiver implements LineStream {
     }
     this.#torn.append(piece.subarray(end + 1));
     if (this.#torn.length > lineBytes) this.#fail('too-large', `sent a line of more than ${lineBytes} bytes`);
-    else if (this.#waitingBytes > bounds.aheadBytes) source.pause();
+    else if (this.#waitingBytes > bounds.aheadBytes) lines.pause();
     this.#wake?.();
   }
 
@@ -139,14 +152,14 @@ export class LineReceiver implements LineStream {
   }
 
   #look(): void {
-    const { world, idleMs, source } = this.options;
+    const { world, idleMs, lines } = this.options;
     const silentMs = world.monotonic() - this.#heardAt;
-    const isSilent = silentMs >= idleMs && !source.isPaused();
+    const isSilent = silentMs >= idleMs && !lines.isPaused();
     if (isSilent && this.#isDoubted) return void this.#fail('silent', `sent nothing for ${idleMs} ms`);
     this.#isDoubted = isSilent;
     // A busy event loop runs late timers before it reads what has arrived in the meantime, so looks once more after that.
     if (isSilent) this.#idleTimer = world.after(1, () => this.#look());
-    else this.#idleTimer = world.after(Math.max(1, source.isPaused() ? idleMs : idleMs - silentMs), () => this.#look());
+    else this.#idleTimer = world.after(Math.max(1, lines.isPaused() ? idleMs : idleMs - silentMs), () => this.#look());
   }
 
   #ended(): void {
@@ -166,6 +179,7 @@ export class LineReceiver implements LineStream {
     this.#idleTimer.cancel();
     this.#torn.clear();
     this.options.source.destroy();
+    this.options.lines.destroy();
     this.#wake?.();
   }
 }

@@ -18,6 +18,7 @@ import { certificateOf, didOfCertificate, pemOf, withPrivateKeyPem } from './cer
 import { Conduct } from './conduct.js';
 import { ConnectionLimits, type ConnectionPlace } from './connection-limits.js';
 import { type InboundConnection, InboundReply, InboundRequest } from './inbound.js';
+import { LinePacking } from './packing.js';
 import { tlsProfile } from './tls-profile.js';
 import {
   type InboundPeer,
@@ -56,6 +57,7 @@ const endpointOf = ({ remoteFamily, remoteAddress, remotePort }: Socket): string
 export class PeerServer implements PeerListener {
   readonly #limits: ConnectionLimits;
   readonly #conduct: Conduct;
+  readonly #packing = new LinePacking();
   readonly #counts = { accepted: 0, crowded: 0, unproven: 0, refused: 0, badInput: 0, slow: 0 };
   readonly #listeners: Server[] = [];
   readonly #tls: ReturnType<typeof createTlsServer>;
@@ -210,7 +212,7 @@ export class PeerServer implements PeerListener {
     const ended = new AbortController();
     const peer = { did, peerId: peerIdOf(did), address: endpointOf(socket), connectedAt: world.now() };
     this.#admitted.set(socket, {
-      ...{ world, bounds, peer, socket, signal: ended.signal, response: undefined },
+      ...{ world, bounds, peer, socket, signal: ended.signal, response: undefined, packing: this.#packing },
       badInput: (count) => this.#badInput(did, count),
       cut: () => {
         this.#counts.slow++;

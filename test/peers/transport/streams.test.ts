@@ -1,9 +1,13 @@
+import { randomBytes } from 'node:crypto';
 import { connect, createServer, type Socket } from 'node:net';
 import { expect } from 'chai';
 import { pause, realEnvironment } from '../../../src/core/environment.js';
 import type { LineWriter } from '../../../src/peers/transport/transport.js';
 import { until } from '../../support/until.js';
 import { type Handle, type Pair, pairOf } from './pair.js';
+
+/** Text that packing hardly makes shorter. */
+const noise = (characters: number): string => randomBytes(characters).toString('base64').slice(0, characters);
 
 const kindOf = (pending: Promise<unknown>): Promise<unknown> => pending.catch((error) => error.kind);
 
@@ -127,7 +131,7 @@ describe('Streams of lines between peers', () => {
         const writer = reply.open();
         while (!signal.aborted) {
           isWaiting = true;
-          if (!(await writer.write([`${written} ${'x'.repeat(10_000)}`]))) return;
+          if (!(await writer.write([`${written} ${noise(10_000)}`]))) return;
           isWaiting = false;
           written++;
         }
@@ -158,7 +162,7 @@ describe('Streams of lines between peers', () => {
     const { connection, listener } = await open(
       async (_request, reply) => {
         const writer = reply.open();
-        do result = await writer.write(['x'.repeat(100_000)]);
+        do result = await writer.write([noise(100_000)]);
         while (result);
       },
       { bounds: { aheadBytes: 100_000, unsentBytes: 50_000, stallMs: 200 } },
