@@ -1,7 +1,7 @@
 /**
  * Mocha's spec reporter that also writes its counts, and the titles of skipped and failed tests, to a file for `verify` to sum up.
  */
-import { writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import Mocha from 'mocha';
 
 /** The beginning of an error, enough to recognise it; the suite's own output has the rest. */
@@ -9,6 +9,21 @@ const firstLines = (error: Error) =>
   (error.stack ?? String(error)).split('\n').slice(0, 6).join('\n    ').slice(0, 1_000);
 
 const lingerMs = 10_000;
+
+/** CPU time of this process and of the children that have ended, in ticks of 10 ms; undefined where /proc has none. */
+function cpuSeconds(): number | undefined {
+  try {
+    const [, fields = ''] = /.*\) (.*)/.exec(readFileSync('/proc/self/stat', 'utf8')) ?? [];
+    return Math.round(
+      fields
+        .split(' ')
+        .slice(11, 15)
+        .reduce((sum, ticks) => sum + Number(ticks), 0) / 100,
+    );
+  } catch {
+    return undefined;
+  }
+}
 
 export default class CountingReporter extends Mocha.reporters.Spec {
   constructor(runner: Mocha.Runner, options: Mocha.MochaOptions) {
@@ -24,8 +39,8 @@ export default class CountingReporter extends Mocha.reporters.Spec {
     runner.on('end', () => {
       const { passes = 0 } = this.stats;
       const file = process.env.SVC_TEST_COUNTS;
-      if (file)
-        writeFileSync(file, JSON.stringify({ passed: notRunBecause === undefined ? passes : 0, failures, skipped }));
+      const passed = notRunBecause === undefined ? passes : 0;
+      if (file) writeFileSync(file, JSON.stringify({ passed, failures, skipped, cpuSeconds: cpuSeconds() }));
       // A failed test may have left a handle open, which would keep the process alive for ever.
       if (failures.length > 0) setTimeout(() => process.exit(1), lingerMs).unref();
     });

@@ -7,9 +7,18 @@
  *     npm test -- http node                 two suites
  *     npm test -- http -g 'wrong method'    the tests of a suite whose titles match
  */
-import { spawn } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statfsSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
@@ -34,6 +43,8 @@ interface Counts {
   /** The failed tests, each with the beginning of its error. */
   readonly failures: readonly string[];
   readonly skipped: readonly string[];
+  /** CPU time of the suite and its child processes, if the system tells. */
+  readonly cpuSeconds?: number;
 }
 
 /** Folders below test/ that contain fixtures and builders, not suites. */
@@ -45,8 +56,14 @@ const notSuites = ['world', 'histories', 'doubles', 'support'];
  */
 const longestMinutes = process.env.SVC_TEST_LONG ? 600 : 15;
 
+interface RunOptions {
+  readonly env?: NodeJS.ProcessEnv;
+  /** CPU seconds of the run, once it has ended. */
+  readonly cpuSeconds?: () => number | undefined;
+}
+
 /** @returns the exit code; null if a signal ended it */
-async function run(title: string, command: string, args: readonly string[], env: NodeJS.ProcessEnv = {}) {
+async function run(title: string, command: string, args: readonly string[], { env, cpuSeconds }: RunOptions = {}) {
   const startedAt = process.uptime();
   const child = spawn(command, args, {
     stdio: ['ignore', 'pipe', 'pipe'],
@@ -63,7 +80,10 @@ async function run(title: string, command: string, args: readonly string[], env:
   // Not `close`, because processes that a suite has left behind may keep its output open.
   const [code] = (await once(child, 'exit')) as [number | null];
   const seconds = Math.trunc(process.uptime() - startedAt);
-  process.stdout.write(`\n── ${title}\n${said}── ${title}: ${seconds} s\n`);
+  const cpu = cpuSeconds?.();
+  process.stdout.write(
+    `\n── ${title}\n${said}── ${title}: ${seconds} s${cpu === undefined ? '' : `, ${cpu} s of CPU`}\n`,
+  );
   return code;
 }
 
@@ -122,6 +142,7 @@ async function check(name: string, command: string, args: readonly string[]): Pr
 async function suite(name: string, options: SuiteOptions = {}): Promise<Counts> {
   const { env = {}, files = [name], ignored = [], notRunBecause } = options;
   const counts = join(scratch, `${name.replaceAll('/', ' ')}.json`);
+  const counted = () => (existsSync(counts) ? (JSON.parse(readFileSync(counts, 'utf8')) as Counts) : undefined);
   const code = await run(
     name,
     process.execPath,
@@ -140,11 +161,17 @@ async function suite(name: string, options: SuiteOptions = {}): Promise<Counts> 
       ...ignored.flatMap((file) => ['--ignore', `dist/test/${file}`]),
       ...files.map((file) => `dist/test/${file}`),
     ],
-    { SVC_TEST_COUNTS: counts, SVC_LOG_LEVEL: undefined, TMPDIR: temporary, SVC_TEST_NOT_RUN: notRunBecause, ...env },
+    {
+      env: {
+        ...{ SVC_TEST_COUNTS: counts, SVC_LOG_LEVEL: undefined, SVC_TEST_NOT_RUN: notRunBecause },
+        TMPDIR: onDisk.includes(name) ? diskFolder : folder,
+        ...env,
+      },
+      cpuSeconds: () => counted()?.cpuSeconds,
+    },
   );
-  if (!existsSync(counts))
-    return { passed: 0, failures: [`${name}: ended without counts, ${endOf(code)}`], skipped: [] };
-  const found = JSON.parse(readFileSync(counts, 'utf8')) as Counts;
+  const found = counted();
+  if (!found) return { passed: 0, failures: [`${name}: ended without counts, ${endOf(code)}`], skipped: [] };
   // A suite that fails without a failing test has failed as well.
   if (code === 0 || found.failures.length > 0) return found;
   return { ...found, failures: [`${name}: ended badly, exit code ${code}`] };
@@ -161,10 +188,16 @@ if (unknown.length > 0) {
   process.exit(2);
 }
 
-/** Folder for temporary files of the suites, deleted at the end. */
+/** Folder for temporary files, deleted at the end. */
 const scratch = mkdtempSync(join(tmpdir(), 'svc-verify-'));
-const temporary = join(scratch, 'tmp');
-mkdirSync(temporary);
+const diskFolder = join(scratch, 'tmp');
+mkdirSync(diskFolder);
+/**
+ * Where suites keep the databases of their nodes: in memory if there is room, because they would wait for a disk at each
+ * write. The suites in `onDisk` test what a disk does.
+ */
+const folder = folderInMemory() ?? diskFolder;
+const onDisk = ['crash'];
 /**
  * The long suites, which start first, the longest before the others, so that none of them runs alone at the end.
  */
@@ -202,6 +235,24 @@ async function worker(): Promise<Counts[]> {
   return counts;
 }
 
+/** @returns undefined if there is no memory file system with enough room from which programs can run */
+function folderInMemory(): string | undefined {
+  const [mount, leastBytes] = ['/dev/shm', 4 * 2 ** 30];
+  let made: string | undefined;
+  try {
+    const { bavail, bsize } = statfsSync(mount);
+    if (bavail * bsize < leastBytes) return undefined;
+    made = mkdtempSync(join(mount, 'svc-verify-'));
+    const program = join(made, 'program');
+    writeFileSync(program, '#!/bin/sh\n', { mode: 0o700 });
+    if (spawnSync(program).status === 0) return made;
+  } catch {
+    // No such file system, or it is not ours to use.
+  }
+  if (made !== undefined) rmSync(made, { recursive: true });
+  return undefined;
+}
+
 const results: Counts[] = [];
 try {
   // Built once, because suites that look for it at the same time would overwrite each other's build.
@@ -209,7 +260,7 @@ try {
   results.push(...(await Promise.all(Array.from({ length: atATime }, worker))).flat());
   if (alone.length > 0) results.push(await suite('alone', { files: alone }));
 } finally {
-  rmSync(scratch, { recursive: true, force: true, maxRetries: 5 });
+  for (const made of [scratch, folder]) rmSync(made, { recursive: true, force: true, maxRetries: 5 });
 }
 const passed = results.reduce((sum, each) => sum + each.passed, 0);
 const failures = results.flatMap((each) => each.failures);

@@ -3,7 +3,11 @@ import { castOf } from '../../../packages/model/src/scenario.js';
 import type { Ask, Driver, Reply } from '../../../scripts/conformance/driver.js';
 import { Stage, type StageOptions } from '../../../scripts/conformance/stage.js';
 import { type Finding, type WalkOptions, walk } from '../../../scripts/conformance/walk.js';
+import { catalogue } from '../../../src/machines/catalogue.js';
 import type { AnyResource } from '../../../src/machines/kernel/resource.js';
+import type { EvidenceInput } from '../../../src/machines/remote-answer/evidence.js';
+import type { RemoteRequestInput } from '../../../src/machines/remote-request/resource.js';
+import type { NumberedEntry, Payload } from '../../../src/store/entry.js';
 import type { TestNode } from '../../node/support/node.js';
 import type { Person } from '../../node/support/person.js';
 
@@ -11,10 +15,18 @@ import type { Person } from '../../node/support/person.js';
 export interface Seen extends Finding {
   /** Status, and for a refusal code and sentence. */
   readonly reply: readonly unknown[];
-  /** Resources that the request wrote. */
-  readonly written: readonly string[];
+  /** What the entry of the request has written, of the action alone. */
+  readonly written: Written | undefined;
   /** Available and escrowed Tokens of each participant, over all nodes. */
   readonly balances: { readonly [name: string]: readonly number[] };
+}
+
+interface Written {
+  /** Type of the action's event. */
+  readonly event: string;
+  /** Kind and version of each resource, its machine events, and the states that it went through. */
+  readonly resources: readonly string[];
+  readonly moves: readonly string[];
 }
 
 export interface Walked {
@@ -33,8 +45,10 @@ export async function* seenIn(
     const balances: { [name: string]: readonly number[] } = {};
     for (const name of castOf(stage.scenario)) balances[name] = await balanceOf(stage.cast[name]!.did, nodes);
     const { status, body } = heard.last!;
-    const reply = status < 300 ? [status] : [status, body?.code, nameless(String(body?.detail), stage.fixture.dids)];
-    yield { ...finding, reply, written: status < 300 ? await writtenBy(body.eventHash, nodes) : [], balances };
+    const { dids } = stage.fixture;
+    const reply = status < 300 ? [status] : [status, body?.code, nameless(String(body?.detail), dids)];
+    const entry = status < 300 ? await entryOf(body.eventHash, nodes) : undefined;
+    yield { ...finding, reply, written: entry && writtenIn(entry, finding.state, dids), balances };
   }
 }
 
@@ -70,19 +84,50 @@ async function balanceOf(did: string, nodes: readonly TestNode[]): Promise<reado
   return [sum('available'), sum('escrowed')];
 }
 
-/** Kinds and versions, without the answer of a remote request. */
-async function writtenBy(eventHash: string, nodes: readonly TestNode[]): Promise<readonly string[]> {
+async function entryOf(eventHash: string, nodes: readonly TestNode[]): Promise<NumberedEntry | undefined> {
   for (const { store } of nodes) {
     const entry = await store.entryByEvent(eventHash);
-    if (!entry) continue;
-    const versions = entry.core.versions.filter(({ kind }) => kind !== 'remote-answer');
-    return versions.map(({ kind, version }) => `${kind}@${version}`).sort();
+    if (entry) return entry;
   }
-  return [];
+  return undefined;
+}
+
+type Names = { readonly [name: string]: string };
+
+/**
+ * Without the answer of a remote request, and the Tokens that it takes from the account of the signer's home.
+ * @param from the resource's state before
+ */
+function writtenIn({ core, payload }: NumberedEntry, from: string, dids: Names): Written {
+  const asked = payload!.kind === 'remote-answer' ? askedIn(payload!) : undefined;
+  const { action } = asked ?? payload!;
+  const versions = core.versions.filter(({ kind }) => kind !== 'remote-answer');
+  const isKept = versions.some(({ id, path }) => id === asked?.resource && path.at(-1) === from);
+  const moves = asked && asked.money > 0 ? core.moves.slice(1) : core.moves;
+  return {
+    event: asked ? eventOf(asked, isKept) : core.event.type,
+    resources: versions
+      .map(({ kind, version, via = [action], path }) => `${kind}@${version}: ${via.join()} → ${path.join()}`)
+      .sort(),
+    moves: moves.map((move) => nameless(JSON.stringify(move), dids)),
+  };
+}
+
+function askedIn({ input }: Payload): RemoteRequestInput {
+  const { request, confidential } = input as unknown as EvidenceInput;
+  return (request ?? confidential)!.input as unknown as RemoteRequestInput;
+}
+
+/** Type of the action's event at the resource's own home. */
+function eventOf({ kind, action }: RemoteRequestInput, isKept: boolean): string {
+  const { create, actions } = catalogue.definitions[kind] as AnyResource;
+  if (action === 'create') return create.event;
+  const { event, eventInPlace = event } = actions[action]!;
+  return isKept ? eventInPlace : event;
 }
 
 /** The sentence without ids, DIDs, hashes and times. */
-function nameless(detail: string, dids: { readonly [name: string]: string }): string {
+function nameless(detail: string, dids: Names): string {
   let text = detail.replace(/^did:\S+ has refused it: /, '');
   for (const [name, did] of Object.entries(dids)) text = text.replaceAll(did, name);
   return text

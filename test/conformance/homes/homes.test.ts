@@ -59,6 +59,7 @@ describe('Parties at different homes', function () {
     }
     expect((await across.next()).done).to.equal(true);
     expect(compared, 'requests').to.be.greaterThan(0);
+    if (isLong) process.stdout.write(`      ${compared} requests compared\n`);
     expect(driver.refusedAfterSending, 'the copies were current, so every refusal came before sending').to.equal(0);
   }
 
