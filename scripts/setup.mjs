@@ -186,9 +186,11 @@ async function build(wanted, files) {
   fs.rmSync(buildStamp, { force: true });
   await compile('.', '--incremental', '--tsBuildInfoFile', compilerState);
   removeStale(files);
-  await Promise.all(packages().map(buildPackage));
-  await must([at('scripts', 'bundle.mjs')], 'the program cannot be packed', 'rolldown');
-  for (const { script, dir } of packed()) await must([at(script)], `${dir} cannot be packed`, 'rolldown');
+  await together(
+    must([at('scripts', 'bundle.mjs')], 'the program cannot be packed', 'rolldown'),
+    ...packages().map(buildPackage),
+  );
+  await together(...packed().map(({ script, dir }) => must([at(script)], `${dir} cannot be packed`, 'rolldown')));
   fs.writeFileSync(buildStamp, JSON.stringify(wanted));
 }
 
@@ -324,6 +326,12 @@ async function alone(work) {
   }
 }
 
+/** Waits for all, so that none of them still works when the lock is released. Throws the first error. */
+async function together(...works) {
+  const failed = (await Promise.allSettled(works)).find(({ status }) => status === 'rejected');
+  if (failed) throw failed.reason;
+}
+
 export async function setup() {
   requireNode();
   const isDone = () => {
@@ -340,9 +348,11 @@ export async function setup() {
     const wanted = wantedInstall();
     await install(wanted);
     const files = sources();
-    await build(wantedBuild(files, wanted), files);
-    await buildPage(wantedPage(wanted));
-    await buildGuide(wantedGuide(wanted));
+    await together(
+      build(wantedBuild(files, wanted), files),
+      buildPage(wantedPage(wanted)),
+      buildGuide(wantedGuide(wanted)),
+    );
   });
 }
 

@@ -209,7 +209,7 @@ const wanted = [...suites, ...(only.length === 0 || only.includes(sharedName) ? 
 const queue = [...first.filter((name) => wanted.includes(name)), ...suites.filter((name) => !first.includes(name))];
 
 /** Suites that run at a time. Most of them wait more than they compute, so this many keep two cores busy. */
-const atATime = 3;
+const atATime = 4;
 
 const node = process.execPath;
 const checks: { readonly [name: string]: () => Promise<Counts> } = {
@@ -218,7 +218,7 @@ const checks: { readonly [name: string]: () => Promise<Counts> } = {
   generated: () => check('generated', node, ['dist/scripts/generate/generate.js', '--check']),
   contracts: () => check('contracts', node, ['dist/scripts/contracts/contracts.js', '--check']),
 };
-if (only.length === 0 && pattern === undefined) queue.unshift(...Object.keys(checks));
+const areChecked = only.length === 0 && pattern === undefined;
 
 /** Tests that measure a node's answers against a clock. They run after all others, which would distort the result. */
 const alone = ['hostile/unread-replies.test.js', 'hostile/half-sent-bodies.test.js'].filter((file) =>
@@ -230,7 +230,7 @@ async function worker(): Promise<Counts[]> {
   const counts: Counts[] = [];
   for (let name = queue.shift(); name !== undefined; name = queue.shift()) {
     const files = shared[name];
-    counts.push(await (checks[name]?.() ?? (files ? onMongo(name, files) : suite(name, { ignored: alone }))));
+    counts.push(await (files ? onMongo(name, files) : suite(name, { ignored: alone })));
   }
   return counts;
 }
@@ -255,9 +255,11 @@ function folderInMemory(): string | undefined {
 
 const results: Counts[] = [];
 try {
-  // Built once, because suites that look for it at the same time would overwrite each other's build.
+  const checked = areChecked ? Object.values(checks).map((run) => run()) : [];
+  // Built once, because suites that look for it at the same time would overwrite each other's build; the checks don't.
   if (queue.length > 1) await import('../../test/mongo/support/server.js');
-  results.push(...(await Promise.all(Array.from({ length: atATime }, worker))).flat());
+  const suitesRun = Array.from({ length: atATime }, worker);
+  results.push(...(await Promise.all(checked)), ...(await Promise.all(suitesRun)).flat());
   if (alone.length > 0) results.push(await suite('alone', { files: alone }));
 } finally {
   for (const made of [scratch, folder]) rmSync(made, { recursive: true, force: true, maxRetries: 5 });
