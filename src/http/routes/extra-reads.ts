@@ -4,7 +4,7 @@ import * as is from '../../core/schema/scalar.js';
 import type { ExtraRead, ReadPort, ReadReply } from '../../machines/kernel/extra-read.js';
 import type { AnyResource } from '../../machines/kernel/resource.js';
 import { isWithheld } from '../../machines/kernel/visibility.js';
-import { hasSigned } from '../../peers/residences.js';
+import { residencesOf } from '../../peers/residences.js';
 import type { ApiContext } from '../context/api-context.js';
 import type { ReadContext } from '../context/read-context.js';
 import { signerFields } from '../context/signed-body.js';
@@ -56,7 +56,10 @@ function foreignPort(call: Call, at: ReadContext, api: ApiContext): ReadPort {
       return snapshot && !isWithheld(snapshot.context) ? snapshot : undefined;
     },
     labelled: transformerPort(thereOf(api, at), call).labelled,
-    livesHere: async (did) => hasSigned(await api.committed.account(did)),
+    async livesHere(did) {
+      const journals = [api, ...api.reading.others].map((each) => ({ home: each.home(), store: each.store }));
+      return (await residencesOf(did, journals)).some((residence) => residence.home === api.home());
+    },
     content: (hash, of) => contentAt({ store, foreign, contents }, { ...of, hash }),
     contentPart: (hash, from, length) => store.contentPart(hash, from, length),
   };
