@@ -14,6 +14,8 @@ interface Traders {
   readonly here: Home;
   readonly there: Home;
   readonly order: Body;
+  /** DID. */
+  readonly buyer: string;
 }
 
 async function open(): Promise<Traders> {
@@ -33,7 +35,7 @@ async function open(): Promise<Traders> {
   // A request that no one answers, because the home is no peer.
   const subject = { kind: 'escrow', resource: 'esc-1', action: 'expire', input: {} };
   await here.node.operate('remote-request', 'rem-open', 'create', { ...subject, home: otherHome, money: 0 });
-  return { node: here.node, here, there, order };
+  return { node: here.node, here, there, order, buyer: buyer.did };
 }
 
 const close = ({ here, there }: Traders): Promise<void> => discard([here, there]);
@@ -62,6 +64,22 @@ inBrowser('the console’s trade across homes', { open, close }, (stage) => {
     expect(await region('Across homes').getByRole('status').first().innerText()).to.equal(
       'signatures and hashes of all 7 entries of 2 homes hold',
     );
+    stage.window.expectQuiet();
+  });
+
+  it('shows at which home an identity lives, and which homes contradict each other', async () => {
+    const { buyer, here, there } = stage.scene;
+    await stage.window.visit(`#/identities/${buyer}`);
+    await region('DID document').getByText(here.did.slice(0, 16)).waitFor();
+    await stage.page.route('**/api/v1/identities/did*', async (route) => {
+      const { residence: _, ...identity } = await (await route.fetch()).json();
+      const claims = [here, there].map(({ did: home }, index) => ({ home, epoch: 2, event: `${index}`.repeat(64) }));
+      await route.fulfill({ json: { ...identity, claims } });
+    });
+    await stage.page.reload();
+    await region('Homes contradict each other').getByText('2 claims').waitFor();
+    expect(await region('Homes contradict each other').locator('dd').count()).to.equal(2);
+    await stage.page.unroute('**/api/v1/identities/did*');
     stage.window.expectQuiet();
   });
 

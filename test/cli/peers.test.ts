@@ -271,6 +271,29 @@ describe('svc-node peers', function () {
     await node.stop();
   });
 
+  it('moves an identity to a peer, with its key, and says where it lives', async () => {
+    const secret = join(scratch(), 'passphrase');
+    writeFileSync(secret, 'correct horse battery staple\n');
+    const { did } = json<{ did: string }>(await at(alba, 'identity', 'create', '--passphrase-file', secret, '--json'));
+    const key = join(scratch(), 'key.json');
+    expect(await at(alba, 'identity', 'export', did, '--out', key)).to.include({ code: 0 });
+    expect(await at(brig, 'identity', 'import', key, '--passphrase-file', secret)).to.include({ code: 0 });
+    const env = { SVC_NODE_DID: did, SVC_PASSPHRASE_FILE: secret };
+    const move = (node: TestNode, to: string) =>
+      svcNode(['identity', 'move', did, '--to', to, '--data', node.dataDir], { env });
+    const moved = await move(alba, brig.did);
+    expect(moved.stdout, moved.stderr).to.match(new RegExp(`^${did} lives at ${brig.did} now\\. Entry \\d+\\.\n$`));
+    const again = await move(alba, brig.did);
+    expect(again.code).to.not.equal(0);
+    expect(again.stderr).to.include(`${did} has left this home, and lives at ${brig.did}: act there`);
+    const seen = () => at(brig, 'identity', 'get', did, '--json');
+    const { stdout } = await until('the new home knows it', seen, {
+      is: ({ stdout: text }) => text.includes('"epoch"'),
+    });
+    expect(JSON.parse(stdout).residence).to.deep.equal({ home: brig.did, epoch: 1 });
+    expect(await move(brig, 'own')).to.include({ code: 5 });
+  });
+
   it('starts after SVC_PEERS_ALONE where no peer answers, and says so', async () => {
     const silent = `/ip4/127.0.0.1/tcp/${await freePort()}${(await addressOf(alba)).replace(/.*(?=\/p2p)/, '')}`;
     for (const [alone, least, most] of [

@@ -3,9 +3,9 @@ import { isWithheld } from '../../../src/machines/kernel/withheld.js';
 import { Replica } from '../../../src/peers/replica/replica.js';
 import { MemoryReplicas } from '../../doubles/memory-replicas.js';
 import { wholeLife } from '../../histories/whole-life.js';
-import { type Bench, network } from '../../world/bench.js';
-import { ada, didOf } from '../../world/people.js';
-import { openFeed, strangersFeed } from '../lies/feed.js';
+import { accepted, Bench, network } from '../../world/bench.js';
+import { ada, ben, didOf } from '../../world/people.js';
+import { openFeed, strangersFeed, withoutPayload } from '../lies/feed.js';
 
 const home = didOf('node');
 
@@ -48,6 +48,19 @@ describe('a replica of a feed whose confidential payloads are withheld', () => {
     const { adoption, replica } = await adopted(feed);
     expect(adoption).to.deep.equal({ adopted: feed.length });
     expect(replica.withheld).to.be.within(1, 40);
+  });
+
+  it('stops at what a DID has signed after it had left, although the payload is withheld', async () => {
+    const left = await Bench.open({}, { ada: 100 });
+    accepted(await left.ask('ada', 'residence', ada, 'create', { to: didOf('another home'), epoch: 1 }));
+    Object.defineProperty(left.actors.registry.account(ada), 'residence', { get: () => undefined });
+    const [terms, id] = [{ provider: ben, terms: { scope: 'secret' } }, 'ctr-1'];
+    accepted(await left.ask('ada', 'contract', id, 'create', terms));
+    const feed = openFeed(left);
+    const lie = feed.at(-1)!;
+    const { adoption } = await adopted([...feed.slice(0, -1), { entry: withoutPayload(lie.entry) }]);
+    expect(adoption.adopted).to.equal(feed.length - 1);
+    expect(JSON.stringify(adoption)).to.include('after it had left this home');
   });
 
   it('takes all payloads', async () => {

@@ -93,6 +93,34 @@ describe('A DID that moves', function () {
     expectProblem(await move(there, 'own'), 'CONFLICT');
   });
 
+  it('is a party at its new home: confidential payloads go there, and no longer to the home that it has left', async () => {
+    const eve = await a.node.rich(5);
+    await eve.pays(a.did, 1);
+    await settled();
+    const contract = async (): Promise<string> => {
+      const made = await cleo.does('/api/v1/contracts', {
+        provider: eve.did,
+        terms: { scope: 'only for the parties' },
+      });
+      await settled();
+      return made.id;
+    };
+    const scopeAt = async (home: Home, id: string): Promise<unknown> =>
+      (await home.get(`/contracts/${id}~${c.did}`)).terms?.scope;
+    const earlier = await contract();
+    expect([await scopeAt(a, earlier), await scopeAt(b, earlier)]).to.deep.equal(['only for the parties', undefined]);
+    await moved(eve, b.did);
+    await settled();
+    const later = await contract();
+    expect([await scopeAt(a, later), await scopeAt(b, later)]).to.deep.equal([undefined, 'only for the parties']);
+    expect(await scopeAt(a, earlier)).to.equal('only for the parties');
+    // What B has read before, it reads again from the first entry on.
+    await b.operator('peers.forget', { did: c.did });
+    await until('it has all again', () => b.node.client.get(`/api/v1/contracts/${earlier}~${c.did}`), {
+      is: ({ body }) => body.terms?.scope === 'only for the parties',
+    });
+  });
+
   it('comes back, once its old home has read that, or with its own word', async () => {
     const abe = await a.node.rich(5);
     await abe.pays(a.did, 1);
