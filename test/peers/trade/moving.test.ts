@@ -105,19 +105,19 @@ describe('A DID that moves', function () {
       await settled();
       return made.id;
     };
-    const scopeAt = async (home: Home, id: string): Promise<unknown> =>
-      (await home.get(`/contracts/${id}~${c.did}`)).terms?.scope;
+    const isWithheld = async (home: Home, id: string): Promise<boolean> =>
+      (await home.get(`/contracts/${id}~${c.did}`)).withheld === true;
     const earlier = await contract();
-    expect([await scopeAt(a, earlier), await scopeAt(b, earlier)]).to.deep.equal(['only for the parties', undefined]);
+    expect([await isWithheld(a, earlier), await isWithheld(b, earlier)]).to.deep.equal([false, true]);
     await moved(eve, b.did);
     await settled();
     const later = await contract();
-    expect([await scopeAt(a, later), await scopeAt(b, later)]).to.deep.equal([undefined, 'only for the parties']);
-    expect(await scopeAt(a, earlier)).to.equal('only for the parties');
-    // What B has read before, it reads again from the first entry on.
+    expect([await isWithheld(a, later), await isWithheld(b, later)]).to.deep.equal([true, false]);
+    expect(await isWithheld(a, earlier)).to.equal(false);
+    // What was withheld from B before, it gets when it reads that journal again.
     await b.operator('peers.forget', { did: c.did });
     await until('it has all again', () => b.node.client.get(`/api/v1/contracts/${earlier}~${c.did}`), {
-      is: ({ body }) => body.terms?.scope === 'only for the parties',
+      is: ({ status, body }) => status === 200 && body.withheld !== true,
     });
   });
 
