@@ -88,6 +88,7 @@ export function peerHandlers(
     'peers.limit': act(limit, ({ did: home, ...change }) =>
       around('peers.limit', { did: home, ...change }, async (peers) => {
         const now = await peers.limit(home as Did, change as Partial<TradeLimit>);
+        trade?.limitChanged(home);
         return isRefusal(now) ? now : { did: home, ...now };
       }),
     ),

@@ -23,8 +23,8 @@ type HomewardOptions = Pick<TradeOptions, 'own' | 'homes' | 'write' | 'refusalOf
   readonly world: Environment;
   /** How long Tokens stay, and the least time between two requests for one DID, ms. */
   readonly afterMs: number;
-  /** Whether so much may be sent to the home now. */
-  readonly mayPay: (home: ForeignHome, money: number) => Promise<boolean>;
+  /** Sends so much to the home if its account there and the limit allow it. @returns whether they do */
+  readonly pay: (home: ForeignHome, money: number, send: () => Promise<void>) => Promise<boolean>;
 };
 
 export class Homeward {
@@ -57,10 +57,14 @@ export class Homeward {
       if (core.event.nonce === 1) this.#note(core.event.issuer);
       this.#noteMoved(core);
       const isPaid = core.postings.some(([name, delta]) => delta > 0 && name === `available/${this.options.own}`);
-      if (!isPaid) continue;
-      for (const did of this.#short.get(home) ?? []) this.#note(did);
-      this.#short.delete(home);
+      if (isPaid) this.retry(home);
     }
+  }
+
+  /** Call when more may be sent to the home than before. */
+  retry(home: string): void {
+    for (const did of this.#short.get(home) ?? []) this.#note(did);
+    this.#short.delete(home);
   }
 
   async close(): Promise<void> {
@@ -150,13 +154,11 @@ export class Homeward {
     if (refusalOf(home.home) || (await any(openRequests(store, `owner:${did}`)))) return true;
     // A request of its owner may count on these Tokens: they stay until it is closed.
     for await (const { context } of openRequests(home.store, `signer:${did}`)) if (context.home === own) return true;
-    if (!(await this.options.mayPay(home, account.available))) {
-      const short = this.#short.get(home.home) ?? new Set();
-      this.#short.set(home.home, short.add(did));
-      return false;
-    }
-    await this.#send(did, home.home, account.available);
-    return true;
+    const { available } = account;
+    if (await this.options.pay(home, available, () => this.#send(did, home.home, available))) return true;
+    const short = this.#short.get(home.home) ?? new Set();
+    this.#short.set(home.home, short.add(did));
+    return false;
   }
 
   async #send(owner: string, home: string, money: number): Promise<void> {

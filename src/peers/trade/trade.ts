@@ -60,7 +60,7 @@ export class RemoteTrading {
     this.#answering = new Answering(options, this.#sendings);
     const { homewardMs: afterMs = 0 } = options;
     if (afterMs === 0) return;
-    this.#homeward = new Homeward({ ...options, afterMs, mayPay: (home, money) => this.#mayPay(home, money) });
+    this.#homeward = new Homeward({ ...options, afterMs, pay: (home, money, send) => this.#pay(home, money, send) });
   }
 
   /** Must be called before anything is written. */
@@ -76,6 +76,11 @@ export class RemoteTrading {
   /** Sends home what residents of other homes have earned here, from now on. */
   startHomeward(): void {
     this.#homeward?.start();
+  }
+
+  /** Call when the operator has changed what trade with the home may come to. */
+  limitChanged(home: string): void {
+    this.#homeward?.retry(home);
   }
 
   /** Call when entries of a home were adopted. */
@@ -190,8 +195,15 @@ export class RemoteTrading {
     return (await this.options.moved?.of(did)) ?? [];
   }
 
-  async #mayPay({ home, store }: ForeignHome, money: number): Promise<boolean> {
-    return this.#exceeds(home, await store.account(this.options.own), { signer: '', home, money }) === undefined;
+  async #pay({ home, store }: ForeignHome, money: number, send: () => Promise<void>): Promise<boolean> {
+    return this.sending(this.options.own, home, async (sending) => {
+      const account = await store.account(this.options.own);
+      // As in `moneyFor`: requests that are written at the same time count these Tokens.
+      if (this.#exceeds(home, account, { ...sending, money })) return false;
+      sending.money = money;
+      await send();
+      return true;
+    });
   }
 
   /**

@@ -10,7 +10,7 @@ import type { Tables } from '../../../src/store/memory/tables.js';
 import type { Snapshot } from '../../../src/store/store.js';
 import { didOf } from '../../world/people.js';
 import type { Draws } from './draws.js';
-import { accountOf, fewBody, hotOf, isKnownAccount, residentsOf, taskBody } from './genesis.js';
+import { accountOf, arbiterOf, fewBody, hotOf, isKnownAccount, residentsOf, taskBody } from './genesis.js';
 import type { Asked } from './operations.js';
 
 export interface Deal {
@@ -75,6 +75,11 @@ const aboutBid =
     operation: { on: `task ${String(context.taskId)}`, asked: { do: action, bid: id } },
   });
 
+const disputing: Make = ({ kind, id }, { number }) => ({
+  ...{ kind, id, action: 'dispute', input: { reason: 'quality' }, ids: { dispute: `dsp-${number}` } },
+  operation: { on: `dispute dsp-${number}`, asked: { do: 'fill', amount: 1 } },
+});
+
 const acts: { readonly [name: string]: Act } = {
   purchase: {
     ...{ weight: 24, kind: 'info-listing', states: /./ },
@@ -90,8 +95,45 @@ const acts: { readonly [name: string]: Act } = {
   },
   confirm: { weight: 10, kind: 'info-order', states: /^delivered/, roles: ['buyer'], make: on('confirm') },
   review: {
-    ...{ weight: 2, kind: 'info-order', states: /^confirmed/, roles: ['buyer', 'seller'] },
-    make: on('review', { rating: 4 }),
+    ...{ weight: 8, kind: 'info-order', states: /^(confirmed|reviewed)/, roles: ['buyer', 'seller'] },
+    make: ({ kind, id }, { draws }) => ({ kind, id, action: 'review', input: { rating: draws.between(1, 5) } }),
+  },
+  lease: {
+    ...{ weight: 10, kind: 'capability-listing', states: /./ },
+    make: ({ id }, { number, draws }) => {
+      const budget = draws.between(2, 12);
+      return {
+        ...{ kind: 'lease', id: `lease-${number}`, action: 'create', ids: { escrow: `esc-${number}` } },
+        input: { listingId: id, plan: { budget } },
+        operation: { on: `lease lease-${number}`, asked: { do: 'fill', amount: budget } },
+      };
+    },
+  },
+  invoke: {
+    ...{ weight: 16, kind: 'lease', states: /^active/, roles: ['meter'] },
+    make: ({ kind, id }, { draws }) => {
+      const units = draws.between(1, 2);
+      const operation = { on: `lease ${id}`, asked: { do: 'use', units } } as const;
+      return { kind, id, action: 'invoke', input: { units }, operation };
+    },
+  },
+  endLease: {
+    ...{ weight: 4, kind: 'lease', states: /^(active|exhausted)/, roles: ['lessee', 'lessor'] },
+    make: ({ kind, id }) => ({
+      ...{ kind, id, action: 'terminate', input: {} },
+      operation: { on: `lease ${id}`, asked: { do: 'end' } },
+    }),
+  },
+  dispute: { weight: 5, kind: 'info-order', states: /^(paid|delivered)/, roles: ['buyer', 'seller'], make: disputing },
+  disputeContract: {
+    ...{ weight: 6, kind: 'contract', states: /^active/, roles: ['client', 'provider'], make: disputing },
+  },
+  rule: {
+    ...{ weight: 20, kind: 'dispute', states: /^open/, roles: ['arbiter'] },
+    make: ({ kind, id }, { draws }) => ({
+      ...{ kind, id, action: 'resolve', input: { resolution: draws.pick(['release', 'refund']) } },
+      operation: { on: `dispute ${id}`, asked: { do: 'rule' } },
+    }),
   },
   bid: {
     ...{ weight: 8, kind: 'task-listing', states: /open$/ },
@@ -136,36 +178,61 @@ const weights = {
   ...beginnings,
 };
 
-/** @returns undefined if the drawn act has nothing that it could be about */
+/** How many acts are drawn until one has something that it can be about. */
+const mostDraws = 4;
+
+/** @returns undefined if none of the drawn acts has anything that it could be about */
 export function drawDeal(place: DealPlace): Deal | undefined {
   const { draws, about } = place;
   if (about !== undefined) {
     const possible = Object.values(acts).filter(({ kind }) => about.startsWith(`${kind}/`));
     return dealOf(draws.pick(possible), place);
   }
-  const name = draws.weighted(weights);
-  const act = acts[name];
-  return act ? dealOf(act, place) : beginning(name as keyof typeof beginnings, place);
+  for (let left = mostDraws; left > 0; left--) {
+    const name = draws.weighted(weights);
+    const act = acts[name];
+    const deal = act ? dealOf(act, place) : beginning(name as keyof typeof beginnings, place);
+    if (deal) return deal;
+  }
+  return undefined;
+}
+
+/** Acts that begin something. */
+const first = new Set(['purchase', 'bid', 'lease']);
+const followUps = Object.entries(acts).filter(([name]) => !first.has(name));
+
+/** What continues something, so that there are whole stories. @returns undefined if nothing can be continued */
+export function drawFollowUp(place: DealPlace): Deal | undefined {
+  const found = followUps.flatMap(([name, act]) => (candidates(act, place).length > 0 ? [[name, act.weight]] : []));
+  if (found.length === 0) return undefined;
+  return dealOf(acts[place.draws.weighted(Object.fromEntries(found))]!, place);
 }
 
 function dealOf(act: Act, place: DealPlace): Deal | undefined {
-  const { draws, from, at, seen, about } = place;
+  const found = candidates(act, place);
+  if (found.length === 0) return undefined;
+  const { who, snapshot } = place.draws.pick(found);
+  return { who, ...act.make(snapshot, place) };
+}
+
+/** What the act can be about, and who may ask for it. */
+function candidates(act: Act, { from, at, seen, about }: DealPlace) {
   // At its own home the hot resident only transfers.
   const people = residentsOf(from).filter((who) => from !== at || who !== hotOf(from));
-  const found = [...seen.snapshots]
+  return [...seen.snapshots]
     .filter(([key]) => key.startsWith(about ?? `${act.kind}/`))
     .map(([, text]) => JSON.parse(text) as Snapshot)
     .filter(({ state, context }) => act.states.test(state) && !isWithheld(context) && !context.purpose)
     .flatMap((snapshot) => people.filter((who) => mayAsk(act, snapshot, didOf(who))).map((who) => ({ who, snapshot })));
-  if (found.length === 0) return undefined;
-  const { who, snapshot } = draws.pick(found);
-  return { who, ...act.make(snapshot, place) };
 }
 
 /** Resources that several may want to act on at the same time. */
 export const contested = ({ snapshots }: Tables): string[] =>
   [...snapshots]
-    .filter(([key, text]) => /^(bid|escrow|info-listing)\//.test(key) && !/"(purpose":\{|stock":null)/.test(text))
+    .filter(
+      ([key, text]) =>
+        /^(bid|escrow|info-listing|lease|dispute)\//.test(key) && !/"(purpose":\{|stock":null)/.test(text),
+    )
     .map(([key]) => key);
 
 function mayAsk({ roles }: Act, { kind, context }: Snapshot, did: string): boolean {
@@ -215,7 +282,15 @@ function beginning(what: keyof typeof beginnings, place: DealPlace): Deal {
   if (isOwn && what === 'offer') return { ...listed, kind: 'info-listing', input: fewBody };
   if (isOwn && what === 'topUp') return transfer(who, there, amount);
   if (isOwn && what === 'contract') {
-    const input = { provider: didOf(to), terms: {}, payment: { totalAmount: 20 }, milestones: [] };
+    const terms = {
+      arbiter: didOf(
+        arbiterOf(
+          there,
+          homes.filter((each) => each !== from),
+        ),
+      ),
+    };
+    const input = { provider: didOf(to), terms, payment: { totalAmount: 20 }, milestones: [] };
     return { who, kind: 'contract', id: `ctr-${number}`, action: 'create', input };
   }
   return escrowBetween({ who, to, amount, number });

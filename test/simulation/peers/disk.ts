@@ -9,6 +9,7 @@ import type { Replicas } from '../../../src/store/replicas.js';
 import { type PlacedCommit, type Store, StoreFault } from '../../../src/store/store.js';
 import type { Draws } from './draws.js';
 import { never, type SimulatedProcess } from './simulated-process.js';
+import { type Step, stepsOf } from './steps.js';
 
 const writes = ['append', 'takeOver', 'appendReceipts', 'putLocal', 'deleteLocal', 'rankOwners'] as const;
 type Write = (typeof writes)[number];
@@ -129,7 +130,7 @@ export class SimulatedDisk {
     const store = new MemoryStore({ tables: file.tables });
     let fault: StoreFault | undefined;
     const write = (method: Write, args: readonly unknown[]): Promise<unknown> => {
-      if (process.reaches('before', `${method} ${name}`)) return never();
+      if (process.reaches('before', `${method} ${name}`, stepsIn(name, { method, args }))) return never();
       return new Promise((resolve, reject) => {
         file.waiting.push({ method, args: method === 'putLocal' ? jsonOf(args) : args, resolve, reject });
         process.after(this.#delay(), () => void next());
@@ -141,7 +142,7 @@ export class SimulatedDisk {
       if (injected) fault = new StoreFault(`the disk failed, as the simulation asked (${injected})`);
       try {
         const result = fault && injected !== 'lose' ? undefined : await this.#logged(file, store, write);
-        if (process.reaches('after', `${write.method} ${name}`)) return;
+        if (process.reaches('after', `${write.method} ${name}`, stepsIn(name, write))) return;
         if (fault) reject(fault);
         else resolve(result);
       } catch (error) {
@@ -186,6 +187,8 @@ export class SimulatedDisk {
 }
 
 const jsonOf = (args: readonly unknown[]): readonly unknown[] => JSON.parse(JSON.stringify(args));
+
+const stepsIn = (name: string, write: LoggedWrite): readonly Step[] => stepsOf(commitsOf(write), name === own);
 
 /** The entries in a logged write. */
 export const commitsOf = ({ method, args }: LoggedWrite): readonly PlacedCommit[] =>

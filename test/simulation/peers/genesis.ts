@@ -21,6 +21,12 @@ export const isKnownAccount = (name: string): boolean => !name.includes('-') || 
 /** The account of a resident or of another home, as an object of the model of linearizability. */
 export const accountOf = (name: string): string =>
   name.includes('-') ? `resident ${name} ${tokensOf(name)}` : `account of ${name}`;
+/** Who decides disputes about what this home has: a resident of the next one. */
+export const arbiterOf = (home: string, homes: readonly string[]): string =>
+  residentsOf(homes[(homes.indexOf(home) + 1) % homes.length]!)[1]!;
+/** Tokens that one unit of a leased capability costs, and which party records them. */
+export const unitPrice = 3;
+export const meterOf = (home: string): 'lessee' | 'lessor' => (Number(home.slice(1)) % 2 === 0 ? 'lessee' : 'lessor');
 /** Units of a listing that sells out. */
 export const fewUnits = 1;
 
@@ -28,6 +34,11 @@ const words = { title: 'A title', description: 'Words.', category: 'things' };
 export const taskBody: JsonObject = { ...words, pricing: { budget: 90 }, taskType: 'x', task: {}, timeline: {} };
 const sold = { ...words, ...infoListing.create.example };
 export const fewBody: JsonObject = { ...sold, pricing: { price: 9 }, stock: fewUnits };
+
+const leasedBody = (home: string): JsonObject => ({
+  ...{ ...words, capabilityType: 'x', capability: {}, quota: {}, access: {}, meteredBy: meterOf(home) },
+  pricing: { usagePrice: { unit: 'call', pricePerUnit: unitPrice } },
+});
 
 const made = new Map<string, Promise<readonly Commit[]>>();
 
@@ -60,5 +71,6 @@ async function make(home: string, peers: readonly string[]): Promise<readonly Co
     accepted(await bench.ask(who, kind, id, 'create', body));
   await publish(seller, 'info-listing', `lst-${home}-few`, fewBody);
   await publish(requester, 'task-listing', `lst-${home}-task`, taskBody);
+  await publish(requester, 'capability-listing', `lst-${home}-leased`, leasedBody(home));
   return store.commits;
 }

@@ -1,5 +1,8 @@
 /** One seed gives one history of several homes: requests, faults, recovery, and the properties checked during and after it. */
 import type { Accepted } from '../../../src/actors/command.js';
+import { tradeBounds } from '../../../src/core/bounds.js';
+import { isRefusal } from '../../../src/core/refusal.js';
+import type { TradeLimit } from '../../../src/peers/trade/limits.js';
 import type { Entry } from '../../../src/store/entry.js';
 import { type EntryFinding, findingInText } from '../../../src/verify/entry-text.js';
 import { noPlace } from '../../../src/verify/may-sign.js';
@@ -11,11 +14,16 @@ import { type Link, Network } from './network.js';
 import { Requests } from './requests.js';
 import { Scheduler } from './scheduler.js';
 import type { SimulatedProcess } from './simulated-process.js';
-import { causeTrouble, type Troubled } from './trouble.js';
+import { causeTrouble, drawLimit, type Troubled } from './trouble.js';
 
 /** How long faults happen, and how long the homes then have to agree. */
 const troubleMs = 5_500;
 const calmMs = 120_000;
+const unlimited: TradeLimit = { mostAtRisk: null, answersPerSecond: tradeBounds.answersPerSecond };
+/** How often all homes limit their trade from the start. */
+const limitedChance = 0.3;
+/** How often a home never returns. */
+const goneChance = 0.1;
 /** Connection, request for the own head, and one to spare. */
 const startRoundTrips = 3;
 
@@ -60,6 +68,7 @@ class History implements Troubled {
   /** Names of homes whose disks have lost entries. */
   readonly #setBack = new Set<string>();
   #model!: Model;
+  #isHealed = false;
 
   constructor(private readonly options: HistoryOptions) {
     this.scheduler = new Scheduler(options.logs);
@@ -93,22 +102,39 @@ class History implements Troubled {
     await Promise.all(
       this.homes.map((home) => home.format(this.homes.filter((each) => each !== home).map(({ name }) => name))),
     );
-    this.#model = new Model(this.homes);
+    this.#model = new Model(this.homes, () => this.scheduler.now, this.#requests.onTrade);
     for (const home of this.homes) this.#start(home);
-    await this.#pass(2_000);
+    await this.#pass(500);
+    if (this.draws.chance(limitedChance)) {
+      for (const home of this.homes) {
+        for (const other of this.homes) if (other !== home) this.limit(home, other, drawLimit(this.draws));
+      }
+    }
+    await this.#pass(1_500);
+    const gone = this.draws.chance(goneChance) ? this.draws.pick(this.homes) : undefined;
+    const goneAt = this.draws.between(2_000, troubleMs);
     while (this.scheduler.now < troubleMs) {
+      if (gone && this.scheduler.now > goneAt && !gone.isGone) this.#leaves(gone);
       const fault = causeTrouble(this);
       this.count(`fault ${fault}`);
       await this.#pass(this.draws.pick([0, 1, 10, 60, 150, 300]));
     }
     this.log('everything heals');
+    this.#isHealed = true;
     this.network.heal();
     for (const home of this.homes) {
-      home.process?.dieAt(undefined);
+      home.process?.heal();
       home.disk.fault = undefined;
+      this.#unlimit(home);
     }
     await this.#settle();
     this.#checkOperations();
+  }
+
+  #leaves(home: Home): void {
+    home.isGone = true;
+    this.count('gone for good');
+    if (home.process) home.process.die('gone for good');
   }
 
   /** All homes run and are connected: they must agree, or hold a proof why they don't. */
@@ -126,10 +152,29 @@ class History implements Troubled {
       }
       const isLeft = this.homes.some((home) => home.isOpen && left.get(home)! > 0);
       rest = this.#requests.areOpen || isLeft ? 'requests are open' : this.#model.unsettled(isUp);
+      rest ??= this.#givesUpGone();
     }
     this.count('settled');
     this.#countRequests();
     if (this.homes.some(({ did }) => this.homes.some((home) => home.proofOf(did)))) this.count('forked');
+  }
+
+  #unlimit(home: Home): void {
+    for (const other of this.homes) if (other !== home) this.limit(home, other, unlimited);
+  }
+
+  /** What was sent to a home that never returns is given up. @returns what is not yet */
+  #givesUpGone(): string | undefined {
+    let rest: string | undefined;
+    for (const gone of this.homes.filter(({ isGone }) => isGone)) {
+      for (const home of this.homes.filter(({ isOpen }) => isOpen)) {
+        for (const { id } of this.#model.trade.openTo(home, gone.did)) {
+          rest = `${home.name} has open requests to ${gone.name}, which is gone`;
+          this.#giveUp(home, id);
+        }
+      }
+    }
+    return rest;
   }
 
   async #pass(ms: number): Promise<void> {
@@ -165,6 +210,37 @@ class History implements Troubled {
     this.#requests.rush(at);
   }
 
+  limit(home: Home, other: Home, limit: TradeLimit): void {
+    if (!home.isOpen) return;
+    // It holds at the latest when it is durable.
+    const noted = () => {
+      const current = home.limitOf(other.did);
+      if (current) this.#model.limits.limited(home, other, current);
+    };
+    void home.limit(other.did, limit).then(noted, () => {});
+  }
+
+  giveUp(): Home | undefined {
+    const open = this.homes.flatMap((home) =>
+      this.homes
+        .filter((other) => other !== home && home.isOpen && !home.isFollowing(other.did))
+        .flatMap((other) => this.#model.trade.openTo(home, other.did).map(({ id }) => ({ home, id }))),
+    );
+    if (open.length === 0) return undefined;
+    const { home, id } = this.draws.pick(open);
+    this.#giveUp(home, id);
+    return home;
+  }
+
+  #giveUp(home: Home, id: string): void {
+    const given = home.giveUp(id);
+    this.log(`${home.name} gives up ${id}`);
+    void given?.then((done) => {
+      const came = isRefusal(done) ? done.detail : `${done.loss} Tokens may be lost`;
+      this.log(`${home.name}: ${id}: ${came}`);
+    });
+  }
+
   #accepted(home: Home, { entry }: Accepted): void {
     const isCutOff = this.homes.some((other) => other !== home && !this.#reach(home, other));
     if (isCutOff) this.count('accepted while cut off');
@@ -174,9 +250,7 @@ class History implements Troubled {
   }
 
   #countRequests(): void {
-    const { sent, open } = this.#model.trade.counts();
-    this.count('requests sent', sent);
-    this.count('requests open at the end', open);
+    for (const [what, times] of Object.entries(this.#model.trade.counts())) this.count(what, times);
   }
 
   /** A home whose disk has lost nothing has answered as if one request had come after the other. */
@@ -188,7 +262,7 @@ class History implements Troubled {
   }
 
   #start(home: Home): void {
-    if (home.process) return;
+    if (home.process || home.isGone) return;
     this.log(`${home.name} starts with ${home.disk.tables.journal.length} entries`);
     const inReach = this.homes.filter((peer) => peer !== home && peer.listens && this.#answersInTime(home, peer));
     this.#model.starts(home, inReach);
@@ -213,6 +287,10 @@ class History implements Troubled {
     this.log(`${home.name} is open: ${outcome}`);
     this.count(`opened ${outcome.replace(/[1-9]\d*/, 'some')}`);
     this.#model.opened(home);
+    for (const other of this.homes) {
+      if (other !== home) this.#model.limits.limited(home, other, home.limitOf(other.did)!, true);
+    }
+    if (this.#isHealed) this.#unlimit(home);
   }
 
   #died(home: Home, process: SimulatedProcess, why: string): void {

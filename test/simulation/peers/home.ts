@@ -3,6 +3,7 @@ import { Actors } from '../../../src/actors/actor.js';
 import type { Accepted } from '../../../src/actors/command.js';
 import { SystemWriter } from '../../../src/actors/system.js';
 import { defaultPeerPort, peerBounds } from '../../../src/core/bounds.js';
+import type { JsonObject } from '../../../src/core/canonical.js';
 import type { Did } from '../../../src/core/codecs/did.js';
 import { peerIdOf } from '../../../src/core/codecs/peer-id.js';
 import { Feed } from '../../../src/core/feed.js';
@@ -10,9 +11,11 @@ import { assert, isRefusal, type Refusal, refuse } from '../../../src/core/refus
 import * as is from '../../../src/core/schema/scalar.js';
 import { deriveSigner, type SeedSigner, systemKeyInfo } from '../../../src/keys/signing.js';
 import { catalogue as everyKind } from '../../../src/machines/catalogue.js';
+import { offeredAction } from '../../../src/machines/kernel/other-signer.js';
 import type { Catalogue } from '../../../src/machines/kernel/step.js';
 import { Peering } from '../../../src/peers/peering/peering.js';
 import type { TextChecks } from '../../../src/peers/replica/replica.js';
+import type { TradeLimit } from '../../../src/peers/trade/limits.js';
 import { RemoteTrading } from '../../../src/peers/trade/trade.js';
 import type { TradeOptions } from '../../../src/peers/trade/trade-options.js';
 import type { PeerTransport } from '../../../src/peers/transport/transport.js';
@@ -22,7 +25,7 @@ import { didOf, signer } from '../../world/people.js';
 import type { Deal } from './deals.js';
 import { type Backup, type MountedDisk, own, SimulatedDisk } from './disk.js';
 import type { Draws } from './draws.js';
-import { genesisOf } from './genesis.js';
+import { arbiterOf, genesisOf, residentsOf } from './genesis.js';
 import type { ModelHome } from './model-home.js';
 import type { Network } from './network.js';
 import { askElsewhere, type RemoteAsking, type Sent } from './remote-asking.js';
@@ -65,6 +68,9 @@ const bounds = {
 
 const busy = refuse('SERVICE_UNAVAILABLE', 'as the simulation asked', { retryAfter: 1 });
 
+/** How long Tokens of other homes' residents stay, ms. */
+const homewardMs = [300, 700, 2_000];
+
 const addressOf = (host: string, did: Did) => ({
   ...{ family: 'ip4' as const, host, port: defaultPeerPort, peerId: peerIdOf(did) },
 });
@@ -79,8 +85,13 @@ export class Home implements ModelHome {
   /** What happens to the disk before the next process. */
   afterDeath: (() => Promise<void>) | undefined;
   backup: Backup | undefined;
+  /** It never starts again. */
+  isGone = false;
   #running: Running | undefined;
   #lives = 0;
+  readonly #homewardMs: number;
+  /** DID of the arbiter whom this home names for disputes. */
+  #arbiter: string | undefined;
 
   constructor(
     private readonly options: HomeOptions,
@@ -89,6 +100,7 @@ export class Home implements ModelHome {
     this.name = options.name;
     this.signer = signer(options.name);
     this.disk = new SimulatedDisk(options.draws.stream('disk'));
+    this.#homewardMs = options.draws.stream('homeward').pick(homewardMs);
   }
 
   get #catalogue(): Catalogue {
@@ -133,6 +145,8 @@ export class Home implements ModelHome {
   /** Starts a process. It ends by a fault, or by the home's own decision. */
   start(homes: readonly Home[]): void {
     const { network, draws } = this.options;
+    const names = homes.map(({ name }) => name);
+    this.#arbiter = didOf(arbiterOf(this.name, names));
     const process = new SimulatedProcess({
       ...{ name: this.name, scheduler: network.scheduler, draws: draws.stream(`life ${++this.#lives}`) },
       skewMs: () => this.skewMs,
@@ -205,6 +219,7 @@ export class Home implements ModelHome {
     feed.advance((await store.head()).seq);
     peering.serve({ feed, newest: (kind, id) => actors.committed.resource(kind, id) });
     trade.start();
+    trade.startHomeward();
     return { actors, trade };
   }
 
@@ -219,6 +234,9 @@ export class Home implements ModelHome {
       write: async (request) => (this.busyUntil > world.monotonic() ? busy : system.execute(request)),
       homes: peering.foreignHomes,
       refusalOf: (home) => peering.refusalOfTrade(home),
+      isFollowing: (home) => peering.isFollowing(home),
+      ...{ limits: peering.limits, networkArbiter: this.#arbiter, homewardMs: this.#homewardMs },
+      holdsKey: async (did) => residentsOf(this.name).some((name) => didOf(name) === did),
       log: (message, detail) => this.#log(message, detail),
     };
     const trade = new RemoteTrading(this.options.planted.trade?.(options) ?? options);
@@ -235,7 +253,7 @@ export class Home implements ModelHome {
   ask(deal: Deal): Promise<Accepted | Refusal> | undefined {
     const { kind, id, action, ids, resourcePrev } = deal;
     const by = signer(deal.who);
-    const command = { kind, id, action, input: this.#inputOf(deal), ids, resourcePrev };
+    const command = { kind, id, action, input: this.#ownInputOf(deal) as JsonObject, ids, resourcePrev };
     return this.#running?.writing?.actors.execute({ ...command, signer: by.did, unlock: () => by });
   }
 
@@ -250,6 +268,29 @@ export class Home implements ModelHome {
     );
   }
 
+  /** The limit of its trade with another home; undefined while it accepts no writes. */
+  limitOf(other: string): TradeLimit | undefined {
+    return this.#running?.writing && this.#running.peering?.limits.of(other);
+  }
+
+  /** Whether it is connected to the other one, and adopts its journal. */
+  isFollowing(other: string): boolean {
+    return this.#running?.peering?.isFollowing(other) ?? false;
+  }
+
+  /** The operator's act. */
+  async limit(other: string, limit: TradeLimit): Promise<void> {
+    const { peering, writing } = this.#running ?? {};
+    if (!writing) return;
+    await peering!.limits.set(other, limit);
+    writing.trade.limitChanged(other);
+  }
+
+  /** The operator's act; undefined while the home accepts none. */
+  giveUp(id: string): Promise<{ readonly loss: number } | Refusal> | undefined {
+    return this.#running?.writing?.trade.giveUp(id, 'its home is gone');
+  }
+
   /** Validated as the derived routes do. */
   #inputOf({ kind, action, input }: Deal) {
     const definition = this.#catalogue.definitions[kind]!;
@@ -258,6 +299,12 @@ export class Home implements ModelHome {
     const parsed = is.parse(scalar, input);
     assert(!isRefusal(parsed), 'residents ask for what can be asked');
     return parsed;
+  }
+
+  /** With what a home adds to an action on its own resources. */
+  #ownInputOf(deal: Deal) {
+    const adds = offeredAction(this.#catalogue.definitions[deal.kind], deal.action)?.adds?.networkArbiter;
+    return adds ? { ...this.#inputOf(deal), networkArbiter: this.#arbiter } : this.#inputOf(deal);
   }
 
   /** The Tokens that an account has available here; undefined while the home answers no reads. */

@@ -5,6 +5,7 @@ import { expect } from 'chai';
 import { isLong } from '../../support/long.js';
 import { type Counts, runHistory } from './history.js';
 import { mutants } from './mutants.js';
+import { steps } from './steps.js';
 import { tradeMutants } from './trade-mutants.js';
 
 const only = process.env.SVC_SEED;
@@ -14,7 +15,7 @@ const shownLines = 150;
 /** A planted bug must be found within this many histories. */
 const mutantSeeds = 500;
 /** The mutants of the short form, which are found quickly. */
-const cheap = /without asking|before the entry|after a time|closed as accepted|sells more/;
+const cheap = /without asking|before the entry|after a time|closed as accepted|sells more|at once stay|pays the other/;
 
 describe('simulation: several homes', function () {
   this.timeout(isLong ? 4 * 3_600_000 : 600_000);
@@ -64,6 +65,9 @@ async function show(seed: number, flaw: string): Promise<never> {
 }
 
 const reached = [
+  ...steps.flatMap((step) => [`died before ${step}`, `died after ${step}`]),
+  ...['Tokens gone home', 'given up', 'answered late', 'lost by giving up', 'gone for good'],
+  ...['leases ended', 'leases used up', 'leases used beyond their budget', 'disputes decided', 'reviews'],
   'accepted',
   'accepted while cut off',
   'settled',

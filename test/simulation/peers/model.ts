@@ -7,8 +7,9 @@ import { isSystemAccount } from '../../../src/machines/kernel/ledger.js';
 import { balanceViolation } from '../../../src/machines/kernel/ledger-balance.js';
 import { Tables } from '../../../src/store/memory/tables.js';
 import { own } from './disk.js';
+import { LimitsModel } from './limits-model.js';
 import { type ModelHome, ModelViolation } from './model-home.js';
-import { TradeModel } from './trade-model.js';
+import { type SentRequest, type TradeListener, TradeModel } from './trade-model.js';
 
 interface Place {
   readonly seq: number;
@@ -36,16 +37,29 @@ export class Model {
   readonly #facts = new Map<string, HomeFacts>();
   readonly #seen = new Map<string, SeenFile>();
   readonly trade: TradeModel;
+  readonly limits: LimitsModel;
   /** The violation found since the last check. */
   #noticed: string | undefined;
 
-  constructor(private readonly homes: readonly ModelHome[]) {
+  /** @param now simulated time @param onTrade is told of requests by which Tokens go home */
+  constructor(
+    private readonly homes: readonly ModelHome[],
+    now: () => number,
+    onTrade: Pick<TradeListener, 'sent' | 'closed'>,
+  ) {
     for (const { did } of homes) {
       this.#facts.set(did, {
         ...{ entries: new Map(), acknowledged: new Map(), hasFork: false, bySeq: new Map(), starting: undefined },
       });
     }
-    this.trade = new TradeModel(homes, (did) => this.hasFork(did));
+    const limits = new LimitsModel(homes, now);
+    this.limits = limits;
+    const sent = (request: SentRequest, open: number): void => {
+      limits.sent(request, open);
+      onTrade.sent(request, open);
+    };
+    const answered = (by: string, request: SentRequest) => limits.answered(by, request);
+    this.trade = new TradeModel(homes, (did) => this.hasFork(did), { ...onTrade, sent, answered });
     this.check();
   }
 
@@ -69,6 +83,10 @@ export class Model {
       this.#seen.set(id, seen);
     }
     if (journal.length === seen.length) return;
+    if (name !== own) {
+      this.limits.copied(home, name, tables);
+      this.trade.copied(home, journal.slice(seen.length));
+    }
     if (journal.length < seen.length || (seen.length > 0 && journal[seen.length - 1]!.chainHash !== seen.chainHash)) {
       throw new ModelViolation(`${id}: entries that were durable are gone or others`);
     }

@@ -1,5 +1,5 @@
 /**
- * The operations of a history on accounts, listings, tasks and escrows, with the times of call and return, and what each of
+ * The operations of a history on accounts, listings, tasks, escrows, leases and disputes, with the times of call and return, and what each of
  * these objects does if its operations come one after the other. A remote request is an operation on the objects of both
  * homes, from its call until its sender knows the answer.
  */
@@ -11,11 +11,12 @@ import {
   type Operation,
   type SequentialModel,
 } from '../../support/linearizability.js';
-import { correspondentTokens, fewUnits } from './genesis.js';
+import { correspondentTokens, fewUnits, unitPrice } from './genesis.js';
 
 export type Asked =
   | { readonly do: 'debit' | 'credit' | 'fill' | 'take'; readonly amount: number }
-  | { readonly do: 'buy' | 'read' }
+  | { readonly do: 'buy' | 'read' | 'end' | 'rule' }
+  | { readonly do: 'use'; readonly units: number }
   | { readonly do: 'bid' | 'accept' | 'withdraw'; readonly bid: string };
 /** What a read has returned, or whether a write was done or impossible in the object's state. */
 export type Found = number | 'done' | 'impossible';
@@ -27,6 +28,9 @@ const impossible: { readonly [asked in Asked['do']]?: readonly string[] } = {
   accept: ['ORDER_INVALID_STATE'],
   withdraw: ['ORDER_INVALID_STATE'],
   take: ['ESCROW_INVALID_STATE', 'UNPROCESSABLE'],
+  use: ['LEASE_INVALID_STATE'],
+  end: ['LEASE_INVALID_STATE'],
+  rule: ['CONFLICT'],
 };
 
 interface Pending {
@@ -75,14 +79,19 @@ export class Operations {
   }
 }
 
-/** Tokens, units, what is left of an escrow (undefined before it is funded), or the states of a task's bids. */
+/**
+ * Tokens, units, what is left of an escrow or of a lease's budget (null before it is funded), the rulings that a dispute still
+ * has to get, or the states of a task's bids.
+ */
 type State = { readonly left: number | null } | { readonly bids: { readonly [bid: string]: BidState } };
+/** What is left of a lease that was ended. */
+const ended = -1;
 type BidState = 'submitted' | 'accepted' | 'rejected' | 'withdrawn';
 
 const startOf = (on: string): State => {
   if (on.startsWith('task ')) return { bids: {} };
   if (on.startsWith('stock ')) return { left: fewUnits };
-  if (on.startsWith('escrow ')) return { left: null };
+  if (/^(escrow|lease|dispute) /.test(on)) return { left: null };
   return { left: on.startsWith('account of ') ? correspondentTokens : Number(on.split(' ')[2]) };
 };
 
@@ -101,7 +110,11 @@ const objects: SequentialModel<State, Asked, Found> = {
 /** @returns undefined if it is impossible */
 function afterTaking(left: number | null, asked: Asked): State | undefined {
   if (asked.do === 'fill') return left === null ? { left: asked.amount } : undefined;
-  if (left === null) return undefined;
+  if (left === null || left === ended) return undefined;
+  if (asked.do === 'end') return { left: ended };
+  // The budget is the most that all calls together cost.
+  if (asked.do === 'use') return left === 0 ? undefined : { left: Math.max(0, left - asked.units * unitPrice) };
+  if (asked.do === 'rule') return left === 0 ? undefined : { left: 0 };
   const change = asked.do === 'buy' ? -1 : 'amount' in asked ? (asked.do === 'credit' ? 1 : -1) * asked.amount : 0;
   return left + change < 0 ? undefined : { left: left + change };
 }

@@ -2,13 +2,15 @@
 import type { Accepted } from '../../../src/actors/command.js';
 import { isRefusal, type Refusal } from '../../../src/core/refusal.js';
 import type { RemoteRequestContext } from '../../../src/machines/remote-request/machine.js';
-import { contested, type Deal, drawDeal, drawTransfer } from './deals.js';
+import { nameOf } from '../../world/people.js';
+import { contested, type Deal, drawDeal, drawFollowUp, drawTransfer } from './deals.js';
 import type { Draws } from './draws.js';
-import { accountOf, hotOf } from './genesis.js';
+import { accountOf, hotOf, isKnownAccount } from './genesis.js';
 import type { Home } from './home.js';
 import { Operations } from './operations.js';
 import type { Sent } from './remote-asking.js';
 import type { Scheduler } from './scheduler.js';
+import type { SentRequest, TradeListener } from './trade-model.js';
 
 /** A running home answers its own residents within this time in any network. */
 const answerMs = 15_000;
@@ -31,6 +33,8 @@ interface OpenRequest {
 export class Requests {
   readonly operations = new Operations();
   readonly #open = new Set<OpenRequest>();
+  /** The operations of each request by which Tokens go home, by its hash. */
+  readonly #homeward = new Map<string, readonly ReturnType<Operations['call']>[]>();
   #made = 0;
 
   constructor(private readonly options: RequestsOptions) {}
@@ -55,10 +59,31 @@ export class Requests {
   write(home: Home): boolean {
     const { draws, homes } = this.options;
     this.#read(home);
-    const at = draws.chance(0.6) ? draws.pick(homes.filter((each) => each !== home)) : home;
-    const deal = draws.chance(0.6) ? this.#draw(home, at) : undefined;
-    if (!deal) return this.transfer(home);
+    const drawn = draws.chance(0.5) ? this.#drawFollowUp(home) : undefined;
+    if (drawn) return this.#ask(home, ...drawn);
+    const at = draws.chance(0.65) ? draws.pick(homes.filter((each) => each !== home)) : home;
+    const deal = draws.chance(0.8) ? this.#draw(home, at) : undefined;
+    return deal ? this.#ask(home, at, deal) : this.transfer(home);
+  }
+
+  #ask(home: Home, at: Home, deal: Deal): boolean {
     return at === home ? this.#askHome(home, deal) : this.#askOther(home, at, deal);
+  }
+
+  #drawFollowUp(home: Home): [Home, Deal] | undefined {
+    const { draws, homes } = this.options;
+    const start = draws.below(homes.length);
+    for (const at of [...homes.slice(start), ...homes.slice(0, start)]) {
+      const place = this.#placeAt(home, at);
+      const deal = place && drawFollowUp(place);
+      if (deal) return [at, deal];
+    }
+    return undefined;
+  }
+
+  #placeAt(home: Home, at: Home) {
+    const seen = at === home ? home.disk.tables : home.disk.files.get(at.did)?.tables;
+    return seen && { ...this.#placeOf(home), at: at.name, seen };
   }
 
   /** Sends a request of a resident to its own home. @returns false while it accepts none */
@@ -79,9 +104,34 @@ export class Requests {
     }
   }
 
+  /** Tokens that go home change accounts without a call: the operations begin when the request is durable. */
+  readonly onTrade: Pick<TradeListener, 'sent' | 'closed'> = {
+    sent: (request) => {
+      if (request.owner === undefined || this.#homeward.has(request.hash)) return;
+      this.#homeward.set(request.hash, this.#homewardOf(request));
+    },
+    closed: ({ hash }, code) => {
+      const [credit, ...others] = this.#homeward.get(hash) ?? [];
+      if (code === null) for (const each of [credit, ...others]) this.operations.returned(each, 'done');
+      // The other home may still accept what was given up.
+      else for (const each of code === undefined ? [credit] : [credit, ...others]) this.operations.drop(each);
+    },
+  };
+
+  #homewardOf({ from, to, owner, money: amount }: SentRequest) {
+    const [home, other] = [from, to].map((did) => this.options.homes.find((each) => each.did === did)!.name);
+    const { operations } = this;
+    const name = nameOf(owner!);
+    return [
+      operations.call(home!, accountOf(other!), { do: 'credit', amount }),
+      operations.call(other!, accountOf(home!), { do: 'debit', amount }),
+      ...(isKnownAccount(name) ? [operations.call(other!, accountOf(name), { do: 'credit', amount })] : []),
+    ];
+  }
+
   #draw(home: Home, at: Home, about?: string): Deal | undefined {
-    const seen = at === home ? home.disk.tables : home.disk.files.get(at.did)?.tables;
-    return seen && drawDeal({ ...this.#placeOf(home), at: at.name, seen, ...(about ? { about } : {}) });
+    const place = this.#placeAt(home, at);
+    return place && drawDeal({ ...place, ...(about ? { about } : {}) });
   }
 
   #drawTransfer(home: Home): Deal {
@@ -146,6 +196,12 @@ export class Requests {
         this.options.scheduler.log(
           () => `${home.name}: ${deal.kind} ${deal.id} ${deal.action} is ${state} ${code ?? ''}`,
         );
+        if (state === 'given-up' || state === 'answered-late') {
+          // The other home may have accepted it, or may do so still.
+          operations.drop(credit);
+          operations.returned(back, 'done');
+          return;
+        }
         operations.answered(there, { code });
         const [done, undone] = state === 'accepted' ? [[debit, credit], [back]] : [[back], [debit, credit]];
         for (const each of done) operations.returned(each, 'done');

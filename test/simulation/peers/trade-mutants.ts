@@ -25,6 +25,24 @@ const answering = (change: (parts: readonly SubCommand[]) => readonly SubCommand
     return isRefusal(parts) ? parts : change(parts);
   });
 
+/** Changes the sub-commands of an action. */
+const changing = (action: string, change: (part: SubCommand) => SubCommand): Catalogue =>
+  differing(action, (subCommands) => (...given) => {
+    const parts = subCommands(...given);
+    return isRefusal(parts) ? parts : parts.map(change);
+  });
+
+/** What an escrow would return goes to its beneficiary. */
+const paying = (part: SubCommand): SubCommand =>
+  part.kind === 'escrow' && part.action === 'refund'
+    ? { ...part, action: 'release', input: { amount: part.input.amount! } }
+    : part;
+
+const swapped = (part: SubCommand): SubCommand => {
+  if (part.kind !== 'escrow' || part.action !== 'release') return paying(part);
+  return { ...part, action: 'refund', input: { amount: part.input.amount!, reason: 'swapped' } };
+};
+
 const isPayment = ({ kind, action }: SubCommand): boolean => kind === 'account' && action === 'transfer';
 
 /** The event that sends a remote request leaves its signer's nonce, on disk, as it was. */
@@ -149,6 +167,61 @@ export const tradeMutants: { readonly [bug: string]: () => Planted } = {
     disk: (disk) => ({ ...disk, store: forgettingNonce(disk.store) }),
   }),
 
+  'Tokens that were not sent home at once stay': () => ({
+    trade: (options) => {
+      let isFirst = true;
+      const after: Environment['after'] = (delayMs, call) => {
+        if (delayMs !== options.homewardMs) return options.world.after(delayMs, call);
+        const timer = isFirst ? options.world.after(delayMs, call) : { cancel: () => {} };
+        isFirst = false;
+        return timer;
+      };
+      return { ...options, world: replaced(options.world, { after }) };
+    },
+  }),
+
+  'giving up pays the other home': () => ({ catalogue: changing('remote-request.give-up', paying) }),
+
+  'a late answer to a request that was given up is not noted': () => ({
+    trade: (options) => ({
+      ...options,
+      write: async (request) => (request.action === 'note' ? undefined : options.write(request)),
+    }),
+  }),
+
+  'a home answers requests that were given up before it has read them': () => ({
+    trade: (options) => ({
+      ...options,
+      homes: {
+        all: () => options.homes.all().map((each) => ({ ...each, store: findingGivenUp(each.store as Store) })),
+      },
+    }),
+  }),
+
+  'a home sends more than its operator allows': () => ({
+    trade: (options) => ({
+      ...options,
+      limits: {
+        of: (home) => ({ ...options.limits!.of(home), mostAtRisk: null }),
+        takeAnswer: (home) => options.limits!.takeAnswer(home),
+      },
+    }),
+  }),
+
+  'a home answers more than its operator allows': () => ({
+    trade: (options) => ({ ...options, limits: { of: (home) => options.limits!.of(home), takeAnswer: () => true } }),
+  }),
+
+  'the end of a lease pays what was not used': () => ({ catalogue: changing('lease.terminate', paying) }),
+
+  'a dispute pays the other party than its arbiter says': () => ({ catalogue: changing('dispute.resolve', swapped) }),
+
+  'a review counts with other stars': () => ({
+    catalogue: changing('info-order.review', (part) =>
+      part.kind === 'reputation' ? { ...part, input: { ...part.input, score: 1_000 } } : part,
+    ),
+  }),
+
   'a listing sells more than it has': () => ({
     catalogue: differing('info-order.create', (subCommands) => (...given) => {
       const parts = subCommands(...given);
@@ -156,6 +229,20 @@ export const tradeMutants: { readonly [bug: string]: () => Planted } = {
     }),
   }),
 };
+
+/** A store in which requests that were given up are found as open. */
+function findingGivenUp(store: Store): Store {
+  const find: Store['find'] = async (query) => {
+    const isForOpen = query.kind === 'remote-request' && query.states?.includes('sent');
+    const found = await store.find(isForOpen ? { ...query, states: ['sent', 'given-up'] } : query);
+    const items = found.items.map(async (item) => {
+      const [first] = await store.entries({ after: 0, limit: 1, resource: `remote-request/${item.id}` });
+      return { ...item, lastHash: first!.core.event.hash };
+    });
+    return isForOpen ? { ...found, items: await Promise.all(items) } : found;
+  };
+  return replaced(store, { find });
+}
 
 /** A store in which requests of all labels are found. */
 function findingAll(store: Store): Store {

@@ -1,8 +1,10 @@
 /** The faults of a history, and their frequency. */
+import type { TradeLimit } from '../../../src/peers/trade/limits.js';
 import { own } from './disk.js';
 import type { Draws } from './draws.js';
 import type { Home } from './home.js';
 import type { Link, Network } from './network.js';
+import { steps } from './steps.js';
 
 /** A history as faults see it. */
 export interface Troubled {
@@ -14,13 +16,17 @@ export interface Troubled {
   readonly isLossless: boolean;
   write(home: Home): boolean;
   rush(at: Home): void;
+  /** The operator of the home limits its trade with the other one. */
+  limit(home: Home, other: Home, limit: TradeLimit): void;
+  /** The operator of a home gives up an open request to another one that is away. @returns the home */
+  giveUp(): Home | undefined;
   /** The two can no longer rely on each other for a start. */
   separated(one: Home, other: Home): void;
 }
 
 const weights = {
   write: 50,
-  burst: 6,
+  burst: 16,
   rush: 8,
   cut: 6,
   cutBoth: 5,
@@ -31,7 +37,10 @@ const weights = {
   breakConnections: 5,
   busy: 4,
   kill: 5,
-  dieSoon: 12,
+  dieSoon: 8,
+  dieAtStep: 14,
+  limit: 4,
+  giveUp: 14,
   diskFault: 2,
   setClock: 3,
   backup: 3,
@@ -46,10 +55,16 @@ const lossless = { ...weights, restore: 0, loseOwnTail: 0, loseReplicaTail: 0 };
 const slowMs = 1_500;
 const mostSkewMs = 5_000;
 
+/** So few answers that requests wait, and so few Tokens beyond those at the start that some are refused. */
+export const drawLimit = (draws: Draws): TradeLimit => ({
+  mostAtRisk: draws.pick([null, null, 60, 70, 90]),
+  answersPerSecond: draws.pick([0.5, 1, 500]),
+});
+
 const causes: { readonly [T in Trouble]: (history: Troubled, home: Home, other: Home) => void } = {
   write: (history, home) => void history.write(home),
   burst(history, home) {
-    for (let left = history.draws.between(2, 6); left > 0; left--) history.write(home);
+    for (let left = history.draws.between(2, 8); left > 0; left--) history.write(home);
   },
   rush: (history, home) => history.rush(home),
   cut: (history, home, other) => change(history, home, other, { isCut: true }),
@@ -85,6 +100,20 @@ const causes: { readonly [T in Trouble]: (history: Troubled, home: Home, other: 
   kill: (_, home) => home.process?.die('killed'),
   dieSoon({ draws }, home) {
     home.process?.dieAt({ left: draws.pick([0, 1, 2, 3, 5, 10, 30]), isBefore: draws.chance(0.5) });
+  },
+  dieAtStep({ draws }, home) {
+    home.process?.dieAt({
+      left: 0,
+      isBefore: draws.chance(0.5),
+      step: draws.pick([...steps, 'homeward', 'homeward'] as const),
+    });
+  },
+  limit: (history, home, other) => history.limit(home, other, drawLimit(history.draws)),
+  giveUp(history) {
+    const { draws } = history;
+    const home = history.giveUp();
+    const step = draws.pick(['give-up', 'note', 'note', undefined] as const);
+    if (step) home?.process?.dieAt({ left: 0, isBefore: draws.chance(0.5), step });
   },
   diskFault({ draws }, home) {
     home.disk.fault = draws.pick(['fail', 'lose']);
