@@ -18,7 +18,10 @@ import type { TradeOptions } from './trade-options.js';
 const mostDue = 10_000;
 const pageLength = 100;
 
-type HomewardOptions = Pick<TradeOptions, 'own' | 'homes' | 'write' | 'refusalOf' | 'log' | 'holdsKey' | 'moved'> & {
+type HomewardOptions = Pick<
+  TradeOptions,
+  'own' | 'homes' | 'write' | 'refusalOf' | 'isFollowing' | 'log' | 'holdsKey' | 'moved'
+> & {
   readonly store: Pick<StoreReader, 'find' | 'load' | 'account' | 'accounts'>;
   readonly world: Environment;
   /** How long Tokens stay, and the least time between two requests for one DID, ms. */
@@ -141,7 +144,7 @@ export class Homeward {
 
   /** Sends what the DID has here. @returns whether to look at it again later */
   async #isLeft(did: string): Promise<boolean> {
-    const { own, store, homes, refusalOf, holdsKey } = this.options;
+    const { own, store, homes, refusalOf, isFollowing, holdsKey } = this.options;
     const account = await store.account(did);
     if (!account || account.available === 0 || account.frozen) return false;
     const hasMoved = ((await this.options.moved?.of(did)) ?? []).length > 0;
@@ -151,7 +154,9 @@ export class Homeward {
     const home = second ? undefined : homes.all().find((each) => each.home === residence?.home);
     // A home's own account here pays for what its residents do here.
     if (!home || home.home === did) return false;
-    if (refusalOf(home.home) || (await any(openRequests(store, `owner:${did}`)))) return true;
+    // Nothing is sent to a home that is away: its operator may have given up what was sent before.
+    if (refusalOf(home.home) || isFollowing?.(home.home) === false) return true;
+    if (await any(openRequests(store, `owner:${did}`))) return true;
     // A request of its owner may count on these Tokens: they stay until it is closed.
     for await (const { context } of openRequests(home.store, `signer:${did}`)) if (context.home === own) return true;
     const { available } = account;
