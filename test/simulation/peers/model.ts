@@ -41,7 +41,7 @@ export class Model {
   /** The violation found since the last check. */
   #noticed: string | undefined;
 
-  /** @param now simulated time @param onTrade is told of requests by which Tokens go home */
+  /** @param now simulated time @param onTrade notes requests by which Tokens go home */
   constructor(
     private readonly homes: readonly ModelHome[],
     now: () => number,

@@ -188,9 +188,6 @@ export class TradeModel {
     if (!sent) throw new ModelViolation(`${label}, which no home has sent`);
     if (sent.to !== home.did) throw new ModelViolation(`${label}, which was sent to ${this.#names.get(sent.to)}`);
     if (books.answers.has(hash)) throw new ModelViolation(`${label} a second time`);
-    if (this.#readWithEnd.has(`${home.did} ${hash}`) && !this.hasFork(home.did)) {
-      throw new ModelViolation(`${label}, which it has never known as open`);
-    }
     const kept = books.tables.snapshot('remote-answer', id);
     const { signer, from, money, subject, code, detail } = (kept?.context ?? {}) as {
       readonly [name: string]: unknown;
@@ -205,12 +202,17 @@ export class TradeModel {
       throw new ModelViolation(`${label} with the code ${code} as ${kept?.state}`);
     }
     const earlier = this.#everAnswered.get(hash) ?? [];
+    // An answer that the disk has lost may be taken back from a peer.
+    const isNew = earlier.every((each) => each.event !== event);
+    if (isNew && this.#readWithEnd.has(`${home.did} ${hash}`) && !this.hasFork(home.did)) {
+      throw new ModelViolation(`${label}, which it has never known as open`);
+    }
     if (earlier.some((each) => each.event !== event) && !this.hasFork(home.did)) {
       throw new ModelViolation(`${label} with two events, though it has one journal`);
     }
     this.#everAnswered.set(hash, [...earlier.filter((each) => each.event !== event), answer]);
     books.answers.set(hash, answer);
-    if (earlier.every((each) => each.event !== event)) this.listener.answered(home.did, sent);
+    if (isNew) this.listener.answered(home.did, sent);
     if (answer.code === null) books.add(sent.from, -sent.money);
     else if (this.#lacksTokensOfSigner(sent, answer.code, String(detail))) {
       throw new ModelViolation(
