@@ -127,7 +127,10 @@ export class KnownHeads {
     return this.#counted(this.#receive(value, from));
   }
 
-  /** Takes a checkpoint of a home's own feed, whose form and signature its follower has checked. */
+  /**
+   * Takes a checkpoint of a home's own feed, whose form and signature its follower has checked. `advanced` compares it with
+   * the journal.
+   */
   followed(checkpoint: Checkpoint): void {
     const known = this.#home(checkpoint.home);
     if (!known || isKnownTo(known, checkpoint)) return;
@@ -150,6 +153,7 @@ export class KnownHeads {
     // An older one is first compared with the journal: most agree, and then the signature need not be checked.
     if (isAhead && !isSignedCheckpoint(checkpoint)) return 'forged';
     this.#take(known, { checkpoint, isVerified: isAhead }, from);
+    void this.#examine(checkpoint.home, known);
     return 'news';
   }
 
@@ -191,6 +195,7 @@ export class KnownHeads {
     for (const [index, checkpoint] of [proof.first, proof.second].entries()) {
       this.#claim(known, { checkpoint, isVerified: true }, `${from} ${index}`);
     }
+    void this.#examine(proof.first.home, known);
     return 'known';
   }
 
@@ -258,7 +263,6 @@ export class KnownHeads {
     const before = known.claims.get(from) ?? [];
     const lowest = before.toSorted((one, other) => one.checkpoint.seq - other.checkpoint.seq).slice(0, 1);
     known.claims.set(from, [...lowest, claim]);
-    void this.#examine(checkpoint.home, known);
   }
 
   /** Compares the peers' checkpoints with the journal, one run at a time for each home. */

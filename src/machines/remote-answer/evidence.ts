@@ -3,6 +3,7 @@ import { canonical, type JsonObject, sha256Hex } from '../../core/canonical.js';
 import { isNormalDid, publicKeyHexOf, publicKeyOf } from '../../core/codecs/did.js';
 import { eventMessage } from '../../core/codecs/event-message.js';
 import { verify } from '../../core/codecs/signature-check.js';
+import { growingCache } from '../../core/growing-cache.js';
 import { isRefusal } from '../../core/refusal.js';
 import * as is from '../../core/schema/scalar.js';
 import type { Request } from '../kernel/step.js';
@@ -54,7 +55,7 @@ export function provenRequest(input: EvidenceInput, { id, network, home }: Evide
     return 'issuer, home and pub of the event do not fit together';
   }
   if (from === home) return 'the request was sent from this home';
-  if (typeof sig !== 'string' || !verify(publicKeyOf(issuer), eventMessage(text), sig)) {
+  if (typeof sig !== 'string' || !isSigned(issuer, text, `${hash} ${sig}`)) {
     return 'the signature of the event does not verify';
   }
   const sent = input.request ?? input.confidential;
@@ -69,6 +70,20 @@ export function provenRequest(input: EvidenceInput, { id, network, home }: Evide
   const stated = homeMembers.find((name) => name in given);
   if (stated !== undefined) return `the request states ${stated}, which only the home of the resource does`;
   return asked.home === home ? { signer: issuer, from, asked } : 'the request was sent to another home';
+}
+
+/**
+ * Events whose signatures were found valid, by hash and signature. A step runs several times until it has what it reads, and
+ * once more for each copy of the journal.
+ */
+const signed = growingCache<string, true>(1_000);
+
+/** @param name the hash of the text, which contains the key, and the signature */
+function isSigned(issuer: string, text: string, name: string): boolean {
+  if (signed.has(name)) return true;
+  const isValid = verify(publicKeyOf(issuer), eventMessage(text), name.slice(name.indexOf(' ') + 1));
+  if (isValid) signed.set(name, true);
+  return isValid;
 }
 
 /** The action that the payload of an answer runs by another signer; undefined for any other payload. */

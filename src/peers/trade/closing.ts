@@ -1,12 +1,13 @@
 /** Closes this home's requests to another home by the answers in its journal (docs/reference/remote-requests.md#closing). */
 import { isRefusal, RefusedError } from '../../core/refusal.js';
-import type { NumberedEntry } from '../../store/entry.js';
+import type { EvidenceInput } from '../../machines/remote-answer/evidence.js';
+import type { NumberedEntry, Payload } from '../../store/entry.js';
 import type { Snapshot } from '../../store/store.js';
 import type { ForeignHome } from '../reading/foreign.js';
 import { openRequests } from './open-requests.js';
 import type { TradeOptions } from './trade-options.js';
 
-type ClosingOptions = Pick<TradeOptions, 'store' | 'resource' | 'write'>;
+type ClosingOptions = Pick<TradeOptions, 'own' | 'store' | 'resource' | 'write'>;
 interface Closing {
   readonly request: Parameters<TradeOptions['write']>[0];
   /** The state that it ends. */
@@ -47,14 +48,28 @@ const unanswered = ['sent', 'given-up'];
 async function* answeredIn(
   news: readonly NumberedEntry[],
   home: string,
-  { store, resource }: ClosingOptions,
+  options: ClosingOptions,
 ): AsyncGenerator<Snapshot> {
-  for (const { kind, id } of news.flatMap(({ core }) => core.versions)) {
-    if (kind !== 'remote-answer') continue;
-    const sent = (await store.entryByEvent(id))?.payload;
-    const request = sent?.kind === 'remote-request' ? await resource(sent.kind, sent.id) : undefined;
+  for (const { core, payload } of news) {
+    const answer = core.versions.find(({ kind }) => kind === 'remote-answer');
+    const id = answer && (await idOfRequest(answer.id, payload, options));
+    const request = id === undefined ? undefined : await options.resource('remote-request', id);
     if (request?.context.home === home && unanswered.includes(request.state)) yield request;
   }
+}
+
+/** The id of this home's request; undefined if the answer is to one of another home. */
+async function idOfRequest(
+  hash: string,
+  payload: Payload | null,
+  { own, store }: ClosingOptions,
+): Promise<string | undefined> {
+  if (!payload) {
+    const sent = (await store.entryByEvent(hash))?.payload;
+    return sent?.kind === 'remote-request' ? sent.id : undefined;
+  }
+  const { event, request, confidential } = payload.input as unknown as EvidenceInput;
+  return event?.home === own ? String((request ?? confidential)?.id) : undefined;
 }
 
 async function hashOfSending(store: ClosingOptions['store'], id: string): Promise<string> {

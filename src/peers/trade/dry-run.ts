@@ -35,6 +35,10 @@ export async function dryRun(
   step: RemoteStep,
 ): Promise<RemoteCost | Refusal> {
   const known = new KnownState(copy, step.by.did);
+  const { kind, id } = step.request;
+  known.resource(kind, id);
+  known.account(step.by.did);
+  await known.loaded();
   for (let round = 0; round < mostRounds; round++) {
     const outcome = run(catalogue, step, known);
     const withheld = known.withheld;
@@ -61,7 +65,7 @@ function run(catalogue: Catalogue, step: RemoteStep, before: Before) {
 class KnownState implements Before {
   readonly #resources = new Map<string, Resource | undefined>();
   readonly #accounts = new Map<string, Account>();
-  #missing: (() => Promise<void>)[] = [];
+  #missing: (() => Promise<boolean>)[] = [];
   #withheld: string | undefined;
 
   constructor(
@@ -81,7 +85,11 @@ class KnownState implements Before {
   resource(kind: string, id: string): Resource | undefined {
     const ref = `${kind}/${id}`;
     if (!this.#resources.has(ref)) {
-      this.#missing.push(async () => void this.#resources.set(ref, await this.copy.load(kind, id)));
+      this.#missing.push(async () => {
+        const loaded = await this.copy.load(kind, id);
+        this.#resources.set(ref, loaded);
+        return loaded === undefined;
+      });
     }
     const found = this.#resources.get(ref);
     if (!found || !isWithheld(found.context)) return found;
@@ -91,20 +99,22 @@ class KnownState implements Before {
 
   account(did: string): Account {
     if (!this.#accounts.has(did)) {
-      this.#missing.push(
-        async () => void this.#accounts.set(did, (await this.copy.account(did)) ?? unseenAccount(did)),
-      );
+      this.#missing.push(async () => {
+        const loaded = await this.copy.account(did);
+        this.#accounts.set(did, loaded ?? unseenAccount(did));
+        return loaded === undefined;
+      });
     }
     const account = this.#accounts.get(did) ?? unseenAccount(did);
     return did === this.signer ? { ...account, available: maxTokens } : account;
   }
 
-  /** Loads what was missing. @returns whether nothing was */
+  /** Loads what was missing. @returns whether everything is as the step took it: what was missing does not exist */
   async loaded(): Promise<boolean> {
     const missing = this.#missing;
     this.#missing = [];
-    await Promise.all(missing.map((load) => load()));
-    return missing.length === 0;
+    const absent = await Promise.all(missing.map((load) => load()));
+    return absent.every((isAbsent) => isAbsent);
   }
 }
 

@@ -40,6 +40,7 @@ describe('A late answer to a request that was given up', () => {
       kind === 'remote-answer' && id === sent.entry.core.event.hash ? (answer as unknown as Snapshot) : undefined;
     const home = { home: otherHome, tag: '', store: { load } as never, asOf: () => ({ seq: 1, time: 1 }) };
     const options = {
+      own: node.did,
       store: node.store,
       resource: (kind: string, id: string) => actors.committed.resource(kind, id),
       write: (each: Parameters<typeof system.execute>[0]) => system.execute(each),
