@@ -40,6 +40,9 @@ const partyMoves: ReadonlySet<Move['op']> = new Set([
   ...(['transfer', 'reserve', 'unreserve', 'lock', 'release', 'refund', 'expire'] as const),
 ]);
 
+/** Kinds that only their own actions write, whose payloads everyone may read: no entry that is folded from its core. */
+const openKinds: ReadonlySet<string> = new Set(['identity', 'node', residenceKind]);
+
 export class FeedReplay<State extends ReplayState = ReplayState> extends Reexecution<State> {
   #revealed: readonly Revealed[] = [];
 
@@ -180,6 +183,8 @@ export class FeedReplay<State extends ReplayState = ReplayState> extends Reexecu
 }
 
 function violationOfVersions({ versions }: EntryCore): Violation | undefined {
+  const open = versions.find(({ kind }) => openKinds.has(kind));
+  if (open) return `it writes ${open.kind}/${open.id}, which only entries write that everyone may read`;
   const names = new Set(versions.map(({ kind, id }) => `${kind}/${id}`));
   return names.size === versions.length ? undefined : 'it writes two versions of one resource';
 }

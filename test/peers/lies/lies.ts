@@ -3,6 +3,11 @@ import { canonical, hashOf, type JsonObject, sha256Hex } from '../../../src/core
 import { publicKeyHexOf } from '../../../src/core/codecs/did.js';
 import { eventMessage } from '../../../src/core/codecs/event-message.js';
 import { deriveSigner, systemKeyInfo } from '../../../src/keys/signing.js';
+import { identity } from '../../../src/machines/identity/identity.js';
+import { stateHashOf } from '../../../src/machines/kernel/decide.js';
+import type { AnyDefinition } from '../../../src/machines/kernel/resource.js';
+import { definitionVersion } from '../../../src/machines/kernel/versioning.js';
+import { residence } from '../../../src/machines/residence/resource.js';
 import type { FeedEntry } from '../../../src/peers/replica/replica.js';
 import type { EntryCore } from '../../../src/store/entry.js';
 import { ada, ben, didOf, signer, signerOfDid } from '../../world/people.js';
@@ -49,6 +54,18 @@ const withCore = (change: (core: EntryCore) => object): Lie['tell'] => {
 
 const isWithheldEntry = (_: EntryCore, { entry, revealed }: FeedEntry): boolean =>
   entry.payloadText === null && (revealed?.length ?? 0) > 0;
+
+/** Adds a resource to what an entry writes and reveals. */
+const alsoWriting =
+  (definition: AnyDefinition, id: string, state: string, context: JsonObject): Lie['tell'] =>
+  (fed) => {
+    const { kind } = definition;
+    const machine = definitionVersion(definition);
+    const stateHash = stateHashOf(state, context);
+    const version = { kind, id, version: 1, prev: null, machine, path: [state], stateHash };
+    const core = { ...fed.entry.core, versions: [...fed.entry.core.versions, version] };
+    return rehashed(fed, { core, revealed: [...fed.revealed!, { kind, id, state, context }] });
+  };
 
 export const lies: { readonly [name: string]: Lie } = {
   'an event that was signed for another home': {
@@ -207,6 +224,18 @@ export const lies: { readonly [name: string]: Lie } = {
       entry,
       revealed: [...revealed!, { ...revealed![0]!, kind: 'escrow', id: 'other' }],
     }),
+  },
+  'a DID that moves without its signature, by an entry whose payload is withheld': {
+    toStrangers: true,
+    says: /it writes residence\/.*, which only entries write that everyone may read/,
+    at: isWithheldEntry,
+    tell: alsoWriting(residence, ada, 'here', { did: ada, home: didOf('node'), epoch: 7 }),
+  },
+  'a document of another DID, by an entry whose payload is withheld': {
+    toStrangers: true,
+    says: /it writes identity\/.*, which only entries write that everyone may read/,
+    at: isWithheldEntry,
+    tell: alsoWriting(identity, didOf('eve'), 'active', { document: { name: 'false' } }),
   },
   'Tokens made by an entry whose payload is withheld': {
     toStrangers: true,
