@@ -46,6 +46,10 @@ export function peerHandlers(
     if (!peering) return refuse('UNPROCESSABLE', 'this node does not connect to peers: set SVC_LISTEN or SVC_PEERS');
     return adminLog.around<object>({ act: name, by, details: details as never }, () => run(peering));
   }
+  /** There may be trade again with homes that have no further news: what they have asked for waits. */
+  const lookAgain = (done: object | Refusal): void => {
+    if (!isRefusal(done)) trade?.start();
+  };
   return {
     'peers.list': act(is.object({}), async () => ({
       ...{ listens: peering?.addresses.map(formatMultiaddr) ?? [], peerId: peering?.peerId ?? null },
@@ -61,6 +65,7 @@ export function peerHandlers(
       if (typeof parsed === 'string') return invalid('address', parsed);
       return around('peers.add', { address: text }, async (peers) => {
         const member = await peers.add(parsed);
+        lookAgain(member);
         return isRefusal(member) ? member : { did: member.did, addresses: member.addresses.map(formatMultiaddr) };
       });
     }),
@@ -93,11 +98,11 @@ export function peerHandlers(
       }),
     ),
     'peers.accept': act(chosen, ({ did: home, chainHash }) =>
-      around(
-        'peers.accept',
-        { did: home, chainHash },
-        async (peers) => (await peers.accept(home as Did, chainHash)) ?? { did: home, chainHash },
-      ),
+      around('peers.accept', { did: home, chainHash }, async (peers) => {
+        const done = (await peers.accept(home as Did, chainHash)) ?? { did: home, chainHash };
+        lookAgain(done);
+        return done;
+      }),
     ),
   };
 }

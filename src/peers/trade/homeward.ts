@@ -125,7 +125,8 @@ export class Homeward {
     do {
       const page = { limit: pageLength, offset: 0, ...(after === undefined ? {} : { after }) };
       const { items, next } = await store.find({ kind: residenceKind, page });
-      for (const { id } of items) this.#note(id);
+      // Most have nothing here, and would fill the memory with what is looked for again and again.
+      for (const { id } of items) if ((await this.options.store.account(id))?.available) this.#note(id);
       after = next ?? undefined;
     } while (after !== undefined && !this.#isClosed);
   }

@@ -44,8 +44,8 @@ interface HomeTurn {
   isWhole: boolean;
 }
 
-/** The most entries that are kept for a run. After more, everything that is open is looked for. */
-const mostNews = 1_000;
+/** The most entries, and characters of them, that are kept for a run. After more, everything that is open is looked for. */
+const mostNews = { entries: 1_000, characters: 4 * 1024 * 1024 };
 
 export class RemoteTrading {
   readonly #answering: Answering;
@@ -113,8 +113,9 @@ export class RemoteTrading {
   #wake(home: string, news: readonly NumberedEntry[] | undefined): void {
     const turn = this.#turnOf(home);
     turn.isDue = true;
-    turn.isWhole ||= news === undefined || turn.news.length + news.length > mostNews;
-    turn.news = turn.isWhole ? [] : [...turn.news, ...news!];
+    const kept = news && [...turn.news, ...news];
+    turn.isWhole ||= kept === undefined || isLong(kept);
+    turn.news = turn.isWhole ? [] : kept!;
     turn.running ??= this.#run(home, turn);
   }
 
@@ -293,6 +294,11 @@ export class RemoteTrading {
     this.#timer?.cancel();
     this.#timer = this.options.world.after(tradeBounds.retryMs, () => this.start());
   }
+}
+
+function isLong(news: readonly NumberedEntry[]): boolean {
+  const lengths = news.map(({ coreText, payloadText }) => coreText.length + (payloadText?.length ?? 0));
+  return news.length > mostNews.entries || lengths.reduce((sum, each) => sum + each, 0) > mostNews.characters;
 }
 
 const isTrade = (kind: string): boolean => kind === 'remote-request' || kind === 'remote-answer';

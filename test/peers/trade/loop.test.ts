@@ -31,7 +31,7 @@ const sent = (id: string, home = 'own') => {
   const core = { event: { hash: `hash of ${id}`, issuer: 'ada' }, versions: [{ kind: 'remote-request', id }] };
   const input = { home, kind: 'unknown', action: 'create' };
   const payload = { kind: 'remote-request', id, action: 'create', input };
-  return { seq: Number(id), core, payload, payloadText: '{"salt":""}' } as unknown as NumberedEntry;
+  return { seq: Number(id), core, payload, coreText: '', payloadText: '{"salt":""}' } as unknown as NumberedEntry;
 };
 
 /**
@@ -164,6 +164,30 @@ describe('The loop of trade', () => {
     adopt(...Array.from({ length: 1_500 }, (_, index) => sent(String(4 + index))));
     for (let turns = 0; turns < 20; turns++) await turn();
     expect(answers).to.have.length(1_503);
+    await trade.close();
+  });
+
+  it('keeps no long news while it answers, and lists what is open instead', async () => {
+    let answer = (_: unknown) => {};
+    const { trade, adopt, answers, counts } = tradeByNews(
+      () =>
+        new Promise((resolve) => {
+          answer = resolve;
+        }),
+    );
+    trade.start();
+    await turn();
+    adopt(sent('1'));
+    await turn();
+    const { lists } = counts;
+    const payloadText = JSON.stringify({ salt: '', long: 'x'.repeat(3 * 1024 * 1024) });
+    for (const id of ['2', '3']) adopt({ ...sent(id), payloadText });
+    for (let left = 3; left > 0; left--) {
+      answer(undefined);
+      await turn();
+    }
+    expect(answers).to.deep.equal(['hash of 1', 'hash of 2', 'hash of 3']);
+    expect(counts.lists).to.equal(lists + 1);
     await trade.close();
   });
 
