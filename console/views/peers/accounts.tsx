@@ -61,19 +61,21 @@ interface AccountsProps {
 
 export const Accounts = ({ own, accounts, peers }: AccountsProps) => (
   <Panel title="Accounts with other homes">
-    <p>
-      What this home holds at another one pays for what its residents do there, and can be lost to it, as can the Tokens
-      in open requests.
-    </p>
-    <Table
-      caption="Tokens that this home and others hold at each other"
-      columns={columns}
-      exported={{ name: 'accounts with other homes', columns: exported, rows: accounts }}
-    >
-      {accounts.map((account) => (
-        <Row key={account.did} own={own} account={account} peer={peers.find(({ did }) => did === account.did)} />
-      ))}
-    </Table>
+    <div class="stack">
+      <p>
+        What this home holds at another one pays for what its residents do there, and can be lost to it, as can the
+        Tokens in open requests.
+      </p>
+      <Table
+        caption="Tokens that this home and others hold at each other"
+        columns={columns}
+        exported={{ name: 'accounts with other homes', columns: exported, rows: accounts }}
+      >
+        {accounts.map((account) => (
+          <Row key={account.did} own={own} account={account} peer={peers.find(({ did }) => did === account.did)} />
+        ))}
+      </Table>
+    </div>
   </Panel>
 );
 

@@ -7,6 +7,7 @@ import { accountKey } from '../../../src/chain/contracts/contract-reader.js';
 import { type ContractName, interfaceOf } from '../../../src/chain/contracts/interfaces.js';
 import type { Hex } from '../../../src/chain/evm/evm.js';
 import type { ChainFacts } from '../../../src/chain/verifier/chain-facts.js';
+import { runHere } from '../../cli/support/here.js';
 import { expectStatus } from '../../node/support/answers.js';
 import type { Person } from '../../node/support/person.js';
 import { acquaint, discard, Home } from '../../peers/nodes/network.js';
@@ -72,7 +73,7 @@ import { expectNodeSettled, settled, vaultCall } from '../support/settled-node.j
   }
   const heldBy = async ({ did }: Home, at: Home): Promise<number> => (await at.get(`/wallets/${did}`)).availableBalance;
   const withdraws = (who: Home, from: Home, amount: number, to: string) =>
-    who.operator('peers.withdraw', { did: from.did, amount, to });
+    runHere(['peers', 'withdraw', from.did, String(amount), '--to', to, '--data', who.node.dir]);
 
   it('pay for trade in one direction again and again with the same Tokens', async () => {
     const brought = await ben.does(`/api/v1/wallets/${ben.did}/actions/withdraw`, { amount: 60, to: purse.address });
@@ -83,8 +84,9 @@ import { expectNodeSettled, settled, vaultCall } from '../support/settled-node.j
       await ben.pays(ada.did, 40);
       expect([await heldBy(b, a), await heldBy(a, b)], `round ${round}`).to.deep.equal([20, 40]);
       await a.sees(b);
-      const withdrawn = await withdraws(a, b, 40, purse.address);
-      expect(withdrawn).to.include({ state: 'accepted', code: null });
+      const { code, stderr } = await withdraws(a, b, 40, purse.address);
+      expect(stderr).to.match(/has accepted rem-\w+: its vault pays 40 Tokens to 0x/);
+      expect(code).to.equal(0);
       expect(await heldBy(a, b)).to.equal(0);
       await until('the vault has paid', inPurse, { is: (tokens) => tokens === 40, longestMs: 20_000 });
       await topsUp(40);
@@ -93,9 +95,9 @@ import { expectNodeSettled, settled, vaultCall } from '../support/settled-node.j
   });
 
   it('refuse to pay a contract of the ledger', async () => {
-    const refused = await withdraws(b, a, 5, chains[0]!.contracts.vault);
-    expect(refused).to.include({ state: 'refused', code: 'UNPROCESSABLE' });
-    expect(refused.detail).to.include('a contract of the ledger itself');
+    const { code, stderr } = await withdraws(b, a, 5, chains[0]!.contracts.vault);
+    expect(stderr).to.match(/has refused the withdrawal: to: .* a contract of the ledger itself .*\(UNPROCESSABLE\)/);
+    expect(code).to.equal(1);
     expect(await heldBy(b, a)).to.equal(60);
   });
 
