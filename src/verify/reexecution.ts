@@ -231,19 +231,22 @@ function cataloguesOf(catalogue: Catalogue, { law, versions }: EntryCore, payloa
   return inner && !('what' in own) ? catalogueAt(own, { law: inner.law, versions: [] }, inner) : own;
 }
 
-/** @param catalogue with definitions that are already of the entry's versions */
+/**
+ * Copies nothing where the versions are the current ones, as those of most entries are.
+ * @param catalogue with definitions that are already of the entry's versions
+ */
 function catalogueAt(
   catalogue: Catalogue,
   { law, versions }: Pick<EntryCore, 'law' | 'versions'>,
   { kind, action }: Pick<Payload, 'kind' | 'action'>,
 ): Catalogue | EntryFinding {
   const [decidedBy, revision] = law.split('+') as [string, string?];
-  const definitions = { ...catalogue.definitions };
+  let { definitions } = catalogue;
   for (const [each, version] of [[kind, decidedBy] as const, ...versions.map((v) => [v.kind, v.machine] as const)]) {
     const known = definitions[each];
     const definition = known && atVersion(known, version);
     if (!definition) return unknownVersion(version, known);
-    definitions[each] = definition;
+    if (definition !== known) definitions = { ...definitions, [each]: definition };
   }
   const name = `${kind}.${action}`;
   const workflow = catalogue.workflows[name];
@@ -254,5 +257,6 @@ function catalogueAt(
       Number(revision) > workflow.revision,
       `it was decided by ${law}, and this program knows revision ${workflow.revision} of ${name}`,
     );
-  return { definitions, workflows: then ? { ...catalogue.workflows, [name]: then } : catalogue.workflows };
+  const workflows = then && then !== workflow ? { ...catalogue.workflows, [name]: then } : catalogue.workflows;
+  return { definitions, workflows };
 }
