@@ -8,11 +8,7 @@ import { openRequests } from './open-requests.js';
 import type { TradeOptions } from './trade-options.js';
 
 type ClosingOptions = Pick<TradeOptions, 'own' | 'store' | 'resource' | 'write'>;
-interface Closing {
-  readonly request: Parameters<TradeOptions['write']>[0];
-  /** The state that it ends. */
-  readonly before: string;
-}
+type Closing = Parameters<TradeOptions['write']>[0];
 
 /**
  * Rejects with the refusal if one cannot be closed now.
@@ -36,7 +32,7 @@ export async function closeAnswered(
     const isAccepted = answer.state === 'accepted';
     const input = { answer: answer.lastHash, ...(isAccepted ? {} : reason) };
     const action = state === 'sent' ? (isAccepted ? 'complete' : 'return') : 'note';
-    closing.push({ request: { kind: 'remote-request', id, action, input }, before: state });
+    closing.push({ kind: 'remote-request', id, action, input });
   }
   await Promise.all(closing.map((each) => closeOne(each, options)));
 }
@@ -77,8 +73,10 @@ async function hashOfSending(store: ClosingOptions['store'], id: string): Promis
   return first!.core.event.hash;
 }
 
-async function closeOne({ request, before }: Closing, { resource, write }: ClosingOptions): Promise<void> {
+async function closeOne(request: Closing, { resource, write }: ClosingOptions): Promise<void> {
   const done = await write(request);
-  // Another process, or an earlier attempt, may have closed it.
-  if (isRefusal(done) && (await resource(request.kind, request.id))?.state === before) throw new RefusedError(done);
+  if (!isRefusal(done)) return;
+  // Another process, or an earlier attempt, may have closed it. If it was given up meanwhile, its answer is still to be noted.
+  const { state } = (await resource(request.kind, request.id)) ?? {};
+  if (state !== undefined && unanswered.includes(state)) throw new RefusedError(done);
 }

@@ -55,4 +55,34 @@ describe('A late answer to a request that was given up', () => {
     expect((await node.store.account(ada.did))?.available).to.equal(before);
     expect(await node.audit()).to.include({ ok: true });
   });
+
+  it('is noted if the request was given up while it was being closed', async () => {
+    const { system, actors } = node.running;
+    const asked = { home: otherHome, kind: 'escrow', resource: 'esc-1', action: 'expire', input: {}, money: 0 };
+    const request = { kind: 'remote-request', id: 'rem-race' };
+    const sent = await system.execute({ ...request, action: 'create', input: asked });
+    if (isRefusal(sent)) return expect.fail(sent.detail);
+    const answer = { state: 'accepted', lastHash: '2'.repeat(64), context: { code: null, detail: null } };
+    const load = async (_: string, id: string) =>
+      id === sent.entry.core.event.hash ? (answer as unknown as Snapshot) : undefined;
+    const home = { home: otherHome, tag: '', store: { load } as never, asOf: () => ({ seq: 1, time: 1 }) };
+    const options = {
+      own: node.did,
+      store: node.store,
+      resource: (kind: string, id: string) => actors.committed.resource(kind, id),
+      write: async (each: Parameters<typeof system.execute>[0]) => {
+        if (each.action === 'complete') {
+          await system.execute({ ...request, action: 'give-up', input: { loss: 0, reason: 'gone' } });
+        }
+        return system.execute(each);
+      },
+    };
+    const first = await closeAnswered(home, options).then(
+      () => 'resolved',
+      () => 'rejected',
+    );
+    expect(first, 'so that it is tried again').to.equal('rejected');
+    await closeAnswered(home, options);
+    expect((await node.store.load('remote-request', 'rem-race'))?.state).to.equal('answered-late');
+  });
 });
