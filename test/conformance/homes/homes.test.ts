@@ -1,7 +1,7 @@
 /**
  * The walk of every kind with its parties at different homes: the creator at one, an arbiter at another, everyone else at
  * a third. Each request must lead to what the same request leads to where all live at one node: state, refusal with its
- * sentence, written resources, and balances over all homes.
+ * sentence, type of the event, written resources with their states and machine events, moves, and balances over all homes.
  */
 import { expect } from 'chai';
 import { scenarioOf } from '../../../packages/model/src/scenarios.js';

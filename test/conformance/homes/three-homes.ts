@@ -45,7 +45,9 @@ export class ThreeHomes {
 
   static async start(): Promise<ThreeHomes> {
     const clock = new PromptClock();
-    const options = { world: clock, parts: { catalogue: withoutAlarms(catalogue) } };
+    // The walk moves the clock past the time in which a peer must say something, so a request may wait for its connection.
+    const variables = { SVC_SETTLEMENT_WAIT_MS: '25000' };
+    const options = { world: clock, variables, parts: { catalogue: withoutAlarms(catalogue) } };
     const homes = [await Home.start(options), await Home.start(options), await Home.start(options)];
     await acquaint(homes);
     for (const home of homes) for (const other of homes) if (home !== other) await home.node.fund(other, deposit);
