@@ -78,6 +78,7 @@ async function nextEpoch(api: ApiContext, did: string, to: string): Promise<numb
   const own = api.home();
   const residences = await residencesFor(api, did);
   const epoch = residences[0]?.epoch ?? 0;
+  if (epoch >= Number.MAX_SAFE_INTEGER) return refuse('CONFLICT', `no number is left for a further move of ${did}`);
   const livesAt = (home: string) => residences.some((each) => each.home === home);
   if (to !== own && residences.length > 0 && !livesAt(own))
     return movedAway(did, residences.map(({ home }) => home).join(' or '));

@@ -218,6 +218,11 @@ describe('A DID that moves', function () {
     await settled();
     expect(await residenceAt(c, ed.did)).to.deep.equal({ home: b.did, epoch: 3 });
     await there.pays(b.did, 1, { home: 'own' });
+    // The highest number leaves none for a further move.
+    const last = { to: a.did, epoch: Number.MAX_SAFE_INTEGER };
+    await doesByItself(a, ed, { kind: 'residence', id: ed.did, action: 'move', input: last });
+    await settled();
+    expect(expectProblem(await move(there, 'own'), 'CONFLICT').detail).to.include('no number is left');
     for (const home of homes) expect(await home.node.audit()).to.include({ ok: true });
   });
 
