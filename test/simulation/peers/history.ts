@@ -14,6 +14,7 @@ import { type Link, Network } from './network.js';
 import { Requests } from './requests.js';
 import { Scheduler } from './scheduler.js';
 import type { SimulatedProcess } from './simulated-process.js';
+import { Travellers } from './travellers.js';
 import { causeTrouble, drawLimit, type Troubled } from './trouble.js';
 
 /** How long faults happen, and how long the homes then have to agree. */
@@ -65,6 +66,8 @@ class History implements Troubled {
   readonly homes: readonly Home[];
   readonly isLossless: boolean;
   readonly #requests: Requests;
+  readonly #moving: Draws;
+  readonly #travellers: Travellers;
   /** Names of homes whose disks have lost entries. */
   readonly #setBack = new Set<string>();
   #model!: Model;
@@ -96,6 +99,11 @@ class History implements Troubled {
       ...{ scheduler: this.scheduler, draws: this.draws, homes: this.homes, count: (what) => this.count(what) },
       onAccepted: (home, accepted) => this.#accepted(home, accepted),
     });
+    this.#moving = draws.stream('moving');
+    this.#travellers = new Travellers({
+      ...{ scheduler: this.scheduler, draws: this.#moving, homes: this.homes, count: (what) => this.count(what) },
+      onAccepted: (home, accepted) => this.#accepted(home, accepted),
+    });
   }
 
   async run(): Promise<void> {
@@ -115,6 +123,7 @@ class History implements Troubled {
     const goneAt = this.draws.between(2_000, troubleMs);
     while (this.scheduler.now < troubleMs) {
       if (gone && this.scheduler.now > goneAt && !gone.isGone) this.#leaves(gone);
+      if (this.#moving.chance(0.3)) this.#travellers.act();
       const fault = causeTrouble(this);
       this.count(`fault ${fault}`);
       await this.#pass(this.draws.pick([0, 1, 10, 60, 150, 300]));
@@ -183,7 +192,7 @@ class History implements Troubled {
       for (const home of this.homes) home.dieIfRefused();
     });
     this.#model.checkProofs();
-    const late = this.#requests.late();
+    const late = this.#requests.late() ?? this.#travellers.flaw;
     if (late !== undefined) throw new ModelViolation(late);
   }
 

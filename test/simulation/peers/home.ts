@@ -232,7 +232,7 @@ export class Home implements ModelHome {
       ...{ own: this.did, network: networkName, catalogue: this.#catalogue, world, store },
       resource: (kind, id) => actors.committed.resource(kind, id),
       write: async (request) => (this.busyUntil > world.monotonic() ? busy : system.execute(request)),
-      homes: peering.foreignHomes,
+      ...{ homes: peering.foreignHomes, moved: peering.moved },
       refusalOf: (home) => peering.refusalOfTrade(home),
       isFollowing: (home) => peering.isFollowing(home),
       ...{ limits: peering.limits, networkArbiter: this.#arbiter, homewardMs: this.#homewardMs },
@@ -255,6 +255,14 @@ export class Home implements ModelHome {
     const by = signer(deal.who);
     const command = { kind, id, action, input: this.#ownInputOf(deal) as JsonObject, ids, resourcePrev };
     return this.#running?.writing?.actors.execute({ ...command, signer: by.did, unlock: () => by });
+  }
+
+  /** Executes a request as the routes do, which ask before whether its signer lives here; undefined while it accepts none. */
+  async askAsRoutesDo(deal: Deal): Promise<Accepted | Refusal | undefined> {
+    const { process, writing } = this.#running ?? {};
+    const isMove = deal.kind === 'residence';
+    const left = isMove ? undefined : await writing?.trade.refusalOfSigner(didOf(deal.who));
+    return left ?? (process?.isAlive ? this.ask(deal) : undefined);
   }
 
   /** Sends a request to another home; undefined while this one sends none. */

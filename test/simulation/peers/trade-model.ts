@@ -7,6 +7,7 @@
  *   sender, plus exactly what was lost by giving up, which the request names.
  * - No request is refused for Tokens of its signer that were there when it was sent: Tokens that go home don't take them away.
  * - Each event uses its issuer's next nonce.
+ * - A DID that has left a home, as its journal says, signs nothing there but its return.
  *
  * At the end Tokens of other homes' residents have gone home, unless the home has too few there to send them.
  *
@@ -61,6 +62,8 @@ class Books {
   readonly givenUp = new Map<string, boolean>();
   readonly answers = new Map<string, Answer>();
   readonly nonces = new Map<string, number>();
+  /** DIDs that have left. */
+  readonly left = new Set<string>();
   /** Tokens that residents were given at the start, less what they have transferred to the accounts of other homes. */
   given = 0;
   /** Expected Tokens of other homes. */
@@ -162,7 +165,13 @@ export class TradeModel {
     }
     books.nonces.set(issuer, nonce);
     const { kind, action, id, input } = payload;
-    if (kind === 'account') {
+    if (books.left.has(issuer) && kind !== 'residence') {
+      throw new ModelViolation(`${home.name}: ${nameOf(issuer)} signs entry ${books.length + 1}, and has left before`);
+    }
+    if (kind === 'residence') {
+      if (input.to === home.did) books.left.delete(issuer);
+      else books.left.add(issuer);
+    } else if (kind === 'account') {
       const [to, amount] = [action === 'mint' ? id : String(input.to), Number(input.amount)];
       if (this.#names.has(to)) books.held.set(to, (books.held.get(to) ?? 0) + amount);
       if (action === 'mint') books.given += this.#names.has(to) ? 0 : amount;

@@ -65,6 +65,10 @@ function forgettingNonce(store: Store): Store {
 let answers = 0;
 
 export const tradeMutants: { readonly [bug: string]: () => Planted } = {
+  'a home does not look where a DID lives': () => ({
+    trade: ({ moved: _, ...options }) => options,
+  }),
+
   'a request has more than one answer, because the answer’s id is not that of the request': () => ({
     catalogue: differing('remote-answer.create', (subCommands) => (request, ...rest) => {
       const { hash } = request.input.event as { readonly hash: string };
