@@ -27,6 +27,8 @@ export interface KilledHomeOptions {
   readonly database?: TestDatabase | undefined;
   /** Data directory of an earlier process of this home; absent: a new one. */
   readonly dir?: string;
+  /** Seconds after which Tokens of other homes' residents go home; absent: they stay. */
+  readonly homeward?: number;
 }
 
 export class KilledHome {
@@ -39,18 +41,19 @@ export class KilledHome {
     this.dir = options.dir ?? scratch();
   }
 
-  static async withOwnStore(): Promise<KilledHome> {
+  static async withOwnStore(more: Pick<KilledHomeOptions, 'homeward'> = {}): Promise<KilledHome> {
     return new KilledHome({
       port: await freePort(),
       database: onMongo ? await TestDatabase.fresh(network) : undefined,
+      ...more,
     });
   }
 
   async start(): Promise<void> {
-    const { port, database } = this.options;
+    const { port, database, homeward = 0 } = this.options;
     this.node = await NodeProcess.start(this.dir, [], {
       SVC_LISTEN: `/ip4/127.0.0.1/tcp/${port}`,
-      SVC_PEERS_HOMEWARD: '0',
+      SVC_PEERS_HOMEWARD: String(homeward),
       SVC_PEERS_ALONE: '5',
       SVC_RATE_LIMIT_LOOPBACK: 'off',
       ...(database ? { SVC_STORE: database.url } : {}),

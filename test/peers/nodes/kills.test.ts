@@ -3,13 +3,12 @@ import { expect } from 'chai';
 import { pause, realEnvironment } from '../../../src/core/environment.js';
 import { below } from '../../crash/support/random.js';
 import { onMongo } from '../../node/support/shared-store.js';
-import { isLong } from '../../support/long.js';
+import { isLong, killCount } from '../../support/long.js';
 import { tidy } from '../../support/scratch.js';
 import { acquaintKilled, KilledHome } from './killed-home.js';
 
 /** On MongoDB a start waits until the process that was killed has been silent for some seconds. */
-const many = onMongo ? 100 : 1_000;
-const kills = isLong ? many : 4;
+const kills = killCount(4, onMongo ? 100 : 1_000);
 const claims = isLong ? 100 : 4;
 
 describe('Three nodes that are killed', () => {
