@@ -10,7 +10,7 @@ const firstLines = (error: Error) =>
 
 const lingerMs = 10_000;
 
-/** CPU time of this process and of the children that have ended, in ticks of 10 ms; undefined where /proc has none. */
+/** CPU seconds of this process and of its children that have ended; undefined where /proc has none, which counts in hundredths. */
 function cpuSeconds(): number | undefined {
   try {
     const [, fields = ''] = /.*\) (.*)/.exec(readFileSync('/proc/self/stat', 'utf8')) ?? [];

@@ -69,6 +69,6 @@ export class MovedDids {
 
   #refusal(did: string, residences: Residences): Refusal | undefined {
     if (residences.length === 0 || residences.some(({ home }) => home === this.own)) return undefined;
-    return movedAway(did, residences.map(({ home }) => home).join(' or '));
+    return movedAway(did, residences);
   }
 }

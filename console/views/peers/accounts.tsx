@@ -26,18 +26,16 @@ const statementsOf = (own: string, home: string) => ({
 });
 
 const columns = [
-  ...[
-    'Home',
-    'Journal',
-    '#Held there',
-    '#Held here',
-    '#Sent',
-    '#Received',
-    '#At risk',
-    '#Limit',
-    '#Unused',
-    '#Given up',
-  ],
+  'Home',
+  'Journal',
+  '#Held there',
+  '#Held here',
+  '#Sent',
+  '#Received',
+  '#At risk',
+  '#Limit',
+  '#Unused',
+  '#Given up',
 ];
 
 const exported: readonly ExportColumn<PeerAccount>[] = [

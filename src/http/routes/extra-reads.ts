@@ -4,12 +4,12 @@ import * as is from '../../core/schema/scalar.js';
 import type { ExtraRead, ReadPort, ReadReply } from '../../machines/kernel/extra-read.js';
 import type { AnyResource } from '../../machines/kernel/resource.js';
 import { isWithheld } from '../../machines/kernel/visibility.js';
-import { residencesOf } from '../../peers/residences.js';
 import type { ApiContext } from '../context/api-context.js';
 import type { ReadContext } from '../context/read-context.js';
 import { signerFields } from '../context/signed-body.js';
 import { taggedReply } from '../render/render.js';
 import type { Call, Route } from '../server/route.js';
+import { residencesFor } from './moving.js';
 import { thereOf } from './remote-writes.js';
 import { contentAt, transformerPort } from './transformer-port.js';
 
@@ -57,8 +57,7 @@ function foreignPort(call: Call, at: ReadContext, api: ApiContext): ReadPort {
     },
     labelled: transformerPort(thereOf(api, at), call).labelled,
     async livesHere(did) {
-      const journals = [api, ...api.reading.others].map((each) => ({ home: each.home(), store: each.store }));
-      return (await residencesOf(did, journals)).some((residence) => residence.home === api.home());
+      return (await residencesFor(api, did)).some((residence) => residence.home === api.home());
     },
     content: (hash, of) => contentAt({ store, foreign, contents }, { ...of, hash }),
     contentPart: (hash, from, length) => store.contentPart(hash, from, length),

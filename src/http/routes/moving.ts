@@ -80,8 +80,7 @@ async function nextEpoch(api: ApiContext, did: string, to: string): Promise<numb
   const epoch = residences[0]?.epoch ?? 0;
   if (epoch >= Number.MAX_SAFE_INTEGER) return refuse('CONFLICT', `no number is left for a further move of ${did}`);
   const livesAt = (home: string) => residences.some((each) => each.home === home);
-  if (to !== own && residences.length > 0 && !livesAt(own))
-    return movedAway(did, residences.map(({ home }) => home).join(' or '));
+  if (to !== own && residences.length > 0 && !livesAt(own)) return movedAway(did, residences);
   if (!livesAt(to) || residences.length > 1 || epoch === 0) return epoch + 1;
   // It has moved back, as another home's journal says: here it confirms that.
   return to === own && hasLeft(await api.committed.resource(residenceKind, did))

@@ -1,7 +1,6 @@
 /** Transfers to a DID at another home (docs/reference/remote-requests.md#transfers). */
 import type { Did } from '../../core/codecs/did.js';
 import { invalid, isRefusal, type Refusal, refuse } from '../../core/refusal.js';
-import { residencesOf } from '../../peers/residences.js';
 import { tagOf } from '../../peers/tag.js';
 import type { ApiContext } from '../context/api-context.js';
 import type { ReadContext } from '../context/read-context.js';
@@ -9,6 +8,7 @@ import type { Signable } from '../context/write-gateway.js';
 import { originIn } from '../render/render.js';
 import { transferView } from '../render/transfer-view.js';
 import type { Call, Reply } from '../server/route.js';
+import { residencesFor } from './moving.js';
 import { otherHome, sendRemote } from './remote-writes.js';
 
 /** The other home at which the recipient has its account; undefined for this node. */
@@ -26,8 +26,7 @@ export async function homeOfRecipient(api: ApiContext, call: Call): Promise<Read
   if (others.some((at) => at.home() === to)) return undefined;
   const moves = (await api.trade?.movesOf(to)) ?? [];
   if (moves.length === 0 && (await api.keystore.has(to as Did))) return undefined;
-  const journals = [api, ...others].map((at) => ({ home: at.home(), store: at.store }));
-  const homes = (moves.length > 0 ? moves : await residencesOf(to, journals)).map((residence) => residence.home);
+  const homes = (moves.length > 0 ? moves : await residencesFor(api, to)).map((residence) => residence.home);
   const [one, second] = homes;
   // A DID that has its key at several homes, and has not moved, is paid here if it is a resident.
   if (one === undefined || (homes.includes(api.home()) && (!second || moves.length === 0))) return undefined;

@@ -6,9 +6,15 @@ import type { Request, StepContext } from './step.js';
 /** The kind whose resources say where a DID lives; their ids are the DIDs. */
 export const residenceKind = 'residence';
 
-/** @param home the home, or homes, at which the DID lives now */
-export const movedAway = (did: string, home: string): Refusal =>
-  refuse('UNPROCESSABLE', `${did} has left this home, and lives at ${home}: act there`);
+/**
+ * @param homes at which the DID lives now
+ * @param left the home at which it signs nothing any more
+ */
+export const movedAway = (did: string, homes: readonly { readonly home: string }[], left = 'this home'): Refusal =>
+  refuse(
+    'UNPROCESSABLE',
+    `${did} has left ${left}, and lives at ${homes.map(({ home }) => home).join(' or ')}: act there`,
+  );
 
 /** Whether the DID has left the home of the journal that this residence is from. */
 export const hasLeft = (residence: Pick<Resource, 'state'> | undefined): boolean => residence?.state === 'away';
@@ -19,5 +25,7 @@ export function refusalOfMoved(
   { signer }: Pick<StepContext, 'signer'>,
   residence: Resource | undefined,
 ): Refusal | undefined {
-  return hasLeft(residence) && kind !== residenceKind ? movedAway(signer, String(residence!.context.home)) : undefined;
+  return hasLeft(residence) && kind !== residenceKind
+    ? movedAway(signer, [{ home: String(residence!.context.home) }])
+    : undefined;
 }

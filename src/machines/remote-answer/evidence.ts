@@ -55,7 +55,7 @@ export function provenRequest(input: EvidenceInput, { id, network, home }: Evide
     return 'issuer, home and pub of the event do not fit together';
   }
   if (from === home) return 'the request was sent from this home';
-  if (typeof sig !== 'string' || !isSigned(issuer, text, `${hash} ${sig}`)) {
+  if (typeof sig !== 'string' || !isSigned(issuer, text, { hash, sig })) {
     return 'the signature of the event does not verify';
   }
   const sent = input.request ?? input.confidential;
@@ -78,10 +78,11 @@ export function provenRequest(input: EvidenceInput, { id, network, home }: Evide
  */
 const signed = growingCache<string, true>(1_000);
 
-/** @param name the hash of the text, which contains the key, and the signature */
-function isSigned(issuer: string, text: string, name: string): boolean {
+/** @param hash of the text, which contains the key */
+function isSigned(issuer: string, text: string, { hash, sig }: { hash: string; sig: string }): boolean {
+  const name = `${hash} ${sig}`;
   if (signed.has(name)) return true;
-  const isValid = verify(publicKeyOf(issuer), eventMessage(text), name.slice(name.indexOf(' ') + 1));
+  const isValid = verify(publicKeyOf(issuer), eventMessage(text), sig);
   if (isValid) signed.set(name, true);
   return isValid;
 }

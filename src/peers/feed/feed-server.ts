@@ -49,8 +49,8 @@ export class FeedServer {
   /** The stream that each follower reads. */
   readonly #reading = new Map<Did, FeedStream>();
   readonly #recent = new RecentEntries();
-  /** When streams last began to send what is new, monotonic ms, and up to which entry. */
-  #beat = { at: Number.NEGATIVE_INFINITY, head: 0 };
+  /** The last time at which streams sent what was new: monotonic ms, and up to which entry. */
+  #lastSending = { at: Number.NEGATIVE_INFINITY, head: 0 };
 
   constructor(private readonly options: FeedServerOptions) {}
 
@@ -101,7 +101,7 @@ export class FeedServer {
     let isOpen = await stream.writer.write([this.#endLine(end)]);
     while (isOpen && !signal.aborted) {
       if (end.seq < feed.head) {
-        await this.#beaten(end.seq, signal);
+        await this.#gathered(end.seq, signal);
         const page = await this.#entriesAfter(end.seq);
         assert(page.length > 0, 'what the journal says it has can be read');
         const lines = await this.#shown(disclosure, page);
@@ -116,20 +116,20 @@ export class FeedServer {
    * Waits until what comes after this entry may be sent: entries in quick succession share a batch, a signature and the
    * follower's transaction. Streams that are up to date send at the same time, so they share signature and packed bytes.
    */
-  async #beaten(seq: number, signal: AbortSignal): Promise<void> {
+  async #gathered(seq: number, signal: AbortSignal): Promise<void> {
     const { world } = this.options;
-    for (let left = this.#untilBeat(seq); left > 0 && !signal.aborted; left = this.#untilBeat(seq)) {
+    for (let left = this.#untilSending(seq); left > 0 && !signal.aborted; left = this.#untilSending(seq)) {
       await pauseUnless(signal, world, left);
     }
   }
 
   /** ms; 0: it is sent now. */
-  #untilBeat(seq: number): number {
+  #untilSending(seq: number): number {
     const { feed, world } = this.options;
-    if (seq < this.#beat.head) return 0;
-    const left = this.#beat.at + feedBounds.gatherMs - world.monotonic();
+    if (seq < this.#lastSending.head) return 0;
+    const left = this.#lastSending.at + feedBounds.gatherMs - world.monotonic();
     if (left > 0) return left;
-    this.#beat = { at: world.monotonic(), head: feed.head };
+    this.#lastSending = { at: world.monotonic(), head: feed.head };
     return 0;
   }
 

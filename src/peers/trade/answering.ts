@@ -3,10 +3,11 @@ import type { JsonObject } from '../../core/canonical.js';
 import { isRefusal, type Refusal, refuse } from '../../core/refusal.js';
 import { parse } from '../../core/schema/scalar.js';
 import { withdrawInput } from '../../machines/account/account.js';
+import { movedAway } from '../../machines/kernel/moved.js';
 import { lawOf, offeredAction } from '../../machines/kernel/other-signer.js';
 import type { NumberedEntry, Payload } from '../../store/entry.js';
 import type { ForeignHome } from '../reading/foreign.js';
-import type { Residence } from '../residences.js';
+import { hasSigned } from '../residences.js';
 import { openRequests } from './open-requests.js';
 import type { Sendings } from './sendings.js';
 import type { Payout, TradeOptions } from './trade-options.js';
@@ -95,8 +96,7 @@ export class Answering {
   async #refusalOfLeft(home: string, signer: string): Promise<Refusal | undefined> {
     const residences = (await this.options.moved?.of(signer)) ?? [];
     if (residences.length === 0 || residences.some((each) => each.home === home)) return undefined;
-    const [{ home: present }] = residences as [Residence];
-    return refuse('UNPROCESSABLE', `${signer} has left ${home}, and lives at ${present}: act there`);
+    return movedAway(signer, residences, home);
   }
 
   /** Tokens that the signer has here are on their way home: the request counts on them if its home refuses to take them. */
@@ -114,7 +114,7 @@ export class Answering {
     }
     const { store, holdsKey } = this.options;
     const hasMoved = async () => ((await this.options.moved?.of(owner)) ?? []).length > 0;
-    const lives = ((await store.account(owner))?.nonce ?? 0) > 0 || (await holdsKey?.(owner)) || (await hasMoved());
+    const lives = hasSigned(await store.account(owner)) || (await holdsKey?.(owner)) || (await hasMoved());
     return lives ? undefined : refuse('DID_NOT_FOUND', `${owner} does not live at this home`);
   }
 

@@ -1,9 +1,8 @@
 /**
  * Trade with the residents of other homes (docs/reference/remote-requests.md): answers the remote requests in their
- * feeds, and closes this home's own requests by the answers there. What is open follows from the journals, so there is
- * no cursor: everything that is open is looked for at the start, after a failure and where news are missing, and else what
- * the news of a feed name.
- * Running them again changes nothing.
+ * feeds, and closes this home's own requests by the answers there. The journals say what is open, so there is no cursor. At
+ * the start, after a failure and after a gap in the news, this looks for everything that is open; otherwise only for what
+ * the adopted entries name. A second look changes nothing.
  */
 
 import { notByLocality } from '../../actors/command.js';
@@ -36,7 +35,7 @@ export interface WithdrawalState extends Pick<RemoteRequestContext, 'answer' | '
 interface HomeTurn {
   running: Promise<void> | undefined;
   isDue: boolean;
-  /** Number of the newest entry of which trade was told. */
+  /** Number of the newest entry that was reported to `adopted`. */
   adopted: number;
   /** Entries that were adopted since the last run. */
   news: readonly NumberedEntry[];
