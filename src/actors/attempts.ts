@@ -5,6 +5,7 @@
 
 import { pause } from '../core/environment.js';
 import { isRefusal, type Refusal, refuse } from '../core/refusal.js';
+import type { Request, StepContext } from '../machines/kernel/step.js';
 import { definitionVersion } from '../machines/kernel/versioning.js';
 import type { Snapshot } from '../store/store.js';
 import type { Accepted, Command } from './command.js';
@@ -108,9 +109,7 @@ export class Attempts {
    */
   #foreseen(command: Command): string[] {
     const { catalogue, network, journal, registry, world } = this.pipeline;
-    const { kind, action, signer, system = false } = command;
-    const workflow = catalogue.workflows[`${kind}.${action}`];
-    if (!workflow) return [];
+    const { signer, system = false } = command;
     const refs: string[] = [];
     const read = (of: string, which: string): Snapshot | undefined => {
       refs.push(`${of}/${which}`);
@@ -118,10 +117,20 @@ export class Attempts {
       const isCurrent = snapshot?.machine === definitionVersion(catalogue.definitions[of]!);
       return isCurrent ? snapshot : undefined;
     };
-    const home = journal.did ?? null;
-    const parts = workflow.subCommands(command, read, { signer, time: world.now(), network, home, system });
-    if (isRefusal(parts)) return refs;
-    for (const { kind, id } of parts) if (catalogue.definitions[kind]!.form !== 'ledger') refs.push(`${kind}/${id}`);
+    const who = { time: world.now(), network, home: journal.did ?? null };
+    const foresee = (request: Request, by: Pick<StepContext, 'signer' | 'system'>): void => {
+      const workflow = catalogue.workflows[`${request.kind}.${request.action}`];
+      const parts = workflow?.subCommands(request, read, { ...who, ...by }) ?? [];
+      if (isRefusal(parts)) return;
+      for (const part of parts) {
+        const { by, ...request } = part;
+        refs.push(`${part.kind}/${part.id}`);
+        if (!by) continue;
+        refs.push(`account/${by.did}`);
+        foresee(request, { signer: by.did, system: false });
+      }
+    };
+    foresee(command, { signer, system });
     return refs.length > this.bounds.written ? [] : refs;
   }
 }
