@@ -162,7 +162,7 @@ export class Reexecution<State extends ReplayState> implements Before {
   #again({ core }: Entry, payload: Payload, laws: Catalogue): Outcome | Violation {
     const { issuer, home = null } = core.event;
     const { kind, id, action, input } = payload;
-    const attested = attestation(laws.definitions[kind], this.resource(kind, id), {
+    const attested = attestation(laws.definitions[kind], this.before.resource(kind, id), {
       action,
       id,
       network: this.#network,
@@ -174,7 +174,7 @@ export class Reexecution<State extends ReplayState> implements Before {
       laws,
       payload,
       { signer: issuer, time: core.time, network: this.#network, home, system: this.isSystemKey(issuer, core.home) },
-      this,
+      this.before,
     );
     if (isRefusal(outcome)) return `its action is refused: ${outcome.code}, ${outcome.detail}`;
     if (outcome.eventType !== core.event.type)
@@ -188,6 +188,9 @@ export class Reexecution<State extends ReplayState> implements Before {
       ? outcome
       : 'its versions are not what the action gives';
   }
+
+  /** The state as a step reads it. */
+  protected readonly before: Before = this;
 
   /** Whether the node has appointed this key. */
   protected isSystemKey(did: string, node: string): boolean {

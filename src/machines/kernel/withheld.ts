@@ -22,10 +22,13 @@ export function mayBeWithheld(definition: AnyDefinition, eventType: string): boo
 }
 
 /** The actions of a definition that produce an event of this type. */
-function actionsOf({ create, actions }: AnyResource, eventType: string): string[] {
-  const found = Object.keys(actions).filter((name) => {
-    const { event, eventInPlace } = actions[name]!;
-    return event === eventType || eventInPlace === eventType;
-  });
-  return create.event === eventType ? ['create', ...found] : found;
+const actionsOf = (definition: AnyResource, eventType: string): string[] =>
+  ['create', ...Object.keys(definition.actions)].filter((name) => eventTypesOf(definition, name).includes(eventType));
+
+/** The types of event that an action of a definition produces. */
+export function eventTypesOf(definition: AnyDefinition, action: string): readonly (string | undefined)[] {
+  if (definition.form === 'machine' && action === 'create') return [definition.create.event];
+  if (!Object.hasOwn(definition.actions, action)) return [];
+  const { event, eventInPlace }: { event: string; eventInPlace?: string } = definition.actions[action]!;
+  return [event, eventInPlace];
 }

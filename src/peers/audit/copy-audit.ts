@@ -127,7 +127,7 @@ async function revealedBy(
   replay: CopyReplay,
   store: CopyReader,
 ): Promise<readonly Revealed[]> {
-  if (payload && !replay.needsWithheld(core)) return [];
+  if (payload && !replay.namesWithheld(core)) return [];
   const revealed: Revealed[] = [];
   for (const { kind, id, version } of core.versions) {
     const found = await store.load(kind, id);

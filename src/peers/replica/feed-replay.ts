@@ -11,12 +11,14 @@ import type { Resource } from '../../machines/kernel/definition.js';
 import { book, debitedBy } from '../../machines/kernel/ledger.js';
 import { hasLeft, residenceKind } from '../../machines/kernel/moved.js';
 import type { Move } from '../../machines/kernel/posting.js';
+import type { Before } from '../../machines/kernel/step.js';
 import { atVersion } from '../../machines/kernel/versioning.js';
-import { isWithheld, mayBeWithheld, withheldContext } from '../../machines/kernel/withheld.js';
-import type { Entry, EntryCore, NumberedEntry, Version } from '../../store/entry.js';
+import { eventTypesOf, isWithheld, mayBeWithheld, withheldContext } from '../../machines/kernel/withheld.js';
+import type { Entry, EntryCore, NumberedEntry, Payload, Version } from '../../store/entry.js';
 import { type EntryFinding, finding, type Violation } from '../../verify/entry-text.js';
 import { Reexecution, unknownVersion } from '../../verify/reexecution.js';
 import type { ReplayState } from '../../verify/replay-state.js';
+import { violationOfEscrows } from './escrow-moves.js';
 
 /** The state of a public resource after an entry whose payload is withheld. */
 export interface Revealed {
@@ -43,6 +45,9 @@ const partyMoves: ReadonlySet<Move['op']> = new Set([
 /** Kinds that only their own actions write, whose payloads everyone may read: no entry that is folded from its core. */
 const openKinds: ReadonlySet<string> = new Set(['identity', 'node', residenceKind]);
 
+/** Ends a step that reads a resource of which only the state's name is known. */
+class WithheldRead extends Error {}
+
 export class FeedReplay<State extends ReplayState = ReplayState> extends Reexecution<State> {
   #revealed: readonly Revealed[] = [];
 
@@ -64,28 +69,48 @@ export class FeedReplay<State extends ReplayState = ReplayState> extends Reexecu
   }
 
   override fold(entry: Entry): EntryFinding | undefined {
-    const { core, payload } = entry;
-    if (payload && !this.needsWithheld(core)) return super.fold(entry);
-    return this.#foldByCore(core, payload !== null);
+    if (!entry.payload) return this.#foldByCore(entry.core, null);
+    try {
+      return super.fold(entry);
+    } catch (error) {
+      if (!(error instanceof WithheldRead)) throw error;
+      return this.#foldByCore(entry.core, entry.payload);
+    }
   }
 
-  /** Whether the step depends on a resource of which only the state's name is known. */
-  needsWithheld({ versions, reads }: EntryCore): boolean {
-    return [...versions, ...reads].some(({ kind, id }) => {
-      const before = this.resource(kind, id);
-      return before !== undefined && isWithheld(before.context);
-    });
+  /** A step that reads a withheld resource ends there: what a home only names does not prevent its execution. */
+  protected override readonly before: Before = {
+    resource: (kind, id) => {
+      const found = this.resource(kind, id);
+      if (found && isWithheld(found.context)) throw new WithheldRead(`${kind}/${id} is withheld`);
+      return found;
+    },
+    account: (did) => this.account(did),
+    residence: (did) => this.residence(did),
+  };
+
+  /** Whether the entry names a resource of which only the state's name is known. */
+  namesWithheld({ versions, reads }: EntryCore): boolean {
+    return [...versions, ...reads].some(({ kind, id }) => this.#known(kind, id) !== this.resource(kind, id));
   }
 
-  #foldByCore(core: EntryCore, isGiven: boolean): EntryFinding | undefined {
+  /** A resource that is not withheld. */
+  #known(kind: string, id: string): Resource | undefined {
+    const found = this.resource(kind, id);
+    return found && !isWithheld(found.context) ? found : undefined;
+  }
+
+  /** @param payload null if it is withheld; otherwise its step reads a withheld resource */
+  #foldByCore(core: EntryCore, payload: Payload | null): EntryFinding | undefined {
     const unknown = this.#unknownVersion(core);
     if (unknown) return unknown;
     const flaw =
-      (isGiven ? undefined : this.#violationOfWithholding(core)) ??
+      (payload ? this.#violationOfRequest(core, payload) : this.#violationOfWithholding(core)) ??
       this.#violationOfResidence(core) ??
       violationOfVersions(core) ??
       this.#violationOfReads(core) ??
-      this.#violationOfLedger(core, isGiven) ??
+      this.#violationOfLedger(core, payload) ??
+      this.#violationOfEscrows(core, payload) ??
       this.#violationOfRevealed(core);
     if (flaw !== undefined) return finding('replay', flaw);
     const after = core.versions.map((version) => this.#after(core, version));
@@ -109,6 +134,16 @@ export class FeedReplay<State extends ReplayState = ReplayState> extends Reexecu
       : `its payload is withheld, and everyone may read that of a ${event.type} (${kind})`;
   }
 
+  /** The entry is of its payload, and writes what this is about. */
+  #violationOfRequest({ law, event, versions }: EntryCore, { kind, id, action }: Payload): Violation | undefined {
+    const definition = this.catalogue.definitions[kind]!;
+    if (kindOf(law) !== kind) return `it was decided by ${law}, and its payload is about a ${kind}`;
+    if (!eventTypesOf(definition, action).includes(event.type))
+      return `its type is ${event.type}, and its payload's action is ${kind}.${action}`;
+    const isWritten = versions.some((each) => each.kind === kind && each.id === id);
+    return isWritten || definition.form === 'ledger' ? undefined : `it does not write ${kind}/${id}`;
+  }
+
   /** Everyone may read the payload of a move, so this entry is none. */
   #violationOfResidence({ event: { issuer } }: EntryCore): Violation | undefined {
     return hasLeft(this.residence(issuer)) ? `${issuer} has signed it after it had left this home` : undefined;
@@ -122,32 +157,42 @@ export class FeedReplay<State extends ReplayState = ReplayState> extends Reexecu
     return undefined;
   }
 
-  /**
-   * @param isGiven the payload is present, so the request is about something public, such as a lease that the clock
-   * renews
-   */
-  #violationOfLedger({ event, home, moves, postings, accounts }: EntryCore, isGiven: boolean): Violation | undefined {
+  #violationOfLedger(
+    { event, home, moves, postings, accounts }: EntryCore,
+    given: Payload | null,
+  ): Violation | undefined {
     const odd = moves.find(({ op }) => !partyMoves.has(op));
     if (odd) return `it makes a move (${odd.op}) that no confidential action makes`;
-    const mayDebit = isGiven && this.isSystemKey(event.issuer, home);
-    const debtors = mayDebit ? undefined : [event.issuer, ...this.#debtorsOfAnswer(event, home)];
-    const strange = debtors && debitedBy(moves).find((did) => !debtors.includes(did));
+    const debtors = [event.issuer, ...this.#debtorsOfAnswer(event, home, given)];
+    const strange = debitedBy(moves).find((did) => !debtors.includes(did));
     if (strange !== undefined) return `it debits ${strange}, who did not sign it`;
     const booked = book(moves, (did) => this.account(did));
     if (isRefusal(booked)) return `its moves are refused: ${booked.code}, ${booked.detail}`;
     for (const part of ['postings', 'accounts'] as const) {
-      const given = part === 'postings' ? postings : accounts;
-      if (canonical(booked[part]) !== canonical(given)) return `its ${part} are not what its moves give`;
+      const stated = part === 'postings' ? postings : accounts;
+      if (canonical(booked[part]) !== canonical(stated)) return `its ${part} are not what its moves give`;
     }
     return undefined;
   }
 
+  #violationOfEscrows(core: EntryCore, given: Payload | null): Violation | undefined {
+    const { event, home } = core;
+    return violationOfEscrows(core, {
+      definition: this.catalogue.definitions.escrow!,
+      before: (id) => this.#known('escrow', id),
+      after: (id) => this.#revealed.find((each) => each.kind === 'escrow' && each.id === id),
+      signers: [event.issuer, ...this.#debtorsOfAnswer(event, home, given)],
+    });
+  }
+
   /**
    * Those whom an accepted remote request debits, if the system key has signed it: its signer, and the signer's home
-   * (docs/decisions/0033).
+   * (docs/decisions/0033). Nothing else that the system key signs debits what is available to a DID.
    */
-  #debtorsOfAnswer({ issuer, type }: EntryCore['event'], node: string): readonly string[] {
+  #debtorsOfAnswer({ issuer, type }: EntryCore['event'], node: string, given: Payload | null): readonly string[] {
     if (type !== 'remote.answered' || !this.isSystemKey(issuer, node)) return [];
+    const asked = given?.input.event as { readonly issuer?: string; readonly home?: string } | undefined;
+    if (asked) return [String(asked.issuer), String(asked.home)];
     const answer = this.#revealed.find(({ kind }) => kind === 'remote-answer');
     return answer ? [String(answer.context.signer), String(answer.context.from)] : [];
   }

@@ -5,6 +5,7 @@ import { eventMessage } from '../../../src/core/codecs/event-message.js';
 import { deriveSigner, systemKeyInfo } from '../../../src/keys/signing.js';
 import { identity } from '../../../src/machines/identity/identity.js';
 import { stateHashOf } from '../../../src/machines/kernel/decide.js';
+import { postingsOf } from '../../../src/machines/kernel/posting.js';
 import type { AnyDefinition } from '../../../src/machines/kernel/resource.js';
 import { definitionVersion } from '../../../src/machines/kernel/versioning.js';
 import { residence } from '../../../src/machines/residence/resource.js';
@@ -66,6 +67,43 @@ const alsoWriting =
     const core = { ...fed.entry.core, versions: [...fed.entry.core.versions, version] };
     return rehashed(fed, { core, revealed: [...fed.revealed!, { kind, id, state, context }] });
   };
+
+/** A withheld resource, as the feed has shown it before the entry at hand. */
+function afterWithheld(at: Lie['at']): {
+  readonly at: Lie['at'];
+  readonly read: () => { readonly kind: string; readonly id: string; readonly version: number };
+} {
+  let newest: EntryCore['versions'][number] | undefined;
+  return {
+    at: (core, fed) => {
+      if (newest && at(core, fed)) return true;
+      const hidden = ({ kind, id }: EntryCore['versions'][number]) =>
+        !fed.revealed!.some((each) => each.kind === kind && each.id === id);
+      if (isWithheldEntry(core, fed)) newest = core.versions.find(hidden) ?? newest;
+      return false;
+    },
+    read: () => ({ kind: newest!.kind, id: newest!.id, version: newest!.version }),
+  };
+}
+
+const behindWithheld = afterWithheld(
+  ({ moves, versions }, { entry }) => entry.payloadText !== null && moves.length > 0 && versions.length > 0,
+);
+
+/** A review reads the trade that it is about, which is withheld. */
+const isReviewOfWithheld = ({ event, reads }: EntryCore, { revealed }: FeedEntry): boolean =>
+  event.type === 'reputation.reviewed' && reads.length > 0 && revealed !== undefined;
+
+/** The newest event of the system key before the entry at hand. */
+const bySystem = { nonce: 0, prev: null as string | null };
+
+const movedAnew = (change: (move: EntryCore['moves'][number]) => object): Lie['tell'] =>
+  withCore((core) => {
+    const moves = core.moves.map((move) => ({ ...move, ...change(move) }) as EntryCore['moves'][number]);
+    const sums = new Map<string, number>();
+    for (const [name, delta] of moves.flatMap(postingsOf)) sums.set(name, (sums.get(name) ?? 0) + delta);
+    return { moves, postings: [...sums].filter(([, delta]) => delta !== 0) };
+  });
 
 export const lies: { readonly [name: string]: Lie } = {
   'an event that was signed for another home': {
@@ -276,5 +314,54 @@ export const lies: { readonly [name: string]: Lie } = {
     tell: withCore(({ versions }) => ({
       versions: versions.map((each, index) => (index === 0 ? { ...each, version: each.version + 1 } : each)),
     })),
+  },
+  'a state that the step does not give, by an entry that names a withheld resource': {
+    toStrangers: true,
+    says: /its reads are not what the action gives/,
+    at: behindWithheld.at,
+    tell: withCore(({ reads, versions }) => ({
+      reads: [...reads, behindWithheld.read()],
+      versions: versions.map((each) => ({ ...each, stateHash: 'f'.repeat(64) })),
+    })),
+  },
+  'Tokens that the system key takes by an entry that reads a withheld resource': {
+    toStrangers: true,
+    says: /it debits .*, who did not sign it/,
+    at: (core, fed) => {
+      if (isReviewOfWithheld(core, fed)) return true;
+      const { issuer, nonce, hash } = core.event;
+      if (issuer === systemKey.did) Object.assign(bySystem, { nonce, prev: hash });
+      return false;
+    },
+    tell: (fed) => {
+      const { did } = systemKey;
+      const event = { issuer: did, pub: publicKeyHexOf(did), nonce: bySystem.nonce + 1, prev: bySystem.prev };
+      const moves = [{ op: 'transfer', from: ada, to: did, amount: 1, fee: 0 }];
+      return signedAnew(fed, { event, core: { moves } });
+    },
+  },
+  'an event of another type than its payload, by an entry that reads a withheld resource': {
+    toStrangers: true,
+    says: /its type is escrow.created, and its payload's action is reputation.review/,
+    at: isReviewOfWithheld,
+    tell: (fed) => signedAnew(fed, { event: { type: 'escrow.created' } }),
+  },
+  'a review that is not written, by an entry that reads a withheld resource': {
+    toStrangers: true,
+    says: /it does not write reputation\//,
+    at: isReviewOfWithheld,
+    tell: ({ entry }) => rehashed({ entry }, { core: { ...entry.core, versions: [] } }),
+  },
+  'Tokens of an escrow for another DID than its beneficiary, where the payload is withheld': {
+    toStrangers: true,
+    says: /its moves are not between the parties of escrow\//,
+    at: (core, fed) => isWithheldEntry(core, fed) && core.moves.some(({ op }) => op === 'release'),
+    tell: movedAnew(({ op }) => (op === 'release' ? { to: didOf('eve') } : {})),
+  },
+  'Tokens of an escrow that is not written, where the payload is withheld': {
+    toStrangers: true,
+    says: /it moves Tokens of escrow\/esc-other, which it does not write/,
+    at: (core, fed) => isWithheldEntry(core, fed) && core.moves.some(({ op }) => op === 'release'),
+    tell: movedAnew(({ op }) => (op === 'release' ? { escrow: 'esc-other' } : {})),
   },
 };
