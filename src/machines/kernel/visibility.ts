@@ -24,6 +24,13 @@ export const isVisible = (
   reader: string | undefined,
 ): boolean => isVisibleTo === undefined || (!isWithheld(context) && isVisibleTo(context as never, reader));
 
+/** The DIDs of all roles, and those that may read confidential payloads. */
+export function partiesOf({ payloadReaders, roles }: AnyResource, context: JsonObject): ReadonlySet<string> {
+  const parties = new Set<string>(payloadReaders?.(context as never));
+  for (const role of Object.values(roles)) for (const did of role(context)) parties.add(did);
+  return parties;
+}
+
 /** Whether a reader may see a resource's confidential members. @param reader DID of the caller's key */
 export const mayReadConfidential = (
   { payloadReaders }: AnyResource,

@@ -7,10 +7,10 @@ import { type Environment, pauseUnless } from '../../core/environment.js';
 import { messageOf } from '../../core/error-message.js';
 import { isRefusal } from '../../core/refusal.js';
 import type { Catalogue } from '../../machines/kernel/step.js';
+import { partiesOf } from '../../machines/kernel/visibility.js';
 import { isWithheld } from '../../machines/kernel/withheld.js';
 import type { NumberedEntry } from '../../store/entry.js';
 import type { Store } from '../../store/store.js';
-import { partiesOf } from '../feed/disclosure.js';
 import type { ContentFetcher } from './content-fetcher.js';
 import { contentKind, namedContents } from './named-contents.js';
 

@@ -6,10 +6,10 @@ import { LRUCache } from 'lru-cache';
 import { bounds, contentBounds } from '../../core/bounds.js';
 import type { Did } from '../../core/codecs/did.js';
 import type { Environment } from '../../core/environment.js';
-import { mayReadState } from '../../machines/kernel/visibility.js';
+import { mayReadState, partiesOf } from '../../machines/kernel/visibility.js';
 import type { StoreReader } from '../../store/store.js';
 import { Allowance } from '../allowance.js';
-import { type DisclosureSource, partiesAt, partiesOf } from '../feed/disclosure.js';
+import { type DisclosureSource, partiesAt } from '../feed/disclosure.js';
 import type { PeerReply, PeerRequest } from '../transport/transport.js';
 import { contentKind, namedContents } from './named-contents.js';
 

@@ -4,12 +4,11 @@
  * (docs/decisions/0031).
  */
 import { LRUCache } from 'lru-cache';
-import type { JsonObject } from '../../core/canonical.js';
 import type { Did } from '../../core/codecs/did.js';
 import type { Resource } from '../../machines/kernel/definition.js';
 import type { AnyResource } from '../../machines/kernel/resource.js';
 import type { Catalogue } from '../../machines/kernel/step.js';
-import { mayReadPayload, mayReadState } from '../../machines/kernel/visibility.js';
+import { mayReadPayload, mayReadState, partiesOf } from '../../machines/kernel/visibility.js';
 import type { NumberedEntry } from '../../store/entry.js';
 import type { FeedEntry, Revealed } from '../replica/replica.js';
 
@@ -105,13 +104,6 @@ export class FeedDisclosure {
     const isResident = (home: Did, did: string) => this.source.isResident(home, did, time);
     return [undefined, ...(await partiesAt(this.home, partiesOf(definition, context), { isResident }))];
   }
-}
-
-/** The DIDs of all roles, and those that may read confidential payloads. */
-export function partiesOf({ payloadReaders, roles }: AnyResource, context: JsonObject): ReadonlySet<string> {
-  const parties = new Set<string>(payloadReaders?.(context as never));
-  for (const role of Object.values(roles)) for (const did of role(context)) parties.add(did);
-  return parties;
 }
 
 /** Those that live at the home. */

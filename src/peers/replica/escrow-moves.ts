@@ -6,9 +6,9 @@ import { type EscrowContext, remaining } from '../../machines/escrow/machine.js'
 import type { Resource } from '../../machines/kernel/definition.js';
 import type { Move } from '../../machines/kernel/posting.js';
 import type { AnyDefinition } from '../../machines/kernel/resource.js';
+import { partiesOf } from '../../machines/kernel/visibility.js';
 import type { EntryCore } from '../../store/entry.js';
 import type { Violation } from '../../verify/entry-text.js';
-import { partiesOf } from '../feed/disclosure.js';
 
 type EscrowMove = Extract<Move, { readonly escrow: string }>;
 
