@@ -8,6 +8,8 @@ const { values, positionals } = parseArgs({
     rounds: { type: 'string', default: '5' },
     /** Length of peers-crowd. */
     minutes: { type: 'string', default: '10' },
+    /** Nodes of peers-crowd. */
+    nodes: { type: 'string', default: '20' },
     /** Seconds at the beginning that are not measured: they cost several times as much as the rest. */
     'warm-up': { type: 'string', default: '5' },
     resources: { type: 'string', default: '100000' },
@@ -29,6 +31,7 @@ export const options = {
   seconds: Number(values.seconds),
   rounds: Number(values.rounds),
   minutes: Number(values.minutes),
+  nodes: Number(values.nodes),
   warmUpSeconds: Number(values['warm-up']),
   resources: Number(values.resources),
   dir: values.dir,

@@ -354,8 +354,14 @@ export const feedBounds = Object.freeze({
   batchCharacters: 1024 * 1024,
   /** A follower disconnects from a home that sends more than this without a checkpoint. */
   batchBytes: 24 * 1024 * 1024,
-  /** How long new entries are collected after a batch was sent. */
+  /**
+   * How long new entries are collected after a batch was sent; how many followers that suffices for, how much longer for
+   * each further one, and at most. A batch costs each follower about as much as two entries.
+   */
   gatherMs: 25,
+  gatherFollowers: 4,
+  gatherFurtherMs: 100,
+  gatherLongestMs: 1_500,
   /** Interval of the checkpoints that a quiet home sends. */
   heartbeatMs: 1_000,
   /** A copy that was complete within this time counts as current. */
@@ -367,6 +373,8 @@ export const feedBounds = Object.freeze({
   /** Interval of messages to a peer if there is news, and if there is none. */
   newsMs: 1_000,
   greetMs: 10_000,
+  /** The most peers that are sent news in one such interval, on average; with more peers the interval of each is longer. */
+  newsPeers: 4,
   /** The most checkpoints, copies and proofs that are read from one message. */
   newsItems: 1_000,
 });

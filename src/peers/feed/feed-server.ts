@@ -127,10 +127,18 @@ export class FeedServer {
   #untilSending(seq: number): number {
     const { feed, world } = this.options;
     if (seq < this.#lastSending.head) return 0;
-    const left = this.#lastSending.at + feedBounds.gatherMs - world.monotonic();
+    const left = this.#lastSending.at + this.#gatherMs() - world.monotonic();
     if (left > 0) return left;
     this.#lastSending = { at: world.monotonic(), head: feed.head };
     return 0;
+  }
+
+  /** Longer with many followers. Writes that wait for copies don't wait for that. */
+  #gatherMs(): number {
+    const { gatherMs, gatherFollowers, gatherFurtherMs, gatherLongestMs } = feedBounds;
+    if (this.options.wantsCopies?.()) return gatherMs;
+    const further = Math.max(0, this.#reading.size - gatherFollowers);
+    return Math.min(gatherMs + further * gatherFurtherMs, gatherLongestMs);
   }
 
   async #entriesAfter(seq: number): Promise<readonly NumberedEntry[]> {

@@ -37,6 +37,8 @@ export interface PeerParts {
   readonly equivocations: Equivocations;
   readonly verifySignatures: TextChecks | undefined;
   readonly hasRoom: () => boolean;
+  /** Number of peers. */
+  readonly peers: () => number;
   /** Called when entries of a home are adopted, durable and readable. */
   readonly onAdopted: (home: Did, entries: readonly FeedEntry[]) => void;
   /** Called when a replica was opened or closed. */
@@ -59,11 +61,11 @@ export class FollowedPeer {
     private readonly parts: PeerParts,
     member: PeerMember,
   ) {
-    const { transport, world, heads } = parts;
+    const { transport, world, heads, peers } = parts;
     this.#retries = new Allowance(world, 1_000 / peerBounds.reconnectLongestMs, 1);
     this.link = new PeerLink(transport, world, member);
     this.exchange = new NewsExchange({
-      ...{ link: this.link, heads, world },
+      ...{ link: this.link, heads, world, peers },
       onOwnHead: (checkpoint) => heads.receive(checkpoint, this.did),
     });
   }

@@ -13,6 +13,8 @@ export interface NewsExchangeOptions {
   readonly link: PeerLink;
   readonly heads: Pick<KnownHeads, 'news' | 'dropPeer'>;
   readonly world: Environment;
+  /** Number of peers of this node. */
+  readonly peers: () => number;
   /** Takes the newest checkpoints of our own journal that the peer knows. */
   readonly onOwnHead: (checkpoint: unknown) => void;
 }
@@ -58,17 +60,29 @@ export class NewsExchange {
     const { link, heads, world } = this.options;
     const { did } = link.member;
     const news = heads.news.for(did);
-    if (!news && world.monotonic() - this.#spokeAt < feedBounds.greetMs) return feedBounds.newsMs;
+    if (!news && world.monotonic() - this.#spokeAt < feedBounds.greetMs) return this.#restMs();
     try {
       const { status } = await link.request('POST', '/news', { body: JSON.stringify(news?.message ?? {}) });
       if (status !== 204) return this.#lost();
       news?.delivered();
       this.#spokeAt = world.monotonic();
       if (!this.#isReached) await this.#reached();
-      return feedBounds.newsMs;
+      return this.#restMs();
     } catch {
       return this.#lost();
     }
+  }
+
+  /**
+   * With many peers each is sent news less often, at random times. All together still get as many messages a second, so a
+   * second journal is soon found by one of them, and its proof does not wait for this time.
+   */
+  #restMs(): number {
+    const { peers, world } = this.options;
+    const turns = Math.ceil(peers() / feedBounds.newsPeers);
+    if (turns <= 1) return feedBounds.newsMs;
+    const [random] = world.random(1) as Uint8Array & [number];
+    return feedBounds.newsMs * turns * (0.5 + random / 256);
   }
 
   /**

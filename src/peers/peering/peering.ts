@@ -107,7 +107,7 @@ export class Peering {
     const { catalogue, transport, replicas, verifySignatures, hasRoom } = options;
     this.#parts = {
       ...{ network, world, catalogue, transport, store, replicas, signer, heads, equivocations, verifySignatures },
-      ...{ hasRoom, log, onReplica: () => this.#list() },
+      ...{ hasRoom, log, peers: () => this.#peers.size, onReplica: () => this.#list() },
       onAdopted: (home, entries) => {
         for (const { entry } of entries) this.moved.saw(entry.core);
         for (const listener of this.#adopted) listener(home, entries);
