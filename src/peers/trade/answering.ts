@@ -14,6 +14,14 @@ import type { Payout, TradeOptions } from './trade-options.js';
 
 const kind = 'remote-answer';
 
+/**
+ * The most requests, and characters of them, that are read before they are answered: a home may open them faster than
+ * they are answered.
+ */
+const mostRead = { requests: 100, characters: 4 * 1024 * 1024 };
+/** The most signers whose requests are left in one run. */
+const mostLeft = 1_000;
+
 export class Answering {
   constructor(
     private readonly options: Pick<
@@ -33,25 +41,35 @@ export class Answering {
   ) {}
 
   /**
-   * Answers what is open, each signer's requests in their order.
+   * Answers what is open, oldest first, and each signer's requests in their order.
    * @param news entries of the home that were just adopted: only the requests in them are answered; absent: all
    * @returns whether nothing is left
    */
   async answer({ home, store }: ForeignHome, news?: readonly NumberedEntry[]): Promise<boolean> {
-    const bySigner = new Map<string, NumberedEntry[]>();
-    for await (const entry of news ? this.#sentIn(news, store) : this.#open(store)) {
-      if (await this.#isAnswered(entry.core.event.hash)) continue;
-      const { issuer } = entry.core.event;
-      bySigner.set(issuer, [...(bySigner.get(issuer) ?? []), entry]);
+    /** Signers whose request is left: their later ones wait for it. */
+    const left = new Set<string>();
+    for await (const batch of batchesOf(news ? this.#sentIn(news, store) : this.#open(store))) {
+      const bySigner = new Map<string, NumberedEntry[]>();
+      for (const entry of batch) {
+        const { hash, issuer } = entry.core.event;
+        if (left.has(issuer) || (await this.#isAnswered(hash))) continue;
+        bySigner.set(issuer, [...(bySigner.get(issuer) ?? []), entry]);
+      }
+      const answered = async ([signer, entries]: [string, NumberedEntry[]]) => {
+        const end = await this.#inOrder(home, entries);
+        if (end === 'left') left.add(signer);
+        return end;
+      };
+      const ends = await Promise.all([...bySigner].map(answered));
+      if (ends.includes('limited') || left.size >= mostLeft) return false;
     }
-    const all = await Promise.all([...bySigner.values()].map((entries) => this.#inOrder(home, entries)));
-    return all.every((isDone) => isDone);
+    return left.size === 0;
   }
 
   // A request whose home withholds it, though it is for this home, asks for nothing that could be answered.
 
   async *#open(store: ForeignHome['store']): AsyncGenerator<NumberedEntry> {
-    for await (const { lastHash } of openRequests(store, `to:${this.options.own}`)) {
+    for await (const { lastHash } of openRequests(store, `to:${this.options.own}`, { sort: 'oldest' })) {
       const entry = await store.entryByEvent(lastHash);
       if (entry?.payload) yield entry;
     }
@@ -66,12 +84,14 @@ export class Answering {
     }
   }
 
-  async #inOrder(home: string, entries: NumberedEntry[]): Promise<boolean> {
+  /** @returns `limited`: no more requests of the home are answered now */
+  async #inOrder(home: string, entries: NumberedEntry[]): Promise<'done' | 'left' | 'limited'> {
     entries.sort((one, other) => one.seq - other.seq);
     for (const entry of entries) {
-      if (this.options.limits?.takeAnswer(home) === false || !(await this.#answerOne(home, entry))) return false;
+      if (this.options.limits?.takeAnswer(home) === false) return 'limited';
+      if (!(await this.#answerOne(home, entry))) return 'left';
     }
-    return true;
+    return 'done';
   }
 
   async #answerOne(home: string, { core, payload, payloadText }: NumberedEntry): Promise<boolean> {
@@ -142,6 +162,20 @@ export class Answering {
   async #isAnswered(id: string): Promise<boolean> {
     return (await this.options.resource(kind, id)) !== undefined;
   }
+}
+
+async function* batchesOf(requests: AsyncGenerator<NumberedEntry>): AsyncGenerator<readonly NumberedEntry[]> {
+  let batch: NumberedEntry[] = [];
+  let characters = 0;
+  for await (const request of requests) {
+    batch.push(request);
+    characters += request.coreText.length + (request.payloadText?.length ?? 0);
+    if (batch.length < mostRead.requests && characters < mostRead.characters) continue;
+    yield batch;
+    batch = [];
+    characters = 0;
+  }
+  yield batch;
 }
 
 function evidenceOf(event: JsonObject, salt: string, payload: Payload): JsonObject {

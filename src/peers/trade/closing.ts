@@ -21,7 +21,9 @@ export async function closeAnswered(
 ): Promise<void> {
   // Written only once all are read: a refusal in between would be a rejection that nothing waits for yet.
   const closing: Closing[] = [];
-  const open = news ? answeredIn(news, home, options) : openRequests(options.store, `to:${home}`, unanswered);
+  const open = news
+    ? answeredIn(news, home, options)
+    : openRequests(options.store, `to:${home}`, { states: unanswered });
   for await (const { id, lastHash, state } of open) {
     // The answer has the hash of the event that sent the request, which is not the last one after a request was given up.
     const sent = state === 'sent' ? lastHash : await hashOfSending(options.store, id);
