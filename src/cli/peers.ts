@@ -1,8 +1,9 @@
 /** `svc-node peers`: the peers of a running node, and the evidence kept against a home. */
+import { randomUUID } from 'node:crypto';
 import { type Command, Option } from 'commander';
 import type { JsonObject } from '../core/canonical.js';
 import { parsePeerAddress } from '../core/codecs/multiaddr.js';
-import { askNode, noNodeRunning } from '../node/control/client.js';
+import { askNode, ControlFailed, noNodeRunning } from '../node/control/client.js';
 import type { PeerView } from '../peers/peering/peer-view.js';
 import type { PeerAccount } from '../peers/trade/accounts.js';
 import type { TradeLimit } from '../peers/trade/limits.js';
@@ -111,8 +112,13 @@ export function addPeers(program: Command): void {
     .argument('<amount>', 'Tokens', (text: string) => numberOf(text, 1, 'a number of Tokens'))
     .requiredOption('--to <address>', 'EVM address that is paid on the chain of the peer')
     .option('--fee <tokens>', 'Tokens for the operator of the peer, in addition to the amount', feeOfOption)
+    .option('--idempotency-key <text>', 'identifies this withdrawal: if you send it again, it still takes effect once')
     .action(withdrawFrom);
-  withExamples(withdraw, ['peers withdraw did:svc:z6Mk… 500 --to 0x5290…', 'what its residents have paid to yours']);
+  withExamples(
+    withdraw,
+    ['peers withdraw did:svc:z6Mk… 500 --to 0x5290…', 'what its residents have paid to yours'],
+    ['peers withdraw did:svc:z6Mk… 500 --to 0x5290… --idempotency-key may', 'pays once, however often it is run'],
+  );
   const evidence = withCommonOptions(
     peers
       .command('evidence')
@@ -187,19 +193,29 @@ async function giveUpRequest(id: string, { iAcceptTheLoss, reason, ...common }: 
 interface WithdrawOptions extends CommonOptions {
   readonly to: string;
   readonly fee?: number;
+  readonly idempotencyKey?: string;
 }
 
-async function withdrawFrom(did: string, amount: number, { to, fee, ...common }: WithdrawOptions): Promise<void> {
-  const input = { ...named(did), amount, to, ...(fee === undefined ? {} : { fee }) };
-  const done = await ask(common, 'peers.withdraw', input);
-  const { id, state, code, detail } = done as unknown as WithdrawalState;
-  if (state === 'refused') throw new CommandFailed(`${did} has refused the withdrawal: ${detail} (${code})`);
-  if (common.json) return printJson(done);
+async function withdrawFrom(did: string, amount: number, options: WithdrawOptions): Promise<void> {
+  const { to, fee, idempotencyKey = randomUUID(), ...common } = options;
+  const input = { ...named(did), amount, to, ...(fee === undefined ? {} : { fee }), idempotencyKey };
+  const again = `--idempotency-key ${idempotencyKey}`;
+  const done = await ask(common, 'peers.withdraw', input).catch((error: unknown) => {
+    if (!(error instanceof ControlFailed)) throw error;
+    const says = `${error.message}: the withdrawal may have been sent`;
+    throw new CommandFailed(`${says}; repeat the command with ${again} to find out, without paying twice`);
+  });
+  const { id, replayed, state, code, detail } = done as unknown as WithdrawalState;
+  if (state === 'refused') throw new CommandFailed(`${did} has refused the withdrawal ${id}: ${detail} (${code})`);
+  if (common.json) return printJson({ ...done, idempotencyKey });
+  const paid = `its vault pays ${count(amount)} Tokens to ${to}`;
+  const earlier = replayed ? ', sent by an earlier command with this key and not again' : '';
   note(
     state === 'accepted'
-      ? `${did} has accepted ${id}: its vault pays ${count(amount)} Tokens to ${to}.`
-      : `${did} has not answered yet: svc-node remote-request get ${id} shows whether it has since.`,
+      ? `${did} has accepted ${id}${earlier}: ${paid}.`
+      : `${did} has not answered ${id} yet${earlier}: svc-node remote-request get ${id} shows whether it has since.`,
   );
+  if (!replayed) note(`Repeated with ${again}, the command shows this withdrawal and sends no other.`);
 }
 
 async function listAccounts(common: CommonOptions): Promise<void> {

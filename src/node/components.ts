@@ -109,6 +109,7 @@ async function openOnChain(
     write: (request) => system.execute(request),
     writeAsHome: (request) =>
       actors.execute({ ...request, signer: identity.signer.did, unlock: () => identity.signer }),
+    recordedAsHome: (key) => actors.recorded(identity.signer.did, key),
     refusalOfPayout: (payout) => refusalOfPayout(payout, { onChain, minFee: options.config.minFee }),
     holdsKey: (did) => dependencies.keystore.has(did as Did),
   });

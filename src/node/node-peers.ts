@@ -7,7 +7,7 @@ import type { TradeOptions } from '../peers/trade/trade-options.js';
 /** What trade needs of the components. */
 export type TradeParts = Pick<
   TradeOptions,
-  'own' | 'catalogue' | 'resource' | 'write' | 'writeAsHome' | 'refusalOfPayout' | 'holdsKey'
+  'own' | 'catalogue' | 'resource' | 'write' | 'writeAsHome' | 'recordedAsHome' | 'refusalOfPayout' | 'holdsKey'
 >;
 
 export interface NodePeers {

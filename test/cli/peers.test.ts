@@ -1,8 +1,10 @@
 /** `svc-node peers …` as operators type it, while nodes run, and over the API of a node. */
 import { writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { formatMultiaddr } from '../../src/core/codecs/multiaddr.js';
+import { controlPath } from '../../src/node/control/socket-path.js';
 import type { PeersReport } from '../../src/peers/audit/peers-audit.js';
 import { ServingHome } from '../peers/feed/homes.js';
 import { freePort } from '../support/free-port.js';
@@ -93,6 +95,25 @@ describe('svc-node peers', function () {
     const nowhere = scratch();
     const end = await svcNode(['peers', 'list', '--data', nowhere]);
     expect(end).to.include({ code: 1, stderr: `svc-node: no node runs on ${nowhere}: start it first\n` });
+  });
+
+  it('says how to repeat a withdrawal whose reply was lost', async () => {
+    const dir = scratch();
+    const node = createServer((socket) => socket.once('data', () => socket.end()));
+    await new Promise<void>((resolve) => node.listen(controlPath(dir), resolve));
+    for (const [words, key] of [
+      [[], '[0-9a-f-]{36}'],
+      [['--idempotency-key', 'may'], 'may'],
+    ] as const) {
+      const end = await svcNode(['peers', 'withdraw', stranger, '5', '--to', payee, ...words, '--data', dir]);
+      expect(end).to.include({ code: 1, stdout: '' });
+      expect(end.stderr).to.match(
+        new RegExp(
+          `may have been sent; repeat the command with --idempotency-key ${key} to find out, without paying twice`,
+        ),
+      );
+    }
+    await new Promise((resolve) => node.close(resolve));
   });
 
   it('shows that a node without peers speaks to none, and what to set', async () => {

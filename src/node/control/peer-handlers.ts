@@ -8,7 +8,7 @@ import type { ApiKeyRegistry } from '../../http/access/api-keys.js';
 import type { Peering } from '../../peers/peering/peering.js';
 import type { TradeLimit } from '../../peers/trade/limits.js';
 import type { RemoteTrading } from '../../peers/trade/trade.js';
-import type { Payout } from '../../peers/trade/trade-options.js';
+import type { AskedPayout } from '../../peers/trade/trade-options.js';
 import { act } from './act.js';
 import type { ControlHandlers } from './control.js';
 
@@ -25,6 +25,7 @@ const payout = is.object({
   amount: is.amount,
   to: is.evmAddress,
   fee: is.optional(is.integer(1)),
+  idempotencyKey: is.optional(is.text(255, 1)),
 });
 const chosen = is.object({ did: is.did, chainHash: is.text(64, 64) });
 
@@ -86,7 +87,7 @@ export function peerHandlers(
       around('peers.withdraw', { did: home, to: given, ...asked }, async () => {
         const to = await receiverGiven(given, undefined);
         if (isRefusal(to)) return to;
-        const done = await trade?.withdraw(home, { ...asked, to } as Payout, answerWaitMs);
+        const done = await trade?.withdraw(home, { ...asked, to } as AskedPayout, answerWaitMs);
         return done ?? refuse('NOT_FOUND', `${home} is not a followed home`);
       }),
     ),

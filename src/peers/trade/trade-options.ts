@@ -1,4 +1,5 @@
 /** What trade with other homes needs of a node. */
+import type { Accepted } from '../../actors/command.js';
 import type { SystemRequest } from '../../actors/system.js';
 import type { Environment } from '../../core/environment.js';
 import type { Refusal } from '../../core/refusal.js';
@@ -13,6 +14,12 @@ export interface Payout {
   readonly amount: number;
   readonly to: string;
   readonly fee?: number;
+}
+
+/** A withdrawal as its operator asks for it. */
+export interface AskedPayout extends Payout {
+  /** With the same key it takes effect once; absent: each time. */
+  readonly idempotencyKey?: string | undefined;
 }
 
 export interface TradeOptions {
@@ -30,7 +37,9 @@ export interface TradeOptions {
   /** Writes an entry by the system key. */
   readonly write: (request: SystemRequest) => Promise<unknown>;
   /** Writes an entry by the home's own key, which signs for its accounts at other homes. */
-  readonly writeAsHome?: ((request: SystemRequest) => Promise<unknown>) | undefined;
+  readonly writeAsHome?: ((request: SystemRequest) => Promise<Accepted | Refusal>) | undefined;
+  /** What the home's own key has written under an idempotency key. */
+  readonly recordedAsHome?: ((key: string) => ReturnType<StoreReader['recall']>) | undefined;
   /** Why this home pays no such withdrawal of another home out; absent: it does not check. */
   readonly refusalOfPayout?: ((payout: Payout) => Promise<Refusal | undefined>) | undefined;
   readonly homes: ForeignHomes;

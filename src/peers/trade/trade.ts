@@ -22,12 +22,11 @@ import { closeAnswered } from './closing.js';
 import { dryRun } from './dry-run.js';
 import { Homeward } from './homeward.js';
 import { type OutgoingRequest, Sendings } from './sendings.js';
-import type { Payout, TradeOptions } from './trade-options.js';
-import { sendWithdrawal } from './withdrawing.js';
+import type { AskedPayout, TradeOptions } from './trade-options.js';
+import { type SentWithdrawal, sendWithdrawal } from './withdrawing.js';
 
 /** How the remote request stands that a withdrawal has sent; `answer`, `code` and `detail` are null before the answer. */
-export interface WithdrawalState extends Pick<RemoteRequestContext, 'answer' | 'code' | 'detail'> {
-  readonly id: string;
+export interface WithdrawalState extends SentWithdrawal, Pick<RemoteRequestContext, 'answer' | 'code' | 'detail'> {
   readonly state: string;
 }
 
@@ -222,15 +221,16 @@ export class RemoteTrading {
   }
 
   /** Withdraws what this home holds at another one, and waits for the answer. */
-  async withdraw(did: string, payout: Payout, waitMs: number): Promise<WithdrawalState | Refusal> {
+  async withdraw(did: string, payout: AskedPayout, waitMs: number): Promise<WithdrawalState | Refusal> {
     const home = this.options.homes.all().find((each) => each.home === did);
     if (!home) return refuse('NOT_FOUND', `${did} is not a followed home`);
-    const id = await sendWithdrawal(home, payout, { ...this.options, sendings: this.#sendings });
-    if (isRefusal(id)) return id;
+    const sent = await sendWithdrawal(home, payout, { ...this.options, sendings: this.#sendings });
+    if (isRefusal(sent)) return sent;
+    const { id, replayed } = sent;
     await this.closed(id, waitMs);
     const { state, context } = (await this.options.resource('remote-request', id))!;
     const { answer, code, detail } = context as unknown as RemoteRequestContext;
-    return { id, state, answer, code, detail };
+    return { id, replayed, state, answer, code, detail };
   }
 
   #exceeds(home: string, account: Account | undefined, sending: OutgoingRequest): Refusal | undefined {

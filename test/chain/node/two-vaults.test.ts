@@ -72,8 +72,8 @@ import { expectNodeSettled, settled, vaultCall } from '../support/settled-node.j
     await b.sees(a);
   }
   const heldBy = async ({ did }: Home, at: Home): Promise<number> => (await at.get(`/wallets/${did}`)).availableBalance;
-  const withdraws = (who: Home, from: Home, amount: number, to: string) =>
-    runHere(['peers', 'withdraw', from.did, String(amount), '--to', to, '--data', who.node.dir]);
+  const withdraws = (who: Home, from: Home, amount: number, to: string, ...more: readonly string[]) =>
+    runHere(['peers', 'withdraw', from.did, String(amount), '--to', to, ...more, '--data', who.node.dir]);
 
   it('pay for trade in one direction again and again with the same Tokens', async () => {
     const brought = await ben.does(`/api/v1/wallets/${ben.did}/actions/withdraw`, { amount: 60, to: purse.address });
@@ -84,9 +84,15 @@ import { expectNodeSettled, settled, vaultCall } from '../support/settled-node.j
       await ben.pays(ada.did, 40);
       expect([await heldBy(b, a), await heldBy(a, b)], `round ${round}`).to.deep.equal([20, 40]);
       await a.sees(b);
-      const { code, stderr } = await withdraws(a, b, 40, purse.address);
+      const key = ['--idempotency-key', `round-${round}`];
+      const { code, stderr } = await withdraws(a, b, 40, purse.address, ...key);
       expect(stderr).to.match(/has accepted rem-\w+: its vault pays 40 Tokens to 0x/);
+      expect(stderr).to.include(
+        `Repeated with ${key.join(' ')}, the command shows this withdrawal and sends no other.`,
+      );
       expect(code).to.equal(0);
+      const again = await withdraws(a, b, 40, purse.address, ...key);
+      expect(again.stderr).to.match(/has accepted rem-\w+, sent by an earlier command with this key and not again:/);
       expect(await heldBy(a, b)).to.equal(0);
       await until('the vault has paid', inPurse, { is: (tokens) => tokens === 40, longestMs: 20_000 });
       await topsUp(40);

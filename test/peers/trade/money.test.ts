@@ -226,6 +226,25 @@ describe('Money between homes', function () {
       expect(await balances()).to.deep.equal(before);
       await addsUp();
     });
+
+    it('are withdrawn once by a command that is repeated with its idempotency key', async () => {
+      const withdraw = (more: Body = {}) =>
+        b.operator('peers.withdraw', { did: a.did, amount: 5, to: `0x${'22'.repeat(20)}`, ...more });
+      const sent = await withdraw({ idempotencyKey: 'may' });
+      expect(sent.replayed).to.equal(false);
+      const { seq } = await b.node.store.head();
+      expect(await withdraw({ idempotencyKey: 'may' })).to.deep.equal({ ...sent, replayed: true });
+      const { homeBAtA } = await balances();
+      const other = await askNode(b.node.dir, 'peers.withdraw', {
+        ...{ did: a.did, amount: homeBAtA + 1, to: `0x${'22'.repeat(20)}`, idempotencyKey: 'may' },
+      });
+      expect(other).to.include({ code: 'UNPROCESSABLE', detail: 'idempotencyKey was used for another withdrawal' });
+      expect((await b.node.store.head()).seq, 'nothing was sent').to.equal(seq);
+      const at = await Promise.all(['june', 'june', 'july'].map((idempotencyKey) => withdraw({ idempotencyKey })));
+      expect(new Set(at.map(({ id }) => id))).to.have.property('size', 2);
+      expect(at[0].id).to.equal(at[1].id);
+      expect((await withdraw()).id).to.not.equal((await withdraw()).id);
+    });
   });
 
   describe('The limits of a home', () => {
