@@ -1,8 +1,9 @@
 /** `svc-node peers`: the peers of a running node, and the evidence kept against a home. */
-import { randomUUID } from 'node:crypto';
 import { type Command, Option } from 'commander';
 import type { JsonObject } from '../core/canonical.js';
 import { parsePeerAddress } from '../core/codecs/multiaddr.js';
+import { realEnvironment } from '../core/environment.js';
+import { newId } from '../core/new-id.js';
 import { askNode, ControlFailed, noNodeRunning } from '../node/control/client.js';
 import type { PeerView } from '../peers/peering/peer-view.js';
 import type { PeerAccount } from '../peers/trade/accounts.js';
@@ -197,7 +198,7 @@ interface WithdrawOptions extends CommonOptions {
 }
 
 async function withdrawFrom(did: string, amount: number, options: WithdrawOptions): Promise<void> {
-  const { to, fee, idempotencyKey = randomUUID(), ...common } = options;
+  const { to, fee, idempotencyKey = newId(realEnvironment, 'key-'), ...common } = options;
   const input = { ...named(did), amount, to, ...(fee === undefined ? {} : { fee }), idempotencyKey };
   const again = `--idempotency-key ${idempotencyKey}`;
   const done = await ask(common, 'peers.withdraw', input).catch((error: unknown) => {

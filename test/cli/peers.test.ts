@@ -102,7 +102,7 @@ describe('svc-node peers', function () {
     const node = createServer((socket) => socket.once('data', () => socket.end()));
     await new Promise<void>((resolve) => node.listen(controlPath(dir), resolve));
     for (const [words, key] of [
-      [[], '[0-9a-f-]{36}'],
+      [[], 'key-[0-9A-Z]{26}'],
       [['--idempotency-key', 'may'], 'may'],
     ] as const) {
       const end = await svcNode(['peers', 'withdraw', stranger, '5', '--to', payee, ...words, '--data', dir]);
