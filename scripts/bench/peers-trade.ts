@@ -4,7 +4,7 @@ import { realEnvironment as world } from '../../src/core/environment.js';
 import { assert } from '../../src/core/refusal.js';
 import { infoListing } from '../../src/machines/listing/info.js';
 import { lineOfEntry } from '../../src/peers/feed/line.js';
-import { LinePacking } from '../../src/peers/transport/packing.js';
+import { LineCompression } from '../../src/peers/transport/compression.js';
 import { SqliteReader } from '../../src/store/sqlite/sqlite-reader.js';
 import { cpuMicros } from './child.js';
 import { type Answer, Line } from './line.js';
@@ -101,7 +101,7 @@ async function buy(
   return { deals, seconds, micros: (cpu() - before) / deals, ms: ms.sort((one, other) => one - other) };
 }
 
-/** Bytes of an entry in a feed: as it is, and packed in a batch of so many. */
+/** Bytes of an entry in a feed: as it is, and compressed in a batch of so many. */
 async function bytesOf(
   { dir }: RunningHome,
   height: number,
@@ -114,18 +114,18 @@ async function bytesOf(
     if (page.length === 0) break;
     after = page.at(-1)!.seq;
   }
-  const packing = new LinePacking();
-  const packedBy = (batch: number) => {
+  const compression = new LineCompression();
+  const compressedBy = async (batch: number) => {
     let bytes = 0;
     for (let from = 0; from < lines.length; from += batch) {
-      bytes += packing.packed(`${lines.slice(from, from + batch).join('\n')}\n`).length;
+      bytes += (await compression.compressed(`${lines.slice(from, from + batch).join('\n')}\n`)).length;
     }
     return bytes / lines.length;
   };
   return {
     plain: lines.join('\n').length / lines.length,
-    alone: packedBy(1),
-    together: packedBy(feedBounds.batchEntries),
+    alone: await compressedBy(1),
+    together: await compressedBy(feedBounds.batchEntries),
   };
 }
 
@@ -179,7 +179,7 @@ export async function peersTrade(): Promise<void> {
     { what: 'the same: deals', measured: perSecond(middle(local, ({ deals, seconds }) => deals / seconds)) },
     atMost('CPU of a deal across homes, of a local deal’s', median(ratios), 3.5, times),
     { what: 'an entry in a feed: bytes', measured: count(Math.round(bytes.plain)) },
-    atMost('the same, packed alone', Math.round(bytes.alone), 2_048, count),
-    { what: 'the same, packed in a full batch', measured: count(Math.round(bytes.together)) },
+    atMost('the same, compressed alone', Math.round(bytes.alone), 2_048, count),
+    { what: 'the same, compressed in a full batch', measured: count(Math.round(bytes.together)) },
   ]);
 }

@@ -114,7 +114,7 @@ export class FeedServer {
 
   /**
    * Waits until what comes after this entry may be sent: entries in quick succession share a batch, a signature and the
-   * follower's transaction. Streams that are up to date send at the same time, so they share signature and packed bytes.
+   * follower's transaction. Streams that are up to date send at the same time, so they share signature and compressed bytes.
    */
   async #gathered(seq: number, signal: AbortSignal): Promise<void> {
     const { world } = this.options;

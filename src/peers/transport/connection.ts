@@ -10,10 +10,10 @@ import { didOfPeerId } from '../../core/codecs/peer-id.js';
 import type { Environment } from '../../core/environment.js';
 import { messageOf } from '../../core/error-message.js';
 import { assert } from '../../core/refusal.js';
+import { decompressed, encoding } from './compression.js';
 import type { Dialer } from './dialer.js';
 import { GrowingBuffer } from './growing-buffer.js';
 import { LineReceiver } from './line-receiver.js';
-import { packing, unpacked } from './packing.js';
 import {
   type LineStream,
   type LineStreamOptions,
@@ -62,7 +62,7 @@ interface OutboundRequest {
   readonly method: 'GET' | 'POST';
   readonly path: string;
   readonly body?: string | undefined;
-  readonly acceptsPacking?: boolean;
+  readonly acceptsCompressed?: boolean;
   /** Monotonic ms. */
   readonly endsAt: number;
   readonly signal?: AbortSignal | undefined;
@@ -112,7 +112,7 @@ export class TlsPeerConnection implements PeerConnection {
     const { bounds, world } = this.options;
     const { lineBytes = bounds.lineBytes, idleMs = bounds.idleMs, signal } = options;
     const endsAt = world.monotonic() + bounds.requestMs;
-    const outbound: OutboundRequest = { method: 'GET', path, acceptsPacking: true, endsAt, signal };
+    const outbound: OutboundRequest = { method: 'GET', path, acceptsCompressed: true, endsAt, signal };
     const leave = await this.#turn(outbound);
     try {
       const source = await this.#answerTo(outbound);
@@ -121,7 +121,7 @@ export class TlsPeerConnection implements PeerConnection {
         source.destroy();
         throw new PeerError('status', `${this.#name}: answered ${source.statusCode} to ${path}`, source.statusCode);
       }
-      const lines = unpacked(source);
+      const lines = decompressed(source);
       const stream = new LineReceiver({ world, bounds, lineBytes, idleMs, peer: this.#name, source, lines });
       source.once(
         'close',
@@ -192,9 +192,9 @@ export class TlsPeerConnection implements PeerConnection {
     }
   }
 
-  #send({ method, path, body, acceptsPacking }: OutboundRequest): ClientRequest {
+  #send({ method, path, body, acceptsCompressed }: OutboundRequest): ClientRequest {
     const length = body === undefined ? undefined : Buffer.byteLength(body);
-    const accepting = acceptsPacking ? { 'accept-encoding': packing } : {};
+    const accepting = acceptsCompressed ? { 'accept-encoding': encoding } : {};
     const sent = httpRequest({
       method,
       path,

@@ -5,10 +5,10 @@ import type { PeerBounds } from '../../core/bounds.js';
 import type { Did } from '../../core/codecs/did.js';
 import type { Environment } from '../../core/environment.js';
 import { assert } from '../../core/refusal.js';
+import { acceptsCompressed, type LineCompression } from './compression.js';
 import { GrowingBuffer } from './growing-buffer.js';
 import { LineSender } from './line-sender.js';
 import { outflow } from './outflow.js';
-import { acceptsPacking, type LinePacking } from './packing.js';
 import type { InboundPeer, LineWriter, PeerReply, PeerRequest } from './transport.js';
 
 /** The connection of a request. */
@@ -18,7 +18,7 @@ export interface InboundConnection {
   readonly peer: InboundPeer;
   /** Aborts when the connection has ended. */
   readonly signal: AbortSignal;
-  readonly packing: LinePacking;
+  readonly compression: LineCompression;
   readonly badInput: (count: number) => void;
   /** Ends the connection of a peer that does not read. */
   readonly cut: () => void;
@@ -60,8 +60,8 @@ export class InboundReply implements PeerReply {
   open(): LineWriter {
     assert(!this.#isBegun, 'a reply is begun once');
     this.#isBegun = true;
-    const packing = acceptsPacking(this.message) ? this.connection.packing : undefined;
-    return new LineSender({ ...this.connection, response: this.response, packing });
+    const compression = acceptsCompressed(this.message) ? this.connection.compression : undefined;
+    return new LineSender({ ...this.connection, response: this.response, compression });
   }
 }
 

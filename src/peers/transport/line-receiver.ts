@@ -3,8 +3,8 @@ import { isUtf8 } from 'node:buffer';
 import type { Readable } from 'node:stream';
 import type { PeerBounds } from '../../core/bounds.js';
 import type { Environment, Timer } from '../../core/environment.js';
+import { isBadlyCompressed } from './compression.js';
 import { GrowingBuffer } from './growing-buffer.js';
-import { isMispacked } from './packing.js';
 import { type LineStream, PeerError, type PeerErrorKind } from './transport.js';
 
 const lineEnd = 0x0a;
@@ -18,7 +18,7 @@ export interface LineReceiverOptions {
   readonly peer: string;
   /** What the peer sends. */
   readonly source: Readable;
-  /** The same, unpacked: another stream where the peer packs it. */
+  /** The same, decompressed: another stream where the peer compresses it. */
   readonly lines: Readable;
 }
 
@@ -46,12 +46,12 @@ export class LineReceiver implements LineStream {
     const { source, lines, world, idleMs } = options;
     this.#heardAt = world.monotonic();
     this.#idleTimer = world.after(idleMs, () => this.#look());
-    // Before the lines, because bytes that are not unpacked yet were heard as well.
+    // Before the lines, because bytes that are not decompressed yet were heard as well.
     source.on('data', () => this.#heard());
     lines.on('data', (piece: Buffer) => this.#receive(piece));
     lines.once('end', () => this.#ended());
     lines.on('error', (error: NodeJS.ErrnoException) => {
-      if (isMispacked(error)) this.#fail('malformed', 'sent bytes that cannot be unpacked');
+      if (isBadlyCompressed(error)) this.#fail('malformed', 'sent bytes that cannot be decompressed');
       else this.#fail('unreachable', 'the connection broke');
     });
     lines.once('close', () => this.#fail('unreachable', 'the connection broke'));

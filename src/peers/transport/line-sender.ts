@@ -1,27 +1,30 @@
 /** The server side of a stream of lines, with back-pressure through TCP. */
+
+import { encoding, type LineCompression } from './compression.js';
 import { type OutflowOptions, outflow } from './outflow.js';
-import { type LinePacking, packing } from './packing.js';
 import type { LineWriter } from './transport.js';
 
 export interface LineSenderOptions extends OutflowOptions {
-  /** Absent: the client does not accept packed lines. */
-  readonly packing: LinePacking | undefined;
+  /** Absent: the client does not accept compressed lines. */
+  readonly compression: LineCompression | undefined;
 }
 
 export class LineSender implements LineWriter {
   constructor(private readonly options: LineSenderOptions) {
     const { response } = options;
-    const packed = options.packing ? { 'content-encoding': packing } : {};
-    response.writeHead(200, { 'content-type': 'application/x-ndjson', ...packed });
+    const compressed = options.compression ? { 'content-encoding': encoding } : {};
+    response.writeHead(200, { 'content-type': 'application/x-ndjson', ...compressed });
     response.flushHeaders();
   }
 
   async write(lines: readonly string[]): Promise<boolean> {
-    const { response, bounds, packing } = this.options;
+    const { response, bounds, compression } = this.options;
     if (!this.#isOpen) return false;
     if (lines.length === 0) return true;
     const text = `${lines.join('\n')}\n`;
-    response.write(packing ? packing.packed(text) : text);
+    const bytes = compression ? await compression.compressed(text) : text;
+    if (!this.#isOpen) return false;
+    response.write(bytes);
     if (response.writableLength <= bounds.unsentBytes) return true;
     await outflow(this.options);
     return this.#isOpen;

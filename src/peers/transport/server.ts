@@ -15,10 +15,10 @@ import { messageOf } from '../../core/error-message.js';
 import { assert } from '../../core/refusal.js';
 import type { Signer } from '../../keys/signing.js';
 import { certificateOf, didOfCertificate, pemOf, withPrivateKeyPem } from './certificate.js';
+import { LineCompression } from './compression.js';
 import { Conduct } from './conduct.js';
 import { ConnectionLimits, type ConnectionPlace } from './connection-limits.js';
 import { type InboundConnection, InboundReply, InboundRequest } from './inbound.js';
-import { LinePacking } from './packing.js';
 import { tlsProfile } from './tls-profile.js';
 import {
   type InboundPeer,
@@ -57,7 +57,7 @@ const endpointOf = ({ remoteFamily, remoteAddress, remotePort }: Socket): string
 export class PeerServer implements PeerListener {
   readonly #limits: ConnectionLimits;
   readonly #conduct: Conduct;
-  readonly #packing = new LinePacking();
+  readonly #compression = new LineCompression();
   readonly #counts = { accepted: 0, crowded: 0, unproven: 0, refused: 0, badInput: 0, slow: 0 };
   readonly #listeners: Server[] = [];
   readonly #tls: ReturnType<typeof createTlsServer>;
@@ -212,7 +212,7 @@ export class PeerServer implements PeerListener {
     const ended = new AbortController();
     const peer = { did, peerId: peerIdOf(did), address: endpointOf(socket), connectedAt: world.now() };
     this.#admitted.set(socket, {
-      ...{ world, bounds, peer, socket, signal: ended.signal, response: undefined, packing: this.#packing },
+      ...{ world, bounds, peer, socket, signal: ended.signal, response: undefined, compression: this.#compression },
       badInput: (count) => this.#badInput(did, count),
       cut: () => {
         this.#counts.slow++;

@@ -106,7 +106,8 @@ export interface PeerReply {
 export interface LineWriter {
   /**
    * Writes lines, given without line ends, in one piece. Resolves with true once there is room for more, and with false
-   * if the peer has gone, or was cut because it read nothing for too long; it then resumes by number.
+   * if the peer has gone, or was cut because it read nothing for too long; it then resumes by number. Call it again only
+   * then: a long batch is compressed meanwhile, and a second one might overtake it.
    */
   write(lines: readonly string[]): Promise<boolean>;
   /** Ends the stream after what was written. */

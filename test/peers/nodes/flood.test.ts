@@ -62,7 +62,7 @@ describe('A node whose peer floods it', function () {
 
   it('ends a line of 64 MB long before its end, and asks again later', async () => {
     const read: boolean[] = [];
-    // Packing must not make it short enough to be sent whole.
+    // Compression must not make it short enough to be sent whole.
     const text = randomBytes(longLine / 2)
       .toString('base64')
       .padEnd(longLine, 'x');

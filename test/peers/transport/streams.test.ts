@@ -6,7 +6,7 @@ import type { LineWriter } from '../../../src/peers/transport/transport.js';
 import { until } from '../../support/until.js';
 import { type Handle, type Pair, pairOf } from './pair.js';
 
-/** Text that packing hardly makes shorter. */
+/** Text that compression hardly makes shorter. */
 const noise = (characters: number): string => randomBytes(characters).toString('base64').slice(0, characters);
 
 const kindOf = (pending: Promise<unknown>): Promise<unknown> => pending.catch((error) => error.kind);

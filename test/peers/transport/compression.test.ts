@@ -1,4 +1,4 @@
-/** Packed lines: what a peer gets, and what a hostile one may send. */
+/** Compressed lines: what a peer gets, and what a hostile one may send. */
 import { once } from 'node:events';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { createServer } from 'node:https';
@@ -7,15 +7,16 @@ import { gunzipSync, gzipSync } from 'node:zlib';
 import { expect } from 'chai';
 import { peerBounds } from '../../../src/core/bounds.js';
 import { pause, realEnvironment } from '../../../src/core/environment.js';
+import { LineCompression } from '../../../src/peers/transport/compression.js';
 import type { LineStream } from '../../../src/peers/transport/transport.js';
 import { pairOf, signerNamed, transportOf } from './pair.js';
 import { closing, credentialsOf, rawTls } from './raw-client.js';
 
 const kindOf = (pending: Promise<unknown>): Promise<unknown> => pending.catch((error) => error.kind);
-const packedHead = { 'content-encoding': 'gzip' };
+const compressedHead = { 'content-encoding': 'gzip' };
 const mebibyte = 2 ** 20;
 
-describe('Packed lines between peers', () => {
+describe('Compressed lines between peers', () => {
   const ends: (() => unknown)[] = [];
   afterEach(async () => {
     for (const end of ends.splice(0)) await end();
@@ -42,9 +43,11 @@ describe('Packed lines between peers', () => {
 
   it('are sent to a client that accepts them, each batch readable by itself; others get plain lines', async () => {
     const lines = Array.from({ length: 200 }, (_, n) => `{"seq":${n},"kind":"transfer.sent"}`);
+    const long = Array.from({ length: 20_000 }, (_, n) => `{"seq":${n},"kind":"escrow.created"}`);
     const { address, close } = await pairOf(async (_request, reply) => {
       const writer = reply.open();
       await writer.write(lines);
+      await writer.write(long);
       await writer.write(['the last']);
       writer.end();
     });
@@ -55,18 +58,35 @@ describe('Packed lines between peers', () => {
       const said = await closing(socket);
       return Buffer.from(said.slice(said.indexOf('\r\n\r\n') + 4), 'latin1');
     };
-    const text = `${[...lines, 'the last'].join('\n')}\n`;
+    const text = `${[...lines, ...long, 'the last'].join('\n')}\n`;
     expect((await sent('')).toString()).to.equal(text);
-    const packed = await sent('accept-encoding: gzip\r\n');
-    expect(packed.length).to.be.below(text.length / 4);
-    expect(gunzipSync(packed).toString()).to.equal(text);
+    const compressed = await sent('accept-encoding: gzip\r\n');
+    expect(compressed.length).to.be.below(text.length / 4);
+    expect(gunzipSync(compressed).toString()).to.equal(text);
+  });
+
+  it('are compressed by another thread if they are many, so that this one answers meanwhile', async () => {
+    const compression = new LineCompression();
+    const isDoneHere = async (text: string): Promise<boolean> => {
+      let isDone = false;
+      const compressed = compression.compressed(text);
+      void compressed.then(() => {
+        isDone = true;
+      });
+      for (let left = 5; left > 0; left--) await undefined;
+      const hereAlready = isDone;
+      expect(gunzipSync(await compressed).toString()).to.equal(text);
+      return hereAlready;
+    };
+    expect(await isDoneHere('short\n'.repeat(1_000))).to.equal(true);
+    expect(await isDoneHere('long\n'.repeat(200_000))).to.equal(false);
   });
 
   it('that stand for gigabytes end the stream at the bound of a line, and cost no more memory than one', async () => {
     const bomb = gzipSync(Buffer.alloc(64 * mebibyte, 'x'));
     const before = process.memoryUsage();
     const stream = await from((response) => {
-      response.writeHead(200, packedHead);
+      response.writeHead(200, compressedHead);
       response.write(gzipSync('good\n'));
       for (let members = 0; members < 16; members++) response.write(bomb);
     });
@@ -76,10 +96,10 @@ describe('Packed lines between peers', () => {
     expect(after.rss - before.rss).to.be.below(8 * peerBounds.lineBytes);
   });
 
-  it('that are not taken are unpacked no further ahead than the bound', async () => {
+  it('that are not taken are decompressed no further ahead than the bound', async () => {
     const short = gzipSync('x\n'.repeat(8 * mebibyte));
     const stream = await from((response) => {
-      response.writeHead(200, packedHead);
+      response.writeHead(200, compressedHead);
       for (let members = 0; members < 32; members++) response.write(short);
     });
     await stream.take({ lines: 1 });
@@ -94,7 +114,7 @@ describe('Packed lines between peers', () => {
     stream.close();
   });
 
-  it('that are cut, or that no packer has made, are malformed; earlier lines count', async () => {
+  it('that are cut, or that no compressor has made, are malformed; earlier lines count', async () => {
     const whole = gzipSync('good\n');
     const long = gzipSync('the next is cut\n');
     const random = Buffer.from('0123456789abcdef'.repeat(20), 'hex');
@@ -105,7 +125,7 @@ describe('Packed lines between peers', () => {
       long.map((byte, at) => (at === 14 ? ~byte : byte)),
     ]) {
       const stream = await from((response) => {
-        response.writeHead(200, packedHead);
+        response.writeHead(200, compressedHead);
         response.write(whole);
         response.end(bytes);
       });
@@ -116,7 +136,7 @@ describe('Packed lines between peers', () => {
 
   it('fail as others do when their connection breaks', async () => {
     const stream = await from((response) => {
-      response.writeHead(200, packedHead);
+      response.writeHead(200, compressedHead);
       response.write(gzipSync('good\n'));
       setTimeout(() => response.socket!.destroy(), 50);
     });
