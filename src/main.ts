@@ -13,3 +13,5 @@ ignoreBrokenPipes();
 process.exitCode = await run(process.argv.slice(2));
 // Whatever still holds the process has had its time: connections of a client that does not hang up, say.
 realEnvironment.after(1_000, () => process.exit());
+// Without this, Node 20 may wait for ever in its own clean-up, and compute all the while: seen when peers stop at the same moment.
+process.once('exit', () => process.exit());

@@ -203,7 +203,7 @@ const onDisk = ['crash'];
  */
 const first = [
   ...['mongo', 'chain', 'browser', 'cli', 'node', 'hostile', 'conformance', 'contract', 'crash'],
-  ...[...Object.keys(shared), 'simulation', 'client', 'injection', 'peers', 'http', 'deployment'],
+  ...['peers', ...Object.keys(shared), 'simulation', 'client', 'injection', 'http', 'deployment'],
 ];
 const wanted = [...suites, ...(only.length === 0 || only.includes(sharedName) ? Object.keys(shared) : [])];
 const queue = [...first.filter((name) => wanted.includes(name)), ...suites.filter((name) => !first.includes(name))];

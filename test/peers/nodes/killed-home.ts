@@ -4,11 +4,13 @@ import { expect } from 'chai';
 import { isRefusal } from '../../../src/core/refusal.js';
 import { catalogue } from '../../../src/machines/catalogue.js';
 import { askNode, noNodeRunning } from '../../../src/node/control/client.js';
-import { openJournal } from '../../../src/node/store-choice.js';
+import { copiesFor, openJournal } from '../../../src/node/store-choice.js';
+import { auditOwn } from '../../../src/peers/audit/own-audit.js';
+import { auditPeers, type PeersReport } from '../../../src/peers/audit/peers-audit.js';
+import type { TradeFacts } from '../../../src/peers/audit/trade-facts.js';
 import type { PeerView } from '../../../src/peers/peering/peer-view.js';
 import { openFrozen } from '../../../src/store/sqlite/frozen-reader.js';
 import type { StoreReader } from '../../../src/store/store.js';
-import { type AuditReport, audit } from '../../../src/verify/audit.js';
 import { NodeProcess } from '../../crash/support/process.js';
 import { Writer } from '../../crash/support/writer.js';
 import { TestDatabase } from '../../mongo/support/database.js';
@@ -18,7 +20,7 @@ import { freePort } from '../../support/free-port.js';
 import { scratch } from '../../support/scratch.js';
 import { until } from '../../support/until.js';
 
-const network = 'devnet';
+const network = 'devnet' as const;
 const writersEach = 2;
 
 export interface KilledHomeOptions {
@@ -29,6 +31,8 @@ export interface KilledHomeOptions {
   readonly dir?: string;
   /** Seconds after which Tokens of other homes' residents go home; absent: they stay. */
   readonly homeward?: number;
+  /** How long a write waits for the answer of another home; absent: the default. */
+  readonly answerWaitMs?: number;
 }
 
 export class KilledHome {
@@ -41,7 +45,7 @@ export class KilledHome {
     this.dir = options.dir ?? scratch();
   }
 
-  static async withOwnStore(more: Pick<KilledHomeOptions, 'homeward'> = {}): Promise<KilledHome> {
+  static async withOwnStore(more: Pick<KilledHomeOptions, 'homeward' | 'answerWaitMs'> = {}): Promise<KilledHome> {
     return new KilledHome({
       port: await freePort(),
       database: onMongo ? await TestDatabase.fresh(network) : undefined,
@@ -49,15 +53,23 @@ export class KilledHome {
     });
   }
 
-  async start(): Promise<void> {
-    const { port, database, homeward = 0 } = this.options;
-    this.node = await NodeProcess.start(this.dir, [], {
+  /** Starts a process without waiting until it listens. */
+  spawn(): NodeProcess {
+    const { port, database, homeward = 0, answerWaitMs } = this.options;
+    return NodeProcess.spawn(this.dir, [], {
       SVC_LISTEN: `/ip4/127.0.0.1/tcp/${port}`,
       SVC_PEERS_HOMEWARD: String(homeward),
       SVC_PEERS_ALONE: '5',
       SVC_RATE_LIMIT_LOOPBACK: 'off',
       ...(database ? { SVC_STORE: database.url } : {}),
+      ...(answerWaitMs === undefined ? {} : { SVC_SETTLEMENT_WAIT_MS: String(answerWaitMs) }),
     });
+  }
+
+  async start(): Promise<void> {
+    const node = this.spawn();
+    await node.ready();
+    this.node = node;
     this.did = expectStatus(await this.node.client.get('/api/v1/node')).did;
   }
 
@@ -132,10 +144,17 @@ export class KilledHome {
     });
   }
 
-  async audit(): Promise<AuditReport> {
-    const store = this.options.database?.url ?? 'embedded';
-    const { journal } = await openJournal({ store, dataDir: this.dir, network });
-    return audit(journal, catalogue, network).finally(() => journal.close());
+  /** Audits its journal and its copies of the others, as `svc-node audit --peers` does. @returns also what the journal says about requests */
+  async audit(): Promise<{ readonly report: PeersReport; readonly facts: TradeFacts }> {
+    const place = { store: this.options.database?.url ?? 'embedded', dataDir: this.dir, network } as const;
+    const { journal } = await openJournal(place);
+    try {
+      const own = await auditOwn(journal, { network });
+      const report = await auditPeers(own, await copiesFor(place), { catalogue, network });
+      return { report, facts: own.facts! };
+    } finally {
+      await journal.close();
+    }
   }
 }
 
