@@ -46,7 +46,7 @@ export class RetryingWriter {
       if (reply && isWritten(reply)) return this.#acknowledge(nonce, reply);
       if (reply) this.refusal = `${path} ${reply.status} ${reply.text}`;
       if (reply && reply.status < 500 && isOver()) return;
-      await pause(realEnvironment, 20);
+      await pause(realEnvironment, 50);
     }
   }
 
