@@ -28,6 +28,8 @@ describe('Trade across homes', function () {
     buyer = await b.node.rich();
     // The account of home B at home A.
     expectStatus(await a.node.client.post('/api/v1/faucet', { did: b.did }));
+    // The buyer lives at B once it has signed something there.
+    await buyer.pays(b.did, 1);
     await b.sees(a);
     await a.sees(b);
   });
@@ -42,6 +44,12 @@ describe('Trade across homes', function () {
     const listing = await publishes(seller, more);
     await b.sees(a);
     return listing;
+  };
+  /** Someone of home B has asked home A for something. */
+  const trades = async (): Promise<void> => {
+    const { listingId } = await offers({ title: 'mist', pricing: { price: 1 } });
+    expectStatus(await purchase(listingId), 201);
+    await c.sees(b);
   };
   /** What B holds at A, and A at B. */
   const accounts = async () => [(await wallet(a, b.did)).balance, (await wallet(b, a.did)).balance];
@@ -107,20 +115,31 @@ describe('Trade across homes', function () {
   });
 
   it('gives the Tokens back where the other home refuses afterwards, and says that the nonce is used', async () => {
-    const { listingId } = await offers({ title: 'hail', pricing: { price: 6 }, stock: 1 });
     const rival = await b.node.rich();
-    const before = await accounts();
-    const buying = [buyer, rival].map((who) => who.write(`/api/v1/markets/info/${listingId}/actions/purchase`, {}));
-    const replies = await Promise.all(buying);
-    const [sold, refused] = replies.sort((one, other) => one.status - other.status) as [Reply, Reply];
-    expectStatus(sold, 201);
-    const problem = expectProblem(refused, 'LISTING_NOT_ACTIVE');
+    /** Both buy the last one at once. @returns the refusal of one of them */
+    const compete = async (): Promise<Body> => {
+      const { listingId } = await offers({ title: 'hail', pricing: { price: 6 }, stock: 1 });
+      const buying = [buyer, rival].map((who) => who.write(`/api/v1/markets/info/${listingId}/actions/purchase`, {}));
+      const replies = await Promise.all(buying);
+      const [sold, refused] = replies.sort((one, other) => one.status - other.status) as [Reply, Reply];
+      expectStatus(sold, 201);
+      return expectProblem(refused, 'LISTING_NOT_ACTIVE');
+    };
+    let [before, { balance }] = [await accounts(), await wallet(b, rival.did)];
+    let problem = await compete();
+    // If the first one is sold before the second is tried on the copy, the second is refused before it is sent.
+    for (let left = 10; left > 0 && !problem.committed; left--) {
+      [before, { balance }] = [await accounts(), await wallet(b, rival.did)];
+      problem = await compete();
+    }
     expect(problem).to.include({ committed: true });
     const request = await b.get(`/remote-requests/${problem.remoteRequestId}`);
     expect(request).to.include({ status: 'refused', code: 'LISTING_NOT_ACTIVE', money: 6 });
     const loser = request.signer === rival.did ? rival : buyer;
     if (loser === buyer) buyer.nonce += 1;
-    expect(await b.get(`/wallets/${rival.did}`)).to.include({ balance: loser === rival ? 1_000 : 994, escrowed: 0 });
+    expect(await b.get(`/wallets/${rival.did}`)).to.include({
+      ...{ balance: loser === rival ? balance : balance - 6, escrowed: 0 },
+    });
     expect(await accounts()).to.deep.equal([before[0] - 6, before[1] + 6]);
     await adsUp();
   });
@@ -230,14 +249,16 @@ describe('Trade across homes', function () {
   it('answers 202 while the other home is away, and completes afterwards', async () => {
     const { listingId } = await offers({ title: 'fog', pricing: { price: 9 } });
     const address = (await a.address()).replace(/\/p2p.*/, '');
+    const { availableBalance: earned } = await wallet(a, buyer.did);
     await a.stop();
     const reply = await purchase(listingId);
     // What the buyer has earned at the other home pays first.
     const pending = expectStatus(reply, 202);
-    expect(pending).to.include({ status: 'pending', to: a.did, money: 2 });
+    expect(pending).to.include({ status: 'pending', to: a.did, money: Math.max(0, 9 - earned) });
     expect(reply.headers.location).to.equal(`/api/v1/remote-requests/${pending.remoteRequestId}`);
     a = await Home.start({ dir: a.node.dir, variables: { SVC_LISTEN: address } });
     homes = [a, b, c];
+    seller = seller.through(a.node.client);
     await until('the request is closed', () => b.get(`/remote-requests/${pending.remoteRequestId}`), {
       is: ({ status }) => status === 'accepted',
     });
@@ -246,20 +267,24 @@ describe('Trade across homes', function () {
   });
 
   it('agrees at both ends of each request, in the audit of each home', async () => {
+    await trades();
+    const { total: refused } = await b.get(`/remote-requests?to=${a.did}&status=refused`);
+    await adsUp();
     for (const home of homes) {
       const { flaw, peers, trade } = await home.auditPeers();
       expect(flaw).to.equal(undefined);
       expect(peers.map(({ ok }) => ok)).to.deep.equal([true, true]);
       const asked = trade.find(({ from }) => from === b.did);
-      expect(asked).to.include({ to: a.did, refused: 1, open: 0, inFlight: 0, unseen: 0 });
+      expect(asked).to.include({ to: a.did, refused, open: 0, inFlight: 0, unseen: 0 });
       const back = trade.find(({ from }) => from === a.did);
-      expect(back).to.include({ to: b.did, open: 0, unseen: 0 });
-      // What A has at B, without its claim of the faucet, and what it has spent there.
-      expect(asked!.paid + 100 - back!.paid).to.equal((await accounts())[1]);
+      if (back) expect(back).to.include({ to: b.did, open: 0, unseen: 0 });
+      // What A has at B, with its claim of the faucet if it has bought there, and without what it has spent.
+      expect(asked!.paid + (back ? 100 - back.paid : 0)).to.equal((await accounts())[1]);
     }
   });
 
   it('shows a third home who trades, and not the confidential part', async () => {
+    await trades();
     const { items } = await b.node.store.find({ kind: 'remote-request', page: { limit: 100, offset: 0 } });
     const request = await c.get(`/remote-requests/${items[0]!.id}`);
     expect(request).to.include({ home: b.did, to: a.did });
