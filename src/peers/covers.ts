@@ -1,7 +1,8 @@
 /**
  * The checkpoints that cover a replica, kept because a fork is proven with them. The newest one of each range of
  * `bounds.checkpointCell` entries (a cell) is kept, so that the entry hashes from any entry to the next cover fit into
- * one proof. The checkpoint of a batch is written before its entries: wherever the process dies, every entry has one.
+ * one proof. The checkpoint of a batch is written before its entries or with them: wherever the process dies, every entry
+ * has one.
  */
 import { bounds } from '../core/bounds.js';
 import type { JsonObject } from '../core/canonical.js';
@@ -42,6 +43,13 @@ interface CellRecord {
   readonly next?: NextCover;
 }
 
+interface WrittenRecord {
+  readonly record: CellRecord;
+  readonly revision: number;
+}
+
+type RecordChange = (record: CellRecord) => Promise<CellRecord>;
+
 const cellOf = (seq: number): number => Math.ceil(seq / bounds.checkpointCell);
 
 /** The chain hash of an entry; undefined beyond the journal's end. */
@@ -59,7 +67,7 @@ export class Covers {
   /** Checkpoints to write, by cell. */
   readonly #waiting = new Map<number, Checkpoint>();
   /** The record written last, by cell. */
-  readonly #written = new Map<number, { readonly record: CellRecord; readonly revision: number }>();
+  readonly #written = new Map<number, WrittenRecord>();
   #newest: Checkpoint | undefined;
   #next: NextCover | undefined;
   #writing: Promise<void> | undefined;
@@ -93,24 +101,40 @@ export class Covers {
   }
 
   /**
-   * Resolves once the checkpoint is on disk, so that its entries may be adopted. Rejects as the store does. @param next
-   * verified
+   * Prepares to write the checkpoint of entries that are about to be adopted.
+   * @param next verified
+   * @returns must be called. It passes the checkpoint to the store before it returns, and rejects as the store does: a
+   * store that is exclusive writes in the order of the calls, so entries that are passed to it next need not wait.
    */
-  async expect(next: NextCover): Promise<void> {
+  async expect(next: NextCover): Promise<() => Promise<void>> {
     while (this.#writing) await this.#writing.catch(() => {});
-    this.#next = next;
-    this.#writing = this.#expected(next).finally(() => {
+    let written!: (outcome: Promise<void>) => void;
+    this.#writing = new Promise<void>((resolve) => {
+      written = resolve;
+    }).finally(() => {
       this.#writing = undefined;
     });
-    await this.#writing;
+    this.#writing.catch(() => {});
+    this.#next = next;
+    try {
+      const cell = cellOf(next.checkpoint.seq);
+      const change = (record: CellRecord) => this.#expecting(record, next);
+      const prepared = await this.#prepared(cell, change);
+      return () => {
+        const writing = this.#putPrepared(cell, prepared, change);
+        written(writing);
+        return writing;
+      };
+    } catch (error) {
+      written(Promise.reject(error));
+      throw error;
+    }
   }
 
-  async #expected({ checkpoint, after, entryHashes }: NextCover): Promise<void> {
+  async #expecting(record: CellRecord, { checkpoint, after, entryHashes }: NextCover): Promise<CellRecord> {
     const next = { checkpoint, after, entryHashes: entryHashes.length > bounds.equivocationLinks ? [] : entryHashes };
-    await this.#put(cellOf(checkpoint.seq), async (record) => {
-      const before = (await this.#resolved(record, after)).reached.at(-1);
-      return before ? { checkpoint: before, next } : { next };
-    });
+    const before = (await this.#resolved(record, after)).reached.at(-1);
+    return before ? { checkpoint: before, next } : { next };
   }
 
   /**
@@ -143,16 +167,26 @@ export class Covers {
     }
   }
 
-  async #put(cell: number, change: (record: CellRecord) => Promise<CellRecord>): Promise<void> {
-    const id = String(cell);
-    for (let isWritten = false; !isWritten; ) {
-      const known = this.#written.get(cell);
-      const revision = known?.revision ?? (await this.journal.getLocal(table, id))?.revision ?? 0;
-      const record = await change(known?.record ?? (await this.#read(cell)));
-      isWritten = await this.journal.putLocal(table, id, record as unknown as JsonObject, revision);
+  async #put(cell: number, change: RecordChange): Promise<void> {
+    await this.#putPrepared(cell, await this.#prepared(cell, change), change);
+  }
+
+  async #prepared(cell: number, change: RecordChange): Promise<WrittenRecord> {
+    const known = this.#written.get(cell);
+    const revision = known?.revision ?? (await this.journal.getLocal(table, String(cell)))?.revision ?? 0;
+    return { record: await change(known?.record ?? (await this.#read(cell))), revision };
+  }
+
+  /** Passes the record to the store before its first wait. */
+  async #putPrepared(cell: number, prepared: WrittenRecord, change: RecordChange): Promise<void> {
+    for (let { record, revision } = prepared; ; { record, revision } = await this.#prepared(cell, change)) {
+      const isWritten = await this.journal.putLocal(table, String(cell), record as unknown as JsonObject, revision);
       // Only the lease holder follows feeds; a process that has just lost the lease may have written in between.
-      if (isWritten) this.#written.set(cell, { record, revision: revision + 1 });
-      else this.#written.delete(cell);
+      if (!isWritten) this.#written.delete(cell);
+      else {
+        this.#written.set(cell, { record, revision: revision + 1 });
+        break;
+      }
     }
     for (const known of this.#written.keys()) if (known < cell) this.#written.delete(known);
   }

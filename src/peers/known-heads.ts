@@ -208,14 +208,13 @@ export class KnownHeads {
   }
 
   /**
-   * Writes the checkpoint behind a batch before the batch is adopted, so that no adopted entry lacks one. Rejects as
-   * the store does.
+   * Prepares to write the checkpoint behind a batch, so that no adopted entry lacks one (see Covers.expect).
    * @param next verified
    */
-  async adopting(next: NextCover): Promise<void> {
+  async adopting(next: NextCover): Promise<() => Promise<void>> {
     const { home } = next.checkpoint;
     const [known, journal] = [this.#home(home), this.options.journalOf(home)];
-    if (known && journal) await (await this.#coversOf(known, journal)).expect(next);
+    return known && journal ? (await this.#coversOf(known, journal)).expect(next) : async () => {};
   }
 
   /** Call when the local copy of the home's journal has grown or was opened. */

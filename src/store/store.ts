@@ -334,7 +334,10 @@ export interface Store extends StoreReader, StoreWriter {
   readonly kind: 'sqlite' | 'memory' | 'mongodb';
   /** The durability of an acknowledged write on this store, in a few words for /node and /readyz. */
   readonly durability: string;
-  /** True if no other process can write: actors may then adopt a commit before it is on disk. */
+  /**
+   * True if no other process can write: actors may then adopt a commit before it is on disk. Writes are on disk in the
+   * order of the calls.
+   */
   readonly exclusive: boolean;
   /** Free bytes of the store's disk; undefined if unknown. */
   freeBytes(): Promise<number | undefined>;

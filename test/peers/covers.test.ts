@@ -18,7 +18,7 @@ describe('the covers of a replica', () => {
     entryHashes: (await home.journal.entries({ after: from, limit: to - from })).map(({ entryHash }) => entryHash),
   });
   const batch = async (covers: Covers, home: PaperHome, replica: PaperJournal, to: number): Promise<void> => {
-    await covers.expect(await nextOf(home, replica.end.seq, to));
+    await (await covers.expect(await nextOf(home, replica.end.seq, to)))();
     replica.copy(home.journal, to);
   };
   const forkAt = (home: PaperHome, seq: number, length: number): PaperJournal => {
@@ -44,7 +44,7 @@ describe('the covers of a replica', () => {
     const { home, replica } = grown();
     const covers = await Covers.open(replica);
     await batch(covers, home, replica, 10);
-    await covers.expect(await nextOf(home, 10, 20));
+    await (await covers.expect(await nextOf(home, 10, 20)))();
     const before = await Covers.open(replica);
     expect([before.newest?.seq, await before.torn()]).to.deep.equal([10, undefined]);
     replica.copy(home.journal, 20);
@@ -56,7 +56,7 @@ describe('the covers of a replica', () => {
     const { home, replica } = grown();
     const covers = await Covers.open(replica);
     await batch(covers, home, replica, 10);
-    await covers.expect(await nextOf(home, 10, 530));
+    await (await covers.expect(await nextOf(home, 10, 530)))();
     replica.copy(home.journal, 15);
     const opened = await Covers.open(replica);
     expect([opened.newest?.seq, (await opened.torn())?.seq]).to.deep.equal([10, 530]);
@@ -74,21 +74,24 @@ describe('the covers of a replica', () => {
     const { home, replica } = grown();
     const covers = await Covers.open(replica);
     await batch(covers, home, replica, 10);
-    await covers.expect(await nextOf(home, 10, 20));
-    await covers.expect(await nextOf(home, 10, 30));
+    await (await covers.expect(await nextOf(home, 10, 20)))();
+    await (await covers.expect(await nextOf(home, 10, 30)))();
     expect((await Covers.open(replica)).newest?.seq).to.equal(10);
     replica.copy(home.journal, 12);
-    await covers.expect(await nextOf(home, 12, 14));
+    await (await covers.expect(await nextOf(home, 12, 14)))();
     await covers.keep(home.checkpoint(12));
     replica.copy(home.journal, 14);
     expect((await Covers.open(replica)).newest?.seq).to.equal(14);
   });
 
-  it('are on disk before entries are adopted: a full disk refuses first', async () => {
+  it('are passed to the store before entries are: a full disk refuses them', async () => {
     const { home, replica } = grown();
     const covers = await Covers.open(replica);
     replica.isFull = true;
-    const failure = await covers.expect(await nextOf(home, 0, 10)).catch((error) => error);
+    const write = await covers.expect(await nextOf(home, 0, 10));
+    const writing = write();
+    expect(replica.attempts, 'before it waits').to.equal(1);
+    const failure = await writing.catch((error) => error);
     expect(failure).to.have.property('name', 'StoreFault');
     replica.isFull = false;
     await batch(covers, home, replica, 10);

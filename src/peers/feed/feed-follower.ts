@@ -263,8 +263,8 @@ export class FeedFollower {
   async #written(replica: Replica, fed: readonly FeedEntry[], checkpoint: Checkpoint): Promise<Adoption> {
     try {
       const entryHashes = fed.map(({ entry }) => entry.entryHash);
-      await this.options.heads.adopting({ checkpoint, after: replica.head, entryHashes });
-      return await replica.adopt(fed);
+      const next = { checkpoint, after: replica.head, entryHashes };
+      return await replica.adopt(fed, () => this.options.heads.adopting(next));
     } catch (error) {
       this.#replica = undefined;
       throw error;

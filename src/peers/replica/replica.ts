@@ -48,6 +48,8 @@ export interface Stop {
   readonly evidence: FeedEntry;
 }
 
+type Cover = () => Promise<() => Promise<void>>;
+
 export interface Adoption {
   readonly adopted: number;
   readonly stop?: Stop;
@@ -94,12 +96,14 @@ export class Replica {
   /**
    * Verifies each entry (position, texts, hashes, signature, sequences, home, execution) and writes the valid prefix in
    * one durable transaction. Concurrent calls are queued.
+   * @param cover prepares what must be on disk no later than the entries, and returns the function that writes it; called
+   * before an entry is written
    * @returns the first violation, or the first entry of a later version than this program; nothing from there on is
    * adopted
    * @throws StoreFault; the replica then has to be opened again
    */
-  adopt(entries: readonly FeedEntry[]): Promise<Adoption> {
-    const adoption = this.#turn.then(() => this.#adopt(entries));
+  adopt(entries: readonly FeedEntry[], cover?: Cover): Promise<Adoption> {
+    const adoption = this.#turn.then(() => this.#adopt(entries, cover));
     this.#turn = adoption.catch(() => {});
     return adoption;
   }
@@ -110,7 +114,7 @@ export class Replica {
     await this.#record.write(this.#head.seq);
   }
 
-  async #adopt(fed: readonly FeedEntry[]): Promise<Adoption> {
+  async #adopt(fed: readonly FeedEntry[], cover: Cover | undefined): Promise<Adoption> {
     const { store, verifySignatures } = this.#options;
     const forms = untilFound(fed, ({ entry }) => violationOfForm(entry));
     const whole = fed.slice(0, forms.index);
@@ -134,7 +138,7 @@ export class Replica {
         break;
       }
     }
-    if (commits.length > 0) await store.takeOver(commits);
+    if (commits.length > 0) await this.#write(commits, cover);
     for (const { entry } of commits) this.#record.saw(entry);
     this.#state.settle();
     const last = commits.at(-1)?.entry;
@@ -143,6 +147,14 @@ export class Replica {
     if (stop) await this.#begin();
     await this.#record.note(this.#head.seq);
     return stop ? { adopted: commits.length, stop } : { adopted: commits.length };
+  }
+
+  /** An exclusive store writes in the order of the calls, and here in one transaction. */
+  async #write(commits: readonly PlacedCommit[], cover: Cover | undefined): Promise<void> {
+    const { store } = this.#options;
+    const covering = (await cover?.())?.();
+    if (!store.exclusive) await covering;
+    await Promise.all([covering, store.takeOver(commits)]);
   }
 
   #tried(

@@ -1,8 +1,13 @@
 import { expect } from 'chai';
 import { Replica } from '../../../src/peers/replica/replica.js';
+import { MemoryStore } from '../../../src/store/memory/memory-store.js';
+import { SqliteReplicas } from '../../../src/store/sqlite/replicas.js';
+import type { SqliteStore } from '../../../src/store/sqlite/sqlite-store.js';
 import { audit } from '../../../src/verify/audit.js';
 import { MemoryReplicas } from '../../doubles/memory-replicas.js';
+import { scratch, tidy } from '../../support/scratch.js';
 import { type Bench, network } from '../../world/bench.js';
+import { flush } from '../../world/fake-world.js';
 import { life } from '../../world/history.js';
 import { didOf } from '../../world/people.js';
 
@@ -15,6 +20,8 @@ const fedBy = async ({ store }: Bench, after = 0) =>
   (await store.entries({ after, limit: 1_000 })).map((entry) => ({ entry }));
 
 describe('a replica', () => {
+  after(tidy);
+
   it('of a whole journal is the same store', async () => {
     const bench = await life();
     const replicas = new MemoryReplicas();
@@ -51,5 +58,37 @@ describe('a replica', () => {
     expect(stop).to.include({ seq: 6, cause: 'violation', evidence: fed[6] });
     expect(replica.head.seq).to.equal(5);
     expect(await replica.adopt(fed.slice(5))).to.deep.equal({ adopted: fed.length - 5 });
+  });
+
+  it('writes entries and what covers them in one transaction, the cover first', async () => {
+    const bench = await life();
+    const { catalogue } = bench;
+    const replicas = new SqliteReplicas({ dir: scratch() });
+    const store = (await replicas.open(home, 'write')) as SqliteStore;
+    const replica = await Replica.open({ store, home, network, catalogue });
+    const [first, second] = await fedBy(bench);
+    const cover = (revision: number) => async () => async () => {
+      expect(await store.putLocal('cover', 'one', { revision }, revision)).to.equal(true);
+      const { seq } = await store.head();
+      expect(seq, 'in the same transaction').to.equal(revision + 1);
+    };
+    expect(await replica.adopt([first!], cover(0))).to.deep.equal({ adopted: 1 });
+    expect(await replica.adopt([second!], cover(1))).to.deep.equal({ adopted: 1 });
+    expect(store.stats()).to.deep.equal({ entries: 2, commits: 2 });
+    await replicas.close();
+  });
+
+  it('writes the cover before the entries to a store that other processes write to', async () => {
+    const bench = await life();
+    const { catalogue } = bench;
+    const store = new MemoryStore({ exclusive: false });
+    const replica = await Replica.open({ store, home, network, catalogue });
+    const [first] = await fedBy(bench);
+    let seq: number | undefined;
+    await replica.adopt([first!], async () => async () => {
+      await flush();
+      ({ seq } = await store.head());
+    });
+    expect([seq, (await store.head()).seq]).to.deep.equal([0, 1]);
   });
 });
