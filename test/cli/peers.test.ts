@@ -299,6 +299,13 @@ describe('svc-node peers', function () {
     const key = join(scratch(), 'key.json');
     expect(await at(alba, 'identity', 'export', did, '--out', key)).to.include({ code: 0 });
     expect(await at(brig, 'identity', 'import', key, '--passphrase-file', secret)).to.include({ code: 0 });
+    for (const [one, other] of [
+      [alba, brig],
+      [brig, alba],
+    ] as const) {
+      expect(await at(one, 'peers', 'add', await addressOf(other))).to.include({ code: 0 });
+      await statusAt(one, other.did, 'current');
+    }
     const env = { SVC_NODE_DID: did, SVC_PASSPHRASE_FILE: secret };
     const move = (node: TestNode, to: string) =>
       svcNode(['identity', 'move', did, '--to', to, '--data', node.dataDir], { env });
