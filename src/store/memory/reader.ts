@@ -74,6 +74,8 @@ export class MemoryReader implements StoreReader {
     const selected = [first, ...also];
     const matching: Snapshot[] = [];
     for (const [key, text] of this.tables.snapshots) {
+      // Most are of other kinds, and need not be parsed.
+      if (!selected.some(({ kind }) => key.startsWith(`${kind}/`))) continue;
       const snapshot = JSON.parse(text) as Snapshot;
       const labels = this.tables.labels.get(key);
       const isSelected = selected.some((each) => matches(each, snapshot, labels));

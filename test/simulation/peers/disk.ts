@@ -41,6 +41,29 @@ export class StoreFile {
     const store = new MemoryStore({ tables: this.tables });
     for (const write of this.log) await perform(store, write);
   }
+
+  copy(): StoreFile {
+    const file = new StoreFile();
+    file.log.push(...this.log);
+    file.tables = copyOf(this.tables);
+    return file;
+  }
+}
+
+/** Rows never change, so the copy shares them. It has no documents to search in: histories don't search. */
+function copyOf(tables: Tables): Tables {
+  const copy = new Tables();
+  copy.journal.push(...tables.journal);
+  copy.receipts.push(...tables.receipts);
+  Object.assign(copy.house, tables.house);
+  for (const name of ['keys', 'replies', 'accounts', 'snapshots', 'alarms', 'contents'] as const) {
+    const rows = copy[name] as Map<unknown, unknown>;
+    for (const [key, row] of tables[name]) rows.set(key, row);
+  }
+  for (const [key, labels] of tables.labels) copy.labels.set(key, new Set(labels));
+  for (const [did, touches] of tables.touches) copy.touches.set(did, [...touches]);
+  for (const [name, records] of tables.local) copy.local.set(name, new Map(records));
+  return copy;
 }
 
 const perform = (store: MemoryStore, { method, args }: LoggedWrite): Promise<unknown> =>
@@ -56,6 +79,8 @@ export interface MountedDisk {
 
 export class SimulatedDisk {
   readonly files = new Map<string, StoreFile>([[own, new StoreFile()]]);
+  /** Counts what was written and what was lost. */
+  changes = 0;
   /** Fault of the next write: nothing is written, or all of it and the reply is lost. */
   fault: 'fail' | 'lose' | undefined;
 
@@ -65,6 +90,12 @@ export class SimulatedDisk {
     return this.files.get(own)!.tables;
   }
 
+  /** Becomes a copy of another disk. */
+  copyFrom(disk: SimulatedDisk): void {
+    this.changes++;
+    for (const [name, file] of disk.files) this.files.set(name, file.copy());
+  }
+
   backup(): Backup {
     return new Map([...this.files].map(([name, { log }]) => [name, log.length]));
   }
@@ -72,10 +103,12 @@ export class SimulatedDisk {
   /** Removes the last writes of one store, which it had reported as durable. */
   async loseTail(name: string, writesLost: number): Promise<void> {
     const file = this.files.get(name);
+    this.changes++;
     await file?.cut(Math.max(0, file.log.length - writesLost));
   }
 
   async restore(backup: Backup): Promise<void> {
+    this.changes++;
     for (const [name, file] of this.files) {
       const length = backup.get(name);
       if (length === undefined) this.files.delete(name);
@@ -116,6 +149,7 @@ export class SimulatedDisk {
       },
       forget: async (home) => {
         assert(!opened.has(home), 'a replica is closed before it is forgotten');
+        this.changes++;
         this.files.delete(home);
       },
       close: async () => {
@@ -171,6 +205,7 @@ export class SimulatedDisk {
 
   async #logged(file: StoreFile, store: MemoryStore, write: LoggedWrite): Promise<unknown> {
     const result = await perform(store, write);
+    this.changes++;
     file.log.push(write);
     return result;
   }

@@ -1,7 +1,6 @@
 /** One request and its response or stream, with everything that can happen to them on the way. */
 import type { PeerBounds } from '../../../src/core/bounds.js';
 import type { Did } from '../../../src/core/codecs/did.js';
-import { didOfPeerId, peerIdOf } from '../../../src/core/codecs/peer-id.js';
 import {
   type LineStream,
   type LineStreamOptions,
@@ -31,6 +30,7 @@ export interface ExchangeOptions {
   readonly network: Network;
   readonly client: SimulatedProcess;
   readonly asker: Did;
+  readonly askerPeerId: string;
   readonly address: PeerAddress;
   readonly bounds: PeerBounds;
   readonly asked: ExchangeAsked;
@@ -57,7 +57,7 @@ export class Exchange {
   #pipe: LinePipe | undefined;
   readonly #handlings = new Set<Handling>();
 
-  constructor(private readonly options: ExchangeOptions) {
+  constructor(readonly options: ExchangeOptions) {
     this.response = new Promise((resolve, reject) => {
       this.#answer = resolve;
       this.#reject.push(reject);
@@ -143,7 +143,7 @@ export class Exchange {
 
   #refusalBy(listener: SimulatedListener | undefined): [kind: PeerErrorKind, what: string] | undefined {
     if (!listener?.process.isAlive) return ['unreachable', 'no process listens'];
-    if (listener.did !== didOfPeerId(this.options.address.peerId)) return ['wrong-peer', 'proves another peer id'];
+    if (listener.peerId !== this.options.address.peerId) return ['wrong-peer', 'proves another peer id'];
     return listener.service.admit(this.asker) ? undefined : ['refused', 'closed the connection'];
   }
 
@@ -172,12 +172,13 @@ export class Exchange {
   }
 
   async #handle(listener: SimulatedListener, handling: Handling, address: string): Promise<void> {
-    const { method, path, body } = this.options.asked;
+    const { asked, askerPeerId } = this.options;
+    const { method, path, body } = asked;
     const url = new URL(path, 'http://peer');
     const request: PeerRequest = {
       ...{
         did: this.asker,
-        peerId: peerIdOf(this.asker),
+        peerId: askerPeerId,
         address,
         method,
         path: url.pathname,

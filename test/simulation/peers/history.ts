@@ -6,11 +6,13 @@ import type { TradeLimit } from '../../../src/peers/trade/limits.js';
 import type { Entry } from '../../../src/store/entry.js';
 import { type EntryFinding, findingInText } from '../../../src/verify/entry-text.js';
 import { noPlace } from '../../../src/verify/may-sign.js';
+import { disksOf, homeNames, hostOf, nameAt } from './beginning.js';
 import { Draws } from './draws.js';
 import { Home, type Planted } from './home.js';
 import { Model } from './model.js';
 import { type ModelHome, ModelViolation } from './model-home.js';
 import { type Link, Network } from './network.js';
+import { withRememberedSignatures } from './remembered-signatures.js';
 import { Requests } from './requests.js';
 import { Scheduler } from './scheduler.js';
 import type { SimulatedProcess } from './simulated-process.js';
@@ -21,10 +23,14 @@ import { causeTrouble, drawLimit, type Troubled } from './trouble.js';
 const troubleMs = 5_500;
 const calmMs = 120_000;
 const unlimited: TradeLimit = { mostAtRisk: null, answersPerSecond: tradeBounds.answersPerSecond };
+/** Weights. Seven homes take as long as seven histories of three, which find as much. */
+const numbersOfHomes = { 3: 28, 4: 2, 5: 1, 7: 1 };
 /** How often all homes limit their trade from the start. */
 const limitedChance = 0.3;
 /** How often a home never returns. */
 const goneChance = 0.1;
+/** How often the homes have not yet read each other's first entries. */
+const newChance = 0.2;
 /** Connection, request for the own head, and one to spare. */
 const startRoundTrips = 3;
 
@@ -50,7 +56,7 @@ export async function runHistory(options: HistoryOptions): Promise<HistoryResult
   const { scheduler } = history;
   let flaw: string | undefined;
   try {
-    await history.run();
+    await withRememberedSignatures(() => history.run());
   } catch (error) {
     if (!(error instanceof ModelViolation)) throw error;
     flaw = error.message;
@@ -77,12 +83,11 @@ class History implements Troubled {
     this.scheduler = new Scheduler(options.logs);
     const draws = new Draws(`history ${options.seed}`);
     this.draws = draws.stream('faults');
-    this.network = new Network(this.scheduler, draws.stream('network'), (host) => `h${host.split('.')[3]}`);
+    this.network = new Network(this.scheduler, draws.stream('network'), nameAt);
     this.isLossless = draws.stream('losses').chance(0.3);
-    const count = draws.pick([3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 4, 4, 5, 7]);
+    const count = Number(draws.weighted(numbersOfHomes));
     const checked = new Map<string, EntryFinding | undefined>();
-    this.homes = Array.from({ length: count }, (_, index) => {
-      const name = `h${index}`;
+    this.homes = homeNames(count).map((name) => {
       const aloneMs = draws.stream(name).pick([500, 2_000, 6_000]);
       return new Home(
         {
@@ -92,7 +97,7 @@ class History implements Troubled {
           onOpened: (home, outcome) => this.#opened(home, outcome),
           onDeath: (home, process, why) => this.#died(home, process, why),
         },
-        `10.0.0.${index}`,
+        hostOf(name),
       );
     });
     this.#requests = new Requests({
@@ -107,9 +112,7 @@ class History implements Troubled {
   }
 
   async run(): Promise<void> {
-    await Promise.all(
-      this.homes.map((home) => home.format(this.homes.filter((each) => each !== home).map(({ name }) => name))),
-    );
+    await this.#format();
     this.#model = new Model(this.homes, () => this.scheduler.now, this.#requests.onTrade);
     for (const home of this.homes) this.#start(home);
     await this.#pass(500);
@@ -138,6 +141,16 @@ class History implements Troubled {
     }
     await this.#settle();
     this.#checkOperations();
+  }
+
+  async #format(): Promise<void> {
+    if (new Draws(`beginning ${this.options.seed}`).chance(newChance)) {
+      const names = this.homes.map(({ name }) => name);
+      await Promise.all(this.homes.map((home) => home.format(names.filter((name) => name !== home.name))));
+      return;
+    }
+    const disks = await disksOf(this.homes.length);
+    for (const [index, home] of this.homes.entries()) home.disk.copyFrom(disks[index]!);
   }
 
   #leaves(home: Home): void {

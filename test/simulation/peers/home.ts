@@ -68,6 +68,15 @@ const bounds = {
 
 const busy = refuse('SERVICE_UNAVAILABLE', 'as the simulation asked', { retryAfter: 1 });
 
+/** The system keys of homes, which every process would derive again. */
+const systemSigners = new Map<string, SeedSigner>();
+
+function systemSignerOf(home: SeedSigner): SeedSigner {
+  const known = systemSigners.get(home.did) ?? deriveSigner(home, systemKeyInfo);
+  systemSigners.set(home.did, known);
+  return known;
+}
+
 /** How long Tokens of other homes' residents stay, ms. */
 const homewardMs = [300, 700, 2_000];
 
@@ -89,6 +98,7 @@ export class Home implements ModelHome {
   isGone = false;
   #running: Running | undefined;
   #lives = 0;
+  readonly #peerId: string;
   readonly #homewardMs: number;
   /** DID of the arbiter whom this home names for disputes. */
   #arbiter: string | undefined;
@@ -100,6 +110,7 @@ export class Home implements ModelHome {
     this.name = options.name;
     this.signer = signer(options.name);
     this.disk = new SimulatedDisk(options.draws.stream('disk'));
+    this.#peerId = peerIdOf(this.did);
     this.#homewardMs = options.draws.stream('homeward').pick(homewardMs);
   }
 
@@ -163,7 +174,7 @@ export class Home implements ModelHome {
     const { network, checkTexts, planted, aloneMs, onOpened } = this.options;
     const mounted = this.disk.mount(process);
     const disk = planted.disk?.(mounted) ?? mounted;
-    const transport = new SimulatedTransport({ network, process, did: this.did, bounds: peerBounds });
+    const transport = new SimulatedTransport({ network, process, did: this.did, peerId: this.#peerId, bounds: peerBounds });
     const peering = await Peering.open({
       transport: planted.transport?.(transport, this.name) ?? transport,
       ...{ signer: this.signer, network: networkName, world: process, catalogue: this.#catalogue, aloneMs },
@@ -204,7 +215,7 @@ export class Home implements ModelHome {
       ...{ catalogue: this.#catalogue, store, world: process, network: networkName, node: this.did, bounds },
       onFault: (fault) => process.die(`its store failed: ${String(fault)}`),
     });
-    const system = new SystemWriter(actors, deriveSigner(this.signer, systemKeyInfo));
+    const system = new SystemWriter(actors, systemSignerOf(this.signer));
     const trade = this.#openTrade(process, { actors, system, store, peering });
     await trade.load();
     actors.committer.listen((entry) => {

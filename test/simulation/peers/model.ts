@@ -40,6 +40,8 @@ export class Model {
   readonly limits: LimitsModel;
   /** The violation found since the last check. */
   #noticed: string | undefined;
+  /** How often the disks had changed at the last check. */
+  #changes = -1;
 
   /** @param now simulated time @param onTrade notes requests by which Tokens go home */
   constructor(
@@ -66,6 +68,10 @@ export class Model {
   /** Called after every event. Reads only files that have grown. */
   check(): void {
     if (this.#noticed !== undefined) throw new ModelViolation(this.#noticed);
+    let changes = 0;
+    for (const { disk } of this.homes) changes += disk.changes;
+    if (changes === this.#changes) return;
+    this.#changes = changes;
     // Own journals first, because a replica's entries must be in them already.
     for (const home of this.homes) this.#checkFile(home, own, home.disk.files.get(own)!.tables);
     this.trade.check();

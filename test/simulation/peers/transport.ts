@@ -2,7 +2,7 @@
 import type { PeerBounds } from '../../../src/core/bounds.js';
 import type { Did } from '../../../src/core/codecs/did.js';
 import type { Multiaddr } from '../../../src/core/codecs/multiaddr.js';
-import { didOfPeerId, peerIdOf } from '../../../src/core/codecs/peer-id.js';
+import { didOfPeerId } from '../../../src/core/codecs/peer-id.js';
 import {
   type InboundPeer,
   type LineStream,
@@ -24,6 +24,7 @@ export interface SimulatedTransportOptions {
   readonly network: Network;
   readonly process: SimulatedProcess;
   readonly did: Did;
+  readonly peerId: string;
   readonly bounds: PeerBounds;
 }
 
@@ -41,8 +42,8 @@ export class SimulatedListener implements PeerListener {
     return this.options.process;
   }
 
-  get did(): Did {
-    return this.options.did;
+  get peerId(): string {
+    return this.options.peerId;
   }
 
   took(exchange: Exchange, did: Did): InboundPeer {
@@ -50,7 +51,7 @@ export class SimulatedListener implements PeerListener {
     const known = this.#since.get(did);
     if (known) return known;
     const address = `${exchange.client.name}:40000`;
-    const inbound = { did, peerId: peerIdOf(did), address, connectedAt: this.process.now() };
+    const inbound = { did, peerId: exchange.options.askerPeerId, address, connectedAt: this.process.now() };
     this.#since.set(did, inbound);
     return inbound;
   }
@@ -114,9 +115,9 @@ class SimulatedConnection implements PeerConnection {
 
   #begin(asked: ExchangeAsked): Exchange {
     if (this.#isClosed || asked.signal?.aborted) throw new PeerError('closed', 'this side closed the connection');
-    const { network, process, bounds, did } = this.options;
+    const { network, process, bounds, did, peerId } = this.options;
     const exchange = new Exchange({
-      ...{ network, client: process, asker: did, bounds, address: this.address, asked },
+      ...{ network, client: process, asker: did, askerPeerId: peerId, bounds, address: this.address, asked },
       onEnd: () => this.#exchanges.delete(exchange),
     });
     this.#exchanges.add(exchange);
@@ -133,7 +134,7 @@ export class SimulatedTransport implements PeerTransport {
 
   constructor(private readonly options: SimulatedTransportOptions) {
     this.did = options.did;
-    this.peerId = peerIdOf(options.did);
+    this.peerId = options.peerId;
   }
 
   async listen(addresses: readonly Multiaddr[], service: PeerService): Promise<PeerListener> {
