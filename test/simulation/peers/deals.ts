@@ -2,6 +2,7 @@
  * What residents ask for: actions on the resources that they see, of the home that they live at or of another one. Each is one that the
  * resource's state and the resident's role may permit; whether it is accepted is the node's decision.
  */
+import { LRUCache } from 'lru-cache';
 import type { JsonObject } from '../../../src/core/canonical.js';
 import { catalogue } from '../../../src/machines/catalogue.js';
 import type { AnyResource } from '../../../src/machines/kernel/resource.js';
@@ -221,9 +222,18 @@ function candidates(act: Act, { from, at, seen, about }: DealPlace) {
   const people = residentsOf(from).filter((who) => from !== at || who !== hotOf(from));
   return [...seen.snapshots]
     .filter(([key]) => key.startsWith(about ?? `${act.kind}/`))
-    .map(([, text]) => JSON.parse(text) as Snapshot)
+    .map(([, text]) => parsed(text))
     .filter(({ state, context }) => act.states.test(state) && !isWithheld(context) && !context.purpose)
     .flatMap((snapshot) => people.filter((who) => mayAsk(act, snapshot, didOf(who))).map((who) => ({ who, snapshot })));
+}
+
+const snapshots = new LRUCache<string, Snapshot>({ max: 2_000 });
+
+/** Every draw looks at all resources, of which few have changed since the last one. */
+function parsed(text: string): Snapshot {
+  const known = snapshots.get(text) ?? (JSON.parse(text) as Snapshot);
+  snapshots.set(text, known);
+  return known;
 }
 
 /** Resources that several may want to act on at the same time. */

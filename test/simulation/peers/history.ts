@@ -55,12 +55,17 @@ export async function runHistory(options: HistoryOptions): Promise<HistoryResult
   const history = new History(options);
   const { scheduler } = history;
   let flaw: string | undefined;
+  const { stackTraceLimit } = Error;
+  // Stacks of the many errors that a network causes are expensive, and only a printed history needs one.
+  if (!options.logs) Error.stackTraceLimit = 0;
   try {
     await withRememberedSignatures(() => history.run());
   } catch (error) {
     if (!(error instanceof ModelViolation)) throw error;
     flaw = error.message;
     scheduler.log(() => `VIOLATION ${error.message}`);
+  } finally {
+    Error.stackTraceLimit = stackTraceLimit;
   }
   return { flaw, lines: scheduler.lines, events: scheduler.events };
 }

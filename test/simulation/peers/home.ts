@@ -174,7 +174,13 @@ export class Home implements ModelHome {
     const { network, checkTexts, planted, aloneMs, onOpened } = this.options;
     const mounted = this.disk.mount(process);
     const disk = planted.disk?.(mounted) ?? mounted;
-    const transport = new SimulatedTransport({ network, process, did: this.did, peerId: this.#peerId, bounds: peerBounds });
+    const transport = new SimulatedTransport({
+      network,
+      process,
+      did: this.did,
+      peerId: this.#peerId,
+      bounds: peerBounds,
+    });
     const peering = await Peering.open({
       transport: planted.transport?.(transport, this.name) ?? transport,
       ...{ signer: this.signer, network: networkName, world: process, catalogue: this.#catalogue, aloneMs },

@@ -9,7 +9,7 @@ import { steps } from './steps.js';
 import { tradeMutants } from './trade-mutants.js';
 
 const only = process.env.SVC_SEED;
-const seeds = isLong ? 20_000 : 200;
+const seeds = isLong ? 20_000 : 500;
 /** Number of lines printed of a failed history. */
 const shownLines = 150;
 /** A planted bug must be found within this many histories. */
