@@ -270,7 +270,7 @@ function escrowBetween({ who, to, amount, number }: { who: string; to: string; a
   };
 }
 
-function transfer(who: string, to: string, amount: number): Deal {
+export function transfer(who: string, to: string, amount: number): Deal {
   const operation = isKnownAccount(to) ? { on: accountOf(to), asked: { do: 'credit', amount } as const } : undefined;
   const sent = { who, kind: 'account', id: didOf(who), action: 'transfer', input: { to: didOf(to), amount } };
   return { ...sent, ...(operation ? { operation } : {}) };

@@ -237,6 +237,14 @@ class History implements Troubled {
     this.#requests.rush(at);
   }
 
+  earnAndSpend(home: Home, at: Home): void {
+    this.#requests.earnAndSpend(home, at);
+  }
+
+  withdraw(home: Home, at: Home): void {
+    this.#requests.withdraw(home, at);
+  }
+
   limit(home: Home, other: Home, limit: TradeLimit): void {
     if (!home.isOpen) return;
     // It holds at the latest when it is durable.

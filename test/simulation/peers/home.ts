@@ -16,8 +16,8 @@ import type { Catalogue } from '../../../src/machines/kernel/step.js';
 import { Peering } from '../../../src/peers/peering/peering.js';
 import type { TextChecks } from '../../../src/peers/replica/replica.js';
 import type { TradeLimit } from '../../../src/peers/trade/limits.js';
-import { RemoteTrading } from '../../../src/peers/trade/trade.js';
-import type { TradeOptions } from '../../../src/peers/trade/trade-options.js';
+import { RemoteTrading, type WithdrawalState } from '../../../src/peers/trade/trade.js';
+import type { Payout, TradeOptions } from '../../../src/peers/trade/trade-options.js';
 import type { PeerTransport } from '../../../src/peers/transport/transport.js';
 import type { Store } from '../../../src/store/store.js';
 import { network as networkName } from '../../world/bench.js';
@@ -77,8 +77,15 @@ function systemSignerOf(home: SeedSigner): SeedSigner {
   return known;
 }
 
-/** How long Tokens of other homes' residents stay, ms. */
-const homewardMs = [300, 700, 2_000];
+/** Addresses to which withdrawals are paid; a home pays nothing to its own vault. */
+export const purse = `0x${'22'.repeat(20)}`;
+export const vault = `0x${'33'.repeat(20)}`;
+const refusedPayout = refuse('UNPROCESSABLE', 'it is a contract of this home');
+
+/** Longer than any history. */
+const waitMs = 3_600_000;
+
+const homewardTimes = [300, 700, 2_000];
 
 const addressOf = (host: string, did: Did) => ({
   ...{ family: 'ip4' as const, host, port: defaultPeerPort, peerId: peerIdOf(did) },
@@ -99,7 +106,8 @@ export class Home implements ModelHome {
   #running: Running | undefined;
   #lives = 0;
   readonly #peerId: string;
-  readonly #homewardMs: number;
+  /** How long Tokens of other homes' residents stay here. */
+  readonly homewardMs: number;
   /** DID of the arbiter whom this home names for disputes. */
   #arbiter: string | undefined;
 
@@ -111,7 +119,7 @@ export class Home implements ModelHome {
     this.signer = signer(options.name);
     this.disk = new SimulatedDisk(options.draws.stream('disk'));
     this.#peerId = peerIdOf(this.did);
-    this.#homewardMs = options.draws.stream('homeward').pick(homewardMs);
+    this.homewardMs = options.draws.stream('homeward').pick(homewardTimes);
   }
 
   get #catalogue(): Catalogue {
@@ -249,10 +257,12 @@ export class Home implements ModelHome {
       ...{ own: this.did, network: networkName, catalogue: this.#catalogue, world, store },
       resource: (kind, id) => actors.committed.resource(kind, id),
       write: async (request) => (this.busyUntil > world.monotonic() ? busy : system.execute(request)),
+      writeAsHome: (request) => actors.execute({ ...request, signer: this.did, unlock: () => this.signer }),
+      refusalOfPayout: async ({ to }) => (to === vault ? refusedPayout : undefined),
       ...{ homes: peering.foreignHomes, moved: peering.moved },
       refusalOf: (home) => peering.refusalOfTrade(home),
       isFollowing: (home) => peering.isFollowing(home),
-      ...{ limits: peering.limits, networkArbiter: this.#arbiter, homewardMs: this.#homewardMs },
+      ...{ limits: peering.limits, networkArbiter: this.#arbiter, homewardMs: this.homewardMs },
       holdsKey: async (did) => residentsOf(this.name).some((name) => didOf(name) === did),
       log: (message, detail) => this.#log(message, detail),
     };
@@ -309,6 +319,11 @@ export class Home implements ModelHome {
     if (!writing) return;
     await peering!.limits.set(other, limit);
     writing.trade.limitChanged(other);
+  }
+
+  /** The operator's act; undefined while the home accepts none. @returns how the request has ended */
+  withdraw(other: string, payout: Payout): Promise<WithdrawalState | Refusal> | undefined {
+    return this.#running?.writing?.trade.withdraw(other, payout, waitMs);
   }
 
   /** The operator's act; undefined while the home accepts none. */

@@ -3,10 +3,10 @@ import type { Accepted } from '../../../src/actors/command.js';
 import { isRefusal, type Refusal } from '../../../src/core/refusal.js';
 import type { RemoteRequestContext } from '../../../src/machines/remote-request/machine.js';
 import { nameOf } from '../../world/people.js';
-import { contested, type Deal, drawDeal, drawFollowUp, drawTransfer } from './deals.js';
+import { contested, type Deal, drawDeal, drawFollowUp, drawTransfer, transfer } from './deals.js';
 import type { Draws } from './draws.js';
-import { accountOf, hotOf, isKnownAccount } from './genesis.js';
-import type { Home } from './home.js';
+import { accountOf, hotOf, isKnownAccount, residentsOf } from './genesis.js';
+import { type Home, purse, vault } from './home.js';
 import { Operations } from './operations.js';
 import type { Sent } from './remote-asking.js';
 import type { Scheduler } from './scheduler.js';
@@ -102,6 +102,45 @@ export class Requests {
       if (deal && home === at) this.#askHome(home, deal);
       else if (deal) this.#askOther(home, at, deal);
     }
+  }
+
+  /**
+   * A resident of the first home earns Tokens at the other one, and then spends them there, with a few more from home, at about
+   * the time at which they go home.
+   */
+  earnAndSpend(home: Home, at: Home): void {
+    const { draws, scheduler } = this.options;
+    const who = draws.pick(residentsOf(home.name).filter((each) => each !== hotOf(home.name)));
+    const [payer, payee] = residentsOf(at.name) as [string, string];
+    const amount = draws.between(2, 8);
+    if (!this.#askHome(at, transfer(payer, who, amount))) return;
+    scheduler.after(Math.max(0, at.homewardMs + draws.between(-150, 150)), () => {
+      this.#made++;
+      this.#askOther(home, at, transfer(who, payee, amount + draws.between(1, 3)));
+    });
+  }
+
+  /** The operator of the home withdraws what it holds at the other one. @returns whether the home accepts it */
+  withdraw(home: Home, at: Home): boolean {
+    const { draws, scheduler, count } = this.options;
+    const [amount, to] = [draws.between(1, 12), draws.chance(0.15) ? vault : purse];
+    const done = home.withdraw(at.did, { amount, to });
+    if (!done) return false;
+    scheduler.log(() => `${home.name} withdraws ${amount} Tokens at ${at.name}${to === vault ? ', to its vault' : ''}`);
+    const debit = this.operations.call(at.name, accountOf(home.name), { do: 'debit', amount });
+    void done.then((ended) => {
+      if (isRefusal(ended)) {
+        count(`withdrawal refused before it is sent: ${ended.code}`);
+        // Its entry may be on disk nevertheless.
+        if (ended.code !== 'SERVICE_UNAVAILABLE') this.operations.drop(debit);
+        return;
+      }
+      count(`withdrawal ${ended.state}`);
+      // The other home may have accepted what was given up, or may do so still.
+      if (ended.state === 'accepted' || ended.state === 'refused')
+        this.operations.answered(debit, { code: ended.code });
+    });
+    return true;
   }
 
   /** Tokens that go home change accounts without a call: the operations begin when the request is durable. */

@@ -2,7 +2,7 @@
  * The properties of remote requests, by the entries of the homes' own journals alone:
  * - A request has at most one answer, which is about what its signer has asked of that home.
  * - It is closed at most once, as that home has answered it, or given up; an answer to a request that was given up is noted once.
- * - The account of a home at another one changes by the money of requests only.
+ * - The account of a home at another one changes by the money of requests and by withdrawals only.
  * - Over all homes, residents have the Tokens that they were given, plus what was paid to them and not yet taken from the
  *   sender, plus exactly what was lost by giving up, which the request names.
  * - No request is refused for Tokens of its signer that were there when it was sent: Tokens that go home don't take them away.
@@ -16,6 +16,7 @@
  * were set back as well there is no such proof: then what the home has lost stays as the other one knows it, a request
  * that it has answered or an answer that has closed a request.
  */
+import type { JsonObject } from '../../../src/core/canonical.js';
 import type { EntryCore, Payload } from '../../../src/store/entry.js';
 import { payloadOf } from '../../../src/store/entry.js';
 import type { MemoryEntryRow, Tables } from '../../../src/store/memory/tables.js';
@@ -34,6 +35,8 @@ export interface SentRequest {
   /** DID of the resident whose Tokens go home by it. */
   readonly owner: string | undefined;
   readonly subject: string;
+  /** Tokens that the home withdraws by it. */
+  readonly withdrawn: number;
 }
 
 /** What a home's journal says of its requests, as it becomes durable. */
@@ -179,7 +182,9 @@ export class TradeModel {
     } else if (kind === 'remote-request' && action === 'create') {
       const subject = `${String(input.kind)} ${String(input.resource)} ${String(input.action)}`;
       const [to, money, owner] = [String(input.home), Number(input.money), input.owner as string | undefined];
-      const sent = { hash, id, from: home.did, to, signer: issuer, money, owner, subject };
+      const isWithdrawal = input.kind === 'account' && input.action === 'withdraw';
+      const withdrawn = isWithdrawal ? Number((input.input as JsonObject).amount) : 0;
+      const sent = { hash, id, from: home.did, to, signer: issuer, money, owner, subject, withdrawn };
       books.sent.set(hash, sent);
       books.bySentId.set(id, sent);
       // A disk that was set back is read again.
@@ -222,7 +227,7 @@ export class TradeModel {
     this.#everAnswered.set(hash, [...earlier.filter((each) => each.event !== event), answer]);
     books.answers.set(hash, answer);
     if (isNew) this.listener.answered(home.did, sent);
-    if (answer.code === null) books.add(sent.from, -sent.money);
+    if (answer.code === null) books.add(sent.from, -sent.money - sent.withdrawn);
     else if (this.#lacksTokensOfSigner(sent, answer.code, String(detail))) {
       throw new ModelViolation(
         `${label} with: ${detail}. Its ${sent.money} Tokens were to make up what its signer lacks`,
@@ -232,6 +237,8 @@ export class TradeModel {
 
   /** The node has sent what its signer lacked there, and then less was there. */
   #lacksTokensOfSigner({ from, to, signer, money }: SentRequest, code: string, detail: string): boolean {
+    // A home's own Tokens pay for what its residents ask for in the meantime.
+    if (signer === from) return false;
     const needed = Number(/^(\d+) Tokens are needed/.exec(detail)?.[1] ?? 0);
     if (code !== 'INSUFFICIENT_BALANCE' || needed <= money || this.hasFork(from) || this.hasFork(to)) return false;
     // A request that was given up may use the same Tokens.
@@ -362,6 +369,9 @@ export class TradeModel {
       (sum, books) => sum + [...books.sent.keys()].filter((hash) => books.isOpen(hash)).length,
       0,
     );
+    const withdrawals = all.flatMap(({ closed, sent: own }) =>
+      [...closed].filter(([hash]) => own.get(hash)!.withdrawn > 0).map(([, code]) => code),
+    );
     const goneHome = all.flatMap(({ closed, sent: own }) =>
       [...closed].filter(([hash, code]) => code === null && own.get(hash)?.owner !== undefined),
     );
@@ -370,6 +380,8 @@ export class TradeModel {
     return {
       ...(Object.fromEntries(sums) as { readonly [what: string]: number }),
       ...{ 'requests sent': sent.length, 'requests open at the end': open, 'given up': givenUp.length },
+      withdrawn: withdrawals.filter((code) => code === null).length,
+      'withdrawals refused': withdrawals.filter((code) => code !== null).length,
       ...{ 'Tokens gone home': goneHome.length, 'answered late': noted.length },
       'lost by giving up': noted.filter((code) => code === null).length,
     };

@@ -4,6 +4,7 @@ import type { JsonObject } from '../../../src/core/canonical.js';
 import type { Environment } from '../../../src/core/environment.js';
 import { isRefusal } from '../../../src/core/refusal.js';
 import { catalogue } from '../../../src/machines/catalogue.js';
+import { lawOf } from '../../../src/machines/kernel/other-signer.js';
 import type { Catalogue, SubCommand, Workflow } from '../../../src/machines/kernel/step.js';
 import type { MemoryStore } from '../../../src/store/memory/memory-store.js';
 import type { Commit, Store } from '../../../src/store/store.js';
@@ -140,6 +141,15 @@ export const tradeMutants: { readonly [bug: string]: () => Planted } = {
     catalogue: answering((parts) => [...parts.filter(isPayment), ...parts]),
   }),
 
+  'a withdrawal takes more than was asked': () => ({
+    catalogue: answering((parts) =>
+      parts.map((part) => {
+        if (part.kind !== 'account' || part.action !== 'withdraw') return part;
+        return { ...part, input: { ...part.input, amount: Number(part.input.amount) + 1 } };
+      }),
+    ),
+  }),
+
   'a closed request does not pay the other home': () => ({
     catalogue: differing('remote-request.complete', (subCommands) => (...given) => {
       const parts = subCommands(...given);
@@ -182,6 +192,19 @@ export const tradeMutants: { readonly [bug: string]: () => Planted } = {
       };
       return { ...options, world: replaced(options.world, { after }) };
     },
+  }),
+
+  // The home that sends them also looks for such requests, but only to spare a message that is refused.
+  'Tokens go home though a request counts on them': () => ({
+    trade: (options) => ({
+      ...options,
+      write: (request) => {
+        const { code, detail, ...evidence } = request.input as { readonly [member: string]: JsonObject | undefined };
+        if (!/may count on these Tokens/.test(String(detail))) return options.write(request);
+        const law = lawOf(options.catalogue, 'account', 'transfer');
+        return options.write({ ...request, input: { ...evidence, law } as JsonObject });
+      },
+    }),
   }),
 
   'giving up pays the other home': () => ({ catalogue: changing('remote-request.give-up', paying) }),

@@ -16,8 +16,12 @@ export interface Troubled {
   readonly isLossless: boolean;
   write(home: Home): boolean;
   rush(at: Home): void;
+  /** A resident of the first home earns and spends Tokens at the other one. */
+  earnAndSpend(home: Home, at: Home): void;
   /** The operator of the home limits its trade with the other one. */
   limit(home: Home, other: Home, limit: TradeLimit): void;
+  /** The operator of a home withdraws what it holds at the other one. */
+  withdraw(home: Home, at: Home): void;
   /** The operator of a home gives up an open request to another one that is away. @returns the home */
   giveUp(): Home | undefined;
   /** The two can no longer rely on each other for a start. */
@@ -28,6 +32,7 @@ const weights = {
   write: 50,
   burst: 16,
   rush: 8,
+  earnAndSpend: 6,
   cut: 6,
   cutBoth: 5,
   partition: 5,
@@ -41,6 +46,7 @@ const weights = {
   dieAtStep: 14,
   limit: 4,
   giveUp: 14,
+  withdraw: 7,
   diskFault: 2,
   setClock: 3,
   backup: 3,
@@ -67,6 +73,7 @@ const causes: { readonly [T in Trouble]: (history: Troubled, home: Home, other: 
     for (let left = history.draws.between(2, 8); left > 0; left--) history.write(home);
   },
   rush: (history, home) => history.rush(home),
+  earnAndSpend: (history, home, other) => history.earnAndSpend(home, other),
   cut: (history, home, other) => change(history, home, other, { isCut: true }),
   cutBoth(history, home, other) {
     change(history, home, other, { isCut: true });
@@ -114,6 +121,17 @@ const causes: { readonly [T in Trouble]: (history: Troubled, home: Home, other: 
     const home = history.giveUp();
     const step = draws.pick(['give-up', 'note', 'note', undefined] as const);
     if (step) home?.process?.dieAt({ left: 0, isBefore: draws.chance(0.5), step });
+  },
+  withdraw(history, home, other) {
+    const { draws } = history;
+    const deadly = draws.pick([home, other]);
+    // At one of the first reads and writes of the withdrawal, or at a step of it.
+    if (draws.chance(0.2)) home.process?.dieAt({ left: draws.below(12), isBefore: draws.chance(0.5) });
+    else if (draws.chance(0.3)) {
+      const step = deadly === home ? draws.pick(['withdraw', 'close'] as const) : 'pay out';
+      deadly.process?.dieAt({ left: 0, isBefore: draws.chance(0.5), step });
+    }
+    history.withdraw(home, other);
   },
   diskFault({ draws }, home) {
     home.disk.fault = draws.pick(['fail', 'lose']);
