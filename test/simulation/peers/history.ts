@@ -18,6 +18,7 @@ import { Scheduler } from './scheduler.js';
 import type { SimulatedProcess } from './simulated-process.js';
 import { Travellers } from './travellers.js';
 import { causeTrouble, drawLimit, type Troubled } from './trouble.js';
+import { Withdrawals } from './withdrawals.js';
 
 /** How long faults happen, and how long the homes then have to agree. */
 const troubleMs = 5_500;
@@ -79,6 +80,7 @@ class History implements Troubled {
   readonly #requests: Requests;
   readonly #moving: Draws;
   readonly #travellers: Travellers;
+  readonly #withdrawals: Withdrawals;
   /** Names of homes whose disks have lost entries. */
   readonly #setBack = new Set<string>();
   #model!: Model;
@@ -108,6 +110,10 @@ class History implements Troubled {
     this.#requests = new Requests({
       ...{ scheduler: this.scheduler, draws: this.draws, homes: this.homes, count: (what) => this.count(what) },
       onAccepted: (home, accepted) => this.#accepted(home, accepted),
+    });
+    this.#withdrawals = new Withdrawals({
+      ...{ scheduler: this.scheduler, draws: draws.stream('withdrawals'), operations: this.#requests.operations },
+      count: (what) => this.count(what),
     });
     this.#moving = draws.stream('moving');
     this.#travellers = new Travellers({
@@ -242,7 +248,7 @@ class History implements Troubled {
   }
 
   withdraw(home: Home, at: Home): void {
-    this.#requests.withdraw(home, at);
+    this.#withdrawals.act(home, at);
   }
 
   limit(home: Home, other: Home, limit: TradeLimit): void {
@@ -347,6 +353,7 @@ class History implements Troubled {
   async #again(home: Home, set: (() => Promise<void>) | undefined): Promise<void> {
     if (set) {
       this.#setBack.add(home.name);
+      this.#withdrawals.setBack(home);
       await set();
       this.#model.setBack(home);
     }

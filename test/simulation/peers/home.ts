@@ -17,7 +17,7 @@ import { Peering } from '../../../src/peers/peering/peering.js';
 import type { TextChecks } from '../../../src/peers/replica/replica.js';
 import type { TradeLimit } from '../../../src/peers/trade/limits.js';
 import { RemoteTrading, type WithdrawalState } from '../../../src/peers/trade/trade.js';
-import type { Payout, TradeOptions } from '../../../src/peers/trade/trade-options.js';
+import type { AskedPayout, TradeOptions } from '../../../src/peers/trade/trade-options.js';
 import type { PeerTransport } from '../../../src/peers/transport/transport.js';
 import type { Store } from '../../../src/store/store.js';
 import { network as networkName } from '../../world/bench.js';
@@ -258,6 +258,7 @@ export class Home implements ModelHome {
       resource: (kind, id) => actors.committed.resource(kind, id),
       write: async (request) => (this.busyUntil > world.monotonic() ? busy : system.execute(request)),
       writeAsHome: (request) => actors.execute({ ...request, signer: this.did, unlock: () => this.signer }),
+      recordedAsHome: (key) => actors.recorded(this.did, key),
       refusalOfPayout: async ({ to }) => (to === vault ? refusedPayout : undefined),
       ...{ homes: peering.foreignHomes, moved: peering.moved },
       refusalOf: (home) => peering.refusalOfTrade(home),
@@ -322,7 +323,7 @@ export class Home implements ModelHome {
   }
 
   /** The operator's act; undefined while the home accepts none. @returns how the request has ended */
-  withdraw(other: string, payout: Payout): Promise<WithdrawalState | Refusal> | undefined {
+  withdraw(other: string, payout: AskedPayout): Promise<WithdrawalState | Refusal> | undefined {
     return this.#running?.writing?.trade.withdraw(other, payout, waitMs);
   }
 

@@ -72,6 +72,7 @@ const reached = [
   ...[
     'withdrawn',
     'withdrawals refused',
+    'withdrawal repeated',
     'Tokens gone home',
     'given up',
     'answered late',

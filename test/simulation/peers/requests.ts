@@ -6,7 +6,7 @@ import { nameOf } from '../../world/people.js';
 import { contested, type Deal, drawDeal, drawFollowUp, drawTransfer, transfer } from './deals.js';
 import type { Draws } from './draws.js';
 import { accountOf, hotOf, isKnownAccount, residentsOf } from './genesis.js';
-import { type Home, purse, vault } from './home.js';
+import type { Home } from './home.js';
 import { Operations } from './operations.js';
 import type { Sent } from './remote-asking.js';
 import type { Scheduler } from './scheduler.js';
@@ -118,29 +118,6 @@ export class Requests {
       this.#made++;
       this.#askOther(home, at, transfer(who, payee, amount + draws.between(1, 3)));
     });
-  }
-
-  /** The operator of the home withdraws what it holds at the other one. @returns whether the home accepts it */
-  withdraw(home: Home, at: Home): boolean {
-    const { draws, scheduler, count } = this.options;
-    const [amount, to] = [draws.between(1, 12), draws.chance(0.15) ? vault : purse];
-    const done = home.withdraw(at.did, { amount, to });
-    if (!done) return false;
-    scheduler.log(() => `${home.name} withdraws ${amount} Tokens at ${at.name}${to === vault ? ', to its vault' : ''}`);
-    const debit = this.operations.call(at.name, accountOf(home.name), { do: 'debit', amount });
-    void done.then((ended) => {
-      if (isRefusal(ended)) {
-        count(`withdrawal refused before it is sent: ${ended.code}`);
-        // Its entry may be on disk nevertheless.
-        if (ended.code !== 'SERVICE_UNAVAILABLE') this.operations.drop(debit);
-        return;
-      }
-      count(`withdrawal ${ended.state}`);
-      // The other home may have accepted what was given up, or may do so still.
-      if (ended.state === 'accepted' || ended.state === 'refused')
-        this.operations.answered(debit, { code: ended.code });
-    });
-    return true;
   }
 
   /** Tokens that go home change accounts without a call: the operations begin when the request is durable. */

@@ -150,6 +150,13 @@ export const tradeMutants: { readonly [bug: string]: () => Planted } = {
     ),
   }),
 
+  'a withdrawal that is repeated pays again': () => ({
+    trade: ({ recordedAsHome: _, ...options }) => ({
+      ...options,
+      writeAsHome: ({ idempotency: __, ...request }) => options.writeAsHome!(request),
+    }),
+  }),
+
   'a closed request does not pay the other home': () => ({
     catalogue: differing('remote-request.complete', (subCommands) => (...given) => {
       const parts = subCommands(...given);
@@ -261,12 +268,13 @@ export const tradeMutants: { readonly [bug: string]: () => Planted } = {
 function findingGivenUp(store: Store): Store {
   const find: Store['find'] = async (query) => {
     const isForOpen = query.kind === 'remote-request' && query.states?.includes('sent');
-    const found = await store.find(isForOpen ? { ...query, states: ['sent', 'given-up'] } : query);
+    if (!isForOpen) return store.find(query);
+    const found = await store.find({ ...query, states: ['sent', 'given-up'] });
     const items = found.items.map(async (item) => {
       const [first] = await store.entries({ after: 0, limit: 1, resource: `remote-request/${item.id}` });
       return { ...item, lastHash: first!.core.event.hash };
     });
-    return isForOpen ? { ...found, items: await Promise.all(items) } : found;
+    return { ...found, items: await Promise.all(items) };
   };
   return replaced(store, { find });
 }
