@@ -15,7 +15,7 @@ const byEvent: { readonly [type: string]: Step } = {
   'remote.answered-late': 'note',
 };
 
-/** Tokens that go home or are withdrawn have steps of their own. */
+/** The step of Tokens that go home or are withdrawn; undefined for any other entry. */
 function special(step: Step, { core, payload }: Pick<Entry, 'core' | 'payload'>): Step | undefined {
   if (step === 'answer' && core.moves.some(({ op }) => op === 'withdraw')) return 'pay out';
   if (step !== 'send') return undefined;

@@ -124,10 +124,10 @@ const causes: { readonly [T in Trouble]: (history: Troubled, home: Home, other: 
   },
   withdraw(history, home, other) {
     const { draws } = history;
-    const deadly = draws.pick([home, other]);
+    const deadly = draws.pick([home, other, other]);
     // At one of the first reads and writes of the withdrawal, or at a step of it.
     if (draws.chance(0.2)) home.process?.dieAt({ left: draws.below(12), isBefore: draws.chance(0.5) });
-    else if (draws.chance(0.3)) {
+    else if (draws.chance(0.5)) {
       const step = deadly === home ? draws.pick(['withdraw', 'close'] as const) : 'pay out';
       deadly.process?.dieAt({ left: 0, isBefore: draws.chance(0.5), step });
     }
