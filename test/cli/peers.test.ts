@@ -304,8 +304,10 @@ describe('svc-node peers', function () {
       [brig, alba],
     ] as const) {
       expect(await at(one, 'peers', 'add', await addressOf(other))).to.include({ code: 0 });
-      await statusAt(one, other.did, 'current');
     }
+    // Each answers the other once both have added it.
+    await statusAt(alba, brig.did, 'current');
+    await statusAt(brig, alba.did, 'current');
     const env = { SVC_NODE_DID: did, SVC_PASSPHRASE_FILE: secret };
     const move = (node: TestNode, to: string) =>
       svcNode(['identity', 'move', did, '--to', to, '--data', node.dataDir], { env });
