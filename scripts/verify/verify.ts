@@ -19,7 +19,7 @@ import {
   statfsSync,
   writeFileSync,
 } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { setPriority, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 
@@ -51,8 +51,8 @@ interface Counts {
 const notSuites = ['world', 'histories', 'doubles', 'support'];
 
 /**
- * Time limit of a suite, minutes: a failing test that leaves a handle open would otherwise hold it up for ever. The 20,000
- * seeds of the homes' simulator take two hours on a quiet core.
+ * Time limit of a suite, minutes: a failing test that leaves a handle open would otherwise hold it up for ever. The 50,000
+ * seeds of the homes' simulator take three hours on a quiet core.
  */
 const longestMinutes = process.env.SVC_TEST_LONG ? 600 : 15;
 
@@ -60,10 +60,13 @@ interface RunOptions {
   readonly env?: NodeJS.ProcessEnv;
   /** CPU seconds of the run, once it has ended. */
   readonly cpuSeconds?: () => number | undefined;
+  /** Runs it only while a core is idle, or nearly so. */
+  readonly inBackground?: boolean;
 }
 
 /** @returns the exit code; null if a signal ended it */
-async function run(title: string, command: string, args: readonly string[], { env, cpuSeconds }: RunOptions = {}) {
+async function run(title: string, command: string, args: readonly string[], options: RunOptions = {}) {
+  const { env, cpuSeconds, inBackground = false } = options;
   const startedAt = process.uptime();
   const child = spawn(command, args, {
     stdio: ['ignore', 'pipe', 'pipe'],
@@ -71,6 +74,7 @@ async function run(title: string, command: string, args: readonly string[], { en
     timeout: longestMinutes * 60_000,
     killSignal: 'SIGKILL',
   });
+  if (inBackground && child.pid !== undefined) setPriority(child.pid, 10);
   let said = '';
   for (const stream of [child.stdout, child.stderr]) {
     stream.setEncoding('utf8').on('data', (text: string) => {
@@ -94,6 +98,7 @@ interface SuiteOptions {
   readonly env?: NodeJS.ProcessEnv;
   readonly files?: readonly string[];
   readonly ignored?: readonly string[];
+  readonly inBackground?: boolean;
   /** Set if its tests are listed and not run: each counts as skipped, with this reason. */
   readonly notRunBecause?: string;
 }
@@ -140,7 +145,7 @@ async function check(name: string, command: string, args: readonly string[]): Pr
 
 /** @param options see SuiteOptions; `files` are those of the suite that run, if not all do */
 async function suite(name: string, options: SuiteOptions = {}): Promise<Counts> {
-  const { env = {}, files = [name], ignored = [], notRunBecause } = options;
+  const { env = {}, files = [name], ignored = [], inBackground = false, notRunBecause } = options;
   const counts = join(scratch, `${name.replaceAll('/', ' ')}.json`);
   const counted = () => (existsSync(counts) ? (JSON.parse(readFileSync(counts, 'utf8')) as Counts) : undefined);
   const code = await run(
@@ -168,6 +173,7 @@ async function suite(name: string, options: SuiteOptions = {}): Promise<Counts> 
         ...env,
       },
       cpuSeconds: () => counted()?.cpuSeconds,
+      inBackground,
     },
   );
   const found = counted();
@@ -203,10 +209,14 @@ const onDisk = ['crash'];
  */
 const first = [
   ...['mongo', 'chain', 'browser', 'cli', 'node', 'hostile', 'conformance', 'contract', 'crash'],
-  ...['peers', ...Object.keys(shared), 'simulation', 'client', 'injection', 'http', 'deployment'],
+  ...['peers', ...Object.keys(shared), 'client', 'injection', 'http', 'deployment'],
 ];
+/** A suite that only computes, and measures no time: it has the time in which all others wait. */
+const background = 'simulation';
 const wanted = [...suites, ...(only.length === 0 || only.includes(sharedName) ? Object.keys(shared) : [])];
-const queue = [...first.filter((name) => wanted.includes(name)), ...suites.filter((name) => !first.includes(name))];
+const queue = [...first, ...suites.filter((name) => !first.includes(name))].filter(
+  (name) => wanted.includes(name) && name !== background,
+);
 
 /** Suites that run at a time. Most of them wait more than they compute, so this many keep two cores busy. */
 const atATime = 4;
@@ -258,8 +268,9 @@ try {
   const checked = areChecked ? Object.values(checks).map((run) => run()) : [];
   // Built once, because suites that look for it at the same time would overwrite each other's build; the checks don't.
   if (queue.length > 1) await import('../../test/mongo/support/server.js');
+  const inBackground = suites.includes(background) ? [suite(background, { inBackground: true })] : [];
   const suitesRun = Array.from({ length: atATime }, worker);
-  results.push(...(await Promise.all(checked)), ...(await Promise.all(suitesRun)).flat());
+  results.push(...(await Promise.all([...checked, ...inBackground])), ...(await Promise.all(suitesRun)).flat());
   if (alone.length > 0) results.push(await suite('alone', { files: alone }));
 } finally {
   for (const made of [scratch, folder]) rmSync(made, { recursive: true, force: true, maxRetries: 5 });

@@ -7,7 +7,7 @@ import { scratch, tidy } from '../support/scratch.js';
 import { type Fixture, makeFixture } from './support/flip-fixture.js';
 import { flipsOf, type Tried, tryAll } from './support/flips.js';
 
-const count = Number(process.env.SVC_TEST_FLIPS ?? (isLong ? 5_000 : 300));
+const count = Number(process.env.SVC_TEST_FLIPS ?? (isLong ? 5_000 : 200));
 const seed = Number(process.env.SVC_TEST_SEED ?? 20);
 
 function tableOf(tried: readonly Tried[]): string {

@@ -9,7 +9,7 @@ import { auditOf, NodeProcess } from './support/process.js';
 import { below } from './support/random.js';
 import { Writer } from './support/writer.js';
 
-const kills = isLong ? 200 : 8;
+const kills = isLong ? 200 : 5;
 const people = 8;
 const lanes = 4;
 /** Enough that no writer runs out of Tokens before the last kill. */

@@ -9,7 +9,7 @@ import { steps } from './steps.js';
 import { tradeMutants } from './trade-mutants.js';
 
 const only = process.env.SVC_SEED;
-const seeds = isLong ? 20_000 : 500;
+const seeds = isLong ? 50_000 : 500;
 /** Number of lines printed of a failed history. */
 const shownLines = 150;
 /** A planted bug must be found within this many histories. */
@@ -19,7 +19,7 @@ const cheap =
   /without asking|before the entry|after a time|closed as accepted|sells more|where a DID|at once stay|pays the other/;
 
 describe('simulation: several homes', function () {
-  this.timeout(isLong ? 4 * 3_600_000 : 600_000);
+  this.timeout(isLong ? 6 * 3_600_000 : 900_000);
 
   it('keep what they acknowledge, copy each other, and prove what is forked', async () => {
     if (only !== undefined) {
