@@ -54,13 +54,13 @@ const notSuites = ['world', 'histories', 'doubles', 'support'];
  * Time limit of a suite, minutes: a failing test that leaves a handle open would otherwise hold it up for ever. The 50,000
  * seeds of the homes' simulator take three hours on a quiet core.
  */
-const longestMinutes = process.env.SVC_TEST_LONG ? 600 : 15;
+const longestMinutes = process.env.SVC_TEST_LONG ? 600 : 18;
 
 interface RunOptions {
   readonly env?: NodeJS.ProcessEnv;
   /** CPU seconds of the run, once it has ended. */
   readonly cpuSeconds?: () => number | undefined;
-  /** Runs it only while a core is idle, or nearly so. */
+  /** Leaves the cores to the others where these compute as well. */
   readonly inBackground?: boolean;
 }
 
@@ -74,7 +74,7 @@ async function run(title: string, command: string, args: readonly string[], opti
     timeout: longestMinutes * 60_000,
     killSignal: 'SIGKILL',
   });
-  if (inBackground && child.pid !== undefined) setPriority(child.pid, 10);
+  if (inBackground && child.pid !== undefined) setPriority(child.pid, 4);
   let said = '';
   for (const stream of [child.stdout, child.stderr]) {
     stream.setEncoding('utf8').on('data', (text: string) => {
@@ -211,7 +211,7 @@ const first = [
   ...['mongo', 'chain', 'browser', 'cli', 'node', 'hostile', 'conformance', 'contract', 'crash'],
   ...['peers', ...Object.keys(shared), 'client', 'injection', 'http', 'deployment'],
 ];
-/** A suite that only computes, and measures no time: it has the time in which all others wait. */
+/** A suite that only computes, and measures no time: it runs next to the others from the start. */
 const background = 'simulation';
 const wanted = [...suites, ...(only.length === 0 || only.includes(sharedName) ? Object.keys(shared) : [])];
 const queue = [...first, ...suites.filter((name) => !first.includes(name))].filter(

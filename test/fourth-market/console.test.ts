@@ -77,6 +77,7 @@ inBrowser('the console with a fourth market', { open: openAuction, close: ({ nod
   it('shows an offer with its amount and parties', async () => {
     await stage.window.visit(`#/charts/offer/${stage.scene.won.offerId}`);
     await stage.page.locator('.story .proven').waitFor();
+    await stage.page.locator('.story').getByText('11 Tokens').first().waitFor();
     expect(await text('.story')).to.match(/won final: it can no longer change 11 Tokens .*Bidder .*Seller/);
     await expectGood(stage.window, 'auction-offer');
     stage.window.expectQuiet();
