@@ -19,7 +19,7 @@ import {
   statfsSync,
   writeFileSync,
 } from 'node:fs';
-import { setPriority, tmpdir } from 'node:os';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 
@@ -54,19 +54,16 @@ const notSuites = ['world', 'histories', 'doubles', 'support'];
  * Time limit of a suite, minutes: a failing test that leaves a handle open would otherwise hold it up for ever. The 50,000
  * seeds of the homes' simulator take three hours on a quiet core.
  */
-const longestMinutes = process.env.SVC_TEST_LONG ? 600 : 18;
+const longestMinutes = process.env.SVC_TEST_LONG ? 600 : 15;
 
 interface RunOptions {
   readonly env?: NodeJS.ProcessEnv;
   /** CPU seconds of the run, once it has ended. */
   readonly cpuSeconds?: () => number | undefined;
-  /** Leaves the cores to the others where these compute as well. */
-  readonly inBackground?: boolean;
 }
 
 /** @returns the exit code; null if a signal ended it */
-async function run(title: string, command: string, args: readonly string[], options: RunOptions = {}) {
-  const { env, cpuSeconds, inBackground = false } = options;
+async function run(title: string, command: string, args: readonly string[], { env, cpuSeconds }: RunOptions = {}) {
   const startedAt = process.uptime();
   const child = spawn(command, args, {
     stdio: ['ignore', 'pipe', 'pipe'],
@@ -74,7 +71,6 @@ async function run(title: string, command: string, args: readonly string[], opti
     timeout: longestMinutes * 60_000,
     killSignal: 'SIGKILL',
   });
-  if (inBackground && child.pid !== undefined) setPriority(child.pid, 4);
   let said = '';
   for (const stream of [child.stdout, child.stderr]) {
     stream.setEncoding('utf8').on('data', (text: string) => {
@@ -98,7 +94,6 @@ interface SuiteOptions {
   readonly env?: NodeJS.ProcessEnv;
   readonly files?: readonly string[];
   readonly ignored?: readonly string[];
-  readonly inBackground?: boolean;
   /** Set if its tests are listed and not run: each counts as skipped, with this reason. */
   readonly notRunBecause?: string;
 }
@@ -145,7 +140,7 @@ async function check(name: string, command: string, args: readonly string[]): Pr
 
 /** @param options see SuiteOptions; `files` are those of the suite that run, if not all do */
 async function suite(name: string, options: SuiteOptions = {}): Promise<Counts> {
-  const { env = {}, files = [name], ignored = [], inBackground = false, notRunBecause } = options;
+  const { env = {}, files = [name], ignored = [], notRunBecause } = options;
   const counts = join(scratch, `${name.replaceAll('/', ' ')}.json`);
   const counted = () => (existsSync(counts) ? (JSON.parse(readFileSync(counts, 'utf8')) as Counts) : undefined);
   const code = await run(
@@ -173,7 +168,6 @@ async function suite(name: string, options: SuiteOptions = {}): Promise<Counts> 
         ...env,
       },
       cpuSeconds: () => counted()?.cpuSeconds,
-      inBackground,
     },
   );
   const found = counted();
@@ -209,14 +203,10 @@ const onDisk = ['crash'];
  */
 const first = [
   ...['mongo', 'chain', 'browser', 'cli', 'node', 'hostile', 'conformance', 'contract', 'crash'],
-  ...['peers', ...Object.keys(shared), 'client', 'injection', 'http', 'deployment'],
+  ...['peers', ...Object.keys(shared), 'simulation', 'client', 'injection', 'http', 'deployment'],
 ];
-/** A suite that only computes, and measures no time: it runs next to the others from the start. */
-const background = 'simulation';
 const wanted = [...suites, ...(only.length === 0 || only.includes(sharedName) ? Object.keys(shared) : [])];
-const queue = [...first, ...suites.filter((name) => !first.includes(name))].filter(
-  (name) => wanted.includes(name) && name !== background,
-);
+const queue = [...first.filter((name) => wanted.includes(name)), ...suites.filter((name) => !first.includes(name))];
 
 /** Suites that run at a time. Most of them wait more than they compute, so this many keep two cores busy. */
 const atATime = 4;
@@ -268,9 +258,8 @@ try {
   const checked = areChecked ? Object.values(checks).map((run) => run()) : [];
   // Built once, because suites that look for it at the same time would overwrite each other's build; the checks don't.
   if (queue.length > 1) await import('../../test/mongo/support/server.js');
-  const inBackground = suites.includes(background) ? [suite(background, { inBackground: true })] : [];
   const suitesRun = Array.from({ length: atATime }, worker);
-  results.push(...(await Promise.all([...checked, ...inBackground])), ...(await Promise.all(suitesRun)).flat());
+  results.push(...(await Promise.all(checked)), ...(await Promise.all(suitesRun)).flat());
   if (alone.length > 0) results.push(await suite('alone', { files: alone }));
 } finally {
   for (const made of [scratch, folder]) rmSync(made, { recursive: true, force: true, maxRetries: 5 });

@@ -7,6 +7,7 @@ import type { DoctorFinding } from '../../src/cli/doctor/finding.js';
 import { Anvil } from '../chain/support/anvil.js';
 import { anvilBinary } from '../chain/support/anvil-binary.js';
 import { scratch, tidy } from '../support/scratch.js';
+import { until } from '../support/until.js';
 import { json, svcNode } from './support/command.js';
 import { post, startNode } from './support/node.js';
 
@@ -79,8 +80,13 @@ const [key, stranger] = ['11', '22'].map((byte) => byte.repeat(32)) as [string, 
 
   it('asks a node that runs for what it sees', async () => {
     const node = await startNode(dir, [], { env });
-    expect(await ofChain(dir)).to.deep.equal(['it has 2 operations of this journal, with the same head; 0 wait']);
-    await node.stop();
+    try {
+      const isConnected = (found: readonly string[]) => !found.join().includes('not there yet');
+      const found = await until('the node has an answer of its chain', () => ofChain(dir), { is: isConnected });
+      expect(found).to.deep.equal(['it has 2 operations of this journal, with the same head; 0 wait']);
+    } finally {
+      await node.stop();
+    }
   });
 
   it('names a journal that was restored from an older backup', async () => {

@@ -19,7 +19,7 @@ const cheap =
   /without asking|before the entry|after a time|closed as accepted|sells more|where a DID|at once stay|pays the other/;
 
 describe('simulation: several homes', function () {
-  this.timeout(isLong ? 6 * 3_600_000 : 1_000_000);
+  this.timeout(isLong ? 6 * 3_600_000 : 600_000);
 
   it('keep what they acknowledge, copy each other, and prove what is forked', async () => {
     if (only !== undefined) {
