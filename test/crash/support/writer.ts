@@ -1,4 +1,5 @@
 /** One DID that writes over several connections at once with consecutive nonces, and records what was acknowledged. */
+import { pause, realEnvironment } from '../../../src/core/environment.js';
 import type { Client, Reply } from '../../node/support/client.js';
 import { type Asked, escrowAmount, type Write } from './model.js';
 import { below } from './random.js';
@@ -26,8 +27,11 @@ export class Writer {
     return new Writer(body.did as string, others);
   }
 
-  /** Writes until the connection breaks or `until` returns true. Resolves when no request is under way. */
-  async run(client: Client, lanes: number, until: () => boolean = () => false): Promise<void> {
+  /**
+   * Writes until the connection breaks or `until` returns true. Resolves when no request is under way.
+   * @param restMs pause after each write of a lane
+   */
+  async run(client: Client, lanes: number, until: () => boolean = () => false, restMs = 0): Promise<void> {
     let over = false;
     const lane = async () => {
       while (!over && !until()) {
@@ -35,6 +39,7 @@ export class Writer {
         const reply = await this.send(client, asked).catch(() => undefined);
         if (reply === undefined || reply.status >= 300) over = true;
         if (reply && reply.status >= 300) this.refused.push(`${asked.path} ${reply.status} ${reply.text}`);
+        if (restMs > 0) await pause(realEnvironment, restMs);
       }
     };
     await Promise.all(Array.from({ length: lanes }, lane));

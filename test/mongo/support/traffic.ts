@@ -30,10 +30,19 @@ export class Traffic {
     private readonly comparison: Comparison,
     /** How long a writer retries before it must have an answer. */
     private readonly patience: number,
+    private readonly restMs: number,
   ) {}
 
-  /** @param doors the nodes that may be asked at this moment; at first all of them */
-  static async begin(people: number, doors: () => readonly Door[], patience = patienceMs): Promise<Traffic> {
+  /**
+   * @param doors the nodes that may be asked at this moment; at first all of them
+   * @param restMs pause of a writer after each write, where a follower must keep up
+   */
+  static async begin(
+    people: number,
+    doors: () => readonly Door[],
+    patience = patienceMs,
+    restMs = 0,
+  ): Promise<Traffic> {
     const dids: string[] = [];
     const writers: Writer[] = [];
     const { client } = doors()[0]!;
@@ -43,7 +52,7 @@ export class Traffic {
       dids.push(writer.did);
       for (let n = 0; n < claims; n++) expectStatus(await client.post('/api/v1/faucet', { did: writer.did }));
     }
-    return new Traffic(writers, doors, new Comparison(writers, endowment), patience);
+    return new Traffic(writers, doors, new Comparison(writers, endowment), patience, restMs);
   }
 
   start(): void {
@@ -103,7 +112,7 @@ export class Traffic {
     for (let turn = number; !this.#over; turn++) {
       const doors = this.doors();
       const door = doors[turn % doors.length]!;
-      await writer.run(door.client, 1, () => this.#over || !this.doors().includes(door));
+      await writer.run(door.client, 1, () => this.#over || !this.doors().includes(door), this.restMs);
       // A 503 is not a refusal: the request may or may not have been accepted.
       for (const text of writer.refused.splice(0)) if (!/ 503 /.test(text)) writer.refused.push(text);
       if (writer.refused.length > 0) return;

@@ -144,7 +144,10 @@ export class KilledHome {
     });
   }
 
-  /** Audits its journal and its copies of the others, as `svc-node audit --peers` does. @returns also what the journal says about requests */
+  /**
+   * Audits its journal and its copies of the others, as `svc-node audit --peers` does.
+   * @returns also what the journal says about requests
+   */
   async audit(): Promise<{ readonly report: PeersReport; readonly facts: TradeFacts }> {
     const place = { store: this.options.database?.url ?? 'embedded', dataDir: this.dir, network } as const;
     const { journal } = await openJournal(place);
