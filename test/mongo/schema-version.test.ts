@@ -4,7 +4,9 @@
  */
 import { expect } from 'chai';
 import { StoreRefused } from '../../src/store/store.js';
+import { EntryBuilder } from '../contract/entries.js';
 import { rejection } from '../contract/fixture.js';
+import { requestCommits } from '../contract/requests.js';
 import { TestDatabase } from './support/database.js';
 import { describeMongo } from './support/server.js';
 
@@ -50,5 +52,26 @@ describeMongo('the schema version of a database on MongoDB', () => {
     expect(refused).to.be.instanceOf(StoreRefused);
     expect((refused as Error).message).to.match(/has schema version 99.*install that version/);
     expect(await stated()).to.equal(99);
+  });
+
+  it('is no obstacle to remote requests of an earlier program: they are labelled as their definition does', async () => {
+    const store = await database.open();
+    await store.append(requestCommits(new EntryBuilder()));
+    await store.close();
+    const labels = () =>
+      database.raw(async (client, name) => {
+        const found = await client.db(name).collection('resources').find({}).sort({ _id: 1 }).toArray();
+        return found.map((document) => [document._id, [...document.labels].sort()]);
+      });
+    const before = await labels();
+    await database.raw((client, name) =>
+      client
+        .db(name)
+        .collection('resources')
+        .updateMany({}, { $pull: { labels: /^(open|given-up)/ } as never }),
+    );
+    expect(await labels()).to.not.deep.equal(before);
+    await (await database.open()).close();
+    expect(await labels()).to.deep.equal(before);
   });
 });

@@ -58,6 +58,14 @@ const context = ({ input, signer }: MachineEvent<'create', RemoteRequestInput>):
   detail: null,
 });
 
+/**
+ * The label of requests that are not closed; `open:to:<DID>`, and so on for each role, is that of a DID's. Without them,
+ * a look for the few that are open would read all that were ever sent.
+ */
+export const openLabel = 'open';
+/** The label of requests to this home that were given up, answered late or not. */
+export const givenUpLabel = (home: string): string => `given-up:to:${home}`;
+
 /** A code that refusals have. */
 export const refusalCode = is.oneOf(...(Object.keys(codes) as [Code, ...Code[]]));
 
@@ -142,10 +150,12 @@ const current = defineResource({
   },
   effects: {},
   alarm: () => null,
-  labels: ({ signer, home, owner }) => [
-    ...[`signer:${signer}`, `to:${home}`],
-    ...(owner === undefined ? [] : [`owner:${owner}`]),
-  ],
+  labels: (held) => {
+    const { signer, home, owner, answer, loss } = held;
+    const ofRoles = [`signer:${signer}`, `to:${home}`, ...(owner === undefined ? [] : [`owner:${owner}`])];
+    if (loss !== undefined) return [...ofRoles, givenUpLabel(home)];
+    return answer === null ? [...ofRoles, openLabel, ...ofRoles.map((label) => `${openLabel}:${label}`)] : ofRoles;
+  },
   list: { name: 'remoteRequests', roles: ['signer', 'to', 'owner'], statuses },
   payloadReaders: ({ signer, home }) => [signer, home],
   openPayloads: true,

@@ -3,7 +3,7 @@ import { balanceOf } from '../../machines/kernel/ledger.js';
 import type { StoreReader } from '../../store/store.js';
 import type { ForeignHome } from '../reading/foreign.js';
 import type { TradeLimit } from './limits.js';
-import { openRequests } from './open-requests.js';
+import { givenUpRequests, openRequests } from './open-requests.js';
 
 /** Tokens, and epoch milliseconds. */
 export interface PeerAccount extends TradeLimit {
@@ -70,7 +70,7 @@ async function moneyIn(store: Pick<StoreReader, 'find'>, home: string): Promise<
 /** Tokens in the given up requests of a journal to this home; a request that was refused late has lost none. */
 async function givenUpIn(store: Pick<StoreReader, 'find'>, home: string): Promise<number> {
   let sum = 0;
-  for await (const { context } of openRequests(store, `to:${home}`, { states: ['given-up', 'answered-late'] })) {
+  for await (const { context } of givenUpRequests(store, home)) {
     if (context.code === null) sum += Number(context.loss ?? 0);
   }
   return sum;

@@ -69,7 +69,7 @@ export class Answering {
   // A request whose home withholds it, though it is for this home, asks for nothing that could be answered.
 
   async *#open(store: ForeignHome['store']): AsyncGenerator<NumberedEntry> {
-    for await (const { lastHash } of openRequests(store, `to:${this.options.own}`, { sort: 'oldest' })) {
+    for await (const { lastHash } of openRequests(store, `to:${this.options.own}`, 'oldest')) {
       const entry = await store.entryByEvent(lastHash);
       if (entry?.payload) yield entry;
     }

@@ -4,7 +4,7 @@ import type { EvidenceInput } from '../../machines/remote-answer/evidence.js';
 import type { NumberedEntry, Payload } from '../../store/entry.js';
 import type { Snapshot } from '../../store/store.js';
 import type { ForeignHome } from '../reading/foreign.js';
-import { openRequests } from './open-requests.js';
+import { givenUpRequests, openRequests } from './open-requests.js';
 import type { TradeOptions } from './trade-options.js';
 
 type ClosingOptions = Pick<TradeOptions, 'own' | 'store' | 'resource' | 'write'>;
@@ -21,10 +21,7 @@ export async function closeAnswered(
 ): Promise<void> {
   // Written only once all are read: a refusal in between would be a rejection that nothing waits for yet.
   const closing: Closing[] = [];
-  const open = news
-    ? answeredIn(news, home, options)
-    : openRequests(options.store, `to:${home}`, { states: unanswered });
-  for await (const { id, lastHash, state } of open) {
+  for await (const { id, lastHash, state } of news ? answeredIn(news, home, options) : unansweredBy(home, options)) {
     // The answer has the hash of the event that sent the request, which is not the last one after a request was given up.
     const sent = state === 'sent' ? lastHash : await hashOfSending(options.store, id);
     const answer = await store.load('remote-answer', sent);
@@ -40,9 +37,15 @@ export async function closeAnswered(
 }
 
 /** A request that was given up may be answered later. */
-const unanswered = ['sent', 'given-up'];
+const isUnanswered = ({ state }: Pick<Snapshot, 'state'>): boolean => state === 'sent' || state === 'given-up';
 
-/** The open requests to a home that these entries of its journal answer. */
+/** The requests that the home has not answered, as far as is known here. */
+async function* unansweredBy(home: string, { store }: ClosingOptions): AsyncGenerator<Snapshot> {
+  yield* openRequests(store, `to:${home}`);
+  for await (const request of givenUpRequests(store, home)) if (isUnanswered(request)) yield request;
+}
+
+/** Those of them that these entries of its journal answer. */
 async function* answeredIn(
   news: readonly NumberedEntry[],
   home: string,
@@ -52,7 +55,7 @@ async function* answeredIn(
     const answer = core.versions.find(({ kind }) => kind === 'remote-answer');
     const id = answer && (await idOfRequest(answer.id, payload, options));
     const request = id === undefined ? undefined : await options.resource('remote-request', id);
-    if (request?.context.home === home && unanswered.includes(request.state)) yield request;
+    if (request?.context.home === home && isUnanswered(request)) yield request;
   }
 }
 
@@ -79,6 +82,6 @@ async function closeOne(request: Closing, { resource, write }: ClosingOptions): 
   const done = await write(request);
   if (!isRefusal(done)) return;
   // Another process, or an earlier attempt, may have closed it. If it was given up meanwhile, its answer is still to be noted.
-  const { state } = (await resource(request.kind, request.id)) ?? {};
-  if (state !== undefined && unanswered.includes(state)) throw new RefusedError(done);
+  const now = await resource(request.kind, request.id);
+  if (now && isUnanswered(now)) throw new RefusedError(done);
 }

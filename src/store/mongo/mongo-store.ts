@@ -44,6 +44,7 @@ import { ProcessRegistry } from './process-registry.js';
 import { Projection } from './projection.js';
 import { RecordWrites } from './records.js';
 import { MongoReplicas } from './replicas.js';
+import { addRequestLabels } from './request-labels.js';
 import { SearchWrites } from './search-writes.js';
 import { durabilityOf, probe } from './server-probe.js';
 import { takeOver } from './take-over.js';
@@ -138,6 +139,7 @@ export class MongoStore extends MongoReader implements Store {
       if (flaw !== undefined) throw damaged(flaw);
       const store = new MongoStore(database, options);
       await addListFields(database.collections(), store.outage);
+      await addRequestLabels(database.collections(), store.outage);
       await store.#order.open();
       return store;
     } catch (error) {

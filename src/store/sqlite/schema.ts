@@ -189,6 +189,19 @@ const listOrders: SchemaMigration = (connection) =>
     CREATE INDEX resources_amount ON resources (kind, ${amountColumn()}, id);
   `);
 
+/** Labels of remote requests that are open or were given up. */
+const openRequests: SchemaMigration = (connection) => {
+  const label = (text: string, states: string): string =>
+    `INSERT OR IGNORE INTO labels SELECT l.kind, ${text}, l.created_at, l.id, l.resource
+      FROM labels l JOIN resources r ON r.resource = l.resource
+      WHERE l.kind = 'remote-request' AND r.state IN (${states})`;
+  connection.exec(`
+    ${label("'open:' || l.label", "'sent'")};
+    ${label("'open'", "'sent'")};
+    ${label("'given-up:' || l.label", "'given-up', 'answered-late'")} AND l.label LIKE 'to:%';
+  `);
+};
+
 const migrations: readonly SchemaMigration[] = [
   first,
   receiptsByTransaction,
@@ -199,6 +212,7 @@ const migrations: readonly SchemaMigration[] = [
   searchInitials,
   rowHashes,
   listOrders,
+  openRequests,
 ];
 
 export const schemaVersion = migrations.length;

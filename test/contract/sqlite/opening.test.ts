@@ -8,6 +8,7 @@ import { schemaVersion } from '../../../src/store/sqlite/schema.js';
 import { StoreRefused } from '../../../src/store/store.js';
 import { EntryBuilder } from '../entries.js';
 import { rejection } from '../fixture.js';
+import { requestCommits } from '../requests.js';
 import { Directory, seqsOf, writers } from './support.js';
 
 const ada = 'did:svc:ada';
@@ -125,6 +126,25 @@ describe('opening a SQLite store', () => {
     expect((await again.receiptsOf(txHash))[0]).to.include(receipt);
     await again.appendReceipts([receipt]);
     expect(await again.receiptsOf(txHash)).to.have.length(2);
+  });
+
+  it('labels the remote requests that an older database has as their definition does', async () => {
+    const store = await directory.open();
+    await store.append(requestCommits(new EntryBuilder()));
+    await store.close();
+    const labels = () => {
+      const connection = new SqliteConnection(databaseFile(directory.path), { cacheKiB: 100 });
+      try {
+        return connection.rows('SELECT label, created_at, id, resource FROM labels')([]);
+      } finally {
+        connection.close();
+      }
+    };
+    const before = labels();
+    change(`DELETE FROM labels WHERE label LIKE 'open%' OR label LIKE 'given-up%'; PRAGMA user_version = 9`);
+    expect(labels()).to.have.length.below(before.length);
+    await (await directory.open()).close();
+    expect(labels()).to.deep.equal(before);
   });
 
   for (const writer of writers) {
