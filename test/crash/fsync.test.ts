@@ -32,7 +32,7 @@ describe('every 2xx comes after the fsync', () => {
     }
     const file = join(scratch(), 'trace');
     // The log's pages are 4 KiB, so `-s 5000` shows each of them whole. `-y` names the file of each descriptor.
-    const tracer = ['strace', '-f', '-tt', '-y', '-s', '5000', '-e', `trace=${calls}`, '-o', file];
+    const tracer = ['strace', '-f', '--seccomp-bpf', '-tt', '-y', '-s', '5000', '-e', `trace=${calls}`, '-o', file];
     const { client, stop } = await tracedNode(tracer);
     const [from, to] = [await identity(client), await identity(client)];
     expectStatus(await client.post('/api/v1/faucet', { did: from }));

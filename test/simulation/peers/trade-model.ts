@@ -101,7 +101,8 @@ export class TradeModel {
   /** Every answer that was ever durable, by the hash of its request. */
   readonly #everAnswered = new Map<string, Answer[]>();
 
-  /** `<DID> <hash>` of requests that this home has read together with their end. */
+  /** `<DID> <hash>` of requests that this home has read as open, and of those that it has read together with their end. */
+  readonly #readOpen = new Set<string>();
   readonly #readWithEnd = new Set<string>();
 
   constructor(
@@ -119,15 +120,22 @@ export class TradeModel {
     if (isNew) this.#conserved();
   }
 
-  /** A home has read these entries of another one's journal, in one write. */
+  /** A home has read these entries of another one's journal, in one write, or finds them on its disk when it starts. */
   copied({ did }: ModelHome, rows: readonly Pick<MemoryEntryRow, 'coreText' | 'payloadText'>[]): void {
-    for (const end of rows) {
-      if (!end.coreText.includes('"remote.given-up"')) continue;
-      const id = payloadOf(end.payloadText)?.id;
-      const sent = rows.find(
-        ({ coreText, payloadText }) => coreText.includes('"remote.sent"') && payloadOf(payloadText)?.id === id,
-      );
-      if (sent) this.#readWithEnd.add(`${did} ${(JSON.parse(sent.coreText) as EntryCore).event.hash}`);
+    const idsOf = (type: string) =>
+      rows
+        .filter(({ coreText }) => coreText.includes(`"${type}"`))
+        .map(({ coreText, payloadText }) => ({ coreText, id: payloadOf(payloadText)?.id }));
+    const ended = new Set(idsOf('remote.given-up').map(({ id }) => id));
+    for (const { coreText, id } of idsOf('remote.sent')) {
+      const key = `${did} ${(JSON.parse(coreText) as EntryCore).event.hash}`;
+      if (ended.has(id)) {
+        if (!this.#readOpen.has(key)) this.#readWithEnd.add(key);
+        continue;
+      }
+      this.#readOpen.add(key);
+      // Its end may have been lost with the tail of the copy.
+      this.#readWithEnd.delete(key);
     }
   }
 
