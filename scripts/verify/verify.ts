@@ -100,7 +100,7 @@ interface SuiteOptions {
 
 /**
  * Suites that run a second time with their data on a MongoDB-protocol server. The short form omits those in which the
- * store plays no part: the definitions, and the forms of requests and replies. The suite `contract` tests what a store
+ * store plays no part: the definitions, the forms of requests and replies, and who may read what. The suite `contract` tests what a store
  * must do.
  */
 const sharedName = 'on-mongodb';
@@ -113,8 +113,9 @@ const shared: { readonly [part: string]: readonly string[] } = {
 const formsOnly = process.env.SVC_TEST_LONG
   ? []
   : [
-      ...['amounts', 'body-members', 'capabilities', 'chain-reads', 'derived-workflows', 'error-table'],
-      ...['list-turns', 'loopback', 'machines', 'market-codes', 'networks', 'order-of-refusals', 'other-clients'],
+      ...['admin-log', 'amounts', 'body-members', 'capabilities', 'chain-reads', 'confidential'],
+      ...['derived-workflows', 'error-table', 'faucet', 'list-turns', 'loopback', 'machines', 'market-codes'],
+      ...['networks', 'order-of-refusals', 'other-clients'],
       ...['paths-and-bodies', 'reply-schemas', 'reply-schemas-of-markets', 'signer-left-out', 'start-and-stop'],
       ...['tls', 'unlocking'],
     ].map((name) => `node/${name}`);
@@ -202,8 +203,8 @@ const onDisk = ['crash'];
  * The long suites, which start first, the longest before the others, so that none of them runs alone at the end.
  */
 const first = [
-  ...['mongo', 'chain', 'browser', 'cli', 'node', 'hostile', 'conformance', 'contract', 'crash'],
-  ...['peers', ...Object.keys(shared), 'simulation', 'client', 'injection', 'http', 'deployment'],
+  ...['mongo', 'chain', 'cli', 'simulation', 'browser', 'conformance', 'peers', 'contract', 'node', 'hostile'],
+  ...[...Object.keys(shared), 'crash', 'client', 'injection', 'http', 'deployment'],
 ];
 const wanted = [...suites, ...(only.length === 0 || only.includes(sharedName) ? Object.keys(shared) : [])];
 const queue = [...first.filter((name) => wanted.includes(name)), ...suites.filter((name) => !first.includes(name))];

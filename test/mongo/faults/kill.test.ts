@@ -11,7 +11,7 @@ import { TestDatabase } from '../support/database.js';
 import { describeMongo } from '../support/server.js';
 import { copyKeys, Traffic } from '../support/traffic.js';
 
-const kills = isLong ? 200 : 4;
+const kills = isLong ? 200 : 2;
 const writers = 4;
 
 describeMongo('one of three processes is killed', () => {

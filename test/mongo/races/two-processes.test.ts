@@ -8,7 +8,7 @@ import { clusterForSuite } from '../support/cluster.js';
 import { type Asked, contradiction, type Observed, type Write } from '../support/linear.js';
 import { describeMongo } from '../support/server.js';
 
-const operations = isLong ? 10_000 : 800;
+const operations = isLong ? 10_000 : 400;
 const people = 6;
 const lanes = 5;
 const funds = 100_000;

@@ -84,7 +84,7 @@ describe('Three homes that trade and are killed', () => {
   /** Purchases at other homes, and transfers whose Tokens remain or go home to another one. */
   function write(): void {
     isOver = false;
-    const restMs = () => 50 + below(300);
+    const restMs = () => 100 + below(400);
     const buyers = towns.flatMap((each) => each.buyers);
     const transfer = (): WriteForm => ({
       path: '/api/v1/transfers',
