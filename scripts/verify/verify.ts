@@ -100,8 +100,8 @@ interface SuiteOptions {
 
 /**
  * Suites that run a second time with their data on a MongoDB-protocol server. The short form omits those in which the
- * store plays no part: the definitions, the forms of requests and replies, and who may read what. The suite `contract` tests what a store
- * must do.
+ * store plays no part: the definitions, the forms of requests and replies, and who may read what. The suite `contract`
+ * tests what a store must do.
  */
 const sharedName = 'on-mongodb';
 const shared: { readonly [part: string]: readonly string[] } = {
