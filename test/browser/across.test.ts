@@ -44,9 +44,12 @@ inBrowser('the console’s trade across homes', { open, close }, (stage) => {
   const region = (name: string) => stage.page.getByRole('region', { name, exact: true });
   const rows = async (): Promise<string[]> => {
     await region('Across homes').getByText(/hold$/).first().waitFor();
-    await stage.page.waitForFunction(() => !document.querySelector('.across')?.textContent?.includes('checking'));
-    const texts = await region('Across homes').locator('tbody tr').allInnerTexts();
-    return texts.map((text) => text.replace(/\s+/g, ' '));
+    // In one look, because the page may read the journals again between two.
+    const checked = await stage.page.waitForFunction(() => {
+      const texts = [...document.querySelectorAll<HTMLElement>('.across tbody tr')].map((row) => row.innerText);
+      return texts.length > 0 && !texts.some((text) => text.includes('checking')) && texts;
+    });
+    return ((await checked.jsonValue()) as string[]).map((text) => text.replace(/\s+/g, ' '));
   };
   const tagOf = ({ did }: Home): string => did.slice('did:svc:z6Mk'.length).slice(0, 8);
 

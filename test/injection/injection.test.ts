@@ -232,6 +232,7 @@ describeMongo('An operator in a request, on MongoDB', () => {
   before(async () => {
     database = await TestDatabase.fresh();
   });
-  after(() => database.dispose());
   injection(async () => ({ store: () => MongoStore.open({ url: database.url, network: 'devnet' }) }));
+  // After the node has stopped, which would lose its lease with the database.
+  after(() => database.dispose());
 });

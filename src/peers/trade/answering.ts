@@ -102,10 +102,15 @@ export class Answering {
       (await this.#refusalOfLeft(home, core.event.issuer)) ??
       (await this.#refusalOfHomeward(home, payload!)) ??
       (await this.#refusalOfPayout(payload!));
-    const accepted = unwanted ?? (await this.#write(id, { ...evidence, ...this.#decidedBy(payload!) }));
+    const accept = () => this.#write(id, { ...evidence, ...this.#decidedBy(payload!) });
+    let accepted = unwanted ?? (await accept());
+    if (isRefusal(accepted) && accepted.code === 'INSUFFICIENT_BALANCE') {
+      if (await this.#isHomeward(core.event.issuer)) return false;
+      // Tokens that were on their way home may have come back between the attempt and this look.
+      accepted = unwanted ?? (await accept());
+    }
     if (!isRefusal(accepted)) return true;
     if (isTemporary(accepted)) return false;
-    if (accepted.code === 'INSUFFICIENT_BALANCE' && (await this.#isHomeward(core.event.issuer))) return false;
     const { code, detail } = accepted;
     const refused = await this.#write(id, { ...evidence, code, detail: detail.slice(0, 1_024) });
     // A request that cannot even be refused is not valid: news of its home is needed.

@@ -1,6 +1,7 @@
 /** A home that opens requests faster than they are answered (docs/reference/remote-requests.md#answers). */
 import { expect } from 'chai';
-import { refuse } from '../../../src/core/refusal.js';
+import type { JsonObject } from '../../../src/core/canonical.js';
+import { isRefusal, refuse } from '../../../src/core/refusal.js';
 import { catalogue } from '../../../src/machines/catalogue.js';
 import type { ForeignHome } from '../../../src/peers/reading/foreign.js';
 import { Answering } from '../../../src/peers/trade/answering.js';
@@ -18,11 +19,14 @@ interface Limits {
   readonly answers?: number;
   readonly characters?: number;
   readonly isBusy?: (signer: string) => boolean;
+  /** What the node says to the write of an answer with this input. */
+  readonly written?: (input: JsonObject) => unknown;
 }
 
 /** Answers open requests whose payloads have so many characters, one of each number in their home's journal. */
 function answeringOf(limits: Limits = {}) {
   const { count = thousands, answers: most = count, characters = 100, isBusy = () => false } = limits;
+  const { written = () => ({}) } = limits;
   const answered: number[] = [];
   const asked: FindQuery[] = [];
   const counts = { read: 0, written: 0, waiting: 0 };
@@ -55,14 +59,17 @@ function answeringOf(limits: Limits = {}) {
   };
   let allowed = most;
   const options = {
-    ...{ own: 'own', catalogue, store: { account: async () => undefined }, resource: async () => undefined },
+    ...{ own: 'own', catalogue, resource: async () => undefined },
+    // No Tokens are on their way home.
+    store: { account: async () => undefined, find: async () => ({ items: [], next: null }) },
     limits: { takeAnswer: () => allowed-- > 0 },
-    write: async ({ id }: { id: string }) => {
+    write: async ({ id, input }: { id: string; input: JsonObject }) => {
       await undefined;
       counts.written++;
       if (isBusy(signerOf(Number(id)))) return busy;
-      answered.push(Number(id));
-      return {};
+      const said = written(input);
+      if (!isRefusal(said)) answered.push(Number(id));
+      return said;
     },
   };
   const answering = new Answering(options as never, { has: () => false });
@@ -107,5 +114,29 @@ describe('Thousands of open requests of one home', () => {
     expect(answered).to.have.length(thousands - Math.ceil((thousands - 2) / 7));
     expect(answered.some((seq) => seq % 7 === 3)).to.equal(false);
     expect(counts.written).to.equal(answered.length + 1);
+  });
+});
+
+describe('A request whose signer has too few Tokens', () => {
+  const short = refuse('INSUFFICIENT_BALANCE', '3 Tokens are needed and 0 are available');
+
+  it('is accepted where Tokens that were on their way home come back before it is refused', async () => {
+    const inputs: JsonObject[] = [];
+    const written = (input: JsonObject) => (inputs.push(input) === 1 ? short : {});
+    const { run, answered } = answeringOf({ count: 1, written });
+    expect(await run()).to.equal(true);
+    expect(answered).to.deep.equal([1]);
+    expect(inputs.map(({ code }) => code)).to.deep.equal([undefined, undefined]);
+  });
+
+  it('is refused where none come', async () => {
+    const codes: unknown[] = [];
+    const written = ({ code }: JsonObject) => {
+      codes.push(code);
+      return code === undefined ? short : {};
+    };
+    const { run } = answeringOf({ count: 1, written });
+    expect(await run()).to.equal(true);
+    expect(codes).to.deep.equal([undefined, undefined, short.code]);
   });
 });

@@ -98,6 +98,7 @@ export class TradeModel {
   readonly #names: ReadonlyMap<string, string>;
   /** Every request that was ever durable, by its hash. */
   readonly #everSent = new Map<string, SentRequest>();
+  readonly #everGivenUp = new Set<string>();
   /** Every answer that was ever durable, by the hash of its request. */
   readonly #everAnswered = new Map<string, Answer[]>();
 
@@ -249,9 +250,11 @@ export class TradeModel {
     if (signer === from) return false;
     const needed = Number(/^(\d+) Tokens are needed/.exec(detail)?.[1] ?? 0);
     if (code !== 'INSUFFICIENT_BALANCE' || needed <= money || this.hasFork(from) || this.hasFork(to)) return false;
-    // A request that was given up may use the same Tokens.
-    const { givenUp } = this.#books.get(from)!;
-    return [...givenUp.keys()].every((hash) => this.#everSent.get(hash)!.signer !== signer);
+    // A request that was given up may use the same Tokens, also if the journal has lost since that it was.
+    return [...this.#everGivenUp].every((hash) => {
+      const other = this.#everSent.get(hash)!;
+      return other.from !== from || other.signer !== signer;
+    });
   }
 
   #close(home: ModelHome, books: Books, { id, action, input }: Payload): void {
@@ -263,6 +266,7 @@ export class TradeModel {
     if (action === 'give-up') {
       if (input.loss !== sent.money) throw new ModelViolation(`${label} and names ${input.loss} Tokens as lost`);
       books.givenUp.set(sent.hash, false);
+      this.#everGivenUp.add(sent.hash);
       this.listener.closed(sent, undefined);
       return;
     }
