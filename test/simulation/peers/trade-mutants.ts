@@ -6,6 +6,7 @@ import { isRefusal } from '../../../src/core/refusal.js';
 import { catalogue } from '../../../src/machines/catalogue.js';
 import { lawOf } from '../../../src/machines/kernel/other-signer.js';
 import type { Catalogue, SubCommand, Workflow } from '../../../src/machines/kernel/step.js';
+import { givenUpLabel, openLabel } from '../../../src/machines/remote-request/resource.js';
 import type { MemoryStore } from '../../../src/store/memory/memory-store.js';
 import type { Commit, Store } from '../../../src/store/store.js';
 import { didOf } from '../../world/people.js';
@@ -267,9 +268,10 @@ export const tradeMutants: { readonly [bug: string]: () => Planted } = {
 /** A store in which requests that were given up are found as open. */
 function findingGivenUp(store: Store): Store {
   const find: Store['find'] = async (query) => {
-    const isForOpen = query.kind === 'remote-request' && query.states?.includes('sent');
-    if (!isForOpen) return store.find(query);
-    const found = await store.find({ ...query, states: ['sent', 'given-up'] });
+    const label = query.anyLabel?.[0];
+    if (query.kind !== 'remote-request' || !label?.startsWith(`${openLabel}:to:`)) return store.find(query);
+    const anyLabel = [label, givenUpLabel(label.slice(`${openLabel}:to:`.length))];
+    const found = await store.find({ ...query, anyLabel, states: ['sent', 'given-up'] });
     const items = found.items.map(async (item) => {
       const [first] = await store.entries({ after: 0, limit: 1, resource: `remote-request/${item.id}` });
       return { ...item, lastHash: first!.core.event.hash };
@@ -279,8 +281,8 @@ function findingGivenUp(store: Store): Store {
   return replaced(store, { find });
 }
 
-/** A store in which requests of all labels are found. */
+/** A store in which the open requests of all are found. */
 function findingAll(store: Store): Store {
-  const find: Store['find'] = ({ anyLabel: _, ...query }) => store.find(query);
+  const find: Store['find'] = (query) => store.find(query.anyLabel ? { ...query, anyLabel: [openLabel] } : query);
   return replaced(store, { find });
 }
