@@ -17,7 +17,7 @@ import { Requests } from './requests.js';
 import { Scheduler } from './scheduler.js';
 import type { SimulatedProcess } from './simulated-process.js';
 import { Travellers } from './travellers.js';
-import { causeTrouble, drawLimit, type Troubled } from './trouble.js';
+import { causeTrouble, drawLimit, forkAlone, reconnect, type Troubled } from './trouble.js';
 import { Withdrawals } from './withdrawals.js';
 
 /** How long faults happen, and how long the homes then have to agree. */
@@ -30,6 +30,10 @@ const numbersOfHomes = { 3: 28, 4: 2, 5: 1, 7: 1 };
 const limitedChance = 0.3;
 /** How often a home never returns. */
 const goneChance = 0.1;
+/** How often it shows one home a second journal before. */
+const forkChance = 0.5;
+/** The longest that this may take. */
+const forkMs = 15_000;
 /** How often the homes have not yet read each other's first entries. */
 const newChance = 0.2;
 /** Connection, request for the own head, and one to spare. */
@@ -79,6 +83,7 @@ class History implements Troubled {
   readonly isLossless: boolean;
   readonly #requests: Requests;
   readonly #moving: Draws;
+  readonly #leaving: Draws;
   readonly #travellers: Travellers;
   readonly #withdrawals: Withdrawals;
   /** Names of homes whose disks have lost entries. */
@@ -116,6 +121,7 @@ class History implements Troubled {
       count: (what) => this.count(what),
     });
     this.#moving = draws.stream('moving');
+    this.#leaving = draws.stream('leaving');
     this.#travellers = new Travellers({
       ...{ scheduler: this.scheduler, draws: this.#moving, homes: this.homes, count: (what) => this.count(what) },
       onAccepted: (home, accepted) => this.#accepted(home, accepted),
@@ -136,7 +142,10 @@ class History implements Troubled {
     const gone = this.draws.chance(goneChance) ? this.draws.pick(this.homes) : undefined;
     const goneAt = this.draws.between(2_000, troubleMs);
     while (this.scheduler.now < troubleMs) {
-      if (gone && this.scheduler.now > goneAt && !gone.isGone) this.#leaves(gone);
+      if (gone && this.scheduler.now > goneAt && !gone.isGone) {
+        if (this.#leaving.chance(forkChance) && !this.isLossless) await this.#showsSecondJournal(gone);
+        this.#leaves(gone);
+      }
       if (this.#moving.chance(0.3)) this.#travellers.act();
       const fault = causeTrouble(this);
       this.count(`fault ${fault}`);
@@ -168,6 +177,21 @@ class History implements Troubled {
     home.isGone = true;
     this.count('gone for good');
     if (home.process) home.process.die('gone for good');
+  }
+
+  /** Only the home that has seen both journals can prove it to the others. */
+  async #showsSecondJournal(home: Home): Promise<void> {
+    const end = this.scheduler.now + forkMs;
+    const witness = this.#leaving.pick(this.homes.filter((each) => each !== home));
+    forkAlone(this, home, this.#leaving.between(1, 4));
+    for (let left = 3; left > 0 && this.scheduler.now < end; ) {
+      await this.#pass(200);
+      if (home.isOpen && this.#requests.transfer(home)) left--;
+    }
+    await this.#pass(200);
+    reconnect(this, home, witness);
+    await this.#pass(1_500);
+    this.count('forked and gone');
   }
 
   /** All homes run and are connected: they must agree, or hold a proof why they don't. */

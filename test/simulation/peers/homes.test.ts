@@ -78,6 +78,7 @@ const reached = [
     'answered late',
     'lost by giving up',
     'gone for good',
+    'forked and gone',
   ],
   ...['leases ended', 'leases used up', 'leases used beyond their budget', 'disputes decided', 'reviews'],
   'accepted',

@@ -208,7 +208,10 @@ export class Model {
       // A home that may not start because it would continue another journal has shown that journal to no one.
       const isOne = copies.every(({ places }) => copies.every((other) => isPrefix(places, other.places)));
       const without = copies.find(({ peer }) => peer !== home && !peer.proofOf(home.did));
-      if (!isOne && without) return `${without.peer.name} has no proof that ${home.name} has shown two journals`;
+      // A proof reaches all, also where each has the same copy: the home may have shown its other journal by a checkpoint alone.
+      const isProven = up.some((peer) => peer.proofOf(home.did));
+      if ((!isOne || isProven) && without)
+        return `${without.peer.name} has no proof that ${home.name} has shown two journals`;
       const longest = Math.max(...copies.map(({ places }) => places.length));
       const short = copies.find(({ places }) => places.length < longest);
       if (isOne && short && isUp(home)) {

@@ -59,13 +59,14 @@ export const mutants: { readonly [bug: string]: () => Planted } = {
     };
   },
 
-  'a proof of equivocation stays with the home that has found it': () => ({
+  // Without the checkpoints, from which others would find the proof themselves.
+  'what proves an equivocation stays with the home that has found it': () => ({
     transport: (transport) =>
       asking(transport, (connection) => ({
         request: (method, path, options) => {
           const said = options?.body ? JSON.parse(options.body) : undefined;
           if (!said?.equivocations) return connection.request(method, path, options);
-          const body = JSON.stringify({ ...said, equivocations: [] });
+          const body = JSON.stringify({ ...said, checkpoints: [], equivocations: [] });
           return connection.request(method, path, { ...options, body });
         },
       })),

@@ -165,18 +165,6 @@ export const tradeMutants: { readonly [bug: string]: () => Planted } = {
     }),
   }),
 
-  'what was open before a start waits for news': () => ({
-    trade: (options) => {
-      let isStart = true;
-      const all = () => {
-        const homes = isStart ? [] : options.homes.all();
-        isStart = false;
-        return homes;
-      };
-      return { ...options, homes: { all } };
-    },
-  }),
-
   'what could not be answered is not tried again': () => ({
     trade: (options) => {
       const after: Environment['after'] = (delayMs, call) =>

@@ -89,9 +89,7 @@ const causes: { readonly [T in Trouble]: (history: Troubled, home: Home, other: 
   },
   heal(history, home, other) {
     if (history.draws.chance(0.3)) history.network.heal();
-    for (const [from, to] of [[home, other] as const, [other, home] as const]) {
-      change(history, from, to, { isCut: false, lossy: 0, duplicating: 0, delayMs: 8 });
-    }
+    reconnect(history, home, other);
   },
   unreliable(history, home, other) {
     change(history, home, other, { lossy: history.draws.below(5) / 10, duplicating: history.draws.below(5) / 10 });
@@ -165,6 +163,21 @@ export function causeTrouble(history: Troubled): Trouble {
     history.log(`${trouble}: ${home.name}, ${other.name}`);
   causes[trouble](history, home, other);
   return trouble;
+}
+
+/** Cuts the home off, and takes the newest writes from its disk: alone, it continues with a second journal. */
+export function forkAlone(history: Troubled, home: Home, writesLost: number): void {
+  for (const other of history.homes) {
+    if (other !== home) causes.cutBoth(history, home, other);
+  }
+  setBack(history, home, `the last ${writesLost} writes are lost`, () => home.disk.loseTail(own, writesLost));
+}
+
+/** Connects the two homes. */
+export function reconnect(history: Troubled, one: Home, other: Home): void {
+  for (const [from, to] of [[one, other] as const, [other, one] as const]) {
+    change(history, from, to, { isCut: false, lossy: 0, duplicating: 0, delayMs: 8 });
+  }
 }
 
 function change(history: Troubled, from: Home, to: Home, link: Partial<Link>): void {
