@@ -45,7 +45,7 @@ async function* unansweredBy(home: string, { store }: ClosingOptions): AsyncGene
   for await (const request of givenUpRequests(store, home)) if (isUnanswered(request)) yield request;
 }
 
-/** Those of them that these entries of its journal answer. */
+/** The open and given-up requests to the home that these entries of its journal answer. */
 async function* answeredIn(
   news: readonly NumberedEntry[],
   home: string,
