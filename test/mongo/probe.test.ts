@@ -78,4 +78,28 @@ describeMongo('what the server really does', () => {
       collection.replaceOne({ _id }, document, { upsert: true });
     expect(await refusal({ replaceOne })).to.match(/does not keep to the condition of an update/);
   });
+
+  it('reads a document as one write has left it', async () => {
+    interface Wide {
+      readonly _id: number;
+      readonly first: number;
+      readonly between: readonly number[];
+      readonly last: number;
+    }
+    const documents = database.db().collection<Wide>('probe-x');
+    const between = Array.from({ length: 2_000 }, (_, at) => at);
+    let isWritten = false;
+    const write = async () => {
+      for (let n = 0; n < 100; n++)
+        await documents.replaceOne({ _id: 1 }, { first: n, between, last: n }, { upsert: true });
+      isWritten = true;
+    };
+    const read = async () => {
+      while (!isWritten) {
+        const found = await documents.findOne({ _id: 1 });
+        expect(found?.first).to.equal(found?.last);
+      }
+    };
+    await Promise.all([write(), ...Array.from({ length: 8 }, read)]);
+  });
 });

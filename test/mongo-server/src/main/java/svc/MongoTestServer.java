@@ -10,6 +10,9 @@ import java.net.InetSocketAddress;
 import java.util.List;
 import java.util.Locale;
 import java.util.Set;
+import java.util.concurrent.locks.Lock;
+import java.util.concurrent.locks.ReadWriteLock;
+import java.util.concurrent.locks.ReentrantReadWriteLock;
 import org.h2.mvstore.MVStore;
 
 /**
@@ -38,6 +41,8 @@ public final class MongoTestServer {
   }
 
   private static final class DurableBackend extends H2Backend {
+    private final ReadWriteLock turns = new ReentrantReadWriteLock();
+
     DurableBackend(MVStore store) {
       super(store);
     }
@@ -47,18 +52,20 @@ public final class MongoTestServer {
       return Database.open(name, getMvStore(), getCursorRegistry());
     }
 
-    /** One write at a time, so that none is half done in the file when another is committed. */
+    /**
+     * One write at a time, so that none is half done in the file when another is committed. A reply is a copy, made
+     * while nothing is written: the library changes documents in place, and encodes a reply after its command.
+     */
     @Override
     public Document handleCommand(Channel channel, String database, String command, Document query) {
-      if (!WRITES.contains(command.toLowerCase(Locale.ROOT))) {
-        return super.handleCommand(channel, database, command, query);
-      }
-      synchronized (WRITES) {
-        try {
-          return super.handleCommand(channel, database, command, query);
-        } finally {
-          getMvStore().commit();
-        }
+      boolean isWrite = WRITES.contains(command.toLowerCase(Locale.ROOT));
+      Lock lock = isWrite ? turns.writeLock() : turns.readLock();
+      lock.lock();
+      try {
+        return super.handleCommand(channel, database, command, query).cloneDeeply();
+      } finally {
+        if (isWrite) getMvStore().commit();
+        lock.unlock();
       }
     }
   }
