@@ -131,6 +131,7 @@ export class Committer {
     const adopted = this.#adopt(entry, snapshots, changes);
     // The actors have just computed these weights; the readers' cache uses the same.
     const weights = snapshots.map(({ kind, id }) => this.options.registry.resource(kind, id).weight);
+    this.options.committed.beginAppend(snapshots, changes.keys());
     return this.#append({ entry, snapshots: this.#writes(outcome, snapshots), contents }).then((result) => {
       for (const actor of adopted) actor.pending--;
       if (!result.ok) {

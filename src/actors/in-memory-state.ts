@@ -241,6 +241,11 @@ export class Committed {
   readonly #accounts: LRUCache<string, Account> | undefined;
   /** Counts committed entries: a read that began before one is not cached. */
   #acknowledged = 0;
+  /**
+   * How many appends under way change each resource or account. The store may show their entries already, so these are
+   * not cached.
+   */
+  readonly #appending = new Map<string, number>();
 
   constructor(
     private readonly store: StoreReader,
@@ -273,13 +278,25 @@ export class Committed {
   async #read<V>(cache: LRUCache<string, NonNullable<V>> | undefined, key: string, read: () => Promise<V>): Promise<V> {
     const before = this.#acknowledged;
     const value = await read();
-    if (cache && value !== undefined && value !== null && before === this.#acknowledged) cache.set(key, value);
+    const isNewest = before === this.#acknowledged && !this.#appending.has(key);
+    if (cache && value !== undefined && value !== null && isNewest) cache.set(key, value);
     return value;
   }
 
+  /** Called before an append: what it changes is read from the store until the entry is acknowledged. */
+  beginAppend(snapshots: readonly Snapshot[], dids: Iterable<string>): void {
+    for (const { kind, id } of snapshots) this.#leave(this.#resources, `${kind}/${id}`);
+    for (const did of dids) this.#leave(this.#accounts, did);
+  }
+
+  #leave(cache: LRUCache<string, Snapshot> | LRUCache<string, Account> | undefined, key: string): void {
+    if (!cache) return;
+    cache.delete(key);
+    this.#appending.set(key, (this.#appending.get(key) ?? 0) + 1);
+  }
+
   /**
-   * Called when an entry is on disk: its snapshots replace older ones, its accounts are dropped and read again on
-   * demand.
+   * Called when an entry is on disk: its snapshots are cached, its accounts are read again on demand.
    * @param weights of the snapshots, if known: see weightOf
    */
   acknowledge(snapshots: readonly Snapshot[], dids: Iterable<string>, weights?: readonly number[]): void {
@@ -287,8 +304,16 @@ export class Committed {
     for (const [index, snapshot] of snapshots.entries()) {
       const weight = weights?.[index];
       const ref = `${snapshot.kind}/${snapshot.id}`;
-      this.#resources?.set(ref, snapshot, weight === undefined ? {} : { size: weight || 1 });
+      if (this.#isLast(ref)) this.#resources?.set(ref, snapshot, weight === undefined ? {} : { size: weight || 1 });
     }
-    for (const did of dids) this.#accounts?.delete(did);
+    for (const did of dids) this.#isLast(did);
+  }
+
+  /** Ends one append of this key. @returns whether no other one is under way */
+  #isLast(key: string): boolean {
+    const left = (this.#appending.get(key) ?? 1) - 1;
+    if (left > 0) this.#appending.set(key, left);
+    else this.#appending.delete(key);
+    return left === 0;
   }
 }

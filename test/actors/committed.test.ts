@@ -39,6 +39,40 @@ describe('what readers see', () => {
     expect(await bench.actors.committed.account(ben)).to.include({ available: 1 });
   });
 
+  it('is never older than the store, which shows an entry before its append is answered', async () => {
+    const { world, store, bench } = await gated();
+    const { committed } = bench.actors;
+    accepted(await bench.ask('ada', 'escrow', 'esc-1', 'create', create));
+    expect(await committed.account(ada)).to.include({ reserved: 10, escrowed: 0 });
+    expect(committed.resource('escrow', 'esc-1')).to.include({ state: 'created.open' });
+    store.hold('append');
+    const { lastHash } = store.tables.snapshot('escrow', 'esc-1')!;
+    const funds = bench.start('ada', 'escrow', 'esc-1', 'fund', { amount: 10 }, { resourcePrev: lastHash });
+    while (store.waiting('append') === 0) await world.advance(1);
+    expect(await store.entries({ after: 0, limit: 10, resource: 'escrow/esc-1' })).to.have.length(2);
+    expect(await committed.account(ada)).to.include({ reserved: 0, escrowed: 10 });
+    expect(await committed.resource('escrow', 'esc-1')).to.include({ state: 'funded' });
+    store.letGo('append');
+    accepted(await world.settle(funds));
+    expect(committed.resource('escrow', 'esc-1')).to.include({ state: 'funded' });
+  });
+
+  it('is never older than the store while two appends are under way', async () => {
+    const { store, bench } = await gated();
+    accepted(await bench.ask('ada', 'escrow', 'esc-1', 'create', { ...create, autoFund: true }));
+    const release = async () => accepted(await bench.ask('ada', 'escrow', 'esc-1', 'release', { amount: 1 })).snapshots;
+    const reader = new Committed(store, { count: 10, bytes: 2 ** 20 });
+    const first = await release();
+    for (let appends = 0; appends < 2; appends++) reader.beginAppend(first, []);
+    expect(await reader.resource('escrow', 'esc-1')).to.deep.equal(first[0]);
+    const second = await release();
+    expect(await reader.resource('escrow', 'esc-1')).to.deep.equal(second[0]);
+    reader.acknowledge(first, []);
+    expect(await reader.resource('escrow', 'esc-1')).to.deep.equal(second[0]);
+    reader.acknowledge(second, []);
+    expect(reader.resource('escrow', 'esc-1')).to.equal(second[0]);
+  });
+
   it('a read that is kept costs no promise, and the bound holds', async () => {
     const { store, bench } = await gated();
     for (const id of ['esc-1', 'esc-2', 'esc-3']) accepted(await bench.ask('ada', 'escrow', id, 'create', create));

@@ -14,6 +14,7 @@ import { reopening } from './store/reopening.js';
 import { reputations } from './store/reputations.js';
 import { searching } from './store/searching.js';
 import { takingOver } from './store/taking-over.js';
+import { upToDate } from './store/up-to-date.js';
 
 export function storeContract(name: string, make: MakeStore): void {
   describe(`store contract: ${name}`, () => {
@@ -29,5 +30,6 @@ export function storeContract(name: string, make: MakeStore): void {
     reputations(bench);
     reopening(bench);
     takingOver(bench);
+    upToDate(bench);
   });
 }

@@ -1,8 +1,11 @@
 import { expect } from 'chai';
+import { pause, realEnvironment } from '../../src/core/environment.js';
 import { chainHashOf, noHash } from '../../src/store/entry.js';
 import type { MongoStore } from '../../src/store/mongo/mongo-store.js';
+import { Projection } from '../../src/store/mongo/projection.js';
 import type { AppendResult } from '../../src/store/store.js';
 import { type EntryBuilder, forged, EntryBuilder as NewScribe } from '../contract/entries.js';
+import { expectUpToDate, listings } from '../contract/store/up-to-date.js';
 import { TestDatabase } from './support/database.js';
 import { describeMongo } from './support/server.js';
 
@@ -68,6 +71,24 @@ describeMongo('several processes on one database', () => {
       }
     }
     expect(await wholeJournal(stores[2]!)).to.have.length(30);
+  });
+
+  describe('whose projections come long after the numbers', () => {
+    const { write } = Projection.prototype;
+    before(() => {
+      Projection.prototype.write = async function (...of) {
+        await pause(realEnvironment, 50);
+        await write.apply(this, of);
+      };
+    });
+    after(() => {
+      Projection.prototype.write = write;
+    });
+
+    for (const [name, list] of Object.entries(listings)) {
+      it(`read nothing older than what they have listed: ${name}`, () =>
+        expectUpToDate(stores[0]!, stores[2]!, list, builder));
+    }
   });
 
   it('append at once, each its own streams', async () => {

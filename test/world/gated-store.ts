@@ -1,27 +1,27 @@
-/** A memory store that can hold reads of one kind back after they have read, as a slow disk would. */
+/** A memory store that can hold calls of one kind back after they have read or written, as a slow disk would. */
 
 import { MemoryStore } from '../../src/store/memory/memory-store.js';
 import type { Account, Snapshot } from '../../src/store/store.js';
 
-type Read = 'account' | 'load' | 'totals' | 'recall';
+type Call = 'account' | 'load' | 'totals' | 'recall' | 'append';
 
 export class GatedStore extends MemoryStore {
-  readonly #held = new Map<Read, (() => void)[]>();
+  readonly #held = new Map<Call, (() => void)[]>();
 
-  /** Holds these reads back from now on. Their results are as of the time of the read. */
-  hold(read: Read): void {
-    this.#held.set(read, []);
+  /** Holds these calls back from now on. Their results are as of the time of the call. */
+  hold(call: Call): void {
+    this.#held.set(call, []);
   }
 
-  /** Lets the held and all later reads return. */
-  letGo(read: Read): void {
-    const waiting = this.#held.get(read) ?? [];
-    this.#held.delete(read);
+  /** Lets the held and all later calls return. */
+  letGo(call: Call): void {
+    const waiting = this.#held.get(call) ?? [];
+    this.#held.delete(call);
     for (const go of waiting) go();
   }
 
-  waiting(read: Read): number {
-    return this.#held.get(read)?.length ?? 0;
+  waiting(call: Call): number {
+    return this.#held.get(call)?.length ?? 0;
   }
 
   override async account(did: string): Promise<Account | undefined> {
@@ -40,8 +40,12 @@ export class GatedStore extends MemoryStore {
     return this.#answer('recall', await super.recall(...asked));
   }
 
-  async #answer<T>(read: Read, answer: T): Promise<T> {
-    const waiting = this.#held.get(read);
+  override async append(...[commits]: Parameters<MemoryStore['append']>): ReturnType<MemoryStore['append']> {
+    return this.#answer('append', await super.append(commits));
+  }
+
+  async #answer<T>(call: Call, answer: T): Promise<T> {
+    const waiting = this.#held.get(call);
     if (waiting) await new Promise<void>((go) => waiting.push(go));
     return answer;
   }

@@ -45,10 +45,7 @@ export class Projection {
     }
   }
 
-  /**
-   * Replaces older documents. If the stored document is as new or newer, the filter matches nothing, and the upsert
-   * fails on its `_id`.
-   */
+  /** Replaces older documents. */
   async #replace<T extends StoredDocument>(collection: string, by: keyof T, documents: readonly T[]): Promise<void> {
     await this.#update(
       collection,
@@ -56,13 +53,19 @@ export class Projection {
     );
   }
 
+  /**
+   * An upsert fails on its `_id` if the stored document is newer, or if another process inserted an older one at the
+   * same moment. Repeated without the upsert, it replaces only the older one.
+   */
   async #update(collection: string, updates: readonly Update[]): Promise<void> {
     let rest = updates;
     while (rest.length > 0) {
       const command = { update: collection, updates: rest, ordered: true };
-      const newer = await this.outage.retry(() => this.commands.write(command));
+      const failed = await this.outage.retry(() => this.commands.write(command));
+      if (failed.length === 0) return;
       // A server that continues after an error has written the rest already; writing it again changes nothing.
-      rest = rest.slice(Math.min(...newer) + 1);
+      const [first, ...others] = rest.slice(Math.min(...failed));
+      rest = [{ ...first!, upsert: false }, ...others];
     }
   }
 }
