@@ -1,11 +1,12 @@
 /** The entries that wrote the versions of one resource, oldest first. */
-import { useEffect, useState } from 'preact/hooks';
+import { useCallback, useEffect, useState } from 'preact/hooks';
 import { readKey } from './key.ts';
-import { read, withQuery } from './read.ts';
+import type { Problem } from './problem.ts';
+import { asProblem, read, withQuery } from './read.ts';
 import type { Entry, Replies } from './types.ts';
 
 const pageSize = 100;
-/** Most entries that are read: a longer story starts with these and leaves the rest out. */
+/** Most entries that are read. A longer story is told up to here, and says so. */
 export const mostEntries = 500;
 
 export interface EntriesOf {
@@ -16,22 +17,38 @@ export interface EntriesOf {
   readonly version: number;
 }
 
-/** Undefined until the entries are read, or if they cannot be read. The page then leaves out what they would add. */
-export function useResourceEntries({ kind, id, home, version }: EntriesOf): readonly Entry[] | undefined {
-  const [found, setFound] = useState<{ readonly of: string; readonly entries: readonly Entry[] }>();
+export interface ResourceEntries {
+  /** Those of the newest successful read; none before. */
+  readonly entries: readonly Entry[];
+  /** Why the newest read failed. */
+  readonly problem: Problem | undefined;
+  reload(): void;
+}
+
+const none: readonly Entry[] = [];
+
+export function useResourceEntries({ kind, id, home, version }: EntriesOf): ResourceEntries {
+  const [found, setFound] = useState<Omit<ResourceEntries, 'reload'> & { readonly of: string }>({ ...nothing, of: '' });
+  const [turn, setTurn] = useState(0);
   const key = readKey.value;
   const of = `${kind}/${id}/${home ?? ''}/${key ?? ''}`;
   useEffect(() => {
     const abort = new AbortController();
-    const known = found?.of === of ? found.entries : [];
+    const known = found.of === of ? found.entries : none;
     readEntries({ kind, id, home }, known, abort.signal).then(
-      (entries) => setFound({ of, entries }),
-      () => {}, // the history on the same page shows why nothing can be read
+      (entries) => setFound({ of, entries, problem: undefined }),
+      (error: unknown) => {
+        if (!abort.signal.aborted) setFound({ of, entries: known, problem: asProblem(error) });
+      },
     );
     return () => abort.abort();
-  }, [of, version]);
-  return found?.of === of ? found.entries : undefined;
+  }, [of, version, turn]);
+  const reload = useCallback(() => setTurn((now) => now + 1), []);
+  const { entries, problem } = found.of === of ? found : nothing;
+  return { entries, problem, reload };
 }
+
+const nothing = { entries: none, problem: undefined };
 
 async function readEntries(
   { kind, id, home }: Omit<EntriesOf, 'version'>,

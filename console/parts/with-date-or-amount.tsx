@@ -22,9 +22,9 @@ export function listFilter(text: string): RouteQuery | undefined {
 const lists = ['escrows', 'contracts', 'orders', 'leases', 'disputes', 'bids'] as const;
 
 export function WithDateOrAmount({ text }: { text: string }) {
-  const more = useMoreLists() ?? [];
+  const more = useMoreLists();
   const filter = listFilter(text);
-  if (!filter) return null;
+  if (!filter || !more) return null;
   const all = [
     ...lists.map((path) => [path, path] as const),
     ...more.map(({ kind, title }) => [kind, title.toLowerCase()] as const),

@@ -83,6 +83,18 @@ inBrowser('the console’s lists', { open: sharedTown }, (stage) => {
     stage.window.expectQuiet();
   });
 
+  it('are not said to have nothing where the search for listings has failed', async () => {
+    stage.window.expected.add(503);
+    const json = { code: 'SERVICE_UNAVAILABLE', detail: 'the database does not answer' };
+    await stage.page.route('**/api/v1/markets/search*', (route) => route.fulfill({ status: 503, json }), { times: 1 });
+    await stage.window.visit('#/find?text=xyzzy');
+    await stage.page.getByRole('alert').getByText('the database does not answer').waitFor();
+    expect(await stage.page.getByText('Nothing found for').count()).to.equal(0);
+    await stage.page.getByRole('button', { name: 'Try again' }).click();
+    await stage.page.getByText('Nothing found for').waitFor();
+    stage.window.expectQuiet();
+  });
+
   it('are sorted by amount and narrowed by date', async () => {
     await stage.window.visit('#/lists/escrows?sort=amount_desc');
     await rows('List of escrows').first().waitFor();

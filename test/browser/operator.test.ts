@@ -23,6 +23,20 @@ inBrowser('the console’s verdict on the node', { open: sharedTown }, (stage) =
     stage.window.expectQuiet();
   });
 
+  it('says that all is well only after it has read all', async () => {
+    const letGo = await stage.hold('**/api/v1/audit');
+    const ready = stage.page.waitForResponse('**/readyz');
+    await stage.window.visit();
+    await ready;
+    await health()
+      .getByText(/\d\s[GM]iB free/)
+      .waitFor();
+    expect(await health().getByRole('heading').innerText()).to.equal('Looking …');
+    letGo();
+    await health().getByRole('heading', { name: 'All is well' }).waitFor();
+    stage.window.expectQuiet();
+  });
+
   it('says what is not well', async () => {
     await stage.page.route('**/readyz', (route) =>
       route.fulfill({ json: { status: 'degraded', reasons: ['the disk is nearly full'] } }),

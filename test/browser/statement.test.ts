@@ -32,6 +32,29 @@ inBrowser('the console’s accounting', { open: sharedTown }, (stage) => {
     stage.window.expectQuiet();
   });
 
+  it('waits for a page that has all entries of the balance, and says if none comes', async () => {
+    const { ada, node } = stage.scene;
+    const { balance } = expectStatus(await node.client.get(`/api/v1/wallets/${ada.did}`));
+    let late = 2;
+    await stage.page.route('**/api/v1/events?resource=account*', async (route) => {
+      const page = await (await route.fetch()).json();
+      const [newest, ...events] = page.events;
+      await route.fulfill({ json: late-- > 0 ? { ...page, events, head: newest.seq - 1 } : page });
+    });
+    await stage.window.visit(`#/ledger/account/${ada.did}`);
+    await statement().first().waitFor();
+    expect(await facts('Opening balance')).to.equal(0);
+    expect(await facts('Closing balance')).to.equal(balance);
+    late = Number.POSITIVE_INFINITY;
+    await stage.page.reload();
+    await stage.page.getByRole('alert').getByText('The account has changed each time that it was read.').waitFor();
+    expect(await statement().count()).to.equal(0);
+    late = 0;
+    await stage.page.getByRole('button', { name: 'Try again' }).click();
+    await statement().first().waitFor();
+    stage.window.expectQuiet();
+  });
+
   it('shows all its columns on a phone, as do other tables with many', async () => {
     const { ada, task } = stage.scene;
     await stage.page.setViewportSize({ width: 390, height: 844 });

@@ -13,6 +13,14 @@ const markup = '<img src=x onerror="globalThis.caught=1">';
 inBrowser('a resource’s story', { open: () => openPair(10_000), close: closePair }, (stage) => {
   const panel = (name: string | RegExp) => stage.page.getByRole('region', { name });
   const story = () => stage.page.locator('.story');
+  const isRead = async () => {
+    await stage.page.locator('.story[aria-busy="false"]').waitFor();
+    await story().getByText('✓ proven here').waitFor();
+  };
+  const isReading = async () => {
+    await stage.page.locator('.story[aria-busy="true"]').getByText('reading its terms and entries …').waitFor();
+    await row(1).waitFor();
+  };
   const row = (step: number) =>
     panel('All steps')
       .locator('tbody tr')
@@ -40,7 +48,7 @@ inBrowser('a resource’s story', { open: () => openPair(10_000), close: closePa
     const { escrowId } = await spent();
     const { page, scene } = stage;
     await stage.window.visit(`#/charts/escrow/${escrowId}`);
-    await story().getByText('✓ proven here').waitFor();
+    await isRead();
     const shown = (await story().innerText()).replaceAll('\u00a0', ' ');
     expect(shown).to.match(/^released final: it can no longer change/);
     expect(shown).to.include('30 Tokens from the depositor');
@@ -76,6 +84,47 @@ inBrowser('a resource’s story', { open: () => openPair(10_000), close: closePa
     expect(await stage.page.evaluate('globalThis.caught')).to.equal(undefined);
     stage.window.expectQuiet();
   });
+
+  it('says that it is not complete while its entries are read, and claims nothing that they may contradict', async () => {
+    const { escrowId } = await spent();
+    const letGo = await stage.hold('**/api/v1/events?resource=escrow*');
+    await stage.window.visit(`#/charts/escrow/${escrowId}`);
+    await story().getByText('30 Tokens from the depositor').waitFor();
+    await isReading();
+    expect(await row(3).innerText()).to.not.include('by the');
+    expect(await panel('All steps').getByRole('button', { name: 'Export' }).count()).to.equal(0);
+    letGo();
+    await isRead();
+    expect(await row(3).innerText()).to.include('refunded 3');
+    stage.window.expectQuiet();
+  });
+
+  it('says that it is not complete while its terms are read', async () => {
+    const { escrowId } = await spent();
+    const letGo = await stage.hold(`**/api/v1/escrows/${escrowId}`);
+    await stage.window.visit(`#/charts/escrow/${escrowId}`);
+    await story().getByText('✓ proven here').waitFor();
+    await isReading();
+    letGo();
+    await isRead();
+    expect((await story().innerText()).replaceAll('\u00a0', ' ')).to.include('30 Tokens from the depositor');
+    stage.window.expectQuiet();
+  });
+
+  for (const what of ['events?resource=escrow', 'escrows/'])
+    it(`says why a part of it could not be read, and reads it again: ${what}`, async () => {
+      const { escrowId } = await spent();
+      stage.window.expected.add(503);
+      const json = { code: 'SERVICE_UNAVAILABLE', detail: 'the database does not answer' };
+      await stage.page.route(`**/api/v1/${what}*`, (route) => route.fulfill({ status: 503, json }), { times: 1 });
+      await stage.window.visit(`#/charts/escrow/${escrowId}`);
+      await story().getByRole('alert').getByText('the database does not answer').waitFor();
+      expect(await story().getAttribute('aria-busy')).to.equal('true');
+      await story().getByRole('button', { name: 'Try again' }).click();
+      await isRead();
+      expect(await story().getByRole('alert').count()).to.equal(0);
+      stage.window.expectQuiet();
+    });
 
   it('follows the slider: the bar and the state are those of the step', async () => {
     const { escrowId } = await spent();
@@ -169,7 +218,7 @@ inBrowser('a resource’s story', { open: () => openPair(10_000), close: closePa
     const { escrowId } = await spent();
     const { page, scene } = stage;
     await stage.window.visit(`#/charts/escrow/${escrowId}`);
-    await story().getByText('✓ proven here').waitFor();
+    await isRead();
     await panel('Current state').getByText('State hash: passed').waitFor();
     const printed = (await page.pdf({ format: 'A4' })).toString('latin1');
     expect(printed.match(/\/Type\s*\/Page\b/g)?.length, 'pages').to.be.at.most(4);
@@ -222,7 +271,7 @@ inBrowser('a resource’s story', { open: () => openPair(10_000), close: closePa
   inEachLook(stage, 'is good to read', async (look) => {
     const { escrowId } = await spent();
     await stage.window.visit(`#/charts/escrow/${escrowId}`);
-    await story().getByText('✓ proven here').waitFor();
+    await isRead();
     await panel('Current state').getByText('State hash: passed').waitFor();
     await expectGood(stage.window, `story-${look}`);
   });

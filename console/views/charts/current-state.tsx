@@ -6,7 +6,7 @@ import { count, tokens, words } from '../../format/format.ts';
 import { Checks } from '../../parts/checks.tsx';
 import { type Fact, Facts, Panel } from '../../parts/layout.tsx';
 import { Members } from '../../parts/members.tsx';
-import { Loading, Shown } from '../../parts/reading.tsx';
+import { Shown } from '../../parts/reading.tsx';
 import { Code, State, Time } from '../../parts/text.tsx';
 import { checkState } from '../../proof/check-state.ts';
 import type { StepMoney } from './story/money.ts';
@@ -37,7 +37,7 @@ function StateNow({ kind, id, version }: CurrentStateProps) {
       <Shown reading={held}>
         {(now) => (
           <>
-            {entry.data ? <Checks checks={[checkState(now, entry.data)]} /> : <Loading what="Checking" />}
+            <Shown reading={entry}>{(written) => <Checks checks={[checkState(now, written)]} />}</Shown>
             <Members of={now.context} label="Current state" />
           </>
         )}

@@ -57,7 +57,8 @@ function Walked({ history, asked, live }: WalkedProps) {
   const { kind, steps, home, stateReadable } = history;
   const id = spelled(history.id, home);
   const at = chosen(steps, asked);
-  const { view, entries, byHash, money, chart } = useStory(history, id);
+  const story = useStory(history, id);
+  const { view, entries, byHash, money, isRead } = story;
   // The newest step is not written into the address, so that the page follows new steps.
   const onStep = (step: number) => settle(href('charts', [kind, id], step === steps.length ? {} : { step }));
   if (!at) return <p>It has no steps yet.</p>;
@@ -74,7 +75,7 @@ function Walked({ history, asked, live }: WalkedProps) {
           </span>
         }
       >
-        <Story history={history} at={at} chart={chart} view={view} money={money} entries={entries} />
+        <Story history={history} at={at} story={story} />
         <Replay steps={steps} at={at} onStep={onStep} />
       </Panel>
       <div class="beside">
@@ -89,8 +90,8 @@ function Walked({ history, asked, live }: WalkedProps) {
         />
         <StepEntry step={at} total={steps.length} home={home} />
       </div>
-      {entries && <Across {...{ kind, view, steps, entries }} />}
-      <StepTable {...{ id: history.id, home, steps, at, money, view, onStep }} entries={byHash} />
+      {isRead && <Across {...{ kind, view, steps, entries }} />}
+      <StepTable {...{ id: history.id, home, steps, at, money, view, isRead, onStep }} entries={byHash} />
       {home === undefined || stateReadable ? (
         <AvailableActions kind={kind} id={id} version={history.version} view={view} />
       ) : (

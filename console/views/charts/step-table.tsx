@@ -16,6 +16,8 @@ interface StepTableProps {
   readonly money: ReadonlyMap<number, StepMoney>;
   readonly entries: ReadonlyMap<string, Entry>;
   readonly view: JsonObject | undefined;
+  /** Whether the view and the entries are complete. */
+  readonly isRead: boolean;
   onStep(step: number): void;
 }
 
@@ -56,7 +58,7 @@ export function since(before: MachineStep | undefined, { at }: MachineStep): str
 export const movedText = (money: StepMoney | undefined): string =>
   (money?.moved ?? []).map(({ how, amount }) => `${how} ${count(amount)}`).join(', ');
 
-export function StepTable({ id, home, steps, at, money, entries, view, onStep }: StepTableProps) {
+export function StepTable({ id, home, steps, at, money, entries, view, isRead, onStep }: StepTableProps) {
   const hasMoney = money.size > 0;
   const exact = shareASecond(steps.map((step) => step.at));
   const rows = steps.map((step, index) => {
@@ -79,7 +81,10 @@ export function StepTable({ id, home, steps, at, money, entries, view, onStep }:
     ...['Role', 'Signer', 'Time', '#Since before', '#Entry'],
   ];
   return (
-    <Panel title="All steps" aside={<Export name={`steps of ${id}`} columns={exportedOf(money)} rows={rows} />}>
+    <Panel
+      title="All steps"
+      aside={isRead && <Export name={`steps of ${id}`} columns={exportedOf(money)} rows={rows} />}
+    >
       <div class={`dense step-rows ${hasRules || hasReasons ? '' : 'without-rules'}`}>
         <Table caption="Steps, oldest first" columns={columns} exported={`steps of ${id}`}>
           {rows.map(({ step, rule, reason, since: passed }) => (

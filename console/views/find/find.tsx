@@ -60,7 +60,8 @@ function Found({ text }: { text: string }) {
     named.data !== undefined &&
     (keyword === undefined || listed.data !== undefined || listed.problem !== undefined);
   const listings = listed.data?.listings ?? [];
-  const only = isDone && matches.length === 1 && listings.length === 0 ? matches[0] : undefined;
+  const isAlone = matches.length === 1 && listings.length === 0 && !listed.problem;
+  const only = isDone && isAlone ? matches[0] : undefined;
   useEffect(() => {
     if (!only) return;
     searched.value = text;
@@ -68,9 +69,10 @@ function Found({ text }: { text: string }) {
   }, [only?.id]);
   if (named.problem) return <Failure problem={named.problem} onRetry={named.reload} />;
   if (!isDone || only) return <Loading what="Searching" />;
-  if (matches.length === 0 && listings.length === 0) return <Nothing text={text} />;
+  if (matches.length === 0 && listings.length === 0 && !listed.problem) return <Nothing text={text} />;
   return (
     <>
+      {listed.problem && <Failure problem={listed.problem} onRetry={listed.reload} />}
       {matches.length > 0 && <Matches matches={matches} markets={markets.all} hasMore={named.data?.hasMore === true} />}
       {listings.length > 0 && (
         <Listings listings={listings} markets={markets.all} total={listed.data?.pagination.total ?? 0} text={text} />

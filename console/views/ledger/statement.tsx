@@ -36,7 +36,11 @@ export function StatementPanel({ did, home, query }: StatementProps) {
   const end = endOfDate(query.get('until') ?? '');
   const [pages, setPages] = useState(1);
   const most = since === undefined ? pages * atOnce : mostEntries;
-  const { statement, problem } = useStatement(account, { since, until: end === undefined ? undefined : end - 1, most });
+  const { statement, problem, reload } = useStatement(account, {
+    since,
+    until: end === undefined ? undefined : end - 1,
+    most,
+  });
   return (
     <Panel
       title="Statement"
@@ -49,7 +53,7 @@ export function StatementPanel({ did, home, query }: StatementProps) {
           query={query}
           to={(period) => href('ledger', ['account', did], { ...period, home })}
         />
-        {problem && <Failure problem={problem} />}
+        {problem && <Failure problem={problem} onRetry={reload} />}
         {statement ? (
           <Lines account={account} statement={statement} />
         ) : problem ? null : (

@@ -2,10 +2,11 @@
  * An account's entries from the newest back to the start of a period, with the balance after each. Balances are computed
  * backwards from the current one, so they are exact however many entries are read.
  */
-import { useEffect, useState } from 'preact/hooks';
+import { useCallback, useEffect, useState } from 'preact/hooks';
 import { readKey } from '../../api/key.ts';
-import type { Problem } from '../../api/problem.ts';
-import { asProblem, path, read, withQuery } from '../../api/read.ts';
+import { Problem } from '../../api/problem.ts';
+import { ask, asProblem, path, read, withQuery } from '../../api/read.ts';
+import { pause } from '../../api/stream.ts';
 import type { Balance, Entry, Replies } from '../../api/types.ts';
 
 export interface Purses {
@@ -65,33 +66,34 @@ export function changeIn({ postings }: Entry, did: string): Purses {
   return { available: of('available'), reserved: of('reserved'), escrowed: of('escrowed') };
 }
 
-async function balanceOf({ did, home }: LedgerAccount, signal: AbortSignal): Promise<Purses> {
-  const wallet = withQuery(path`/api/v1/wallets/${did}`, { home });
-  const { availableBalance: available, reserved, escrowed } = await read<Balance>(wallet, signal);
-  return { available, reserved, escrowed };
+/** A balance, and the number of the newest entry that it includes. */
+async function balanceOf({ did, home }: LedgerAccount, signal: AbortSignal): Promise<{ balance: Purses; seq: number }> {
+  const reply = await ask(withQuery(path`/api/v1/wallets/${did}`, { home }), { signal });
+  const { availableBalance: available, reserved, escrowed } = (await reply.json()) as Balance;
+  const [seq] = /\d+/.exec(reply.headers.get('ETag') ?? '') ?? [];
+  return { balance: { available, reserved, escrowed }, seq: Number(seq) };
 }
 
-const isSame = (one: Purses, other: Purses): boolean =>
-  one.available === other.available && one.reserved === other.reserved && one.escrowed === other.escrowed;
-
 const tries = 5;
+const againMs = 100;
 
 const entriesOf = ({ did, home }: LedgerAccount) => ({ resource: `account/${did}`, home, order: 'newest', limit });
 
-/** Reads a balance and the newest page that belong together: it repeats until nothing changed between two reads. */
+/**
+ * Reads a balance and the newest page that ends with it: the page may show a later entry, or none of the newest yet.
+ * @throws Problem if the account changes all the time
+ */
 async function newest(
   account: LedgerAccount,
   signal: AbortSignal,
 ): Promise<{ balance: Purses; page: Replies['listEvents'] }> {
-  const query = entriesOf(account);
-  for (let turn = 1; ; turn++) {
-    const before = await balanceOf(account, signal);
-    const page = await read<Replies['listEvents']>(withQuery('/api/v1/events', query), signal);
-    const balance = await balanceOf(account, signal);
-    const last = await read<Replies['listEvents']>(withQuery('/api/v1/events', { ...query, limit: 1 }), signal);
-    const isStill = last.events[0]?.seq === page.events[0]?.seq && isSame(before, balance);
-    if (isStill || turn === tries) return { balance, page };
+  for (let turn = 0; turn < tries; turn++) {
+    if (turn > 0) await pause(againMs, signal);
+    const { balance, seq } = await balanceOf(account, signal);
+    const page = await read<Replies['listEvents']>(withQuery('/api/v1/events', entriesOf(account)), signal);
+    if (seq <= page.head && (page.events[0]?.seq ?? 0) <= seq) return { balance, page };
   }
+  throw new Problem(0, 'ACCOUNT_BUSY', 'The account has changed each time that it was read. Try again later.');
 }
 
 export async function readStatement(
@@ -122,11 +124,16 @@ export async function readStatement(
 export interface StatementReading {
   readonly statement: Statement | undefined;
   readonly problem: Problem | undefined;
+  reload(): void;
 }
 
 export function useStatement({ did, home }: LedgerAccount, { since, until, most }: Period): StatementReading {
   const of = `${did} ${home} ${since} ${until}`;
-  const [found, setFound] = useState<StatementReading & { readonly of: string }>({ ...nothing, of: '' });
+  const [found, setFound] = useState<Omit<StatementReading, 'reload'> & { readonly of: string }>({
+    ...nothing,
+    of: '',
+  });
+  const [turn, setTurn] = useState(0);
   useEffect(() => {
     const abort = new AbortController();
     readStatement({ did, home }, { since, until, most }, abort.signal).then(
@@ -136,9 +143,10 @@ export function useStatement({ did, home }: LedgerAccount, { since, until, most 
       },
     );
     return () => abort.abort();
-  }, [did, home, since, until, most, of, readKey.value]);
+  }, [did, home, since, until, most, of, turn, readKey.value]);
+  const reload = useCallback(() => setTurn((now) => now + 1), []);
   // A statement of another period is not shown for this one.
-  return found.of === of ? found : nothing;
+  return { ...(found.of === of ? found : nothing), reload };
 }
 
-const nothing: StatementReading = { statement: undefined, problem: undefined };
+const nothing = { statement: undefined, problem: undefined };

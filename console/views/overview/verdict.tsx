@@ -27,7 +27,7 @@ export function Verdict({ status }: { status: Reading<NodeStatus> }) {
     ...reasonsOfAudit(audit.data),
     ...failing(webhooks.data).map(({ label, url }) => `Deliveries to the webhook ${label || url} fail.`),
   ];
-  const isKnown = ready.data !== undefined || ready.problem !== undefined;
+  const isKnown = ![ready, status, audit, webhooks].some(({ loading }) => loading);
   const tone = !isKnown ? 'plain' : wrong.length === 0 ? 'good' : ready.problem ? 'bad' : 'warn';
   const last = audit.data?.last;
   const chain = status.data?.chain;

@@ -30,6 +30,19 @@ export class Stage<S extends Scene> {
     return this.window.shotOf(part, name);
   }
 
+  /** Holds requests of the page back. @returns lets them go */
+  async hold(url: string): Promise<() => void> {
+    let letGo!: () => void;
+    const held = new Promise<void>((resolve) => {
+      letGo = resolve;
+    });
+    await this.page.route(url, async (route) => {
+      await held;
+      await route.continue();
+    });
+    return letGo;
+  }
+
   set(scene: S): void {
     this.#scene = scene;
   }

@@ -6,14 +6,12 @@ import { allHold } from '../../../proof/links.ts';
 import { useChecked } from '../../../proof/use-checked.ts';
 import { versionsLinked } from '../../../proof/versions.ts';
 
-const none: readonly Entry[] = [];
-
 interface ProvenProps {
   readonly history: MachineHistory;
-  readonly entries: readonly Entry[] | undefined;
+  readonly entries: readonly Entry[];
 }
 
-export function Proven({ history, entries = none }: ProvenProps) {
+export function Proven({ history, entries }: ProvenProps) {
   const checks = useChecked(entries);
   const done = checks.filter((each) => each !== undefined);
   if (entries.length === 0 || done.length < entries.length) {

@@ -42,7 +42,7 @@ export function ruleMet(entry: Entry | undefined, rules: readonly Rule[], partie
   return cited.find((rule) => isMet(rule, parties, entry, input));
 }
 
-/** The rule in words for one step; undefined if the step needed none. */
+/** The rule in words for one step; undefined if the step needed none, or if its entry is needed and not read. */
 export function ruleOfStep(
   step: MachineStep,
   entry: Entry | undefined,
@@ -57,7 +57,10 @@ export function ruleOfStep(
   const rules = (action === 'release' ? view.releaseRules : view.refundRules) as readonly Rule[] | undefined;
   // A release always meets a rule, so a reader who may not see the request knows which one if there is only one.
   const only = action === 'release' && rules?.length === 1 ? rules[0] : undefined;
-  if (entry && !entry.payload && !only) return 'for the parties only';
+  if (!only) {
+    if (!entry) return undefined;
+    if (!entry.payload) return 'for the parties only';
+  }
   const rule = only ?? ruleMet(entry, rules ?? [], view);
   if (rule) return `${rule.id}: ${rule.type}`;
   if (action === 'refund' && step.role === 'revoker') return 'revocable by the depositor';

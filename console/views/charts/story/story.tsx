@@ -1,36 +1,42 @@
 /** The top of a resource's page: who pays whom how much, under which rule, since when, and whether it is proven. */
-import type { Entry, JsonObject, MachineChart, MachineHistory, MachineStep } from '../../../api/types.ts';
+import type { JsonObject, MachineChart, MachineHistory, MachineStep } from '../../../api/types.ts';
 import { abridged, capital, count, duration, shareASecond, tokens, words } from '../../../format/format.ts';
 import { amountOf } from '../../../parts/amount.ts';
 import { HomeBadge } from '../../../parts/home-badge.tsx';
 import { type Fact, Facts } from '../../../parts/layout.tsx';
+import { Failure } from '../../../parts/reading.tsx';
 import { Code, Did, ResourceLink, State, Time } from '../../../parts/text.tsx';
 import { href } from '../../../shell/route.ts';
-import type { StepMoney } from './money.ts';
 import { MoneyBar } from './money-bar.tsx';
 import { Proven } from './proven.tsx';
 import { kindRules, rulesOf } from './rules.tsx';
+import type { StoryData } from './use-story.ts';
 import { listingOf, partiesOf, payerAndPayee, referencesOf } from './view.ts';
 
 interface StoryProps {
   readonly history: MachineHistory;
   readonly at: MachineStep;
-  readonly chart: MachineChart | undefined;
-  readonly view: JsonObject | undefined;
-  readonly money: ReadonlyMap<number, StepMoney>;
-  readonly entries: readonly Entry[] | undefined;
+  readonly story: StoryData;
 }
 
-export function Story({ history, at, chart, view, money, entries }: StoryProps) {
+export function Story({ history, at, story }: StoryProps) {
+  const { chart, view, money, entries, isRead, problem, reload } = story;
   const amount = view && amountOf(view);
   // A bid ends when it is accepted; then its order moves the Tokens.
   const balance = history.kind === 'bid' ? undefined : money.get(at.step)?.after;
   return (
-    <div class="story">
+    <div class="story" aria-busy={!isRead}>
       <div class="story-head">
-        <Now history={history} at={at} chart={chart} />
+        <Now history={history} at={at} chart={chart} isReading={!isRead && !problem} />
         {view && <Headline view={view} amount={amount} />}
       </div>
+      {problem && <Failure problem={problem} onRetry={reload} />}
+      {isRead && entries.length < history.total && (
+        <p class="warn">
+          The first {count(entries.length)} of {count(history.total)} entries are read: later steps show no amounts and
+          no rules.
+        </p>
+      )}
       {amount !== undefined && balance && <MoneyBar amount={amount} at={balance} />}
       <Facts
         facts={[
@@ -43,7 +49,12 @@ export function Story({ history, at, chart, view, money, entries }: StoryProps) 
   );
 }
 
-function Now({ history, at, chart }: Pick<StoryProps, 'history' | 'at' | 'chart'>) {
+interface NowProps extends Pick<StoryProps, 'history' | 'at'> {
+  readonly chart: MachineChart | undefined;
+  readonly isReading: boolean;
+}
+
+function Now({ history, at, chart, isReading }: NowProps) {
   const isNewest = at.step === history.steps.length;
   return (
     <p class="now">
@@ -60,6 +71,12 @@ function Now({ history, at, chart }: Pick<StoryProps, 'history' | 'at' | 'chart'
         <span class="warn">
           {' '}
           The first {history.steps.length} of {history.total} steps are shown.
+        </span>
+      )}
+      {isReading && (
+        <span class="faint" role="status">
+          {' '}
+          reading its terms and entries …
         </span>
       )}
     </p>

@@ -1,18 +1,26 @@
 /** The data for a resource's story: its view, its newest definition, its entries, and what they moved. */
 import { useMemo } from 'preact/hooks';
+import type { Problem } from '../../../api/problem.ts';
 import { path } from '../../../api/read.ts';
-import type { Entry, JsonObject, MachineChart, MachineHistory, MachineSummary } from '../../../api/types.ts';
+import type { Entry, JsonObject, MachineChart, MachineHistory } from '../../../api/types.ts';
+import { useMachines } from '../../../api/use-machines.ts';
 import { useRead, useReadOf } from '../../../api/use-read.ts';
-import { useResourceEntries } from '../../../api/use-resource-entries.ts';
+import { mostEntries, useResourceEntries } from '../../../api/use-resource-entries.ts';
 import { isFilled, moneyOf, type StepMoney } from './money.ts';
 
 export interface StoryData {
   /** Undefined until it is read, or if it cannot be read. */
   readonly view: JsonObject | undefined;
   readonly chart: MachineChart | undefined;
-  readonly entries: readonly Entry[] | undefined;
+  /** The oldest ones, as far as they are read. */
+  readonly entries: readonly Entry[];
   readonly byHash: ReadonlyMap<string, Entry>;
   readonly money: ReadonlyMap<number, StepMoney>;
+  /** Whether the view and all entries up to the history's version, or the most that are read, are here. */
+  readonly isRead: boolean;
+  readonly problem: Problem | undefined;
+  /** Reads again what could not be read. */
+  reload(): void;
 }
 
 const noMoney: ReadonlyMap<number, StepMoney> = new Map();
@@ -20,12 +28,13 @@ const noMoney: ReadonlyMap<number, StepMoney> = new Map();
 /** @param id as in an address */
 export function useStory(history: MachineHistory, id: string): StoryData {
   const { kind, version, home, machine, steps } = history;
-  const machines = useRead<{ readonly machines: readonly MachineSummary[] }>('/api/v1/machines');
+  const machines = useMachines();
   const base = machines.data?.machines.find((each) => each.kind === kind)?.links.resources;
   const view = useReadOf<JsonObject>(base === undefined ? undefined : base + path`/${id}`, version);
   const chart = useRead<MachineChart>(path`/api/v1/machines/${kind}?version=${machine}`);
-  const entries = useResourceEntries({ kind, id: history.id, home, version });
-  const byHash = useMemo(() => new Map((entries ?? []).map((entry) => [entry.event.hash, entry])), [entries]);
+  const read = useResourceEntries({ kind, id: history.id, home, version });
+  const { entries } = read;
+  const byHash = useMemo(() => new Map(entries.map((entry) => [entry.event.hash, entry])), [entries]);
   const escrow = kind === 'escrow' ? history.id : view.data?.escrowId;
   const locked = kind === 'dispute' ? Number(view.data?.amount ?? 0) : 0;
   const money = useMemo(() => {
@@ -34,5 +43,12 @@ export function useStory(history: MachineHistory, id: string): StoryData {
     // If another resource's request has filled the escrow, these entries do not say how much is in it.
     return kind === 'escrow' || [...found.values()].some(({ after }) => isFilled(after)) ? found : noMoney;
   }, [kind, escrow, locked, steps, byHash]);
-  return { view: view.data, chart: chart.data, entries, byHash, money };
+  const hasView = machines.data !== undefined && (base === undefined || view.data !== undefined);
+  const failed = [machines, view, read].find(({ problem }) => problem);
+  return {
+    ...{ view: view.data, chart: chart.data, entries, byHash, money },
+    isRead: hasView && entries.length >= Math.min(history.total, mostEntries),
+    problem: failed?.problem,
+    reload: () => failed?.reload(),
+  };
 }
