@@ -8,7 +8,7 @@ import type { Before, Request, SubCommand, Workflow } from '../kernel/step.js';
 import { type Listing, listingFor, takeStock } from '../listing/parts.js';
 import { tally } from '../listing/stats.js';
 import { accruedAt, dueAt, type InvokeInput, type LeaseContext, usesUp } from './machine.js';
-import { limitsOf } from './quota.js';
+import { limitsOf, type Quota } from './quota.js';
 import type { CreateLeaseInput } from './resource.js';
 import { type LeaseOffer, termsOf } from './terms.js';
 
@@ -18,7 +18,7 @@ const offerOf = ({ context: { seller, pricing, repricedAt, own } }: Listing): Le
   lessor: seller,
   pricing,
   repricedAt,
-  limits: limitsOf(own.quota as JsonObject),
+  limits: limitsOf(own.quota as Quota),
   meteredBy: own.meteredBy === 'lessor' ? 'lessor' : 'lessee',
 });
 
