@@ -30,7 +30,7 @@ interface Scene {
 async function open(): Promise<Scene> {
   const dir = await mkdtemp(join(tmpdir(), 'svc-test-definitions-'));
   const under = (definition: AnyDefinition) => TestNode.start({ dir, parts: { catalogue: auctionsWith(definition) } });
-  // The program has the drawings of its own kinds only; the first version stays without one.
+  // The program has drawings of the catalogue only; the first version stays without one.
   Object.assign(layouts, Object.fromEntries(await machineLayouts([second, third])));
   let node = await under(first);
   let [seller, buyer] = [await node.person(), await node.rich(100)];

@@ -5,7 +5,7 @@ import type { MetaDocument } from './documents.js';
 import { isDuplicate } from './outage.js';
 
 /** Changes stored documents for the next schema version. Repeated after a crash, and may run in several processes. */
-export interface SchemaStep {
+export interface MongoStep {
   /** A name for the change: `labels-of-open-orders`. */
   readonly name: string;
   readonly change: (db: Db) => Promise<void>;
@@ -15,9 +15,9 @@ export interface SchemaStep {
 const firstSchema = 3;
 
 /** Steps since the first schema. A released step never changes; a change is one more step at the end. */
-const schemaSteps: readonly SchemaStep[] = [];
+const schemaSteps: readonly MongoStep[] = [];
 
-const newestOf = (steps: readonly SchemaStep[]): number => firstSchema + steps.length;
+const newestOf = (steps: readonly MongoStep[]): number => firstSchema + steps.length;
 
 /**
  * Marks an empty database, and brings an older one to the newest schema.
@@ -68,13 +68,13 @@ export async function mustBeOurs(db: Db, network: string, steps = schemaSteps): 
   }
 }
 
-interface Expected {
+interface ExpectedMeta {
   readonly db: Db;
   readonly network: string;
   readonly newest: number;
 }
 
-function schemaOf(found: MetaDocument | undefined, { db, network, newest }: Expected): number {
+function schemaOf(found: MetaDocument | undefined, { db, network, newest }: ExpectedMeta): number {
   const place = `the database ${db.databaseName} (SVC_STORE)`;
   if (found?.app !== 'svc-node' || found.network !== network) {
     throw new StoreRefused(`${place} belongs to ${found?.app} on ${found?.network}`);

@@ -14,7 +14,7 @@ const earlierId = 0x7376636e;
 const unreleased = 10;
 
 /** Brings the schema from one version to the next, in one transaction. */
-export interface SchemaStep {
+export interface SqliteStep {
   /** A name for the change: `receipts-by-transaction`. */
   readonly name: string;
   readonly change: (connection: SqliteConnection) => void;
@@ -139,11 +139,11 @@ const searchTables = `
     CREATE TABLE search_rules (rules TEXT NOT NULL) STRICT;
   `;
 
-export const schemaSteps: readonly SchemaStep[] = [
+export const schemaSteps: readonly SqliteStep[] = [
   { name: 'first', change: (connection) => connection.exec(journalTables + searchTables) },
 ];
 
-const versionAfter = (steps: readonly SchemaStep[]): number => unreleased + steps.length;
+const versionAfter = (steps: readonly SqliteStep[]): number => unreleased + steps.length;
 
 export const schemaVersion = versionAfter(schemaSteps);
 
@@ -239,9 +239,9 @@ export function violationOfLayout(
 }
 
 /** Expected schemas by their last step, built on demand. */
-const layouts = new WeakMap<SchemaStep, SchemaLayout>();
+const layouts = new WeakMap<SqliteStep, SchemaLayout>();
 
-function freshLayout(steps: readonly SchemaStep[]): SchemaLayout {
+function freshLayout(steps: readonly SqliteStep[]): SchemaLayout {
   const last = steps.at(-1)!;
   const known = layouts.get(last);
   if (known) return known;
