@@ -2,7 +2,6 @@
  * The tables. The schema's version counts the steps that made it: the first creates all tables, each later one changes
  * them. A released step never changes; a change is one more step at the end.
  */
-import { closeSync, existsSync, openSync, readSync } from 'node:fs';
 import { assert } from '../../core/refusal.js';
 import { earlierFormat, StoreRefused } from '../store.js';
 import { SqliteConnection } from './connection.js';
@@ -147,22 +146,6 @@ const versionAfter = (steps: readonly SqliteStep[]): number => unreleased + step
 
 export const schemaVersion = versionAfter(schemaSteps);
 
-const earlierFile = (file: string): StoreRefused =>
-  earlierFormat(
-    file,
-    'start in a new data directory (SVC_DATA_DIR), into which you may copy keystore, node.json and passphrase of this one',
-  );
-
-/** @throws StoreRefused for a database from before 0.1.0. Reads the file's header alone, so that nothing is changed. */
-export function refuseEarlierFormat(file: string): void {
-  if (!existsSync(file)) return;
-  const id = Buffer.alloc(4);
-  const descriptor = openSync(file, 'r');
-  readSync(descriptor, id, 0, 4, 68);
-  closeSync(descriptor);
-  if (id.readUInt32BE() === earlierId) throw earlierFile(file);
-}
-
 /**
  * The schema version of this program's database; 0 for an empty file.
  * @throws StoreRefused for any other file
@@ -173,7 +156,11 @@ export function checkSchema(connection: SqliteConnection, steps = schemaSteps): 
   const empty = connection.value('SELECT count(*) FROM sqlite_schema') === 0;
   assert(typeof version === 'number', 'user_version is a number');
   if (empty && version === 0) return 0;
-  if (owner === earlierId) throw earlierFile(connection.file);
+  if (owner === earlierId) {
+    const anew =
+      'start in a new data directory (SVC_DATA_DIR), into which you may copy keystore, node.json and passphrase of this one';
+    throw earlierFormat(connection.file, anew);
+  }
   if (owner !== applicationId) {
     throw new StoreRefused(
       `${connection.file} is a SQLite database of another program; choose another data directory (SVC_DATA_DIR)`,

@@ -15,7 +15,7 @@ import { commitJob, type Fault } from './job.js';
 import { violationOfEnd } from './journal-end.js';
 import { type DirectoryLock, lockDirectory } from './lock.js';
 import { violationOfLog } from './log-inspection.js';
-import { migrate, refuseEarlierFormat } from './schema.js';
+import { migrate } from './schema.js';
 import { SqliteReader } from './sqlite-reader.js';
 import type { SharedThread } from './thread.js';
 import { openWriter, WriteQueue, type WriterHandle } from './write-queue.js';
@@ -79,7 +79,6 @@ export class SqliteStore extends SqliteReader implements Store {
     prepareDirectory(dir);
     const lock = lockDirectory(dir);
     try {
-      refuseEarlierFormat(databaseFile(dir));
       const log = violationOfLog(databaseFile(dir));
       if (log !== undefined) throw damaged(log);
       const migrating = openWriting(dir);

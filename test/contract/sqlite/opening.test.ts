@@ -110,19 +110,28 @@ describe('opening a SQLite store', () => {
     });
   }
 
-  it('refuses a database from before 0.1.0 in one sentence, and changes nothing in it', async () => {
-    await (await directory.open()).close();
-    change('PRAGMA application_id = 0x7376636e; PRAGMA user_version = 10');
-    const file = databaseFile(directory.path);
-    const before = await readFile(file);
-    const error = await rejection(directory.open());
-    expect(error).to.be.instanceOf(StoreRefused);
-    expect(error.message).to.equal(
-      `${file} was written by an svc-node from before 0.1.0, in a format that no release reads: start in a new data directory ` +
-        '(SVC_DATA_DIR), into which you may copy keystore, node.json and passphrase of this one',
-    );
-    expect(() => examineDatabase(directory.path)).to.throw(StoreRefused, error.message);
-    expect(await readFile(file)).to.deep.equal(before);
+  it('refuses a database from before 0.1.0 in one sentence, and changes nothing in it or its log', async () => {
+    prepareDirectory(directory.path);
+    const earlier = openWriting(directory.path);
+    earlier.exec('CREATE TABLE journal (seq INTEGER PRIMARY KEY); PRAGMA application_id = 0x7376636e');
+    earlier.exec('PRAGMA user_version = 10');
+    const filesIn = (dir: string) => ['', '-wal'].map((end) => databaseFile(dir) + end) as [string, string];
+    const contents = (files: readonly string[]) => Promise.all(files.map((file) => readFile(file, 'hex')));
+    for (const isCheckpointed of [false, true]) {
+      if (isCheckpointed) earlier.value('PRAGMA wal_checkpoint(TRUNCATE)');
+      const dir = join(directory.path, String(isCheckpointed));
+      await mkdir(dir, { mode: 0o700 });
+      for (const [index, file] of filesIn(directory.path).entries()) await copyFile(file, filesIn(dir)[index]!);
+      const error = await rejection(directory.open('inline', dir));
+      expect(error).to.be.instanceOf(StoreRefused);
+      expect(error.message).to.equal(
+        `${databaseFile(dir)} was written by an svc-node from before 0.1.0, in a format that no release reads: start in a new ` +
+          'data directory (SVC_DATA_DIR), into which you may copy keystore, node.json and passphrase of this one',
+      );
+      expect(() => examineDatabase(dir)).to.throw(StoreRefused, error.message);
+      expect(await contents(filesIn(dir))).to.deep.equal(await contents(filesIn(directory.path)));
+    }
+    earlier.close();
   });
 
   for (const writer of writers) {
