@@ -9,6 +9,7 @@ import { badge, type LabelForm, labelSize } from '../../src/http/charts/label.js
 import type { Edge, Layout, Layouts, NodeBox, Point } from '../../src/http/charts/layout.js';
 import { catalogue } from '../../src/machines/catalogue.js';
 import type { AnyDefinition } from '../../src/machines/kernel/resource.js';
+import { allVersionsOf } from '../../src/machines/kernel/versioning.js';
 import {
   beginningId,
   dotSize,
@@ -75,12 +76,13 @@ const frameTitle = 26;
 const gap = 12;
 const margin = 16;
 
-/** The layouts of all definitions by version, including past ones. */
-export async function machineLayouts(): Promise<Map<string, Layouts>> {
+/** The layouts of definitions, by default those of the catalogue and of their earlier versions, by version. */
+export async function machineLayouts(
+  definitions: readonly AnyDefinition[] = Object.values(catalogue.definitions).flatMap(allVersionsOf),
+): Promise<Map<string, Layouts>> {
   const elk = new Elk();
   const layouts = new Map<string, Layouts>();
-  const definitions = Object.values(catalogue.definitions);
-  for (const each of definitions.flatMap((one) => [one, ...((one.past ?? []) as readonly AnyDefinition[])])) {
+  for (const each of definitions) {
     const chart = undrawnChartOf(each);
     if (!chart.isMachine) continue;
     layouts.set(chart.version, { wide: await layoutOf(chart, 'wide', elk), tall: await layoutOf(chart, 'tall', elk) });

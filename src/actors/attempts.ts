@@ -117,7 +117,7 @@ export class Attempts {
       const isCurrent = snapshot?.machine === definitionVersion(catalogue.definitions[of]!);
       return isCurrent ? snapshot : undefined;
     };
-    const who = { time: world.now(), network, home: journal.did ?? null };
+    const who = { time: world.now(), network, home: journal.did ?? '' };
     const foresee = (request: Request, by: Pick<StepContext, 'signer' | 'system'>): void => {
       const workflow = catalogue.workflows[`${request.kind}.${request.action}`];
       const parts = workflow?.subCommands(request, read, { ...who, ...by }) ?? [];

@@ -158,7 +158,7 @@ function deploymentOf({ contracts }: Config): { readonly [name: string]: unknown
   }
 }
 
-/** The block of the deployment; undefined in the output of earlier versions. */
+/** The block of the deployment; undefined if SVC_CONTRACTS has addresses alone. */
 function madeIn(config: Config): PinnedBlock | undefined {
   const { block } = deploymentOf(config);
   if (block === undefined) return undefined;

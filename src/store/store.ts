@@ -364,6 +364,10 @@ export class StoreRefused extends Error {
   override name = 'StoreRefused';
 }
 
+/** The refusal of a database from before 0.1.0 (docs/upgrades.md#databases-from-before-010). */
+export const earlierFormat = (place: string, anew: string): StoreRefused =>
+  new StoreRefused(`${place} was written by an svc-node from before 0.1.0, in a format that no release reads: ${anew}`);
+
 /** The store cannot be opened now because its database does not answer; it may be opened later. */
 export class StoreAway extends StoreRefused {
   override name = 'StoreAway';

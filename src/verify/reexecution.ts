@@ -160,7 +160,7 @@ export class Reexecution<State extends ReplayState> implements Before {
   }
 
   #again({ core }: Entry, payload: Payload, laws: Catalogue): Outcome | Violation {
-    const { issuer, home = null } = core.event;
+    const { issuer, home = '' } = core.event;
     const { kind, id, action, input } = payload;
     const attested = attestation(laws.definitions[kind], this.before.resource(kind, id), {
       action,

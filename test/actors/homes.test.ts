@@ -7,17 +7,13 @@ import { buildEntry } from '../../src/actors/build-entry.js';
 import { JournalHome } from '../../src/actors/journal-home.js';
 import { canonical, sha256Hex } from '../../src/core/canonical.js';
 import { publicKeyHexOf } from '../../src/core/codecs/did.js';
-import { assert } from '../../src/core/refusal.js';
 import { signerOf } from '../../src/keys/signing.js';
 import { catalogue } from '../../src/machines/catalogue.js';
 import { type EntryCore, entryOf, type NumberedEntry } from '../../src/store/entry.js';
-import { MemoryStore } from '../../src/store/memory/memory-store.js';
-import { beginningOf, violationOfPlace } from '../../src/verify/beginning.js';
+import { beginningOf } from '../../src/verify/beginning.js';
 import { violationInText } from '../../src/verify/entry-text.js';
-import { rebuild } from '../../src/verify/move/rebuild.js';
 import { Replay, replayOne } from '../../src/verify/replay.js';
 import { contracts } from '../histories/contracts.js';
-import { readRecording } from '../histories/recording.js';
 import { accepted, Bench, network } from '../world/bench.js';
 import { FakeWorld } from '../world/fake-world.js';
 import { coreOf, forge, life, overwrite, rechain, resigned } from '../world/history.js';
@@ -142,20 +138,6 @@ describe('an event of version 1', () => {
     return resigned({ ...core, event }, { v: 1 });
   }
 
-  /** A journal that an earlier release wrote. */
-  async function old(): Promise<{ store: MemoryStore; world: FakeWorld }> {
-    const { entries } = readRecording('0.1.0.jsonl');
-    const store = new MemoryStore();
-    const source = {
-      head: async () => ({ seq: entries.length, chainHash: entries.at(-1)!.chainHash }),
-      entries: async ({ after, limit }: { after: number; limit: number }) => entries.slice(after, after + limit),
-      content: async () => undefined,
-      receipts: async () => [],
-    };
-    await rebuild({ source: source as never, target: store, catalogue, network });
-    return { store, world: new FakeWorld('after the history', entries.at(-1)!.core.time) };
-  }
-
   it('is refused after one that names its home', async () => {
     const bench = await Bench.open({}, { ada: 10 });
     accepted(await bench.transfer('ada', 'ben', 1));
@@ -164,35 +146,6 @@ describe('an event of version 1', () => {
     const what = 'its event names no home, after one that names it';
     expect(flawOf(bench)).to.deep.equal({ seq, what });
     expect((await bench.audit()).flaw).to.include({ seq, check: 'sequence', what });
-  });
-
-  it('is accepted in a journal that began with such events and continues with events that name its home', async () => {
-    const bench = await Bench.open(await old());
-    const before = coreOf(bench.store.tables.journal[0]!);
-    expect(before.event).to.include({ v: 1 }).and.not.to.have.property('home');
-    accepted(await bench.transfer('ada', 'ben', 1));
-    expect(coreOf(bench.store.tables.journal.at(-1)!).event).to.include({ v: 2, home: before.home });
-    expect(flawOf(bench)).to.equal(undefined);
-    expect((await bench.audit()).flaw).to.equal(undefined);
-  });
-
-  it('is refused there, too, once one has named the home; and that one cannot name another', async () => {
-    const bench = await Bench.open(await old());
-    accepted(await bench.transfer('ada', 'ben', 1));
-    accepted(await bench.transfer('ada', 'ben', 1));
-    const seq = lastOf(bench);
-    const [first, second] = bench.store.tables.journal.slice(-2).map(coreOf) as [EntryCore, EntryCore];
-    const beginning = await beginningOf(bench.store);
-    assert(typeof beginning === 'object', 'the journal has begun as it should');
-    expect(beginning).to.deep.equal({ home: first.event.home, namedFrom: seq - 1 });
-    forge(bench, seq, withoutHome(second));
-    const what = 'its event names no home, after one that names it';
-    expect(flawOf(bench)).to.deep.equal({ seq, what });
-    expect(violationOfPlace(entriesOf(bench)[seq - 1]!, beginning)).to.equal(what);
-    expect(violationOfPlace(entriesOf(bench)[0]!, beginning), 'that it began with').to.equal(undefined);
-    forge(bench, seq - 1, resigned(first, { home: didOf('dishonest') }));
-    expect(flawOf(bench)?.what).to.match(/^its event is signed for /);
-    expect(flawOf(bench)?.seq).to.equal(seq - 1);
   });
 });
 

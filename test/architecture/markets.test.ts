@@ -19,7 +19,6 @@ const homes = [
 const named: { readonly [file: string]: string } = {
   'packages/model/src/scenarios.ts': 'how a kind is walked by the conformance suite',
   'store/sqlite/packing.ts': 'a dictionary that texts are deflated with: others are as right, and longer',
-  'store/sqlite/schema.ts': 'a released migration',
   'machines/escrow/rule.ts': 'a type of rule that no caller may use (docs/reference/escrows.md#rules)',
   'store/mongo/process-registry.ts': 'another lease: that of a process',
 };

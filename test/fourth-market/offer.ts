@@ -8,6 +8,7 @@ import type { MachineEvent } from '../../src/machines/kernel/definition.js';
 import { functionsFor } from '../../src/machines/kernel/machine-functions.js';
 import { defineReducer, defineResource } from '../../src/machines/kernel/resource.js';
 import type { RequestTransformer } from '../../src/machines/kernel/transformer.js';
+import { succeeding } from '../../src/machines/kernel/versioning.js';
 
 type Nothing = Record<never, never>;
 
@@ -36,26 +37,27 @@ const definition = setup({
   },
 });
 
-const offerMachine = definition.createMachine({
-  id: 'offer',
-  context: ({ input }) => ({ ...input }),
-  initial: 'leading',
-  states: {
-    leading: {
-      on: {
-        accept: { target: 'won', guard: 'takesOffers' },
-        outbid: 'outbid',
-        close: [
-          { target: 'won', guard: 'isSold' },
-          { target: 'returned', guard: 'isDue' },
-        ],
+const machineWith = (accept: { readonly target: 'won'; readonly guard?: 'takesOffers' }) =>
+  definition.createMachine({
+    id: 'offer',
+    context: ({ input }) => ({ ...input }),
+    initial: 'leading',
+    states: {
+      leading: {
+        on: {
+          accept,
+          outbid: 'outbid',
+          close: [
+            { target: 'won', guard: 'isSold' },
+            { target: 'returned', guard: 'isDue' },
+          ],
+        },
       },
+      outbid: { type: 'final' },
+      won: { type: 'final' },
+      returned: { type: 'final' },
     },
-    outbid: { type: 'final' },
-    won: { type: 'final' },
-    returned: { type: 'final' },
-  },
-});
+  });
 
 const createInput = is.object({
   listingId: is.chosenId(),
@@ -74,10 +76,10 @@ const hashNote: RequestTransformer = ({ input, secrets }, port) => ({
 const inner = { internal: true, summary: 'x', example: {} } as const;
 const statuses = ['leading', 'outbid', 'won', 'returned'] as const;
 
-export const offer = defineResource({
+const current = defineResource({
   kind: 'offer',
-  revision: 1,
-  machine: offerMachine,
+  revision: 3,
+  machine: machineWith({ target: 'won', guard: 'takesOffers' }),
   route: { path: '/markets/auctions/offers', param: 'offerId', tag: 'Market: auctions', idPrefix: 'off-' },
   refusals: { unknown: 'ORDER_NOT_FOUND', state: 'ORDER_INVALID_STATE', stale: 'CONFLICT' },
   roles: { bidder: ({ bidder }) => [bidder], seller: ({ seller }) => [seller] },
@@ -147,6 +149,27 @@ export const offer = defineResource({
   }),
   viewSchema: a.named('Offer', a.object({ offerId: a.text, status: a.oneOf(...statuses), amount: a.tokens })),
 });
+
+/** Revision 2, in which the seller could accept an offer after the close. */
+const second: typeof current = { ...current, revision: 2, machine: machineWith({ target: 'won' }) };
+
+/** Revision 1, in which offers had no note. */
+const first: typeof current = {
+  ...second,
+  revision: 1,
+  create: { ...second.create, context: (event) => withoutNote(current.create.context(event) as Offer) as Offer },
+};
+
+const withoutNote = ({ noteHash: _, ...rest }: Offer) => rest;
+
+export const offer = succeeding(
+  succeeding(first, second, 'offers-have-a-note', ({ state, context }) => ({
+    state,
+    context: { ...context, noteHash: null },
+  })),
+  current,
+  'offers-are-accepted-before-the-close',
+);
 
 /** The leading offer, stored under the listing's id. */
 export const lead = defineReducer<{ readonly offerId: string; readonly amount: number }>({

@@ -21,9 +21,10 @@ const part = (kind: string, id: string, action: string, input: JsonObject = {}):
 const back = ({ escrowId, amount }: Offer): SubCommand =>
   part('escrow', escrowId, 'refund', { amount, reason: 'outbid' });
 
-const making: Workflow = {
-  revision: 1,
-  subCommands(request, read, { signer }) {
+/** @param isChecked whether the lot must be active and in stock; not so in revision 1 */
+const making =
+  (isChecked: boolean): Workflow['subCommands'] =>
+  (request, read, { signer }) => {
     const { listingId, amount } = request.input as unknown as OfferInput;
     const listing = listingFor(read, 'auction-listing', listingId, signer);
     if (isRefusal(listing)) return listing;
@@ -34,14 +35,13 @@ const making: Workflow = {
     const escrowId = request.ids?.escrow ?? '';
     const purpose = { kind: 'offer', id: request.id };
     return [
-      { ...takeStock(listing), check: true },
+      ...(isChecked ? [{ ...takeStock(listing), check: true as const }] : []),
       { ...request, input: { ...request.input, seller, closesAt: own.closesAt ?? 0, escrowId } },
       part('auction-lead', listingId, 'take', { offerId: request.id, amount }),
       part('escrow', escrowId, 'create', { beneficiary: seller, amount, releaseRules: [], autoFund: true, purpose }),
       ...(before?.state === 'leading' ? [part('offer', before.id, 'outbid'), back(before.context as never)] : []),
     ];
-  },
-};
+  };
 
 const sold = (offerId: string, offer: Offer, listing: Listing): readonly SubCommand[] => {
   const { listingId, seller, bidder: buyer, amount: price, escrowId } = offer;
@@ -103,7 +103,11 @@ const review = known((request, { listingId, seller }, signer) => {
 });
 
 export const auctionWorkflows: { readonly [action: string]: Workflow } = {
-  'offer.create': making,
+  'offer.create': {
+    revision: 2,
+    subCommands: making(true),
+    past: [{ revision: 1, subCommands: making(false) }],
+  },
   'offer.accept': accepting,
   'offer.close': closing,
   'auction-order.confirm': paying,

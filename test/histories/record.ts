@@ -1,7 +1,6 @@
 /**
- * Records the history of a release: `npm run record-history`, once, before it is published. Every action of every kind of the
- * catalogue, with a fixed clock and seeded randomness. The file of a published release is never recorded again; nor is 0.1.0.jsonl, whose
- * events are of version 1, which no program writes any more.
+ * Records the history of a release: `npm run record-history`. Every action of every kind of the catalogue, with a fixed clock and
+ * seeded randomness. Until a release is published, a change of what entries say needs another recording; afterwards its file stays.
  */
 import { writeFileSync } from 'node:fs';
 import { version } from '../../src/core/version.js';
@@ -19,6 +18,6 @@ const entries = journal.map(({ coreText, payloadText, entryHash, prevEntry, chai
   ...entryOf(coreText, payloadText, entryHash),
 }));
 const lines = [{ version, network, outcome: replayed({ network, entries }) }, ...journal];
-const file = `test/histories/${version}-v2.jsonl`;
+const file = `test/histories/${version}.jsonl`;
 writeFileSync(file, `${lines.map((line) => JSON.stringify(line)).join('\n')}\n`);
 process.stdout.write(`${file}: ${journal.length} entries\n`);

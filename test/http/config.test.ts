@@ -118,10 +118,6 @@ describe('config', () => {
     });
   });
 
-  it('says what stands for a chain that the node no longer starts', () => {
-    expect(faults({ SVC_CHAIN: 'anvil' }).join()).to.match(/^SVC_CHAIN .*SVC_RPC_URL/);
-  });
-
   it('names the variable that is wrong', () => {
     for (const [name, values] of Object.entries({
       SVC_NETWORK: ['prod', 'Devnet'],

@@ -48,7 +48,7 @@ const happens = (type: string, input: Input = {}, time = 0): MachineEvent => ({
   time,
   input: input as never,
   network: 'devnet',
-  home: null,
+  home: '',
   id: 'door-1',
   lastHash: null,
 });

@@ -23,7 +23,7 @@ function ask(catalogue: Catalogue, id: string, action: string, resources: readon
   return decide(
     catalogue,
     { kind: 'lamp', id, action, input: { minutes: 5 } },
-    { signer, time: 1, network: 'devnet', home: null, system: false },
+    { signer, time: 1, network: 'devnet', home: '', system: false },
     {
       resource: (kind, name) => resources.find((each) => each.kind === kind && each.id === name),
       account: (did) => ({ did, available: 9, reserved: 0, escrowed: 0, version: 0, frozen: false }),

@@ -23,7 +23,7 @@ const at = (type: string, time: number, more: Partial<MachineEvent> = {}): Machi
   time,
   input: {},
   network: '',
-  home: null,
+  home: '',
   id: '',
   lastHash: null,
   ...more,

@@ -56,7 +56,7 @@ const happens = (type: string, input: JsonObject = {}): MachineEvent => ({
   time: 0,
   input,
   network: 'devnet',
-  home: null,
+  home: '',
   id: 'tally-1',
   lastHash: null,
 });

@@ -532,7 +532,7 @@ export interface Contract {
     readonly did: string;
     /** Which party it is. */
     readonly role: 'client' | 'provider';
-    /** Ed25519 over `svc:contract:v2:<network>:<home>:<contractId>:<termsHash>`; `v1` and no home where the event that signed is of version 1. */
+    /** Ed25519 over `svc:contract:v2:<network>:<home>:<contractId>:<termsHash>`. */
     readonly signature: string;
     /** The `termsHash` that was signed. */
     readonly termsHash: string;

@@ -85,7 +85,7 @@ export class Fixture {
       time,
       input: input as JsonObject,
       network,
-      home: null,
+      home: '',
       id: view.id,
       lastHash: view.resourcePrev,
     };

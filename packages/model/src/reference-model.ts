@@ -38,7 +38,7 @@ export class ReferenceModel implements Before {
   ask(request: Request, { signer, time, hash }: EventFacts): Outcome | Refusal {
     const { catalogue, network } = this;
     // Nothing is signed here, so no home has to be named.
-    const outcome = decide(catalogue, request, { signer, time, network, home: null, system: false }, this);
+    const outcome = decide(catalogue, request, { signer, time, network, home: '', system: false }, this);
     if (isRefusal(outcome)) return outcome;
     for (const { kind, id, before, state, context, machine } of outcome.written) {
       this.#resources.set(`${kind}/${id}`, {

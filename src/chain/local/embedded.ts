@@ -1,5 +1,5 @@
 /** The transport to the embedded chain's thread. It saves the chain from time to time, and on close. */
-import { mkdir, readdir, rm } from 'node:fs/promises';
+import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Worker } from 'node:worker_threads';
 import { type Environment, pause, type Timer } from '../../core/environment.js';
@@ -16,17 +16,6 @@ export interface EmbeddedOptions {
   readonly log: (message: string, detail: object) => void;
   /** @default 2 s */
   readonly saveMs?: number;
-}
-
-/** Files of earlier versions; their chains are replaced and settled again. */
-const isOutdated = (name: string): boolean => /^\.?(anvil|embedded\.gz)|^cache$/.test(name);
-
-/** Creates the folder and deletes unused files. */
-async function tidied(folder: string): Promise<void> {
-  await mkdir(folder, { recursive: true, mode: 0o700 });
-  for (const name of (await readdir(folder)).filter(isOutdated)) {
-    await rm(join(folder, name), { recursive: true, force: true });
-  }
 }
 
 interface PendingCall {
@@ -55,7 +44,7 @@ export class Embedded implements Transport {
   private constructor(private readonly options: EmbeddedOptions) {}
 
   static async open(options: EmbeddedOptions): Promise<Embedded> {
-    await tidied(options.folder);
+    await mkdir(options.folder, { recursive: true, mode: 0o700 });
     const embedded = new Embedded(options);
     try {
       await embedded.#start();

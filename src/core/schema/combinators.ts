@@ -91,25 +91,6 @@ const only = <T>({ fields = {}, ...scalar }: Scalar<T>, names: readonly string[]
   fields: Object.fromEntries(Object.entries(fields).filter(([name]) => names.includes(name))),
 });
 
-/**
- * An open object of which requests may name known members only, because the node acts on them. Parsing still keeps all,
- * for entries that were made before.
- * @param kept further members that a request may name; the node only keeps them
- */
-export const closed = <T>(inner: Scalar<T>, kept: FieldScalars = {}): Scalar<T> => ({
-  ...inner,
-  fields: { ...inner.fields, ...kept },
-  unknown: undefined,
-  schema: {
-    ...inner.schema,
-    properties: {
-      ...(inner.schema.properties as JsonSchema | undefined),
-      ...Object.fromEntries(Object.entries(kept).map(([name, field]) => [name, field.schema])),
-    },
-    additionalProperties: false,
-  },
-});
-
 /** An open object of which requests may name other members, but not misspell the known ones. */
 export const notMisspelt = <T>(inner: Scalar<T>): Scalar<T> => ({ ...inner, unknown: 'not misspelt' });
 

@@ -5,10 +5,9 @@ import type { SettlementReceipt } from '../../chain/settlement/settlement.js';
 import type { JsonObject } from '../../core/canonical.js';
 import { invalid, isRefusal, type Refusal, refuse } from '../../core/refusal.js';
 import * as is from '../../core/schema/scalar.js';
-import { isSelected, type ListBelow, selectedStates } from '../../machines/kernel/listed.js';
+import { type ListBelow, selectedStates } from '../../machines/kernel/listed.js';
 import type { AnyResource } from '../../machines/kernel/resource.js';
 import { unknownResource } from '../../machines/kernel/unknown-resource.js';
-import { migrate } from '../../machines/kernel/versioning.js';
 import { isVisible, isWithheld } from '../../machines/kernel/visibility.js';
 import type { Snapshot } from '../../store/store.js';
 import type { ApiContext } from '../context/api-context.js';
@@ -190,7 +189,7 @@ function listBelow(
           api.environment,
           {
             name: list.name,
-            items: found.items.filter((item) => isShown(definition, item, substate)),
+            items: found.items.filter(({ context }) => substate === undefined || !isWithheld(context)),
             more: { total: found.total, pagination: { ...paging } },
           },
           (item) => listed(definition, item, call, found.origins?.get(item) ?? api, include === undefined),
@@ -220,12 +219,6 @@ export function belowRoute(definition: AnyResource, { of, path, name, summary }:
   };
   const refuses = [refusals.unknown, 'CONFLICT'] as const;
   return { ...listBelow(definition, `/api/v1${path}`, api, above), name, summary, refuses };
-}
-
-function isShown(definition: AnyResource, item: Snapshot, substate: string | undefined): boolean {
-  if (substate !== undefined && isWithheld(item.context)) return false;
-  const resource = substate === undefined ? item : migrate(definition, item);
-  return isRefusal(resource) || isSelected(resource.state, substate);
 }
 
 /** One item of a list. */

@@ -178,7 +178,7 @@ class History {
       signer: event.issuer,
       time,
       network: event.network,
-      home: event.home ?? null,
+      home: event.home ?? '',
       system,
     });
   }

@@ -81,7 +81,6 @@ export const contractGuards = {
     over: 'state',
     says: 'the client may terminate past a deadline, with the provider’s consent, or where there is no deadline and nothing is handed in',
   },
-  hasNotConsented: { code: 'CONTRACT_INVALID_STATE', over: 'state', says: 'the provider has consented already' },
   hadConsented: { code: 'CONTRACT_INVALID_STATE', over: 'state', says: 'the provider had not consented' },
   deadlineHasPassed: { code: 'CONTRACT_INVALID_STATE', over: 'state', says: 'no further deadline has passed' },
   paysProvider: { code: 'CONTRACT_INVALID_STATE', over: 'input', says: 'the ruling does not pay the provider' },

@@ -196,7 +196,6 @@ const definition = setup({
     allApproved: ({ context }) => context.milestones.every(({ state }) => state === 'approved'),
     mayTerminate: ({ context, event }) =>
       event.roles.includes('provider') || (event.roles.includes('client') && clientMayTerminate(context, event.time)),
-    hasNotConsented: ({ context }) => !context.consented,
     hadConsented: ({ context }) => context.consented,
     deadlineHasPassed: ({ context, event }) => hasPassed(nextDeadline(context), event.time),
     paysProvider: guardOn(['resolve'], ({ event }) => pays(event.input)),
@@ -271,47 +270,40 @@ const definition = setup({
 
 const itsTurn = ['milestoneIsKnown', 'someMilestoneTakesIt', 'milestoneTakesIt'] as const;
 
-const whileDraft = {
-  update: { guard: and(['isUnsigned', 'milestonesFitBudget', 'arbiterIsNoParty']), actions: 'changeTerms' },
-  sign: [
-    { target: 'signed', guard: and(['hasNotSigned', 'termsAreCurrent', 'signsLast']), actions: 'noteSignature' },
-    { guard: and(['hasNotSigned', 'termsAreCurrent']), actions: 'noteSignature' },
-  ],
-  terminate: 'terminated',
-} as const;
-
-const activate = { target: 'active', guard: 'amountIsAgreed', actions: 'noteLocked' } as const;
-
 const submit = { guard: and([...itsTurn, 'envelopeHolds']), actions: ['stepMilestone'] } as const;
 const submitAfterConsent = { ...submit, actions: ['stepMilestone', 'forgetConsent'] } as const;
-
-const whileActive = {
-  approve: { guard: and([...itsTurn]), actions: ['payMilestone', 'stepMilestone'] },
-  reject: { guard: and([...itsTurn]), actions: 'stepMilestone' },
-  complete: { target: 'completed', guard: 'allApproved', actions: 'payRest' },
-  terminate: { target: 'terminated', guard: 'mayTerminate', actions: 'refundRest' },
-  dispute: { target: 'disputed', actions: 'noteDispute' },
-  overdue: { guard: 'deadlineHasPassed', actions: 'noteOverdue' },
-} as const;
-
-const ruledFor = {
-  provider: { target: 'completed', guard: and(['isHeard', 'paysProvider']), actions: 'settle' },
-  client: { target: 'terminated', guard: and(['isHeard', 'paysClientBack']), actions: 'settleForClient' },
-  nobody: { guard: 'isHeard', actions: 'nothingYet' },
-} as const;
-
-const ended = { completed: { type: 'final' }, terminated: { type: 'final' } } as const;
 
 export const contractMachine = definition.createMachine({
   id: 'contract',
   context: ({ input }) => ({ ...input }),
   initial: 'draft',
   states: {
-    draft: { on: whileDraft },
-    signed: { on: { terminate: 'terminated', activate } },
+    draft: {
+      on: {
+        update: { guard: and(['isUnsigned', 'milestonesFitBudget', 'arbiterIsNoParty']), actions: 'changeTerms' },
+        sign: [
+          { target: 'signed', guard: and(['hasNotSigned', 'termsAreCurrent', 'signsLast']), actions: 'noteSignature' },
+          { guard: and(['hasNotSigned', 'termsAreCurrent']), actions: 'noteSignature' },
+        ],
+        terminate: 'terminated',
+      },
+    },
+    signed: {
+      on: {
+        terminate: 'terminated',
+        activate: { target: 'active', guard: 'amountIsAgreed', actions: 'noteLocked' },
+      },
+    },
     active: {
       initial: 'ongoing',
-      on: whileActive,
+      on: {
+        approve: { guard: and([...itsTurn]), actions: ['payMilestone', 'stepMilestone'] },
+        reject: { guard: and([...itsTurn]), actions: 'stepMilestone' },
+        complete: { target: 'completed', guard: 'allApproved', actions: 'payRest' },
+        terminate: { target: 'terminated', guard: 'mayTerminate', actions: 'refundRest' },
+        dispute: { target: 'disputed', actions: 'noteDispute' },
+        overdue: { guard: 'deadlineHasPassed', actions: 'noteOverdue' },
+      },
       states: {
         ongoing: { on: { submit, consent: { target: 'consented', actions: 'noteConsent' } } },
         // The provider has consented to termination; submitting work withdraws the consent.
@@ -321,59 +313,19 @@ export const contractMachine = definition.createMachine({
     disputed: {
       on: {
         resolve: [
-          ruledFor.provider,
-          ruledFor.client,
+          { target: 'completed', guard: and(['isHeard', 'paysProvider']), actions: 'settle' },
+          { target: 'terminated', guard: and(['isHeard', 'paysClientBack']), actions: 'settleForClient' },
           {
             target: '#contract.active.consented',
             guard: and(['isHeard', 'letsGoOn', 'hadConsented']),
             actions: 'endDispute',
           },
           { target: '#contract.active.ongoing', guard: and(['isHeard', 'letsGoOn']), actions: 'endDispute' },
-          ruledFor.nobody,
+          { guard: 'isHeard', actions: 'nothingYet' },
         ],
       },
     },
-    ...ended,
+    completed: { type: 'final' },
+    terminated: { type: 'final' },
   },
 });
-
-const flatMachineWith = (signed: { readonly terminate?: 'terminated' }) =>
-  definition.createMachine({
-    id: 'contract',
-    context: ({ input }) => ({ ...input }),
-    initial: 'draft',
-    states: {
-      draft: { on: whileDraft },
-      signed: { on: { ...signed, activate } },
-      // The order of these events is part of the definition version.
-      active: {
-        on: {
-          submit: submitAfterConsent,
-          approve: whileActive.approve,
-          reject: whileActive.reject,
-          complete: whileActive.complete,
-          consent: { guard: 'hasNotConsented', actions: 'noteConsent' },
-          terminate: whileActive.terminate,
-          dispute: whileActive.dispute,
-          overdue: whileActive.overdue,
-        },
-      },
-      disputed: {
-        on: {
-          resolve: [
-            ruledFor.provider,
-            ruledFor.client,
-            { target: 'active', guard: and(['isHeard', 'letsGoOn']), actions: 'endDispute' },
-            ruledFor.nobody,
-          ],
-        },
-      },
-      ...ended,
-    },
-  });
-
-/** The machine of revision 2, in which a flag alone recorded the provider's consent. */
-export const flatContractMachine = flatMachineWith({ terminate: 'terminated' });
-
-/** The machine of revision 1, in which a contract signed by both parties could only be activated. */
-export const firstContractMachine = flatMachineWith({});

@@ -11,17 +11,8 @@ import { arbiters, networkArbiterSchema, ruledOn, rulingInput } from '../dispute
 import type { MachineEvent } from '../kernel/definition.js';
 import { isIn } from '../kernel/definition.js';
 import { defineResource } from '../kernel/resource.js';
-import { succeeding } from '../kernel/versioning.js';
 import { contractGuards } from './guards.js';
-import {
-  agreed,
-  type ContractContext,
-  contractMachine,
-  firstContractMachine,
-  flatContractMachine,
-  nextDeadline,
-  partiesOf,
-} from './machine.js';
+import { agreed, type ContractContext, contractMachine, nextDeadline, partiesOf } from './machine.js';
 import { milestoneMachine } from './milestone.js';
 import { type Agreement, agreementAliases, agreementFields, flawOf, milestonesOf } from './terms.js';
 import { draftContract, submitMilestone } from './transformers.js';
@@ -104,7 +95,7 @@ const about = (action: string) => ({
 const nothing = { input: is.object({}), example: {} };
 const exampleDid = 'did:svc:z6MkpTHR8VNsBxYAAWHut2Geadd9jSwuBV8xRoAnwWsdvktH';
 
-const current = defineResource({
+export const contract = defineResource({
   kind: 'contract',
   revision: 3,
   machine: contractMachine,
@@ -296,16 +287,3 @@ const current = defineResource({
   view,
   viewSchema,
 });
-
-const flat: typeof current = { ...current, revision: 2, machine: flatContractMachine as never };
-const first: typeof current = { ...current, revision: 1, machine: firstContractMachine as never };
-
-export const contract = succeeding(
-  succeeding(first, flat, 'signed-contracts-may-be-terminated'),
-  current,
-  'consent-to-terminate-is-a-state',
-  ({ state, context }) => ({
-    state: state === 'active' ? `active.${context.consented === true ? 'consented' : 'ongoing'}` : state,
-    context,
-  }),
-);

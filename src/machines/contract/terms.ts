@@ -24,7 +24,8 @@ const terms = is.atMostBytes(
 );
 
 const payment = is.atMostBytes(
-  is.closed(is.openObject({ totalAmount: is.optional(is.described(is.amount, 'Tokens that activation locks.')) }), {
+  is.object({
+    totalAmount: is.optional(is.described(is.amount, 'Tokens that activation locks.')),
     currency: is.described(is.optional(is.anything), 'Kept as you write it; the node pays Tokens.'),
     method: is.described(is.optional(is.anything), 'Kept as you write it.'),
     schedule: is.described(is.optional(is.anything), 'Kept as you write it; milestones are paid as they are approved.'),

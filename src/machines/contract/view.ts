@@ -182,7 +182,7 @@ const form = publicForm<Resource<ContractContext>, Seen>(
             ...party,
             signature: a.described(
               a.base58,
-              'Ed25519 over `svc:contract:v2:<network>:<home>:<contractId>:<termsHash>`; `v1` and no home where the event that signed is of version 1.',
+              'Ed25519 over `svc:contract:v2:<network>:<home>:<contractId>:<termsHash>`.',
             ),
             termsHash: a.described(a.hash, 'The `termsHash` that was signed.'),
             signer: a.described(a.did, 'The same as `did`.'),

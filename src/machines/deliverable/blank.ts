@@ -12,8 +12,8 @@ export function isBlank(value: Json | undefined): boolean {
 const unseen = /^[\p{White_Space}\p{Default_Ignorable_Code_Point}\p{Cf}\p{Cc}\u2800]*$/u;
 
 /**
- * Blank, or texts of characters that leave no mark. Requests are held to this. The guards of the machines are not: entries
- * made before must replay, and Unicode adds such characters.
+ * Blank, or texts of characters that leave no mark. Requests are held to this. The guards of the machines are not, because
+ * Unicode adds such characters, and an entry must replay with every version of Node.
  */
 export function looksBlank(value: Json | undefined): boolean {
   if (typeof value === 'string') return unseen.test(value);

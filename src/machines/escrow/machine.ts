@@ -20,8 +20,6 @@ export interface EscrowContext extends Parties {
   readonly revocable: boolean;
   /** The order, lease or contract whose workflow moves this escrow. */
   readonly purpose: { readonly kind: string; readonly id: string } | null;
-  /** Only in revisions 1 and 2: true if cancelled, or not funded in time. */
-  readonly lapsed?: boolean;
   readonly expiresAt: number | null;
   /** When an unfunded escrow lapses and its reservation is released, epoch ms. */
   readonly lapsesAt: number;
@@ -96,11 +94,9 @@ const definition = setup({
     noteRestRefunded: change({ refunded: '+ what remains' }, ({ context }) => ({
       refunded: context.refunded + remaining(context),
     })),
-    noteLapsed: change({ lapsed: 'true' }, () => ({ lapsed: true })),
   },
   guards: {
     amountIsTheEscrows: guardOn(['fund'], ({ context, event }) => event.input.amount === context.amount),
-    hasNotLapsed: ({ context }) => !context.lapsed,
     inTimeToFund: ({ context, event }) => event.time < context.lapsesAt,
     lapseIsDue: ({ context, event }) => event.time >= context.lapsesAt,
     withinRemaining: guardOn(claims, ({ context, event }) => event.input.amount <= remaining(context)),
@@ -122,27 +118,6 @@ const definition = setup({
   },
 });
 
-const funded = {
-  release: [
-    { target: 'released', guard: and(['releaseRuleMet', 'emptiesIt']), actions: ['pay', 'noteReleased'] },
-    { guard: and(['releaseRuleMet', 'withinRemaining']), actions: ['pay', 'noteReleased'] },
-  ],
-  refund: [
-    { target: 'refunded', guard: and(['refundRuleMet', 'emptiesIt']), actions: ['payBack', 'noteRefunded'] },
-    { guard: and(['refundRuleMet', 'withinRemaining']), actions: ['payBack', 'noteRefunded'] },
-  ],
-  expire: {
-    target: 'expired',
-    guard: 'expiryHasPassed',
-    actions: ['payBackRest', 'noteRestRefunded'],
-  },
-} as const;
-
-/** The amount is reserved before it is locked, and recorded as funded then. */
-const lock = ['lock', 'noteFunded'] as const;
-
-const ended = { released: { type: 'final' }, refunded: { type: 'final' }, expired: { type: 'final' } } as const;
-
 export const escrowMachine = definition.createMachine({
   id: 'escrow',
   context: ({ input }) => ({ ...input }),
@@ -154,7 +129,11 @@ export const escrowMachine = definition.createMachine({
       states: {
         open: {
           on: {
-            fund: { target: '#escrow.funded', guard: and(['inTimeToFund', 'amountIsTheEscrows']), actions: [...lock] },
+            fund: {
+              target: '#escrow.funded',
+              guard: and(['inTimeToFund', 'amountIsTheEscrows']),
+              actions: ['lock', 'noteFunded'],
+            },
             cancel: { target: 'cancelled', actions: 'unreserve' },
             lapse: { target: 'lapsed', guard: 'lapseIsDue', actions: 'unreserve' },
           },
@@ -163,36 +142,22 @@ export const escrowMachine = definition.createMachine({
         lapsed: { type: 'final' },
       },
     },
-    funded: { on: funded },
-    ...ended,
-  },
-});
-
-/**
- * The machine of revisions 1 and 2, in which a flag in the context recorded that an escrow was cancelled or had lapsed.
- */
-export const flatEscrowMachine = definition.createMachine({
-  id: 'escrow',
-  context: ({ input }) => ({ ...input }),
-  initial: 'created',
-  entry: 'reserve',
-  states: {
-    created: {
+    funded: {
       on: {
-        fund: {
-          target: 'funded',
-          guard: and(['hasNotLapsed', 'inTimeToFund', 'amountIsTheEscrows']),
-          actions: [...lock],
-        },
-        cancel: { guard: 'hasNotLapsed', actions: ['unreserve', 'noteLapsed'] },
-        lapse: {
-          guard: and(['hasNotLapsed', 'lapseIsDue']),
-          actions: ['unreserve', 'noteLapsed'],
-        },
+        release: [
+          { target: 'released', guard: and(['releaseRuleMet', 'emptiesIt']), actions: ['pay', 'noteReleased'] },
+          { guard: and(['releaseRuleMet', 'withinRemaining']), actions: ['pay', 'noteReleased'] },
+        ],
+        refund: [
+          { target: 'refunded', guard: and(['refundRuleMet', 'emptiesIt']), actions: ['payBack', 'noteRefunded'] },
+          { guard: and(['refundRuleMet', 'withinRemaining']), actions: ['payBack', 'noteRefunded'] },
+        ],
+        expire: { target: 'expired', guard: 'expiryHasPassed', actions: ['payBackRest', 'noteRestRefunded'] },
       },
     },
-    funded: { on: funded },
-    ...ended,
+    released: { type: 'final' },
+    refunded: { type: 'final' },
+    expired: { type: 'final' },
   },
 });
 

@@ -4,10 +4,9 @@
 
 import { isRefusal, type Refusal, refuse } from '../../core/refusal.js';
 import * as is from '../../core/schema/scalar.js';
-import type { MachineEvent, Resource } from '../kernel/definition.js';
+import type { MachineEvent } from '../kernel/definition.js';
 import { defineResource } from '../kernel/resource.js';
-import { succeeding } from '../kernel/versioning.js';
-import { beneficiaryMayClaim, type EscrowContext, escrowMachine, flatEscrowMachine, remaining } from './machine.js';
+import { beneficiaryMayClaim, type EscrowContext, escrowMachine, remaining } from './machine.js';
 import { mostRules, namedBy, ruleScalar, rulesOf } from './rule.js';
 import { statuses, substates, view, viewSchema } from './view.js';
 
@@ -98,7 +97,7 @@ const lockOf = (event: MachineEvent<string, never>, { depositor, beneficiary, am
  * Special roles: `claimant` is the beneficiary, if a rule lets it claim, and every DID in a manual rule; `revoker` is
  * the depositor, if it may take back.
  */
-const current = defineResource({
+export const escrow = defineResource({
   kind: 'escrow',
   revision: 3,
   machine: escrowMachine,
@@ -215,7 +214,6 @@ const current = defineResource({
       over: 'input',
       says: ['amount is not the escrow’s amount', (context) => `amount must be the escrow's: ${context.amount}`],
     },
-    hasNotLapsed: { code: 'ESCROW_INVALID_STATE', over: 'state', says: 'the escrow has lapsed' },
     inTimeToFund: { code: 'ESCROW_INVALID_STATE', over: 'state', says: 'the time to fund it has passed' },
     lapseIsDue: { code: 'ESCROW_INVALID_STATE', over: 'state', says: 'its time has not passed' },
     withinRemaining: {
@@ -282,39 +280,3 @@ const current = defineResource({
   view,
   viewSchema,
 });
-
-/** Revision 2, whose context had the flag `lapsed` instead of the nested states of `created`. */
-const flat: typeof current = {
-  ...current,
-  revision: 2,
-  machine: flatEscrowMachine as never,
-  create: { ...current.create, context: (event) => ({ ...context(event as never), lapsed: false }) },
-  alarm: (state, held) =>
-    state === 'created' && held.lapsed ? null : current.alarm(nestedState(state), held as never),
-};
-
-/** Revision 1, in which a frozen account could fund an escrow from its reservation. */
-const first: typeof current = {
-  ...flat,
-  revision: 1,
-  effects: { ...current.effects, lock: (_, event, after) => [lockOf(event as never, after as never)] },
-};
-
-const nestedState = (state: string): string => (state === 'created' ? 'created.open' : state);
-
-/**
- * Migrates an unfunded escrow. The old context did not record how it ended: before `lapsesAt` only its depositor could
- * have ended it.
- */
-function withNestedStates({ state, context, updatedAt }: Pick<Resource, 'state' | 'context' | 'updatedAt'>) {
-  const { lapsed, ...kept } = context;
-  if (state !== 'created' || !lapsed) return { state: nestedState(state), context: kept };
-  return { state: updatedAt < Number(context.lapsesAt) ? 'created.cancelled' : 'created.lapsed', context: kept };
-}
-
-export const escrow = succeeding(
-  succeeding(first, flat, 'funding-heeds-a-freeze'),
-  current,
-  'what-ended-an-unfunded-escrow-is-a-state',
-  withNestedStates,
-);

@@ -67,29 +67,27 @@ const namedByType = {
 export const ruleScalar = is.atMostBytes(
   is.variant('type', ruleTypes, {
     named: namedByType,
-    known: is.closed(
-      is.openObject({
-        ...forEveryType,
-        type: is.described(
-          is.oneOf(...ruleTypes),
-          'What satisfies the rule: `manual`, a decision of someone in `by`; `time`, the time `after`; `hash`, a text whose hash is `hash`; `signature`, signatures of `signers`.',
-        ),
-        by: is.described(
-          is.optional(is.list(is.text(128, 1), 1, mostNamed)),
-          'manual: who may act, as roles (depositor, beneficiary, arbiter) or DIDs; default: depositor and arbiter.',
-        ),
-        after: is.described(
-          is.optional(is.time),
-          'time: the rule is satisfied from this time on. ISO 8601 with an offset, or epoch milliseconds.',
-        ),
-        hash: is.described(is.optional(is.hash), 'hash: SHA-256 of the required `evidence.preimage`, hex.'),
-        signers: is.described(is.optional(is.list(is.did, 1, mostNamed)), 'signature: DIDs whose signatures count.'),
-        threshold: is.described(
-          is.optional(is.integer(1, mostNamed)),
-          'signature: how many of them must sign; default all.',
-        ),
-      }),
-    ),
+    known: is.object({
+      ...forEveryType,
+      type: is.described(
+        is.oneOf(...ruleTypes),
+        'What satisfies the rule: `manual`, a decision of someone in `by`; `time`, the time `after`; `hash`, a text whose hash is `hash`; `signature`, signatures of `signers`.',
+      ),
+      by: is.described(
+        is.optional(is.list(is.text(128, 1), 1, mostNamed)),
+        'manual: who may act, as roles (depositor, beneficiary, arbiter) or DIDs; default: depositor and arbiter.',
+      ),
+      after: is.described(
+        is.optional(is.time),
+        'time: the rule is satisfied from this time on. ISO 8601 with an offset, or epoch milliseconds.',
+      ),
+      hash: is.described(is.optional(is.hash), 'hash: SHA-256 of the required `evidence.preimage`, hex.'),
+      signers: is.described(is.optional(is.list(is.did, 1, mostNamed)), 'signature: DIDs whose signatures count.'),
+      threshold: is.described(
+        is.optional(is.integer(1, mostNamed)),
+        'signature: how many of them must sign; default all.',
+      ),
+    }),
     other: is.notMisspelt(
       is.openObject({
         ...forEveryType,

@@ -89,9 +89,6 @@ const definition = setup({
       ['deliver'],
       ({ context, event }) => !context.hasPackage || event.input.sealed?.keyEnvelope !== undefined,
     ),
-    bringsSomething: guardOn(['deliver'], ({ event }) =>
-      [event.input.sealed, event.input.deliveryData].some(hasMembers),
-    ),
     bringsContent: guardOn(
       ['deliver'],
       ({ event }) => hasMembers(event.input.sealed) || !isBlank(event.input.deliveryData as Json | undefined),
@@ -135,57 +132,48 @@ const definition = setup({
 
 const disputing = { target: 'disputed', actions: 'noteDispute' } as const;
 
-const soundDelivery = ['isInTime', 'isForTheBuyersKey', 'bringsTheKey', 'envelopeHolds'] as const;
-
-const machineWith = (deliverable: readonly [...typeof soundDelivery, ...('bringsSomething' | 'bringsContent')[]]) =>
-  definition.createMachine({
-    id: 'infoOrder',
-    context: ({ input }) => ({ ...input }),
-    initial: 'pending',
-    states: {
-      pending: { on: { pay: 'paid' } },
-      paid: {
-        on: {
-          deliver: {
-            target: 'delivered',
-            guard: and(deliverable),
-            actions: 'noteDelivery',
-          },
-          lapse: { target: 'cancelled', guard: 'isOverdue' },
-          dispute: disputing,
+export const infoOrderMachine = definition.createMachine({
+  id: 'infoOrder',
+  context: ({ input }) => ({ ...input }),
+  initial: 'pending',
+  states: {
+    pending: { on: { pay: 'paid' } },
+    paid: {
+      on: {
+        deliver: {
+          target: 'delivered',
+          guard: and(['isInTime', 'isForTheBuyersKey', 'bringsTheKey', 'envelopeHolds', 'bringsContent']),
+          actions: 'noteDelivery',
         },
+        lapse: { target: 'cancelled', guard: 'isOverdue' },
+        dispute: disputing,
       },
-      delivered: {
-        on: {
-          confirm: { target: 'confirmed', actions: 'noteConfirmation' },
-          settle: { target: 'confirmed', guard: 'wasNotAnswered', actions: 'noteConfirmation' },
-          dispute: disputing,
-        },
-      },
-      disputed: {
-        on: {
-          resolve: [
-            { target: 'confirmed', guard: and(['isHeard', 'paysSeller']), actions: 'noteConfirmation' },
-            { target: 'cancelled', guard: and(['isHeard', 'paysBuyerBack']) },
-            { guard: 'isHeard', actions: 'nothingYet' },
-          ],
-        },
-      },
-      confirmed: {
-        on: {
-          review: [
-            { target: 'reviewed', guard: and(['isTheFirst', 'isTheBuyers']), actions: 'noteReview' },
-            { guard: 'isTheFirst', actions: 'noteReview' },
-          ],
-        },
-      },
-      reviewed: { on: { review: { guard: 'isTheFirst', actions: 'noteReview' } } },
-      cancelled: { type: 'final' },
     },
-  });
-
-export const infoOrderMachine = machineWith([...soundDelivery, 'bringsContent']);
-/** The machine of revision 2, in which members without content counted as a delivery. */
-export const secondInfoOrderMachine = machineWith([...soundDelivery, 'bringsSomething']);
-/** The machine of revision 1, in which a delivery could be empty. */
-export const firstInfoOrderMachine = machineWith(soundDelivery);
+    delivered: {
+      on: {
+        confirm: { target: 'confirmed', actions: 'noteConfirmation' },
+        settle: { target: 'confirmed', guard: 'wasNotAnswered', actions: 'noteConfirmation' },
+        dispute: disputing,
+      },
+    },
+    disputed: {
+      on: {
+        resolve: [
+          { target: 'confirmed', guard: and(['isHeard', 'paysSeller']), actions: 'noteConfirmation' },
+          { target: 'cancelled', guard: and(['isHeard', 'paysBuyerBack']) },
+          { guard: 'isHeard', actions: 'nothingYet' },
+        ],
+      },
+    },
+    confirmed: {
+      on: {
+        review: [
+          { target: 'reviewed', guard: and(['isTheFirst', 'isTheBuyers']), actions: 'noteReview' },
+          { guard: 'isTheFirst', actions: 'noteReview' },
+        ],
+      },
+    },
+    reviewed: { on: { review: { guard: 'isTheFirst', actions: 'noteReview' } } },
+    cancelled: { type: 'final' },
+  },
+});

@@ -11,16 +11,8 @@ import { undisputed } from '../dispute/claim.js';
 import { orderDispute, orderGuards, orderResolve } from '../dispute/order-actions.js';
 import type { MachineEvent } from '../kernel/definition.js';
 import { defineResource } from '../kernel/resource.js';
-import { succeeding } from '../kernel/versioning.js';
 import { isNews, type Pricing } from '../listing/pricing.js';
-import {
-  type DeliverInput,
-  deliverWithinMs,
-  firstInfoOrderMachine,
-  type InfoOrder,
-  infoOrderMachine,
-  secondInfoOrderMachine,
-} from './machine.js';
+import { type DeliverInput, deliverWithinMs, type InfoOrder, infoOrderMachine } from './machine.js';
 import { chargeOf } from './price.js';
 import { infoReads } from './reads.js';
 import { sealedSchema } from './sealed.js';
@@ -120,9 +112,7 @@ function context({ input, signer, time }: MachineEvent<'create', PurchaseInput>)
 const nothing = { input: is.object({}), example: {} };
 const below = (action: string) => `/markets/info/:listingId/actions/${action}`;
 
-const nothingDelivered = { code: 'UNPROCESSABLE', over: 'input', says: saysNothingDelivered } as const;
-
-const current = defineResource({
+export const infoOrder = defineResource({
   kind: 'info-order',
   revision: 3,
   machine: infoOrderMachine,
@@ -220,8 +210,7 @@ const current = defineResource({
       says: 'buyerPublicKeyHex is not the key that was fixed at purchase',
     },
     bringsTheKey: { code: 'UNPROCESSABLE', over: 'input', says: 'the key of the content is missing' },
-    bringsSomething: nothingDelivered,
-    bringsContent: nothingDelivered,
+    bringsContent: { code: 'UNPROCESSABLE', over: 'input', says: saysNothingDelivered },
     envelopeHolds: { code: 'UNPROCESSABLE', over: 'input', says: 'the envelope is not the deliverer’s, or not signed' },
     ...orderGuards,
     paysSeller: { ...orderGuards.isHeard, says: 'the ruling does not pay the seller' },
@@ -252,12 +241,3 @@ const current = defineResource({
   viewSchema,
   extraReads: infoReads,
 });
-
-const first: typeof current = { ...current, revision: 1, machine: firstInfoOrderMachine };
-const second: typeof current = { ...current, revision: 2, machine: secondInfoOrderMachine };
-
-export const infoOrder = succeeding(
-  succeeding(first, second, 'deliveries-bring-something'),
-  current,
-  'deliveries-have-content',
-);

@@ -7,7 +7,6 @@ import type { JsonObject } from '../../core/canonical.js';
 import { isRefusal, refuse } from '../../core/refusal.js';
 import { locked, paidOut } from '../escrow/parts.js';
 import type { Before, Request, SubCommand, Workflow } from '../kernel/step.js';
-import type { ListingContext } from '../listing/machine.js';
 import { listingFor, takeStock } from '../listing/parts.js';
 import { tally } from '../listing/stats.js';
 import { finishedParts, type RatingInput, reviewPart } from '../reputation/trade.js';
@@ -15,36 +14,31 @@ import type { InfoOrder } from './machine.js';
 import { chargeOf } from './price.js';
 import type { PurchaseInput } from './resource.js';
 
-/**
- * Takes the units from the stock, creates the order as paid, and puts the price into escrow.
- * @param news members about a recent price change that are passed to the order; none in revision 1
- */
-const purchasing =
-  (news: (listing: ListingContext) => JsonObject): Workflow['subCommands'] =>
-  (request, read, { signer }) => {
-    const asked = request.input as unknown as PurchaseInput;
-    const listing = listingFor(read, 'info-listing', asked.listingId, signer);
-    if (isRefusal(listing)) return listing;
-    const { seller, pricing, own } = listing.context;
-    if (seller === signer) return refuse('FORBIDDEN', 'nobody buys of themselves');
-    const charge = chargeOf(pricing, asked);
-    // If there is no price, the order's own sub-command refuses, after the listing's refusals.
-    const price = isRefusal(charge) ? 0 : charge.price;
-    const escrowId = price > 0 ? (request.ids?.escrow ?? '') : null;
-    const terms = {
-      seller,
-      pricing: pricing as JsonObject,
-      hasPackage: own.package !== undefined,
-      escrowId,
-      ...news(listing.context),
-    };
-    return [
-      takeStock(listing, asked.quantity),
-      { ...request, input: { ...request.input, ...terms }, asWorkflow: true },
-      ...(escrowId === null ? [] : [inEscrow(escrowId, seller, price, request.id)]),
-      tally(asked.listingId, { orders: 1 }),
-    ];
+/** Takes the units from the stock, creates the order as paid, and puts the price into escrow. */
+const purchase: Workflow['subCommands'] = (request, read, { signer }) => {
+  const asked = request.input as unknown as PurchaseInput;
+  const listing = listingFor(read, 'info-listing', asked.listingId, signer);
+  if (isRefusal(listing)) return listing;
+  const { seller, pricing, repricedAt, own } = listing.context;
+  if (seller === signer) return refuse('FORBIDDEN', 'nobody buys of themselves');
+  const charge = chargeOf(pricing, asked);
+  // If there is no price, the order's own sub-command refuses, after the listing's refusals.
+  const price = isRefusal(charge) ? 0 : charge.price;
+  const escrowId = price > 0 ? (request.ids?.escrow ?? '') : null;
+  const terms = {
+    seller,
+    pricing: pricing as JsonObject,
+    hasPackage: own.package !== undefined,
+    escrowId,
+    repricedAt,
   };
+  return [
+    takeStock(listing, asked.quantity),
+    { ...request, input: { ...request.input, ...terms }, asWorkflow: true },
+    ...(escrowId === null ? [] : [inEscrow(escrowId, seller, price, request.id)]),
+    tally(asked.listingId, { orders: 1 }),
+  ];
+};
 
 const inEscrow = (id: string, beneficiary: string, amount: number, orderId: string): SubCommand =>
   locked({ id, beneficiary, amount, purpose: { kind: 'order', id: orderId } });
@@ -84,11 +78,7 @@ const review = known((request, { listingId, buyer, seller, price }, signer) => {
 });
 
 export const infoOrderWorkflows: { readonly [action: string]: Workflow } = {
-  'info-order.create': {
-    revision: 2,
-    subCommands: purchasing(({ repricedAt }) => ({ repricedAt })),
-    past: [{ revision: 1, subCommands: purchasing(() => ({})) }],
-  },
+  'info-order.create': { revision: 2, subCommands: purchase },
   'info-order.confirm': { revision: 1, subCommands: confirm },
   'info-order.settle': { revision: 1, subCommands: confirm },
   'info-order.lapse': { revision: 1, subCommands: lapse },

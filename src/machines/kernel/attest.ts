@@ -12,13 +12,12 @@ export interface Attesting {
   readonly action: string;
   readonly id: string;
   readonly network: string;
-  /** The home in the signed event; null for events of version 1, which have none. */
-  readonly home: string | null;
+  /** The home in the signed event. */
+  readonly home: string;
 }
 
-/** The scope in which a signature is valid: for events of version 1 the network only. */
-export const placeText = (network: string, home: string | null): string =>
-  home === null ? `v1:${network}` : `v2:${network}:${home}`;
+/** The scope in which a signature is valid. */
+export const placeText = (network: string, home: string): string => `v2:${network}:${home}`;
 
 /** The text to sign; undefined if the action requires no such signature, or the resource does not exist yet. */
 export function attestation(

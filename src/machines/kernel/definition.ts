@@ -42,8 +42,8 @@ export interface MachineEvent<Type extends string = string, Input = JsonObject> 
   readonly time: number;
   readonly input: Input;
   readonly network: string;
-  /** Home in the signed event; null for events of version 1, which have none. */
-  readonly home: string | null;
+  /** Home in the signed event; empty in a hypothetical one. */
+  readonly home: string;
   readonly id: string;
   /** Hash of the resource's last event; null while it is created. */
   readonly lastHash: string | null;

@@ -1,6 +1,6 @@
 /** How resources of a kind are listed: by the roles of DIDs, and by status. */
 import type { AnyStateMachine } from 'xstate';
-import { isIn, nestedPaths, substateOf } from './definition.js';
+import { nestedPaths, substateOf } from './definition.js';
 
 export interface Listed<Role extends string = string> {
   readonly name: string;
@@ -33,10 +33,7 @@ export interface ListBelow {
 
 type StateFilters = { readonly [filter in 'status' | 'state' | 'substate']?: string | undefined };
 
-/**
- * The states that a list's filter selects; undefined: all. Includes the parents of nested states, because a resource
- * written under an earlier version may be stored in the parent state; `isSelected` filters again after migration.
- */
+/** The states that a list's filter selects; undefined: all. */
 export function selectedStates(
   { list, machine }: { readonly list: Listed; readonly machine: AnyStateMachine },
   { status, state, substate }: StateFilters,
@@ -45,11 +42,5 @@ export function selectedStates(
   const ofStatus = status === undefined ? Object.keys(machine.states) : (list.states?.[status] ?? [status]);
   const tops = ofStatus.filter((each) => state === undefined || each === state);
   const paths = tops.flatMap((top) => [top, ...nestedPaths(machine, top)]);
-  if (substate === undefined) return paths;
-  const wanted = paths.filter((path) => substateOf(path) === substate);
-  return paths.filter((path) => wanted.some((each) => isIn(each, path)));
+  return substate === undefined ? paths : paths.filter((path) => substateOf(path) === substate);
 }
-
-/** Whether a migrated resource is in a nested state of this name; absent: any. */
-export const isSelected = (state: string, substate: string | undefined): boolean =>
-  substate === undefined || substateOf(state) === substate;

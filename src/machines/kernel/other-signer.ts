@@ -28,7 +28,7 @@ export interface OfferedRequest {
   readonly request: Request;
   readonly by: OtherSigner;
   readonly network: string;
-  readonly home: string | null;
+  readonly home: string;
 }
 
 /**

@@ -118,7 +118,7 @@ export const hypotheticalEvent = (type: string, role: string, time: number, id: 
   time,
   input: {},
   network: '',
-  home: null,
+  home: '',
   id,
   lastHash: null,
 });

@@ -24,8 +24,8 @@ export interface StepContext {
   readonly signer: string;
   readonly time: number;
   readonly network: string;
-  /** Home of the journal, as the signed event states it; null for events of version 1. */
-  readonly home: string | null;
+  /** Home of the journal, as the signed event states it; empty where nothing is signed. */
+  readonly home: string;
   /** True if the signer is the system key of the entry's home: it has the roles `clock` and `operator`. */
   readonly system: boolean;
 }

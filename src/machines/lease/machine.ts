@@ -151,37 +151,30 @@ const definition = setup({
 
 const countable = ['isInTime', 'isWithinACall', 'isWithinTheQuota'] as const;
 
-function machineWith(settleTermination: 'settle' | 'settleTermination') {
-  const ends = {
-    terminate: { target: 'terminated', actions: settleTermination },
-    expire: { target: 'expired', guard: 'timeHasPassed', actions: 'settle' },
-  } as const;
+const ends = {
+  terminate: { target: 'terminated', actions: 'settleTermination' },
+  expire: { target: 'expired', guard: 'timeHasPassed', actions: 'settle' },
+} as const;
 
-  return definition.createMachine({
-    id: 'lease',
-    context: ({ input }) => ({ ...input }),
-    initial: 'active',
-    states: {
-      active: {
-        on: {
-          ...ends,
-          invoke: [
-            { target: 'exhausted', guard: and([...countable, 'usesUpTheBudget']), actions: ['count', 'settle'] },
-            { guard: and([...countable]), actions: 'count' },
-          ],
-          pause: { target: 'paused', guard: 'isInTime' },
-        },
+export const leaseMachine = definition.createMachine({
+  id: 'lease',
+  context: ({ input }) => ({ ...input }),
+  initial: 'active',
+  states: {
+    active: {
+      on: {
+        ...ends,
+        invoke: [
+          { target: 'exhausted', guard: and([...countable, 'usesUpTheBudget']), actions: ['count', 'settle'] },
+          { guard: and([...countable]), actions: 'count' },
+        ],
+        pause: { target: 'paused', guard: 'isInTime' },
       },
-      paused: { on: { ...ends, resume: { target: 'active', guard: 'isInTime' } } },
-      // The lessor has been paid; only the lease itself remains to be ended.
-      exhausted: { on: { terminate: 'terminated' } },
-      expired: { type: 'final' },
-      terminated: { type: 'final' },
     },
-  });
-}
-
-export const leaseMachine = machineWith('settleTermination');
-
-/** The machine of revision 1, in which a lessor kept the price of started periods when either party ended the lease. */
-export const firstLeaseMachine = machineWith('settle');
+    paused: { on: { ...ends, resume: { target: 'active', guard: 'isInTime' } } },
+    // The lessor has been paid; only the lease itself remains to be ended.
+    exhausted: { on: { terminate: 'terminated' } },
+    expired: { type: 'final' },
+    terminated: { type: 'final' },
+  },
+});

@@ -2,9 +2,7 @@
  * A listing's quota (docs/reference/leases.md#quotas): the usage that each lease allows, in total or per period,
  * counted from the lease's start. `{ maxCalls?, maxUnits?, period? }`, or several such limits in `limits`.
  */
-import type { Json, JsonObject } from '../../core/canonical.js';
 import * as is from '../../core/schema/scalar.js';
-import { open } from '../listing/fields.js';
 import { periodMsOf } from './period.js';
 
 export interface Limit {
@@ -27,81 +25,64 @@ const maxLimits = 8;
 /** Words for the whole lease as a period. */
 const whole = ['total', 'lifetime', 'lease'];
 
-/** What a quota may say, each under several names. */
-const names = {
-  calls: ['maxCalls', 'calls', 'maxRequests', 'requests', 'maxInvocations', 'invocations', 'limit'],
-  units: ['maxUnits', 'units'],
-  period: ['period', 'per', 'window', 'interval'],
-} as const;
-
-const isObject = (value: Json | undefined): value is JsonObject =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
-
-const said = (quota: JsonObject, member: keyof typeof names): Json | undefined =>
-  names[member].map((name) => quota[name]).find((value) => value !== undefined && value !== null);
+/** Other names of a limit's members in a request. */
+const aliases = {
+  calls: 'maxCalls',
+  maxRequests: 'maxCalls',
+  requests: 'maxCalls',
+  maxInvocations: 'maxCalls',
+  invocations: 'maxCalls',
+  limit: 'maxCalls',
+  units: 'maxUnits',
+  per: 'period',
+  window: 'period',
+  interval: 'period',
+};
 
 /** Milliseconds; null: the whole lease; undefined: not a period. */
 const lengthOf = (period: string): number | null | undefined => (whole.includes(period) ? null : periodMsOf(period));
-
-const parts = (quota: JsonObject): readonly Json[] => [quota, ...(Array.isArray(quota.limits) ? quota.limits : [])];
-
-/** Why a quota cannot be enforced; undefined if it can. */
-function flawOfQuota(quota: JsonObject): string | undefined {
-  const all = parts(quota);
-  for (const each of all) {
-    if (!isObject(each)) return 'limits must be objects';
-    for (const member of ['calls', 'units'] as const) {
-      const value = said(each, member) ?? 0;
-      if (!Number.isSafeInteger(value) || Number(value) < 0) return `${names[member][0]} must be an integer from 0`;
-    }
-    const period = said(each, 'period');
-    if (period !== undefined && (typeof period !== 'string' || lengthOf(period) === undefined)) {
-      return 'period must be minute, hour, day, week, month, quarter, year or total';
-    }
-  }
-  return undefined;
-}
-
-const aliases = Object.fromEntries(
-  Object.values(names).flatMap(([name, ...others]) => others.map((other) => [other, name])),
-);
-/** A request names interpreted members only, because the node enforces them; entries made before may have others. */
-const onlyNamed = <T>(inner: is.Scalar<T>, members: is.Fields = {}): is.Scalar<T> =>
-  is.aliased(is.closed(inner, members), aliases);
 
 /** The members of one limit. */
 const form = {
   maxCalls: is.described(is.optional(is.integer(0)), 'The most calls in a period; default: no limit.'),
   maxUnits: is.described(is.optional(is.integer(0)), 'The most units in a period; default: no limit.'),
   period: is.described(
-    is.optional(is.text(32, 1)),
+    is.optional(
+      is.refined(
+        is.text(32, 1),
+        (period) => lengthOf(period) !== undefined || 'must be minute, hour, day, week, month, quarter, year or total',
+      ),
+    ),
     'minute, hour, day, week, month, quarter, year, or total (default): the whole lease.',
   ),
 };
 
-/** The quota of a listing. */
-export const quota = is.refined(
-  onlyNamed(
-    open({
+const limit = is.aliased(is.object(form), aliases);
+type StatedLimit = is.TypeOf<typeof limit>;
+
+/** The quota of a listing. A request names these members only, because the node enforces them. */
+export const quota = is.atMostBytes(
+  is.aliased(
+    is.object({
       ...form,
       limits: is.described(
-        is.optional(is.list(onlyNamed(is.freeObject, form), 0, maxLimits)),
+        is.optional(is.list(limit, 0, maxLimits)),
         'Further limits of the same form, which also apply.',
       ),
     }),
+    aliases,
   ),
-  (given) => flawOfQuota(given as JsonObject) ?? true,
+  8_192,
 );
+export type Quota = is.TypeOf<typeof quota>;
 
-function limitOf(quota: JsonObject): Limit[] {
-  const [calls = null, units = null] = [said(quota, 'calls'), said(quota, 'units')] as (number | undefined)[];
-  if (calls === null && units === null) return [];
-  const period = said(quota, 'period') as string | undefined;
-  return [{ calls, units, periodMs: lengthOf(period ?? 'total') ?? null }];
+function limitOf({ maxCalls, maxUnits, period = 'total' }: StatedLimit): Limit[] {
+  if (maxCalls === undefined && maxUnits === undefined) return [];
+  return [{ calls: maxCalls ?? null, units: maxUnits ?? null, periodMs: lengthOf(period) ?? null }];
 }
 
 /** The limits of a valid quota; empty if it has none. */
-export const limitsOf = (quota: JsonObject): Limit[] => parts(quota).flatMap((each) => limitOf(each as JsonObject));
+export const limitsOf = (quota: Quota): Limit[] => [quota, ...(quota.limits ?? [])].flatMap(limitOf);
 
 /** A limit of units per hour, in the form of a quota. */
 export const hourly = (units: number | null): Limit[] =>

@@ -6,10 +6,9 @@ import { isRefusal, type Refusal, refuse } from '../../core/refusal.js';
 import * as is from '../../core/schema/scalar.js';
 import type { MachineEvent } from '../kernel/definition.js';
 import { defineResource } from '../kernel/resource.js';
-import { succeeding } from '../kernel/versioning.js';
 import { asExpected, isNews } from '../listing/pricing.js';
 import { longestMs } from './latency.js';
-import { firstLeaseMachine, type LeaseContext, leaseMachine } from './machine.js';
+import { type LeaseContext, leaseMachine } from './machine.js';
 import { hourly, unspent } from './quota.js';
 import { type LeaseOffer, paceOf, planInput, termsOf } from './terms.js';
 import { statuses, view, viewSchema } from './view.js';
@@ -50,47 +49,30 @@ function check({ input, time }: MachineEvent<'create', CreateLeaseInput>): Refus
   return asExpected(terms.price, input.expectedPrice, !isSeen && isNews(input.offer.repricedAt, time));
 }
 
-function firstContext({
-  input,
-  signer,
-  time,
-}: MachineEvent<'create', CreateLeaseInput>): Omit<LeaseContext, 'maxUnitsPerHour'> {
+function context({ input, signer, time }: MachineEvent<'create', CreateLeaseInput>): LeaseContext {
   const offer = input.offer!;
   const terms = termsOf(offer, input.plan, time) as Exclude<ReturnType<typeof termsOf>, Refusal>;
+  const pace = paceOf(offer, input.plan, terms);
+  const limits = [...offer.limits, ...hourly(pace.maxUnitsPerHour)];
   return {
     ...terms,
+    ...pace,
     listingId: input.listingId,
     lessee: signer,
     lessor: offer.lessor,
     meteredBy: offer.meteredBy,
-    limits: offer.limits,
+    limits,
     escrowId: terms.amount > 0 ? (input.escrowId ?? null) : null,
-    usage: {
-      calls: 0,
-      succeeded: 0,
-      units: 0,
-      charged: 0,
-      last: null,
-      latencies: [],
-      spent: unspent(offer.limits),
-    },
+    usage: { calls: 0, succeeded: 0, units: 0, charged: 0, last: null, latencies: [], spent: unspent(limits) },
     settled: null,
   };
-}
-
-function context(event: MachineEvent<'create', CreateLeaseInput>): LeaseContext {
-  const first = firstContext(event);
-  const { offer, plan } = event.input;
-  const pace = paceOf(offer!, plan, first);
-  const limits = [...first.limits, ...hourly(pace.maxUnitsPerHour)];
-  return { ...first, ...pace, limits, usage: { ...first.usage, spent: unspent(limits) } };
 }
 
 const wrongState = { code: 'LEASE_INVALID_STATE', over: 'state' } as const;
 const byEither = { who: ['lessee', 'lessor'], input: reasoned, example: {} } as const;
 
 /** Roles: `meter` is the party that records the usage. */
-const current = defineResource({
+export const lease = defineResource({
   kind: 'lease',
   revision: 2,
   machine: leaseMachine,
@@ -190,15 +172,3 @@ const current = defineResource({
   view,
   viewSchema,
 });
-
-const first: typeof current = {
-  ...current,
-  revision: 1,
-  machine: firstLeaseMachine,
-  create: { ...current.create, context: firstContext },
-};
-
-export const lease = succeeding(first, current, 'leases-have-a-pace', ({ state, context }) => ({
-  state,
-  context: { ...context, maxUnitsPerHour: null },
-}));

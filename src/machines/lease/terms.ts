@@ -51,7 +51,7 @@ export interface LeaseOffer {
   readonly pricing: Pricing;
   readonly limits: readonly Limit[];
   readonly meteredBy: 'lessee' | 'lessor';
-  readonly repricedAt?: number | null;
+  readonly repricedAt: number | null;
 }
 
 /** How fast calls may use the budget. */

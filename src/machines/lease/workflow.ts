@@ -8,42 +8,38 @@ import type { Before, Request, SubCommand, Workflow } from '../kernel/step.js';
 import { type Listing, listingFor, takeStock } from '../listing/parts.js';
 import { tally } from '../listing/stats.js';
 import { accruedAt, dueAt, type InvokeInput, type LeaseContext, usesUp } from './machine.js';
-import { limitsOf } from './quota.js';
+import { limitsOf, type Quota } from './quota.js';
 import type { CreateLeaseInput } from './resource.js';
 import { type LeaseOffer, termsOf } from './terms.js';
 
 type Read = Before['resource'];
 
-const offerOf = ({ context: { seller, pricing, own } }: Listing): LeaseOffer => ({
+const offerOf = ({ context: { seller, pricing, repricedAt, own } }: Listing): LeaseOffer => ({
   lessor: seller,
   pricing,
-  limits: limitsOf(own.quota as JsonObject),
+  repricedAt,
+  limits: limitsOf(own.quota as Quota),
   meteredBy: own.meteredBy === 'lessor' ? 'lessor' : 'lessee',
 });
 
-/**
- * Takes one unit of the listing's stock, starts the lease, and puts its Tokens into an escrow.
- * @param news members about a recent price change that are passed to the lease; none in revision 1
- */
-const starting =
-  (news: (listing: Listing) => Partial<LeaseOffer>): Workflow['subCommands'] =>
-  (request, read, { signer, time }) => {
-    const { listingId, plan } = request.input as unknown as CreateLeaseInput;
-    const listing = listingFor(read, 'capability-listing', listingId, signer);
-    if (isRefusal(listing)) return listing;
-    if (listing.context.seller === signer) return refuse('FORBIDDEN', 'nobody leases a capability of their own');
-    const offer = { ...offerOf(listing), ...news(listing) };
-    const terms = termsOf(offer, plan, time);
-    const escrowId = request.ids?.escrow ?? '';
-    const input = { ...request.input, offer, escrowId } as unknown as JsonObject;
-    return [
-      takeStock(listing),
-      { ...request, input },
-      // If the plan does not fit the offer, the lease's own sub-command has refused before.
-      ...(isRefusal(terms) || terms.amount === 0 ? [] : [deposit(escrowId, request.id, offer.lessor, terms.amount)]),
-      tally(listingId, { orders: 1 }),
-    ];
-  };
+/** Takes one unit of the listing's stock, starts the lease, and puts its Tokens into an escrow. */
+const start: Workflow['subCommands'] = (request, read, { signer, time }) => {
+  const { listingId, plan } = request.input as unknown as CreateLeaseInput;
+  const listing = listingFor(read, 'capability-listing', listingId, signer);
+  if (isRefusal(listing)) return listing;
+  if (listing.context.seller === signer) return refuse('FORBIDDEN', 'nobody leases a capability of their own');
+  const offer = offerOf(listing);
+  const terms = termsOf(offer, plan, time);
+  const escrowId = request.ids?.escrow ?? '';
+  const input = { ...request.input, offer, escrowId } as unknown as JsonObject;
+  return [
+    takeStock(listing),
+    { ...request, input },
+    // If the plan does not fit the offer, the lease's own sub-command has refused before.
+    ...(isRefusal(terms) || terms.amount === 0 ? [] : [deposit(escrowId, request.id, offer.lessor, terms.amount)]),
+    tally(listingId, { orders: 1 }),
+  ];
+};
 
 const deposit = (id: string, leaseId: string, beneficiary: string, amount: number): SubCommand =>
   locked({ id, beneficiary, amount, purpose: { kind: 'lease', id: leaseId } });
@@ -83,12 +79,8 @@ const ending =
 const accrued: typeof dueAt = (lease, { time }) => accruedAt(lease, time);
 
 export const leaseWorkflows: { readonly [action: string]: Workflow } = {
-  'lease.create': {
-    revision: 2,
-    subCommands: starting(({ context: { repricedAt } }) => ({ repricedAt })),
-    past: [{ revision: 1, subCommands: starting(() => ({})) }],
-  },
+  'lease.create': { revision: 2, subCommands: start },
   'lease.invoke': { revision: 1, subCommands: invoke },
-  'lease.terminate': { revision: 2, subCommands: ending(dueAt), past: [{ revision: 1, subCommands: ending(accrued) }] },
+  'lease.terminate': { revision: 2, subCommands: ending(dueAt) },
   'lease.expire': { revision: 1, subCommands: ending(accrued) },
 };

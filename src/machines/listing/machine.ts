@@ -95,8 +95,6 @@ const definition = setup({
     takesBids: ({ context }) => context.bidding !== null,
     isNotTheBiddersOwn: ({ context, event }) => event.signer !== context.seller,
     wasAwarded: ({ context }) => isAwarded(context),
-    isNotAwarded: ({ context }) => !isAwarded(context),
-    awardIsOpen: ({ context }) => !isAwarded(context),
     windowIsOpen: ({ context, event }) => event.time < (bidsCloseAt(context) ?? Number.POSITIVE_INFINITY),
     hasRoom: ({ context }) => (context.bidding?.bids.length ?? 0) < (context.bidding?.maxBids ?? 0),
     hasNotBid: ({ context, event }) => context.bidding?.bids.every(({ bidder }) => bidder !== event.signer) ?? false,
@@ -154,27 +152,12 @@ const definition = setup({
   },
 });
 
-/** Names of the changes that an update makes. */
-type Updating = readonly [...'noteRepricing'[], 'change'];
-const changing: Updating = ['noteRepricing', 'change'];
-
 /** Transitions of every state that is not final. */
-const whileThere = (update: Updating) =>
-  ({
-    update: { guard: and(['hasNotExpired', 'endsLater']), actions: [...update] },
-    remove: { target: 'removed', guard: 'hasNotExpired' },
-    expire: { target: 'expired', guard: 'expiryHasPassed' },
-  }) as const;
-
-const whileActive = {
-  pause: { target: 'paused', guard: 'hasNotExpired' },
-  order: [
-    { target: 'paused', guard: and(['hasNotExpired', 'takesTheLast']), actions: 'take' },
-    { guard: and(['hasNotExpired', 'isInStock']), actions: 'take' },
-  ],
+const whileThere = {
+  update: { guard: and(['hasNotExpired', 'endsLater']), actions: ['noteRepricing', 'change'] },
+  remove: { target: 'removed', guard: 'hasNotExpired' },
+  expire: { target: 'expired', guard: 'expiryHasPassed' },
 } as const;
-
-const ended = { expired: { type: 'final' }, removed: { type: 'final' } } as const;
 
 export const listingMachine = definition.createMachine({
   id: 'listing',
@@ -183,7 +166,14 @@ export const listingMachine = definition.createMachine({
   states: {
     active: {
       initial: 'open',
-      on: { ...whileThere(changing), ...whileActive },
+      on: {
+        ...whileThere,
+        pause: { target: 'paused', guard: 'hasNotExpired' },
+        order: [
+          { target: 'paused', guard: and(['hasNotExpired', 'takesTheLast']), actions: 'take' },
+          { guard: and(['hasNotExpired', 'isInStock']), actions: 'take' },
+        ],
+      },
       states: {
         open: {
           on: {
@@ -199,51 +189,14 @@ export const listingMachine = definition.createMachine({
     },
     paused: {
       on: {
-        ...whileThere(changing),
+        ...whileThere,
         resume: [
           { target: '#listing.active.awarded', guard: and(['hasNotExpired', 'hasStock', 'wasAwarded']) },
           { target: '#listing.active.open', guard: and(['hasNotExpired', 'hasStock']) },
         ],
       },
     },
-    ...ended,
+    expired: { type: 'final' },
+    removed: { type: 'final' },
   },
 });
-
-const flatMachineWith = (update: Updating) =>
-  definition.createMachine({
-    id: 'listing',
-    context: ({ input }) => ({ ...input }),
-    initial: 'active',
-    states: {
-      active: {
-        on: {
-          ...whileThere(update),
-          ...whileActive,
-          bid: {
-            guard: and([
-              'hasNotExpired',
-              'takesBids',
-              'isNotTheBiddersOwn',
-              'isNotAwarded',
-              'windowIsOpen',
-              'hasRoom',
-              'hasNotBid',
-            ]),
-            actions: 'noteBid',
-          },
-          award: { guard: and(['hasNotExpired', 'takesBids', 'awardIsOpen']), actions: 'noteAward' },
-        },
-      },
-      paused: {
-        on: { ...whileThere(update), resume: { target: 'active', guard: and(['hasNotExpired', 'hasStock']) } },
-      },
-      ...ended,
-    },
-  });
-
-/** The machine of revision 2, in which an awarded listing was simply `active`. */
-export const flatListingMachine = flatMachineWith(changing);
-
-/** The machine of revision 1, which did not record when the pricing was changed. */
-export const firstListingMachine = flatMachineWith(['change']);

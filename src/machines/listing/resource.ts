@@ -28,18 +28,8 @@ import * as a from '../../core/schema/shape.js';
 import type { MachineEvent } from '../kernel/definition.js';
 import { defineResource } from '../kernel/resource.js';
 import type { RequestTransformer } from '../kernel/transformer.js';
-import { succeeding } from '../kernel/versioning.js';
 import { noted, type Published, priced, publishFields, updateFields } from './fields.js';
-import {
-  type Bidding,
-  type Changes,
-  firstListingMachine,
-  flatListingMachine,
-  isAwarded,
-  isOffered,
-  type ListingContext,
-  listingMachine,
-} from './machine.js';
+import { type Bidding, type Changes, isOffered, type ListingContext, listingMachine } from './machine.js';
 import { pricing } from './pricing.js';
 import { searched } from './search.js';
 import { listingForm, statuses } from './view.js';
@@ -118,7 +108,7 @@ export function listingOf<const Own extends is.Fields>({ own, ...market }: Marke
     };
   }
 
-  const current = defineResource({
+  return defineResource({
     kind: `${market.type}-listing`,
     revision: 3,
     machine: listingMachine,
@@ -197,24 +187,7 @@ export function listingOf<const Own extends is.Fields>({ own, ...market }: Marke
     view: form.view,
     viewSchema: a.named(market.title, form.schema),
   });
-  const flat: typeof current = { ...current, revision: 2, machine: flatListingMachine as never };
-  const first: typeof current = {
-    ...current,
-    revision: 1,
-    machine: firstListingMachine as never,
-    create: { ...current.create, context: (event) => withoutRepricing(context(event)) },
-  };
-  const repriced = succeeding(first, flat, 'listings-note-a-new-price', ({ state, context }) => ({
-    state,
-    context: { ...context, repricedAt: null },
-  }));
-  return succeeding(repriced, current, 'an-awarded-listing-has-a-state', ({ state, context }) => ({
-    state: state === 'active' ? `active.${isAwarded(context as never) ? 'awarded' : 'open'}` : state,
-    context,
-  }));
 }
-
-const withoutRepricing = ({ repricedAt: _, ...first }: ListingContext) => first;
 
 function endsLater({ input, time }: MachineEvent<'create', Published>): Refusal | undefined {
   return input.expiresAt !== undefined && input.expiresAt <= time
@@ -244,8 +217,6 @@ const guards = {
     ],
   },
   isNotTheBiddersOwn: { code: 'BID_NOT_ALLOWED', over: 'input', says: 'the listing is the bidder’s own' },
-  isNotAwarded: { ...noBid, says: 'a bid was accepted already' },
-  awardIsOpen: { code: 'ORDER_INVALID_STATE', over: 'state', says: 'a bid was accepted already' },
   windowIsOpen: { ...noBid, says: 'the bidding window is closed' },
   hasRoom: {
     ...noBid,

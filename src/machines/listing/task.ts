@@ -28,8 +28,8 @@ export const taskListing = listingOf({
     taskType: is.described(word, 'Type of task, a word of your choice.'),
     task: is.described(open({}, 16_384), 'The work to do, in members of your choice.'),
     timeline: is.described(
-      is.closed(
-        open({
+      is.atMostBytes(
+        is.object({
           bidDeadline: is.described(
             is.optional(is.time),
             'When bidding ends: ISO 8601 with an offset, or epoch milliseconds.',
@@ -38,8 +38,9 @@ export const taskListing = listingOf({
             is.optional(is.time),
             'When the work is due: ISO 8601 with an offset, or epoch milliseconds.',
           ),
+          ...workPlan,
         }),
-        workPlan,
+        8_192,
       ),
       'When it is due.',
     ),

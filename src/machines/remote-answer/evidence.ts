@@ -39,7 +39,7 @@ export interface EvidencePlace {
   readonly id: string;
   readonly network: string;
   /** The home that answers. */
-  readonly home: string | null;
+  readonly home: string;
 }
 
 /** Checks everything that proves the request. @returns what is wrong, as a sentence */

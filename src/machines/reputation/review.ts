@@ -9,9 +9,8 @@ import type { TradeKind } from './trade-kinds.js';
 /** Dimensions that every paid trade records by itself. */
 const saidByDeals: readonly ReputationReviewInput['dimension'][] = ['transaction', 'fulfillment'];
 
-/** @param isBounded whether reviews of dimensions that the trade itself records are refused; not so in revision 1 */
-const reviewingWith = (deals: readonly TradeKind[], revision: number, isBounded: boolean): Workflow => ({
-  revision,
+export const reviewing = (deals: readonly TradeKind[]): Workflow => ({
+  revision: 2,
   subCommands(request, read, { signer }) {
     const { target, dimension, ref } = request.input as unknown as ReputationReviewInput;
     if (target === signer) return refuse('FORBIDDEN', 'nobody reviews themselves');
@@ -22,18 +21,9 @@ const reviewingWith = (deals: readonly TradeKind[], revision: number, isBounded:
     if (!parties.includes(signer) || !parties.includes(target)) {
       return refuse('UNPROCESSABLE', `ref: ${ref} is no finished order or contract between signer and target`);
     }
-    if (
-      isBounded &&
-      saidByDeals.includes(dimension) &&
-      read('reputation', dealRecordIdOf(ref, 'transaction', target))
-    ) {
+    if (saidByDeals.includes(dimension) && read('reputation', dealRecordIdOf(ref, 'transaction', target))) {
       return refuse('CONFLICT', `dimension: ${ref} has recorded its ${dimension} itself; review another dimension`);
     }
     return [request];
   },
-});
-
-export const reviewing = (deals: readonly TradeKind[]): Workflow => ({
-  ...reviewingWith(deals, 2, true),
-  past: [reviewingWith(deals, 1, false)],
 });

@@ -86,10 +86,6 @@ const { guardOn, change, changeOn } = functionsFor<TaskOrderContext, TaskOrderEv
 const definition = setup({
   types: { context: {} as TaskOrderContext, events: {} as TaskOrderEvent, input: {} as TaskOrderContext },
   guards: {
-    bringsSomething: guardOn(
-      ['deliver'],
-      ({ event }) => event.input.deliverables.length > 0 || envelopeOf(event.input) !== null,
-    ),
     bringsContent: guardOn(
       ['deliver'],
       ({ event }) => !isBlank(event.input.deliverables) || envelopeOf(event.input) !== null,
@@ -179,58 +175,53 @@ const definition = setup({
 
 const disputing = { target: 'disputed', guard: 'wasRejectedThrice', actions: 'noteDispute' } as const;
 
-const machineWith = (delivery: 'bringsSomething' | 'bringsContent') =>
-  definition.createMachine({
-    id: 'task-order',
-    context: ({ input }) => ({ ...input }),
-    initial: 'open',
-    states: {
-      open: { on: { begin: 'accepted' } },
-      accepted: {
-        on: {
-          deliver: {
-            target: 'delivered',
-            guard: and([delivery, 'envelopeHolds', 'submissionIsNew', 'hasTriesLeft']),
-            actions: 'noteSubmission',
-          },
-          cancel: { target: 'cancelled', guard: 'deliverByHasPassed', actions: 'noteCancellation' },
-          dispute: disputing,
+export const taskOrderMachine = definition.createMachine({
+  id: 'task-order',
+  context: ({ input }) => ({ ...input }),
+  initial: 'open',
+  states: {
+    open: { on: { begin: 'accepted' } },
+    accepted: {
+      on: {
+        deliver: {
+          target: 'delivered',
+          guard: and(['bringsContent', 'envelopeHolds', 'submissionIsNew', 'hasTriesLeft']),
+          actions: 'noteSubmission',
         },
+        cancel: { target: 'cancelled', guard: 'deliverByHasPassed', actions: 'noteCancellation' },
+        dispute: disputing,
       },
-      delivered: {
-        on: {
-          confirm: { target: 'confirmed', guard: 'meansTheNewest', actions: ['approve', 'noteConfirmation'] },
-          reject: { target: 'accepted', guard: 'meansTheNewest', actions: 'reject' },
-          settle: {
-            target: 'confirmed',
-            guard: 'confirmByHasPassed',
-            actions: ['approveUnanswered', 'noteConfirmation'],
-          },
-          dispute: disputing,
-        },
-      },
-      disputed: {
-        on: {
-          resolve: [
-            { target: 'confirmed', guard: and(['isHeard', 'paysProvider']), actions: 'noteConfirmation' },
-            { target: 'cancelled', guard: and(['isHeard', 'paysRequesterBack']), actions: 'noteCancellation' },
-            { guard: 'isHeard', actions: 'nothingYet' },
-          ],
-        },
-      },
-      confirmed: {
-        on: {
-          review: [
-            { target: 'reviewed', guard: and(['hasNotReviewed', 'isTheRequester']), actions: 'noteReview' },
-            { guard: 'hasNotReviewed', actions: 'noteReview' },
-          ],
-        },
-      },
-      reviewed: { on: { review: { guard: 'hasNotReviewed', actions: 'noteReview' } } },
-      cancelled: { type: 'final' },
     },
-  });
-
-export const taskOrderMachine = machineWith('bringsContent');
-/** The machine of revision 1, in which a list of blank deliverables counted as a delivery. */
-export const firstTaskOrderMachine = machineWith('bringsSomething');
+    delivered: {
+      on: {
+        confirm: { target: 'confirmed', guard: 'meansTheNewest', actions: ['approve', 'noteConfirmation'] },
+        reject: { target: 'accepted', guard: 'meansTheNewest', actions: 'reject' },
+        settle: {
+          target: 'confirmed',
+          guard: 'confirmByHasPassed',
+          actions: ['approveUnanswered', 'noteConfirmation'],
+        },
+        dispute: disputing,
+      },
+    },
+    disputed: {
+      on: {
+        resolve: [
+          { target: 'confirmed', guard: and(['isHeard', 'paysProvider']), actions: 'noteConfirmation' },
+          { target: 'cancelled', guard: and(['isHeard', 'paysRequesterBack']), actions: 'noteCancellation' },
+          { guard: 'isHeard', actions: 'nothingYet' },
+        ],
+      },
+    },
+    confirmed: {
+      on: {
+        review: [
+          { target: 'reviewed', guard: and(['hasNotReviewed', 'isTheRequester']), actions: 'noteReview' },
+          { guard: 'hasNotReviewed', actions: 'noteReview' },
+        ],
+      },
+    },
+    reviewed: { on: { review: { guard: 'hasNotReviewed', actions: 'noteReview' } } },
+    cancelled: { type: 'final' },
+  },
+});

@@ -8,8 +8,7 @@ import { withEnvelope } from '../deliverable/envelope.js';
 import { undisputed } from '../dispute/claim.js';
 import { orderDispute, orderGuards, orderResolve } from '../dispute/order-actions.js';
 import { defineResource } from '../kernel/resource.js';
-import { succeeding } from '../kernel/versioning.js';
-import { firstTaskOrderMachine, type TaskOrderContext, taskOrderMachine } from './machine.js';
+import { type TaskOrderContext, taskOrderMachine } from './machine.js';
 import { mostSubmissions } from './submission.js';
 import { deliverTask, judgeTask, orderOfTask, saysNothingDelivered } from './transformers.js';
 import { taskOrderSchema, taskOrderStatuses, taskOrderView } from './view.js';
@@ -51,13 +50,7 @@ const nothing = { input: is.object({}), example: {} };
 const path = (action: string): string => `/markets/tasks/:taskId/actions/${action}`;
 const notNow = { code: 'ORDER_INVALID_STATE' } as const;
 
-const nothingDelivered = {
-  code: 'SUBMISSION_NOT_ALLOWED',
-  over: 'input',
-  says: saysNothingDelivered,
-} as const;
-
-const current = defineResource({
+export const taskOrder = defineResource({
   kind: 'task-order',
   revision: 2,
   machine: taskOrderMachine,
@@ -197,8 +190,7 @@ const current = defineResource({
     },
     paysProvider: { ...orderGuards.isHeard, says: 'the ruling does not pay the provider' },
     paysRequesterBack: { ...orderGuards.isHeard, says: 'the ruling does not pay the requester back' },
-    bringsSomething: nothingDelivered,
-    bringsContent: nothingDelivered,
+    bringsContent: { code: 'SUBMISSION_NOT_ALLOWED', over: 'input', says: saysNothingDelivered },
     envelopeHolds: {
       code: 'UNPROCESSABLE',
       over: 'input',
@@ -246,7 +238,3 @@ const current = defineResource({
   view: taskOrderView,
   viewSchema: taskOrderSchema,
 });
-
-const first: typeof current = { ...current, revision: 1, machine: firstTaskOrderMachine };
-
-export const taskOrder = succeeding(first, current, 'deliveries-have-content');

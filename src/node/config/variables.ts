@@ -32,13 +32,6 @@ const oneOf = <const T extends readonly string[]>(...values: T): VariableParser<
     values.includes(text) ? { value: text } : `must be one of ${values.join(', ')}`,
   );
 
-const chains = oneOf('auto', 'embedded', 'none');
-const chainChoice: typeof chains = reading(chains.takes, (text) =>
-  text === 'anvil'
-    ? 'no longer takes anvil: start anvil yourself and set SVC_RPC_URL, or leave SVC_CHAIN out for the chain in the process'
-    : chains(text),
-);
-
 const grouped = (value: number): string => value.toLocaleString('en-US');
 
 /** @param unit in the plural; absent for a count of what the variable names */
@@ -153,7 +146,7 @@ export const variables = {
   chain: withDefault(
     'SVC_CHAIN',
     'auto',
-    chainChoice,
+    oneOf('auto', 'embedded', 'none'),
     'auto: the RPC URL; on devnet without one, embedded. embedded: an EVM in the process, not on mainnet. none: tests only.',
   ),
   rpcUrl: optional('SVC_RPC_URL', url('http:', 'https:'), 'JSON-RPC of the EVM chain.'),

@@ -33,7 +33,6 @@ import { Ingest, type Listener } from './ingest.js';
 import { Inserter } from './inserter.js';
 import { violationOfEnd } from './journal-end.js';
 import { LedgerCache } from './ledger-cache.js';
-import { addListFields } from './list-fields.js';
 import { claimDatabase } from './meta.js';
 import { MongoReader } from './mongo-reader.js';
 import type { MongoOptions } from './options.js';
@@ -44,7 +43,6 @@ import { ProcessRegistry } from './process-registry.js';
 import { Projection } from './projection.js';
 import { RecordWrites } from './records.js';
 import { MongoReplicas } from './replicas.js';
-import { addRequestLabels } from './request-labels.js';
 import { SearchWrites } from './search-writes.js';
 import { durabilityOf, probe } from './server-probe.js';
 import { takeOver } from './take-over.js';
@@ -138,8 +136,6 @@ export class MongoStore extends MongoReader implements Store {
       const flaw = await violationOfEnd(database.collections(), world);
       if (flaw !== undefined) throw damaged(flaw);
       const store = new MongoStore(database, options);
-      await addListFields(database.collections(), store.outage);
-      await addRequestLabels(database.collections(), store.outage);
       await store.#order.open();
       return store;
     } catch (error) {

@@ -197,7 +197,7 @@ function violationOfColumns(found: ResourceDocument, { alarm, labels }: FoundBy)
   const rings = found.alarm && [found.alarm.at, found.alarm.action];
   if (!same(rings, alarm && [alarm.at, alarm.action])) return `the alarm of ${name} is not what its state asks for`;
   if (!same(sorted(found.labels), sorted([...new Set(labels)]))) return `lists do not find ${name} under its labels`;
-  const columns: unknown[] = [
+  const columns = [
     found._id,
     found.kind,
     found.id,
@@ -205,11 +205,10 @@ function violationOfColumns(found: ResourceDocument, { alarm, labels }: FoundBy)
     found.state,
     found.lastHash,
     found.createdAt,
+    found.updatedAt,
+    found.amount,
   ];
-  // Missing in documents that no store of this release has opened yet.
   const { updatedAt, amount } = listFields(found);
-  const isOlder = found.updatedAt === undefined && found.amount === undefined;
-  columns.push(...(isOlder ? [updatedAt, amount] : [found.updatedAt, found.amount]));
   return same(columns, [name, kind, id, version, state, lastHash, createdAt, updatedAt, amount])
     ? undefined
     : `the store finds ${name} under what it is not`;

@@ -17,7 +17,6 @@ import { MongoReader } from './mongo-reader.js';
 import type { Outage } from './outage.js';
 import { Projection } from './projection.js';
 import { RecordWrites } from './records.js';
-import { addRequestLabels } from './request-labels.js';
 import { SearchWrites } from './search-writes.js';
 import { durabilityOf } from './server-probe.js';
 import { takeOver } from './take-over.js';
@@ -79,7 +78,6 @@ export class MongoReplica extends MongoReader implements Store {
   async begin(): Promise<void> {
     await this.#ingest.open();
     await this.#ingest.follow(true);
-    await addRequestLabels(this.collections, this.outage);
   }
 
   /** Adopts a batch. A process that has lost the lease notices it here, because the numbers are in use. */

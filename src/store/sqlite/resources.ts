@@ -88,7 +88,7 @@ export class Resources {
   }
 
   /**
-   * @param contextAt number of the entry with which the context is packed (schema.ts, contextsInEntries); null if the
+   * @param contextAt number of the entry with which the context is packed (schema.ts); null if the
    * row has the context
    */
   keep(job: SnapshotJob, seq: number, contextAt: number | null): void {

@@ -1,27 +1,47 @@
 /**
- * The tables, as a list of migrations: number n brings a database from version n-1 to n. A released migration never
- * changes; a new version is one more function at the end.
+ * The tables. The schema's version counts the steps that made it: the first creates all tables, each later one changes
+ * them. A released step never changes; a change is one more step at the end.
  */
 import { assert } from '../../core/refusal.js';
-import type { Receipt } from '../entry.js';
-import { StoreRefused } from '../store.js';
+import { earlierFormat, StoreRefused } from '../store.js';
 import { SqliteConnection } from './connection.js';
-import { rowHash } from './row-hash.js';
-import { txPrefix } from './rows.js';
 
-/** Marks the file as a database of this program ('svcn'), so that a foreign one is refused instead of migrated. */
-const applicationId = 0x7376636e;
+/** Marks the file as a database of this program ('svc1'), so that a foreign one is refused. */
+const applicationId = 0x73766331;
+/** The mark of databases from before 0.1.0, whose schema had versions up to `unreleased`. */
+const earlierId = 0x7376636e;
+const unreleased = 10;
 
-type SchemaMigration = (connection: SqliteConnection) => void;
+/** Brings the schema from one version to the next, in one transaction. */
+export interface SqliteStep {
+  /** A name for the change: `receipts-by-transaction`. */
+  readonly name: string;
+  readonly change: (connection: SqliteConnection) => void;
+}
+
+/**
+ * The SQL equivalent of amountOf(). NULL for a damaged context, which is reported when it is read.
+ * @param table name of the row of `resources`
+ */
+export const amountColumn = (table?: string): string => {
+  const context = table === undefined ? 'context' : `${table}.context`;
+  const member = (name: string) =>
+    `CASE json_type(${context}, '$.${name}') WHEN 'integer' THEN json_extract(${context}, '$.${name}') END`;
+  return `CASE WHEN json_valid(${context}) THEN ifnull(ifnull(${member('amount')}, ${member('price')}), -1) ELSE -1 END`;
+};
 
 /**
  * DIDs and resources are stored as integers, because text keys cost half as much again per row. One table of integers
  * is the secondary index of entries (secondary-index.ts). The unique keys of keysOf() are checked where their
  * predecessor is stored: nonce and account version in `accounts`, resource version in `resources`. Large columns come
  * last, so that small ones are read without overflow pages.
+ *
+ * `journal.packed` has core and payload of a compressed entry (packing.ts); then `core` is empty and `payload` NULL.
+ * `resources.context_at` is the number of the entry whose `packed` has the context; NULL where `context` has it.
+ * `receipts.tx` indexes receipts by transaction (txPrefix). Rows that are not derived from entries have a `hash`
+ * (row-hash.ts).
  */
-const first: SchemaMigration = (connection) =>
-  connection.exec(`
+const journalTables = `
     CREATE TABLE accounts (
       account INTEGER PRIMARY KEY, did TEXT NOT NULL UNIQUE,
       available INTEGER NOT NULL, reserved INTEGER NOT NULL, escrowed INTEGER NOT NULL,
@@ -34,7 +54,8 @@ const first: SchemaMigration = (connection) =>
     CREATE TABLE event_types (type INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE) STRICT;
     CREATE TABLE journal (
       seq INTEGER PRIMARY KEY, issuer INTEGER NOT NULL, type INTEGER NOT NULL,
-      entry_hash TEXT NOT NULL, chain_hash TEXT NOT NULL, core TEXT NOT NULL, payload TEXT
+      entry_hash TEXT NOT NULL, chain_hash TEXT NOT NULL, core TEXT NOT NULL, payload TEXT,
+      packed BLOB
     ) STRICT;
     CREATE TABLE leads (
       way INTEGER NOT NULL, what INTEGER NOT NULL, seq INTEGER NOT NULL, move INTEGER NOT NULL,
@@ -53,9 +74,11 @@ const first: SchemaMigration = (connection) =>
       resource INTEGER PRIMARY KEY, kind TEXT NOT NULL, id TEXT NOT NULL, version INTEGER NOT NULL,
       state TEXT NOT NULL, last_hash TEXT NOT NULL, machine TEXT NOT NULL,
       created_at INTEGER NOT NULL, updated_at INTEGER NOT NULL,
-      alarm_at INTEGER, alarm_action TEXT, context TEXT NOT NULL, UNIQUE (kind, id)
+      alarm_at INTEGER, alarm_action TEXT, context TEXT NOT NULL, context_at INTEGER, UNIQUE (kind, id)
     ) STRICT;
     CREATE INDEX resources_age ON resources (kind, created_at, id);
+    CREATE INDEX resources_changed ON resources (kind, updated_at, id);
+    CREATE INDEX resources_amount ON resources (kind, ${amountColumn()}, id);
     CREATE INDEX resources_alarm ON resources (alarm_at, kind, id) WHERE alarm_at IS NOT NULL;
     CREATE TABLE labels (
       kind TEXT NOT NULL, label TEXT NOT NULL, created_at INTEGER NOT NULL, id TEXT NOT NULL,
@@ -66,68 +89,30 @@ const first: SchemaMigration = (connection) =>
     ) STRICT, WITHOUT ROWID;
 
     CREATE TABLE receipts (
-      number INTEGER PRIMARY KEY, entry_hash TEXT NOT NULL, receipt_hash TEXT NOT NULL, receipt TEXT NOT NULL
+      number INTEGER PRIMARY KEY, entry_hash TEXT NOT NULL, receipt_hash TEXT NOT NULL, receipt TEXT NOT NULL,
+      tx INTEGER NOT NULL
     ) STRICT;
     CREATE INDEX receipts_entry ON receipts (entry_hash);
+    CREATE INDEX receipts_tx ON receipts (tx);
     CREATE TABLE contents (
       content INTEGER PRIMARY KEY, hash TEXT NOT NULL UNIQUE, entry_hash TEXT NOT NULL, bytes BLOB NOT NULL
     ) STRICT;
     CREATE INDEX contents_entry ON contents (entry_hash, hash);
     CREATE TABLE local (
-      name TEXT NOT NULL, id TEXT NOT NULL, revision INTEGER NOT NULL, value TEXT NOT NULL, PRIMARY KEY (name, id)
+      name TEXT NOT NULL, id TEXT NOT NULL, revision INTEGER NOT NULL, value TEXT NOT NULL,
+      hash BLOB NOT NULL, PRIMARY KEY (name, id)
     ) STRICT, WITHOUT ROWID;
-  `);
-
-/** Index of receipts by transaction, see txPrefix. */
-const receiptsByTransaction: SchemaMigration = (connection) => {
-  connection.exec('ALTER TABLE receipts ADD COLUMN tx INTEGER');
-  const set = connection.change('UPDATE receipts SET tx = ? WHERE number = ?');
-  const all = connection.rows<[number, string]>('SELECT number, receipt FROM receipts')([]);
-  for (const [number, text] of all) set([txPrefix((JSON.parse(text) as Receipt).txHash), number]);
-  connection.exec('CREATE INDEX receipts_tx ON receipts (tx)');
-};
+`;
 
 /**
- * The search index. Words and labels (prefixed with #, which no word contains) are integers. A shelf is an index
- * partition: the documents of equal market, visibility and status, so that lists without a keyword are index ranges
- * with known counts. `labels` has the integers of a document's labels, separated by commas. A document has its
- * resource's number.
+ * The search index (docs/decisions/0017). Words and labels (prefixed with #, which no word contains) are integers. A
+ * shelf is an index partition: the documents of equal market, visibility and status, so that lists without a keyword
+ * are index ranges with known counts. Documents are numbered in the order of their creation, and the terms of a block
+ * are stored together; `place` is the document's position in its block. `search_ages` counts the documents of each shelf
+ * between two creation times. `labels` has the integers of a document's labels, separated by commas.
  */
-const searchIndex: SchemaMigration = (connection) =>
-  connection.exec(`
+const searchTables = `
     CREATE TABLE search_words (word INTEGER PRIMARY KEY, text TEXT NOT NULL UNIQUE) STRICT;
-    CREATE TABLE search_terms (
-      word INTEGER NOT NULL, document INTEGER NOT NULL, weight INTEGER NOT NULL, PRIMARY KEY (word, document)
-    ) STRICT, WITHOUT ROWID;
-    CREATE TABLE search_shelves (
-      shelf INTEGER PRIMARY KEY, market TEXT NOT NULL, visibility TEXT NOT NULL, status TEXT NOT NULL,
-      count INTEGER NOT NULL, UNIQUE (market, visibility, status)
-    ) STRICT;
-    CREATE TABLE search_owners (owner INTEGER PRIMARY KEY, did TEXT NOT NULL UNIQUE, reputation REAL) STRICT;
-    CREATE TABLE search_documents (
-      document INTEGER PRIMARY KEY, shelf INTEGER NOT NULL, owner INTEGER NOT NULL, created_at INTEGER NOT NULL,
-      expires_at INTEGER, price INTEGER, rating REAL, popularity INTEGER NOT NULL, id TEXT NOT NULL UNIQUE,
-      labels TEXT NOT NULL
-    ) STRICT;
-    CREATE INDEX search_age ON search_documents (shelf, created_at, id, expires_at);
-    CREATE INDEX search_expiry ON search_documents (shelf, expires_at) WHERE expires_at IS NOT NULL;
-    CREATE INDEX search_owner ON search_documents (owner);
-    CREATE TABLE search_rules (rules TEXT NOT NULL) STRICT;
-  `);
-
-/**
- * The search index in blocks (docs/decisions/0017): documents are numbered in the order of their creation, and the
- * terms of a block are stored together. `place` is the document's position in its block. `search_ages` counts the
- * documents of each shelf between two creation times. Old tables are dropped, so that the start rebuilds them;
- * reputations stay. Labels of listings are dropped as well, because lists of listings are searches.
- */
-const searchInBlocks: SchemaMigration = (connection) =>
-  connection.exec(`
-    DROP TABLE search_terms;
-    DROP TABLE search_documents;
-    DROP TABLE search_shelves;
-    DELETE FROM search_words;
-    DELETE FROM search_rules;
     CREATE TABLE search_terms (
       block INTEGER NOT NULL, word INTEGER NOT NULL, place INTEGER NOT NULL, weight INTEGER NOT NULL,
       PRIMARY KEY (block, word, place)
@@ -147,96 +132,46 @@ const searchInBlocks: SchemaMigration = (connection) =>
     CREATE INDEX search_age ON search_documents (shelf, created_at, id, expires_at);
     CREATE INDEX search_expiry ON search_documents (shelf, expires_at) WHERE expires_at IS NOT NULL;
     CREATE INDEX search_owner ON search_documents (owner);
-    DELETE FROM labels WHERE kind IN ('info-listing', 'task-listing', 'capability-listing');
-  `);
+    CREATE TABLE search_owners (
+      owner INTEGER PRIMARY KEY, did TEXT NOT NULL UNIQUE, reputation REAL, hash BLOB
+    ) STRICT;
+    CREATE TABLE search_rules (rules TEXT NOT NULL) STRICT;
+  `;
 
-/** Core and payload of a compressed entry (packing.ts); then `core` is empty and `payload` NULL. */
-const packedEntries: SchemaMigration = (connection) => connection.exec('ALTER TABLE journal ADD COLUMN packed BLOB');
-
-/** Number of the entry whose `packed` has the context; NULL where `context` has it. */
-const contextsInEntries: SchemaMigration = (connection) =>
-  connection.exec('ALTER TABLE resources ADD COLUMN context_at INTEGER');
-
-/** The index contains first letters (docs/decisions/0024); the start rebuilds it. */
-const searchInitials: SchemaMigration = (connection) => connection.exec('DELETE FROM search_rules');
-
-/** Adds a hash (row-hash.ts) to rows that are not derived from entries: local records and owners' reputations. */
-const rowHashes: SchemaMigration = (connection) => {
-  connection.exec('ALTER TABLE local ADD COLUMN hash BLOB; ALTER TABLE search_owners ADD COLUMN hash BLOB');
-  const setLocal = connection.change('UPDATE local SET hash = ? WHERE name = ? AND id = ?');
-  const records = connection.rows<[string, string, number, string]>('SELECT name, id, revision, value FROM local')([]);
-  for (const record of records) setLocal([rowHash(...record), record[0], record[1]]);
-  const setOwner = connection.change('UPDATE search_owners SET hash = ? WHERE did = ?');
-  const ranked = 'SELECT did, reputation FROM search_owners WHERE reputation IS NOT NULL';
-  for (const owner of connection.rows<[string, number]>(ranked)([])) setOwner([rowHash(...owner), owner[0]]);
-};
-
-/**
- * The SQL equivalent of amountOf(). NULL for a damaged context, which is reported when it is read.
- * @param table name of the row of `resources`
- */
-export const amountColumn = (table?: string): string => {
-  const context = table === undefined ? 'context' : `${table}.context`;
-  const member = (name: string) =>
-    `CASE json_type(${context}, '$.${name}') WHEN 'integer' THEN json_extract(${context}, '$.${name}') END`;
-  return `CASE WHEN json_valid(${context}) THEN ifnull(ifnull(${member('amount')}, ${member('price')}), -1) ELSE -1 END`;
-};
-
-/** Lists by time of change and by amount. */
-const listOrders: SchemaMigration = (connection) =>
-  connection.exec(`
-    CREATE INDEX resources_changed ON resources (kind, updated_at, id);
-    CREATE INDEX resources_amount ON resources (kind, ${amountColumn()}, id);
-  `);
-
-/** Labels of remote requests that are open or were given up. */
-const openRequests: SchemaMigration = (connection) => {
-  const label = (text: string, states: string): string =>
-    `INSERT OR IGNORE INTO labels SELECT l.kind, ${text}, l.created_at, l.id, l.resource
-      FROM labels l JOIN resources r ON r.resource = l.resource
-      WHERE l.kind = 'remote-request' AND r.state IN (${states})`;
-  connection.exec(`
-    ${label("'open:' || l.label", "'sent'")};
-    ${label("'open'", "'sent'")};
-    ${label("'given-up:' || l.label", "'given-up', 'answered-late'")} AND l.label LIKE 'to:%';
-  `);
-};
-
-const migrations: readonly SchemaMigration[] = [
-  first,
-  receiptsByTransaction,
-  searchIndex,
-  searchInBlocks,
-  packedEntries,
-  contextsInEntries,
-  searchInitials,
-  rowHashes,
-  listOrders,
-  openRequests,
+export const schemaSteps: readonly SqliteStep[] = [
+  { name: 'first', change: (connection) => connection.exec(journalTables + searchTables) },
 ];
 
-export const schemaVersion = migrations.length;
+const versionAfter = (steps: readonly SqliteStep[]): number => unreleased + steps.length;
+
+export const schemaVersion = versionAfter(schemaSteps);
 
 /**
  * The schema version of this program's database; 0 for an empty file.
  * @throws StoreRefused for any other file
  */
-export function checkSchema(connection: SqliteConnection): number {
+export function checkSchema(connection: SqliteConnection, steps = schemaSteps): number {
   const version = connection.value('PRAGMA user_version');
   const owner = connection.value('PRAGMA application_id');
   const empty = connection.value('SELECT count(*) FROM sqlite_schema') === 0;
   assert(typeof version === 'number', 'user_version is a number');
   if (empty && version === 0) return 0;
+  if (owner === earlierId) {
+    const anew =
+      'start in a new data directory (SVC_DATA_DIR), into which you may copy keystore, node.json and passphrase of this one';
+    throw earlierFormat(connection.file, anew);
+  }
   if (owner !== applicationId) {
     throw new StoreRefused(
       `${connection.file} is a SQLite database of another program; choose another data directory (SVC_DATA_DIR)`,
     );
   }
-  if (version < 1)
+  if (version <= unreleased)
     throw new StoreRefused(`${connection.file} is damaged: it has tables, and schema version ${version}`);
-  if (version > schemaVersion) {
+  const newest = versionAfter(steps);
+  if (version > newest) {
     throw new StoreRefused(
-      `${connection.file} has schema version ${version}, and this program knows ${schemaVersion}: ` +
+      `${connection.file} has schema version ${version}, and this program knows ${newest}: ` +
         'it was written by a newer svc-node; install that version or restore a backup made by this one',
     );
   }
@@ -247,20 +182,20 @@ export function checkSchema(connection: SqliteConnection): number {
  * @throws StoreRefused if checkSchema() refuses the database, or it is of an older version, which a reader doesn't
  * migrate
  */
-export function mustBeCurrent(connection: SqliteConnection): void {
-  const version = checkSchema(connection);
-  if (version === schemaVersion) return;
+export function mustBeCurrent(connection: SqliteConnection, steps = schemaSteps): void {
+  const version = checkSchema(connection, steps);
+  if (version === versionAfter(steps)) return;
   throw new StoreRefused(`${connection.file} has schema version ${version}: start the node once to upgrade it`);
 }
 
 /** Migrates the database to the newest version, one transaction per step. */
-export function migrate(connection: SqliteConnection, newest = schemaVersion): void {
-  const found = checkSchema(connection);
-  const flaw = violationOfLayout(connection, found);
+export function migrate(connection: SqliteConnection, steps = schemaSteps): void {
+  const found = checkSchema(connection, steps);
+  const flaw = violationOfLayout(connection, found, steps);
   if (flaw !== undefined) throw new StoreRefused(`${connection.file} is damaged: ${flaw}`);
-  for (let version = found; version < newest; version++) {
+  for (let version = Math.max(found, unreleased); version < versionAfter(steps); version++) {
     connection.exec('BEGIN IMMEDIATE');
-    migrations[version]!(connection);
+    steps[version - unreleased]!.change(connection);
     connection.exec(`PRAGMA application_id = ${applicationId}; PRAGMA user_version = ${version + 1}; COMMIT`);
   }
 }
@@ -277,26 +212,31 @@ function layoutOf(connection: SqliteConnection): SchemaLayout {
  * Compares the schema with the expected one, because a flipped bit in it makes SQLite misread data.
  * @param version schema version of the database
  */
-export function violationOfLayout(connection: SqliteConnection, version: number): string | undefined {
+export function violationOfLayout(
+  connection: SqliteConnection,
+  version: number,
+  steps = schemaSteps,
+): string | undefined {
   if (version === 0) return undefined;
   const found = layoutOf(connection);
-  for (const [name, sql] of freshLayout(version)) {
+  for (const [name, sql] of freshLayout(steps.slice(0, version - unreleased))) {
     if (found.get(name) !== sql) return `the ${name} is not that of schema version ${version}`;
   }
   return undefined;
 }
 
-/** Expected schemas by version, built on demand. */
-const layouts = new Map<number, SchemaLayout>();
+/** Expected schemas by their last step, built on demand. */
+const layouts = new WeakMap<SqliteStep, SchemaLayout>();
 
-function freshLayout(version: number): SchemaLayout {
-  const known = layouts.get(version);
+function freshLayout(steps: readonly SqliteStep[]): SchemaLayout {
+  const last = steps.at(-1)!;
+  const known = layouts.get(last);
   if (known) return known;
   const fresh = new SqliteConnection(':memory:', { cacheKiB: 1_024 });
   try {
-    migrate(fresh, version);
+    migrate(fresh, steps);
     const layout = layoutOf(fresh);
-    layouts.set(version, layout);
+    layouts.set(last, layout);
     return layout;
   } finally {
     fresh.close();

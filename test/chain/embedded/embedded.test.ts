@@ -1,5 +1,5 @@
 /** The EVM in the node's process: its state is stored on disk as a cache. */
-import { cpSync, existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Worker } from 'node:worker_threads';
 import { expect } from 'chai';
@@ -57,23 +57,6 @@ describe('the embedded chain', () => {
     expect(await evm.call({ to: sum, data: '0x' })).to.equal(word(5));
     expect(await evm.transactionCount(sender.address, 'latest')).to.equal(3);
     await second.stop();
-  });
-
-  it('removes the state that earlier versions kept, which the journal gives again', async () => {
-    const folder = scratch();
-    const old = [
-      'anvil.json',
-      'anvil.log',
-      'anvil-state.gz',
-      'anvil-state.gz.bad',
-      '.anvil-state.gz.01.tmp',
-      'embedded.gz',
-    ];
-    for (const name of old) writeFileSync(join(folder, name), 'old');
-    mkdirSync(join(folder, 'cache', 'tmp'), { recursive: true });
-    writeFileSync(join(folder, 'id'), `${'ab'.repeat(16)}\n`);
-    await (await open(folder)).stop();
-    expect(readdirSync(folder)).to.have.members(['chain.db', 'id']);
   });
 
   it('is saved while it runs', async () => {

@@ -94,7 +94,7 @@ describe('Parties at different homes', function () {
         if (asked.includes(`${kind}.${action}`)) continue;
         const request = { kind, id: 'any', action, input: {} };
         const by = { did: 'did:svc:any', law: lawOf(catalogue, kind, action), resourcePrev: undefined };
-        const refusal = refusalOfOther(catalogue, { request, by, network: 'devnet', home: null }, () => undefined);
+        const refusal = refusalOfOther(catalogue, { request, by, network: 'devnet', home: '' }, () => undefined);
         expect(refusal?.detail, `${kind}.${action}`).to.equal(`another home may not ask for ${kind}.${action}`);
       }
     }

@@ -137,7 +137,7 @@ describe('backup and restore of a SQLite store', () => {
     expect(await broken(async (path) => truncate(path, ((await stat(path)).size / 4096 / 2) * 4096))).to.match(
       /damaged|malformed/,
     );
-    const receipt = `INSERT INTO receipts (number, entry_hash, receipt_hash, receipt) VALUES (1, 'entry', 'hash', '{}')`;
+    const receipt = `INSERT INTO receipts (number, entry_hash, receipt_hash, receipt, tx) VALUES (1, 'entry', 'hash', '{}', 0)`;
     const index = "UPDATE sqlite_schema SET sql = 'CREATE INDEX receipts_entry ON receipts (receipt_hash)'";
     const lying = `${receipt}; PRAGMA writable_schema = ON; ${index} WHERE name = 'receipts_entry'`;
     expect(await broken((path) => alter(path, lying))).to.match(/is damaged: .*receipts_entry/);

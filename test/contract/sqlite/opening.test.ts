@@ -4,11 +4,11 @@ import process from 'node:process';
 import { expect } from 'chai';
 import { SqliteConnection } from '../../../src/store/sqlite/connection.js';
 import { databaseFile, openWriting, prepareDirectory } from '../../../src/store/sqlite/durable.js';
+import { examineDatabase } from '../../../src/store/sqlite/examination.js';
 import { schemaVersion } from '../../../src/store/sqlite/schema.js';
 import { StoreRefused } from '../../../src/store/store.js';
 import { EntryBuilder } from '../entries.js';
 import { rejection } from '../fixture.js';
-import { requestCommits } from '../requests.js';
 import { Directory, seqsOf, writers } from './support.js';
 
 const ada = 'did:svc:ada';
@@ -110,41 +110,28 @@ describe('opening a SQLite store', () => {
     });
   }
 
-  it('brings an older database up to date, receipts and all', async () => {
-    const txHash = `0x${'cd'.repeat(32)}`;
-    const receipt = { entryHash: 'e1', seq: 1, status: 'confirmed', txHash, blockNumber: 1 } as const;
-    const store = await directory.open();
-    await store.appendReceipts([receipt]);
-    await store.close();
-    const later = ['words', 'terms', 'shelves', 'owners', 'documents', 'rules', 'ages'].map(
-      (name) => `DROP TABLE search_${name};`,
-    );
-    change(`${later.join('')} DROP INDEX resources_changed; DROP INDEX resources_amount; DROP INDEX receipts_tx; ALTER TABLE receipts DROP COLUMN tx; ALTER TABLE journal DROP COLUMN packed;
-      ALTER TABLE resources DROP COLUMN context_at; ALTER TABLE local DROP COLUMN hash;
-      PRAGMA user_version = 1`);
-    const again = await directory.open();
-    expect((await again.receiptsOf(txHash))[0]).to.include(receipt);
-    await again.appendReceipts([receipt]);
-    expect(await again.receiptsOf(txHash)).to.have.length(2);
-  });
-
-  it('labels the remote requests that an older database has as their definition does', async () => {
-    const store = await directory.open();
-    await store.append(requestCommits(new EntryBuilder()));
-    await store.close();
-    const labels = () => {
-      const connection = new SqliteConnection(databaseFile(directory.path), { cacheKiB: 100 });
-      try {
-        return connection.rows('SELECT label, created_at, id, resource FROM labels')([]);
-      } finally {
-        connection.close();
-      }
-    };
-    const before = labels();
-    change(`DELETE FROM labels WHERE label LIKE 'open%' OR label LIKE 'given-up%'; PRAGMA user_version = 9`);
-    expect(labels()).to.have.length.below(before.length);
-    await (await directory.open()).close();
-    expect(labels()).to.deep.equal(before);
+  it('refuses a database from before 0.1.0 in one sentence, and changes nothing in it or its log', async () => {
+    prepareDirectory(directory.path);
+    const earlier = openWriting(directory.path);
+    earlier.exec('CREATE TABLE journal (seq INTEGER PRIMARY KEY); PRAGMA application_id = 0x7376636e');
+    earlier.exec('PRAGMA user_version = 10');
+    const filesIn = (dir: string) => ['', '-wal'].map((end) => databaseFile(dir) + end) as [string, string];
+    const contents = (files: readonly string[]) => Promise.all(files.map((file) => readFile(file, 'hex')));
+    for (const isCheckpointed of [false, true]) {
+      if (isCheckpointed) earlier.value('PRAGMA wal_checkpoint(TRUNCATE)');
+      const dir = join(directory.path, String(isCheckpointed));
+      await mkdir(dir, { mode: 0o700 });
+      for (const [index, file] of filesIn(directory.path).entries()) await copyFile(file, filesIn(dir)[index]!);
+      const error = await rejection(directory.open('inline', dir));
+      expect(error).to.be.instanceOf(StoreRefused);
+      expect(error.message).to.equal(
+        `${databaseFile(dir)} was written by an svc-node from before 0.1.0, in a format that no release reads: start in a new ` +
+          'data directory (SVC_DATA_DIR), into which you may copy keystore, node.json and passphrase of this one',
+      );
+      expect(() => examineDatabase(dir)).to.throw(StoreRefused, error.message);
+      expect(await contents(filesIn(dir))).to.deep.equal(await contents(filesIn(directory.path)));
+    }
+    earlier.close();
   });
 
   for (const writer of writers) {

@@ -118,7 +118,7 @@ export const tradeMutants: { readonly [bug: string]: () => Planted } = {
     catalogue: differing('remote-answer.create', (subCommands) => (request, read, circumstance) => {
       const { request: open, confidential } = request.input as { readonly [member: string]: JsonObject | undefined };
       const asked = ((open ?? confidential)?.input ?? {}) as { readonly home?: string };
-      return subCommands(request, read, { ...circumstance, home: asked.home ?? null });
+      return subCommands(request, read, { ...circumstance, home: asked.home ?? '' });
     }),
     trade: (options) => ({
       ...options,

@@ -1,9 +1,6 @@
 import { expect } from 'chai';
-import { catalogue } from '../../../src/machines/catalogue.js';
-import { accepted, Bench, codeOf } from '../../world/bench.js';
 import { EscrowStory } from '../../world/escrow-story.js';
-import { firstVersions } from '../../world/first-versions.js';
-import { ada, didOf } from '../../world/people.js';
+import { ada } from '../../world/people.js';
 
 const dayMs = 86_400_000;
 
@@ -84,28 +81,6 @@ describe('escrow: fund', () => {
     const { entry } = await story.accepts('ada', 'fund', { amount: 100 });
     expect(entry.core.accounts).to.deep.equal([{ did: ada, version: 2 }]);
   });
-
-  it('by a frozen account replays if an earlier version allowed it, and is refused from now on', async () => {
-    const bench = await Bench.open({ catalogue: firstVersions }, { ada: 1_000 });
-    const reserve = { beneficiary: didOf('ben'), amount: 100, releaseRules: [{ type: 'manual' }] };
-    const made: string[] = [];
-    for (const id of ['esc-1', 'esc-2']) {
-      made.push(accepted(await bench.ask('ada', 'escrow', id, 'create', reserve)).entry.core.event.hash);
-    }
-    accepted(await bench.operate('account', ada, 'freeze'));
-    const fund = (of: Bench, index: number) =>
-      of.ask('ada', 'escrow', `esc-${index + 1}`, 'fund', { amount: 100 }, { resourcePrev: made[index]! });
-    accepted(await fund(bench, 0));
-    const now = await bench.restart({ catalogue });
-    expect(codeOf(await fund(now, 1))).to.equal('TRANSFER_NOT_ALLOWED');
-    expect(await now.audit()).to.include({ ok: true });
-    accepted(await now.ask('ada', 'escrow', 'esc-1', 'release', { amount: 100 }));
-    accepted(await now.operate('account', ada, 'unfreeze'));
-    const { entry } = accepted(await fund(now, 1));
-    expect(entry.core.versions[0]!.machine).to.match(/^escrow-3-/);
-    expect(await now.audit()).to.include({ ok: true });
-  });
-
   it('ESCROW_NOT_FOUND on an escrow that there is not', async () => {
     const story = await EscrowStory.open();
     const missing = { resourcePrev: 'ab'.repeat(32) };

@@ -182,7 +182,7 @@ describe('lease: quota', () => {
   });
 
   it('of each period, counted from the start of the lease', async () => {
-    const story = await LeaseStory.leased({ budget: 1_000 }, { quota: { limit: 1, period: 'hour' } });
+    const story = await LeaseStory.leased({ budget: 1_000 }, { quota: { maxCalls: 1, period: 'hour' } });
     await story.accepts('ada', 'invoke');
     await story.bench.world.advance(hourMs - 1);
     await story.refuses('ada', 'invoke', {}, 'LEASE_QUOTA_EXCEEDED');

@@ -58,7 +58,7 @@ describe('lease: a hundred thousand calls', () => {
         roles: [],
         time,
         network: '',
-        home: null,
+        home: '',
         id: story.id,
         lastHash,
       };
