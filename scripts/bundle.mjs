@@ -17,7 +17,6 @@ const entries = {
   'audit-thread': 'node/audit-thread.js',
   'chain-thread': 'chain/local/chain-thread.js',
   'reader-thread': 'store/sqlite/reader-thread.js',
-  'text-thread': 'peers/replica/text-thread.js',
   'watchdog-thread': 'node/watchdog/watchdog-thread.js',
   'writer-thread': 'store/sqlite/writer-thread.js',
 };

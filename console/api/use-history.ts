@@ -3,7 +3,7 @@ import { useCallback, useEffect, useState } from 'preact/hooks';
 import { readKey } from './key.ts';
 import type { Problem } from './problem.ts';
 import { asProblem, path, read, withQuery } from './read.ts';
-import { type ConnectionState, follow, pause } from './stream.ts';
+import { type ConnectionState, follow } from './stream.ts';
 import type { MachineHistory, MachineStep } from './types.ts';
 
 export interface FollowedHistory {
@@ -14,7 +14,6 @@ export interface FollowedHistory {
 }
 
 const pageSize = 100;
-const copyEveryMs = 5_000;
 /** Most steps that are read. A longer history is shown up to here, and the page says so. */
 export const longestHistory = 2_000;
 
@@ -60,15 +59,6 @@ export function useHistory(kind: string, id: string | undefined): FollowedHistor
     const begin = async (): Promise<void> => {
       await look();
       if (!history) return;
-      // The event stream is of this node's own journal, so a copy of another home's resource is polled.
-      if (history.home !== undefined) {
-        setStanding('live');
-        while (!signal.aborted) {
-          await pause(copyEveryMs, signal);
-          if (!signal.aborted) await look();
-        }
-        return;
-      }
       await follow({
         resource: of,
         after: history.steps.at(-1)?.seq ?? 0,

@@ -9,9 +9,8 @@ export interface MoreList extends ListOperation {
   readonly title: string;
 }
 
-/** Lists that views/lists/kinds.ts describes, listings, and answers to other homes, which have no list. */
-const others =
-  /^\/api\/v1\/(escrows|contracts|orders|disputes|markets\/capabilities\/leases|markets\/tasks\/bids|remote-\w+)$/;
+/** Lists that views/lists/kinds.ts describes. */
+const others = /^\/api\/v1\/(escrows|contracts|orders|disputes|markets\/capabilities\/leases|markets\/tasks\/bids)$/;
 
 const none: readonly MoreList[] = [];
 

@@ -12,7 +12,6 @@ export const mostEntries = 500;
 export interface EntriesOf {
   readonly kind: string;
   readonly id: string;
-  readonly home: string | undefined;
   /** The resource's newest version: when it grows, the new entries are read. */
   readonly version: number;
 }
@@ -27,15 +26,15 @@ export interface ResourceEntries {
 
 const none: readonly Entry[] = [];
 
-export function useResourceEntries({ kind, id, home, version }: EntriesOf): ResourceEntries {
+export function useResourceEntries({ kind, id, version }: EntriesOf): ResourceEntries {
   const [found, setFound] = useState<Omit<ResourceEntries, 'reload'> & { readonly of: string }>({ ...nothing, of: '' });
   const [turn, setTurn] = useState(0);
   const key = readKey.value;
-  const of = `${kind}/${id}/${home ?? ''}/${key ?? ''}`;
+  const of = `${kind}/${id}/${key ?? ''}`;
   useEffect(() => {
     const abort = new AbortController();
     const known = found.of === of ? found.entries : none;
-    readEntries({ kind, id, home }, known, abort.signal).then(
+    readEntries({ kind, id }, known, abort.signal).then(
       (entries) => setFound({ of, entries, problem: undefined }),
       (error: unknown) => {
         if (!abort.signal.aborted) setFound({ of, entries: known, problem: asProblem(error) });
@@ -51,13 +50,13 @@ export function useResourceEntries({ kind, id, home, version }: EntriesOf): Reso
 const nothing = { entries: none, problem: undefined };
 
 async function readEntries(
-  { kind, id, home }: Omit<EntriesOf, 'version'>,
+  { kind, id }: Omit<EntriesOf, 'version'>,
   known: readonly Entry[],
   signal: AbortSignal,
 ): Promise<readonly Entry[]> {
   const entries = [...known];
   while (entries.length < mostEntries) {
-    const query = { resource: `${kind}/${id}`, home, after: entries.at(-1)?.seq ?? 0, limit: pageSize };
+    const query = { resource: `${kind}/${id}`, after: entries.at(-1)?.seq ?? 0, limit: pageSize };
     const page = await read<Replies['listEvents']>(withQuery('/api/v1/events', query), signal);
     entries.push(...page.events);
     if (!page.hasMore || page.events.length === 0) break;

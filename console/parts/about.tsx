@@ -1,6 +1,7 @@
 /** What an entry is about, as a link. */
 import type { Entry } from '../api/types.ts';
 import { aboutOf } from './entry-columns.ts';
+import { Erased } from './erased.tsx';
 import { Did, ResourceLink } from './text.tsx';
 
 /** The resource that the request names, otherwise the first one changed. Accounts and identities have no chart. */
@@ -13,6 +14,11 @@ export function About({ entry }: { entry: Entry }) {
     return (
       <>
         <span class="faint">to</span> <Did did={to} />
+        {entry.leaves?.['/memo']?.erased && (
+          <span class="memo small">
+            <Erased />
+          </span>
+        )}
         {typeof memo === 'string' && memo !== '' && (
           <span class="memo faint small" title={memo}>
             <bdi>{memo}</bdi>

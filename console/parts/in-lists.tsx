@@ -12,7 +12,6 @@ const lists = [
   ['leases', 'leases', {}],
   ['disputes', 'open disputes', { status: 'open' }],
   ['bids', 'bids', {}],
-  ['remote-requests', 'remote requests', {}],
 ] as const;
 
 export function InLists({ did }: { did?: string }) {

@@ -4,6 +4,7 @@ import type { JsonObject } from '../api/types.ts';
 import { capital, count, safeUrl, shareASecond, words } from '../format/format.ts';
 import { type Cell, isoTime } from '../format/table-text.ts';
 import { href } from '../shell/route.ts';
+import { Erased, erasedText, withErased } from './erased.tsx';
 import { JsonText } from './json.tsx';
 import { type Fact, Facts, Table } from './layout.tsx';
 import { Code, Did, Elsewhere, Time } from './text.tsx';
@@ -29,6 +30,7 @@ const timesIn = (name: string, value: unknown): readonly number[] =>
 
 /** A simple value as a line of text; undefined for objects and lists. @param exact times with milliseconds */
 export function shortly(name: string, value: unknown, exact = false): ComponentChildren {
+  if (value === erasedText) return <Erased />;
   if (value === null || value === undefined) return <span class="faint">none</span>;
   if (isTime(name, value)) return <Time at={value} exact={exact} />;
   if (typeof value === 'number') return count(value);
@@ -44,8 +46,8 @@ export function shortly(name: string, value: unknown, exact = false): ComponentC
   return value.some((each) => !isDid(each)) ? value.join(', ') : <Dids of={value} />;
 }
 
-/** Ids that the node makes: a prefix and a ULID. A resource of another home has the home’s tag behind a `~`. */
-const isId = /^[a-z]{2,5}(-[a-z]{2,5})?-[0-9A-HJKMNP-TV-Z]{26}(~\w{8})?$/;
+/** Ids that the node makes: a prefix and a ULID. */
+const isId = /^[a-z]{2,5}(-[a-z]{2,5})?-[0-9A-HJKMNP-TV-Z]{26}$/;
 
 /** Links to the search, which finds the page: the id of a listing does not contain its market. */
 const IdLink = ({ id }: { id: string }) => (
@@ -65,7 +67,7 @@ const Dids = ({ of }: { of: readonly string[] }) => (
 );
 
 /** Whether a text looks like a hash or signature: tables show it abridged, with a button that shows all of it. */
-const isLongCode = (value: unknown): boolean => typeof value === 'string' && /^[0-9A-Za-z]{40,200}$/.test(value);
+const isLongCode = (value: unknown): boolean => typeof value === 'string' && /^[\w-]{40,200}$/.test(value);
 
 /** The class of a cell: a short text stays on one line, a longer one gets a wide column and wraps. */
 const cellClass = (value: unknown): string | undefined =>
@@ -112,17 +114,19 @@ function Parts({ name, value, label, depth, exact }: PartsProps) {
 /** A value as a cell of a download. Objects and lists become JSON. */
 function cellOf(name: string, value: unknown): Cell {
   if (isTime(name, value)) return isoTime(value);
+  if (value === erasedText) return 'erased';
   if (value === null || value === undefined || typeof value === 'boolean') return value;
   return typeof value === 'string' || typeof value === 'number' ? value : JSON.stringify(value);
 }
 
 /** Objects as rows, with one column for each member that any of them has. */
 function ListTable({
-  rows,
+  rows: given,
   label,
   depth,
   exact,
 }: Omit<PartsProps, 'name' | 'value'> & { rows: readonly JsonObject[] }) {
+  const rows = given.map(withErased);
   const names = [...new Set(rows.flatMap((row) => Object.keys(row)))].slice(0, mostColumns);
   const shown = rows.slice(0, longestList);
   return (
@@ -166,7 +170,9 @@ interface MembersProps {
 }
 
 export function Members({ of, label, depth = 0, exact = shareASecond(timesIn('', of)) }: MembersProps) {
-  const entries = Object.entries(of).map(([name, value]) => [name, value, shortly(name, value, exact)] as const);
+  const entries = Object.entries(withErased(of)).map(
+    ([name, value]) => [name, value, shortly(name, value, exact)] as const,
+  );
   const short: Fact[] = entries.map(([name, , text]) => [capital(words(name)), text]);
   const long = entries.filter(([, , text]) => text === undefined);
   return (

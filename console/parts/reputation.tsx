@@ -6,7 +6,7 @@ import { useRead } from '../api/use-read.ts';
 import { capital, count } from '../format/format.ts';
 import { Facts, Panel } from './layout.tsx';
 import { Failure, Loading } from './reading.tsx';
-import { Badge, Did, Time } from './text.tsx';
+import { Badge, Time } from './text.tsx';
 
 const dimensions = ['transaction', 'fulfillment', 'quality', 'social', 'behavior'] as const;
 
@@ -24,7 +24,7 @@ export function ReputationPanel({ did, title = 'Reputation' }: { did: string; ti
 }
 
 function Scores({ reputation }: { reputation: Reputation }) {
-  const { score, totalTransactions, successRate, averageRating, updatedAt, homes } = reputation;
+  const { score, totalTransactions, successRate, averageRating, updatedAt } = reputation;
   return (
     <div class="reputation">
       <p class="score">
@@ -43,38 +43,7 @@ function Scores({ reputation }: { reputation: Reputation }) {
           ['Newest record', <Time key="at" at={updatedAt} />],
         ]}
       />
-      {homes && <ByHome homes={homes} />}
     </div>
-  );
-}
-
-/** Praise that comes from the DID's own home alone may be invented there. */
-function ByHome({ homes }: { homes: NonNullable<Reputation['homes']> }) {
-  return (
-    <table class="by-home">
-      <caption>Records by home</caption>
-      <thead>
-        <tr>
-          {['Home', 'Records', 'Transactions', 'Score'].map((heading) => (
-            <th key={heading} scope="col">
-              {heading}
-            </th>
-          ))}
-        </tr>
-      </thead>
-      <tbody>
-        {homes.map(({ home, lives, records, totalTransactions, score }) => (
-          <tr key={home}>
-            <td>
-              <Did did={home} /> {lives && <Badge>lives there</Badge>}
-            </td>
-            <td class="number">{count(records)}</td>
-            <td class="number">{count(totalTransactions)}</td>
-            <td class="number">{score ?? '–'}</td>
-          </tr>
-        ))}
-      </tbody>
-    </table>
   );
 }
 

@@ -2,15 +2,13 @@
  * Verifies an entry in the browser, without trusting the node: the event's signature, that the key belongs to the signer's DID,
  * that the event was signed for this journal, and every hash that fixes the request and its result.
  */
-
-import * as noble from '@noble/ed25519';
-import { sha512 } from '@noble/hashes/sha2.js';
-import bs58 from 'bs58';
 import type { Entry } from '../api/types.ts';
 import { canonical } from './canonical.ts';
 import { bytesOf, sha256Hex } from './hash.ts';
 import { checkHome, type HomeOfJournal } from './journal-home.ts';
 import { maySign } from './may-sign.ts';
+import { hashedOf } from './payload.ts';
+import { signedMessage, type Verified, verified } from './signature.ts';
 
 export interface Check {
   readonly name: string;
@@ -22,28 +20,7 @@ export interface Check {
 export interface Checked {
   readonly checks: readonly Check[];
   /** What verified the signature. */
-  readonly by: 'WebCrypto' | 'noble';
-}
-
-noble.hashes.sha512 = sha512;
-
-const utf8 = new TextEncoder();
-
-export interface Signed {
-  readonly key: Uint8Array<ArrayBuffer>;
-  readonly message: Uint8Array<ArrayBuffer>;
-  readonly signature: Uint8Array<ArrayBuffer>;
-}
-
-/** Verifies with WebCrypto if the browser supports Ed25519 on this page (https or localhost), otherwise in JavaScript. */
-export async function verified({ key, message, signature }: Signed): Promise<{ holds: boolean; by: Checked['by'] }> {
-  try {
-    const own = await crypto.subtle.importKey('raw', key, 'Ed25519', false, ['verify']);
-    return { holds: await crypto.subtle.verify('Ed25519', own, signature, message), by: 'WebCrypto' };
-  } catch {
-    // WebCrypto is missing, or has no Ed25519.
-    return { holds: noble.verify(signature, message, key, { zip215: false }), by: 'noble' };
-  }
+  readonly by: Verified['by'];
 }
 
 /** Never throws: an entry that cannot be read fails its check. @param journal undefined if the journal's home is not known */
@@ -59,10 +36,7 @@ async function checked(entry: Entry, journal: HomeOfJournal | undefined): Promis
   const { hash, sig, ...body } = entry.event;
   const text = canonical(body);
   const key = bytesOf(body.pub);
-  const signature = Uint8Array.from(bs58.decode(sig));
-  const { holds, by } = await verified({ key, message: utf8.encode(`svc:event:v1:${text}`), signature });
-  const { payload, salt } = entry;
-  const shown = payload !== undefined && salt !== undefined;
+  const { holds, by } = await verified(key, signedMessage('svc:event:v3', text), sig);
   return {
     by,
     checks: [
@@ -70,11 +44,7 @@ async function checked(entry: Entry, journal: HomeOfJournal | undefined): Promis
       { name: 'Signer', holds: maySign(key, body.issuer), says: 'the key belongs to the DID of the signer' },
       checkHome(entry.event, journal),
       { name: 'Event hash', holds: sha256Hex(text) === hash, says: 'SHA-256 of the event' },
-      {
-        name: 'Payload',
-        holds: shown ? sha256Hex(canonical({ payload, salt })) === body.payloadHash : undefined,
-        says: shown ? 'the request is the one that was signed' : 'the request is not visible to you',
-      },
+      checkPayload(entry),
       {
         name: 'Entry hash',
         holds: sha256Hex(canonical(coreOf(entry))) === entry.entryHash,
@@ -94,8 +64,22 @@ async function checked(entry: Entry, journal: HomeOfJournal | undefined): Promis
   };
 }
 
+function checkPayload({ event, payload, leaves, confidential, salt, sealed }: Entry): Check {
+  const name = 'Payload';
+  if (!payload) return { name, holds: undefined, says: 'the request is not visible to you' };
+  const hashed = hashedOf({ value: payload.input, leaves, confidential, salt, sealed });
+  if (!hashed) return { name, holds: false, says: 'a text is not the one that was signed' };
+  const { open, sealed: hidden, erased } = hashed;
+  const says = [
+    sealed === undefined ? 'the request is the one that was signed' : 'what you may see of the request was signed',
+    ...(erased > 0 ? [`erased texts that cannot be compared: ${erased}`] : []),
+  ];
+  const holds = sha256Hex(canonical({ public: { ...payload, input: open }, sealed: hidden })) === event.payloadHash;
+  return { name, holds, says: says.join('; ') };
+}
+
 const coreOf = ({ event, home, time, law, versions, reads, accounts, moves, postings, idem }: Entry): object => ({
-  v: 1,
+  v: 2,
   ...{ event, home, time, law, versions, reads, accounts, moves, postings, idem },
 });
 

@@ -1,20 +1,15 @@
 /** Verifies in the browser what a home has signed, from the evidence alone (docs/reference/node.md#evidence). */
-import bs58 from 'bs58';
 import type { Checkpoint, PeerEvidence } from '../api/types.ts';
 import { canonical } from './canonical.ts';
-import { type Check, verified } from './check-entry.ts';
+import type { Check } from './check-entry.ts';
 import { sha256Hex } from './hash.ts';
 import { keyOf } from './may-sign.ts';
+import { signedMessage, verified } from './signature.ts';
 
 type EquivocationProof = NonNullable<PeerEvidence['proof']>;
 
-const utf8 = new TextEncoder();
-
-async function isSigned({ sig, ...body }: Checkpoint): Promise<boolean> {
-  const message = utf8.encode(`svc:checkpoint:v1:${canonical(body)}`);
-  const signature = Uint8Array.from(bs58.decode(sig));
-  return (await verified({ key: keyOf(body.home), message, signature })).holds;
-}
+const isSigned = async ({ sig, ...body }: Checkpoint): Promise<boolean> =>
+  (await verified(keyOf(body.home), signedMessage('svc:checkpoint:v1', canonical(body)), sig)).holds;
 
 /**
  * The chain hash of the second journal at the first checkpoint's entry; undefined if the links do not lead from there to the
@@ -48,7 +43,7 @@ async function checkProof(proof: EquivocationProof, did: string): Promise<readon
 
 async function checkCheckpoint(checkpoint: Checkpoint, did: string): Promise<readonly Check[]> {
   const holds = checkpoint.home === did && (await isSigned(checkpoint));
-  return [{ name: 'Signature', holds, says: 'the home’s own key has signed the journal that has the entry' }];
+  return [{ name: 'Signature', holds, says: 'the home’s own key has signed the checkpoint' }];
 }
 
 /** Never throws: evidence that cannot be read fails its check. Without anything signed there are no checks. */

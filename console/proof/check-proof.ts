@@ -1,6 +1,6 @@
 /**
- * Verifies the proof of a resource in the browser, from the file alone, without any request (docs/auditing.md, "The proof of a
- * resource").
+ * Verifies the proof of a resource in the browser, from the file alone, without any request
+ * (docs/reference/journal-format.md#resource-proofs).
  */
 import type { Entry, Replies } from '../api/types.ts';
 import { canonical } from './canonical.ts';
@@ -65,24 +65,31 @@ async function failing(entry: Entry, first: Entry): Promise<string | undefined> 
 
 async function checkFirst({ first: { entry } }: ResourceProof): Promise<Check> {
   const name = 'Journal';
-  const { event, home, seq } = entry;
-  const isOwn =
-    event.v === 1 || (event.type === 'node.appointed' && event.issuer === event.home && home === event.home);
+  const { did, isItsOwn } = homeNamedBy(entry);
   const failed = await failing(entry, entry);
-  const says = `of the home ${homeNamedBy(entry).did}, by its first entry`;
-  return { name, holds: seq === 1 && isOwn && failed === undefined, says };
+  return {
+    name,
+    holds: entry.seq === 1 && isItsOwn && failed === undefined,
+    says: `of the home ${did}, by its first entry`,
+  };
 }
 
-async function checkEntries({ entries, first, network }: ResourceProof): Promise<Check> {
+async function checkEntries({ entries, corrections, first, network }: ResourceProof): Promise<Check> {
   const name = 'Entries';
-  let before: { readonly seq: number; readonly time: number; readonly v: number } = { seq: 0, time: 0, v: 1 };
+  for (const { entry } of corrections) {
+    const failed = entry.event.type === 'clock.corrected' ? await failing(entry, first.entry) : 'its type';
+    if (failed !== undefined) return { name, holds: false, says: `entry ${entry.seq}: ${failed} does not hold` };
+  }
+  const isCorrected = (from: number, to: number) => corrections.some(({ entry: { seq } }) => seq > from && seq <= to);
+  let before = { seq: 0, time: 0 };
   for (const { entry } of entries) {
     const { seq, time, event } = entry;
     const failed = await failing(entry, first.entry);
     if (failed !== undefined) return { name, holds: false, says: `entry ${seq}: ${failed} does not hold` };
-    const isNext = seq > before.seq && time >= before.time && event.v >= before.v && event.network === network;
-    if (!isNext) return { name, holds: false, says: `entry ${seq} does not follow entry ${before.seq}` };
-    before = { seq, time, v: event.v };
+    const isLater = seq > before.seq && (time >= before.time || isCorrected(before.seq, seq));
+    if (!isLater || event.network !== network)
+      return { name, holds: false, says: `entry ${seq} does not follow entry ${before.seq}` };
+    before = { seq, time };
   }
   return { name, holds: true, says: `signatures, hashes and postings of ${entries.length} entries hold` };
 }
@@ -156,9 +163,9 @@ function checkReceipts({ entries }: ResourceProof): Check {
   };
 }
 
-function checkAnchors({ entries, first }: ResourceProof): Check {
+function checkAnchors({ corrections, entries, first }: ResourceProof): Check {
   const name = 'Anchors';
-  const anchored = [first, ...entries].filter(({ anchor }) => anchor);
+  const anchored = [first, ...entries, ...corrections].filter(({ anchor }) => anchor);
   if (anchored.length === 0) return { name, holds: undefined, says: 'no entry is anchored on a chain yet' };
   const wrong = anchored.find(({ entry, anchor }) => {
     const { firstEntry, lastEntry, path, root } = anchor!;

@@ -5,12 +5,10 @@ import type { Check } from './check-entry.ts';
 const noHash = '0'.repeat(64);
 
 /** @param before the previous entry, if it is available; null: the entry is the first */
-export function journalLink({ event, prevEntry }: Entry, before: Entry | null | undefined): Check {
+export function journalLink({ prevEntry }: Entry, before: Entry | null | undefined): Check {
   const name = 'Link';
   if (before === undefined) return { name, holds: undefined, says: 'the previous entry is not available' };
   if (before === null) return { name, holds: prevEntry === noHash, says: 'the first entry follows zeros' };
-  if (namesNoHomeAfter(before.event, event))
-    return { name, holds: false, says: 'it names no home, but the previous entry does' };
   return { name, holds: prevEntry === before.chainHash, says: `it follows entry ${before.seq} by its chain hash` };
 }
 
@@ -18,15 +16,9 @@ export function journalLink({ event, prevEntry }: Entry, before: Entry | null | 
 export function signerLink(event: Event, before: Event | null): Check {
   return {
     name: 'Link',
-    holds:
-      event.nonce === (before?.nonce ?? 0) + 1 &&
-      event.prev === (before?.hash ?? null) &&
-      !(before && namesNoHomeAfter(before, event)),
+    holds: event.nonce === (before?.nonce ?? 0) + 1 && event.prev === (before?.hash ?? null),
     says: before ? `nonce ${event.nonce} follows ${before.nonce}, and prev is its hash` : 'the first: nonce 1, no prev',
   };
 }
-
-/** Events name their home since version 2, so one of version 1 is not accepted after one of version 2. */
-const namesNoHomeAfter = (before: Event, event: Event): boolean => before.v !== 1 && event.v === 1;
 
 export const allHold = (checks: readonly Check[]): boolean => checks.every(({ holds }) => holds !== false);

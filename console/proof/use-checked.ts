@@ -15,7 +15,7 @@ export function useChecked(entries: readonly Entry[]): readonly (readonly Check[
     const run = async () => {
       for (const entry of entries) {
         if (known.has(entry)) continue;
-        known.set(entry, (await checkEntry(entry, await journalHome(entry))).checks);
+        known.set(entry, (await checkEntry(entry, await journalHome())).checks);
         if (left) return;
         setDone((before) => before + 1);
       }

@@ -1,13 +1,5 @@
-/** Where a write leads: to its resource, or to the remote request that another home has not answered yet. */
+/** Where a write leads: to the page of its resource. */
 import type { JsonObject } from '../api/types.ts';
-import { spelled } from '../format/spelling.ts';
 import { href } from '../shell/route.ts';
 
-export const isPending = ({ status, remoteRequestId }: JsonObject): boolean =>
-  status === 'pending' && remoteRequestId !== undefined;
-
-export function pageOfReply(reply: JsonObject, kind: string): string {
-  const id = String(reply.id);
-  if (isPending(reply)) return href('charts', ['remote-request', id]);
-  return href('charts', [kind, spelled(id, typeof reply.home === 'string' ? reply.home : undefined)]);
-}
+export const pageOfReply = ({ id }: JsonObject, kind: string): string => href('charts', [kind, String(id)]);

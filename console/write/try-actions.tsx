@@ -4,9 +4,8 @@ import { type Operation, operationFor, operations } from '../api/operations.ts';
 import type { JsonObject, NodeStatus, PermittedActions } from '../api/types.ts';
 import { useRead } from '../api/use-read.ts';
 import { Panel } from '../parts/layout.tsx';
-import { go, href } from '../shell/route.ts';
+import { href } from '../shell/route.ts';
 import { OperationForm } from './operation-form.tsx';
-import { isPending, pageOfReply } from './page-of-reply.ts';
 import { residents } from './people.ts';
 import './write.css';
 
@@ -53,7 +52,7 @@ export function TryActions({ kind, view, actions }: TryActionsProps) {
               label={action}
               view={view}
               signers={signers}
-              onDone={(reply) => (isPending(reply) ? go(pageOfReply(reply, kind)) : setDone(`${action}: done`))}
+              onDone={() => setDone(`${action}: done`)}
             />
           ))}
         </div>

@@ -34,9 +34,9 @@ export async function peersCrowd(): Promise<void> {
   table(`${nodes} nodes × ${writesPerSecond} writes/s, ${options.minutes} minutes`, [
     { what: 'writes answered', measured: count(first.writes + rest.writes) },
     { what: 'of these looked up at all peers', measured: count(ms.length) },
-    { what: 'readable at all peers: p50', measured: millis(quantile(ms, 0.5)) },
+    { what: 'followed at all peers: p50', measured: millis(quantile(ms, 0.5)) },
     atMost('the same: longest', ms.at(-1)!, 5_000, millis),
-    { what: 'after the last write: all copies equal', measured: millis(levelMs) },
+    { what: 'after the last write: all feeds level', measured: millis(levelMs) },
     { what: 'CPU of all nodes, a write and node', measured: micros(used / rest.writes / nodes) },
     { what: 'CPU of a node a second', measured: micros(used / tookSeconds / nodes) },
     { what: 'memory of a node after a third of the time', measured: mebibytes(before) },

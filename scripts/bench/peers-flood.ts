@@ -21,7 +21,7 @@ import { atMost, count, type Figure, mebibytes, millis, table } from './report.j
 
 const attacks: { readonly [Kind in Attack]: string } = {
   line: 'a line of 64 MB',
-  signatures: 'entries with false signatures, as fast as they are read',
+  signatures: 'entries with a forged checkpoint, as fast as they are read',
   dials: '1,000 connections a second that prove nothing',
   checkpoints: '10,000 forged checkpoints a second',
 };
@@ -71,7 +71,7 @@ export async function peersFlood(): Promise<void> {
     const [during, lag, attacked] = await Promise.all([
       read(node, seconds),
       measureAt(honest, node),
-      offender.ask<Attacked>({ ask: 'attack', attack, target, seconds, pattern: honest.dir }),
+      offender.ask<Attacked>({ ask: 'attack', attack, target, seconds }),
     ]);
     figures.push(
       { what, measured: `${count(attacked.sent)} sent` },

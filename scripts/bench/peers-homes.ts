@@ -3,7 +3,6 @@ import { randomUUID } from 'node:crypto';
 import type { Did } from '../../src/core/codecs/did.js';
 import { peerIdOf } from '../../src/core/codecs/peer-id.js';
 import { pause, realEnvironment as world } from '../../src/core/environment.js';
-import { tagOf } from '../../src/peers/tag.js';
 import { freePort } from '../../test/support/free-port.js';
 import { Child } from './child.js';
 import type { NodeQuestion, Started } from './node-process.js';
@@ -20,7 +19,7 @@ const aheadMs = 20;
 const mostOpen = 64;
 /** How often a request is sent again whose connection the node closed as unused at the same moment. */
 const reconnections = 3;
-/** A copy that takes longer is a failure of the run. */
+/** A feed that takes longer is a failure of the run. */
 const patienceMs = 120_000;
 
 export interface RunningHome {
@@ -114,14 +113,14 @@ export interface SeenPeer {
   readonly did: string;
   readonly status: string;
   readonly head: number;
-  readonly adopted: number;
+  readonly followed: number;
 }
 
 export const peersOf = async (home: RunningHome): Promise<readonly SeenPeer[]> =>
   ((await get(home, '/node/peers')).body as unknown as { peers: readonly SeenPeer[] }).peers;
 
-/** One transfer. @returns the hash of its event */
-export async function write(home: RunningHome, number: number): Promise<string> {
+/** One transfer. */
+export async function write(home: RunningHome, number: number): Promise<void> {
   const { did, passphrase } = home.persons[number % people]!;
   home.nonces[number % people]! += 1;
   const nonce = home.nonces[number % people];
@@ -130,8 +129,8 @@ export async function write(home: RunningHome, number: number): Promise<string> 
   const headers = { 'content-type': 'application/json', 'idempotency-key': randomUUID() };
   for (let attempt = 1; ; attempt++) {
     const reply = await ask(home, '/transfers', { method: 'POST', headers, body });
-    const answer = (await reply.json()) as { eventHash: string; detail?: string };
-    if (reply.status === 200) return answer.eventHash;
+    const answer = (await reply.json()) as { detail?: string };
+    if (reply.status === 200) return;
     // A busy machine delivers later nonces first, and the home waits only briefly for the earlier one.
     const isAhead = reply.status === 409 && /ahead/.test(answer.detail ?? '');
     if (!isAhead || attempt === attempts) throw new RangeError(JSON.stringify(answer));
@@ -149,24 +148,21 @@ export async function until(what: string, isSo: () => Promise<boolean>, everyMs 
   while (!(await isSo())) {
     const waited = world.monotonic() - since;
     if (waited > patienceMs) throw new RangeError(`not within ${patienceMs} ms: ${what}`);
-    // Asks less often the longer it takes. Otherwise the questions about late copies take the time that the copies need.
+    // Asks less often the longer it takes. Otherwise the questions about late feeds take the time that the feeds need.
     await pause(world, Math.max(everyMs, waited / 10));
   }
   return world.monotonic() - since;
 }
 
-/** Time from the answer until the entry is readable at all others, ms. */
-async function seenAfter(
-  hash: string,
-  home: RunningHome,
-  homes: readonly RunningHome[],
-  firstMs: number,
-): Promise<number> {
-  const path = `/events/${hash}~${tagOf(home.did, [])}`;
+/** Time until all others have followed the home as far as its journal goes now, ms. */
+async function seenAfter(home: RunningHome, homes: readonly RunningHome[], firstMs: number): Promise<number> {
+  const since = world.monotonic();
+  const height = await heightOf(home);
   const others = homes.filter((each) => each !== home);
-  const seen = (other: RunningHome) =>
-    until('an entry is readable', async () => (await get(other, path)).status === 200, firstMs);
-  return Math.max(...(await Promise.all(others.map(seen))));
+  const isSeen = async (other: RunningHome) =>
+    (await peersOf(other)).some(({ did, followed }) => did === home.did && followed >= height);
+  await Promise.all(others.map((other) => until('an entry is followed', () => isSeen(other), firstMs)));
+  return world.monotonic() - since;
 }
 
 export interface LookUps {
@@ -185,7 +181,7 @@ export interface Measured {
  * lowers the rate, which the number of writes shows.
  * @param rate writes a second at each home; undefined: as fast as they are answered
  * @param writing the homes that write, if not all do
- * @param looks with many homes each look asks all of them, so that more would take the time that the copies need
+ * @param looks with many homes each look asks all of them, so that more would take the time that the feeds need
  */
 export async function measure(
   homes: readonly RunningHome[],
@@ -200,10 +196,10 @@ export async function measure(
   const end = world.monotonic() + forSeconds * 1_000;
   const most = rate === undefined ? people : mostOpen;
   const once = async (home: RunningHome, number: number) => {
-    const hash = await write(home, number);
+    await write(home, number);
     writes++;
     if (number % looks.every === 0) {
-      looking.push(seenAfter(hash, home, homes, looks.firstMs).then((each) => ms.push(each)));
+      looking.push(seenAfter(home, homes, looks.firstMs).then((each) => ms.push(each)));
     }
   };
   await Promise.all(
@@ -227,14 +223,14 @@ export async function measure(
 export const quantile = (sorted: readonly number[], share: number): number =>
   sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))]!;
 
-/** Waits until each home has all entries of each other one. @returns ms */
+/** Waits until each home has followed each other one to its end. @returns ms */
 export const level = (homes: readonly RunningHome[]): Promise<number> =>
-  until('all copies are equal to their journals', async () => {
+  until('all feeds are followed to their ends', async () => {
     const heads = new Map<string, number>();
     for (const home of homes) heads.set(home.did, await heightOf(home));
     for (const home of homes) {
       const seen = await peersOf(home);
-      const isLevel = ({ did, status, adopted }: SeenPeer) => status === 'current' && adopted === heads.get(did);
+      const isLevel = ({ did, status, followed }: SeenPeer) => status === 'current' && followed === heads.get(did);
       if (seen.length !== homes.length - 1 || !seen.every(isLevel)) return false;
     }
     return true;

@@ -1,6 +1,7 @@
 /** A peer that floods a node, in a separate process. */
 import { connect } from 'node:net';
-import { canonical, sha256Hex } from '../../src/core/canonical.js';
+import { feedBounds } from '../../src/core/bounds.js';
+import { sha256Hex } from '../../src/core/canonical.js';
 import { parseMultiaddr } from '../../src/core/codecs/multiaddr.js';
 import { pause, realEnvironment as world } from '../../src/core/environment.js';
 import { type SeedSigner, signerOf } from '../../src/keys/signing.js';
@@ -9,19 +10,17 @@ import { lineOfEnd, lineOfEntry } from '../../src/peers/feed/line.js';
 import { TlsTransport } from '../../src/peers/transport/tls-transport.js';
 import type { PeerAddress, PeerReply } from '../../src/peers/transport/transport.js';
 import { chainHashOf, noHash } from '../../src/store/entry.js';
-import { SqliteReader } from '../../src/store/sqlite/sqlite-reader.js';
 import { answerParent } from './child.js';
 
 export type Attack = 'line' | 'signatures' | 'dials' | 'checkpoints';
 export type OffenderQuestion =
   | { readonly ask: 'listen'; readonly port: number; readonly seed: string }
-  /** @param seconds after which it rests at the latest; `pattern`: a data directory whose first entry is imitated */
+  /** @param seconds after which it rests at the latest */
   | {
       readonly ask: 'attack';
       readonly attack: Attack;
       readonly target: string;
       readonly seconds: number;
-      readonly pattern: string;
     };
 
 /** What the node did about it. */
@@ -34,7 +33,6 @@ export interface Attacked {
 const dials = 1_000;
 const checkpointsPerMessage = 500;
 const checkpointsPerSecond = 10_000;
-const signaturesPerLineBatch = 1_000;
 
 let own: SeedSigner;
 let transport: TlsTransport;
@@ -69,18 +67,13 @@ async function serve(lines: () => readonly string[], seconds: number): Promise<A
   return { closedMs, sent };
 }
 
-async function attack({
-  attack: kind,
-  target,
-  seconds,
-  pattern,
-}: OffenderQuestion & { ask: 'attack' }): Promise<Attacked> {
+async function attack({ attack: kind, target, seconds }: OffenderQuestion & { ask: 'attack' }): Promise<Attacked> {
   const address = parseMultiaddr(target) as PeerAddress;
   if (kind === 'line') {
     const line = 'x'.repeat(64 * 2 ** 20);
     return serve(() => [line], seconds);
   }
-  if (kind === 'signatures') return serve(await falseSignatures(pattern), seconds);
+  if (kind === 'signatures') return serve(forgedBatch, seconds);
   if (kind === 'checkpoints') return forge(address, seconds);
   const end = world.monotonic() + seconds * 1_000;
   let sent = 0;
@@ -93,35 +86,18 @@ async function attack({
   return { sent };
 }
 
-/** Well-hashed entries whose signatures are of other texts, with a valid checkpoint. */
-async function falseSignatures(dir: string): Promise<() => readonly string[]> {
-  const reader = new SqliteReader(dir);
-  const [first] = await reader.entries({ after: 0, limit: 1 });
-  const did = transport.did;
+/** As many entries as a batch may have, with a checkpoint that another key has signed. */
+function forgedBatch(): readonly string[] {
   const lines: string[] = [];
-  let [seq, prevEntry] = [0, noHash];
-  for (let number = 1; number <= signaturesPerLineBatch; number++) {
-    const { hash: _, sig, ...body } = { ...first!.core.event, issuer: did, home: did, nonce: number };
-    const hash = sha256Hex(canonical(body));
-    const core = { ...first!.core, home: did, event: { ...body, hash, sig } };
-    const coreText = canonical(core);
-    seq++;
-    const chainHash = chainHashOf(seq, prevEntry, sha256Hex(coreText));
-    const entry = {
-      ...first!,
-      core: core as never,
-      coreText,
-      entryHash: sha256Hex(coreText),
-      seq,
-      prevEntry,
-      chainHash,
-    };
-    lines.push(lineOfEntry({ entry }));
-    prevEntry = chainHash;
+  let chainHash = noHash;
+  for (let seq = 1; seq <= feedBounds.batchEntries; seq++) {
+    const entryHash = sha256Hex(String(seq));
+    chainHash = chainHashOf(seq, chainHash, entryHash);
+    lines.push(lineOfEntry({ seq, entryHash }));
   }
-  const checkpoint = signCheckpoint(own, { seq, chainHash: prevEntry }, { network: 'devnet', time: world.now() });
-  lines.push(lineOfEnd({ checkpoint, head: seq }));
-  return () => lines;
+  const head = { seq: feedBounds.batchEntries, chainHash };
+  const forged = signCheckpoint(signerOf(world.random(32)), head, { network: 'devnet', time: world.now() });
+  return [...lines, lineOfEnd({ checkpoint: { ...forged, home: own.did }, head: head.seq })];
 }
 
 async function forge(address: PeerAddress, seconds: number): Promise<Attacked> {

@@ -1,17 +1,14 @@
-/** Partitions, old backups, and a home that signs two journals. Each row takes long: it runs if its name is given. */
+/** Partitions, and a home that signs two journals. Each row takes long: it runs if its name is given. */
 import { cp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Network } from '../../test/mongo/support/network.js';
 import { cpuMicros } from './child.js';
 import { options } from './options.js';
 import {
-  found,
   foundAll,
-  heightOf,
   level,
   peersOf,
   type RunningHome,
-  startAll,
   startAmong,
   stopAll,
   unlockAll,
@@ -19,7 +16,7 @@ import {
   write,
 } from './peers-homes.js';
 import { scratch } from './people.js';
-import { atMost, count, median, millis, table } from './report.js';
+import { atMost, median, millis, table } from './report.js';
 
 const entriesPerSide = 1_000;
 /** Writes at once at each home. */
@@ -71,48 +68,16 @@ export async function peersPartition(): Promise<void> {
   await stopAll(homes);
   for (const network of across) await network.dispose();
   table(`2|3 of 5 nodes, ${entriesPerSide} entries a side, ${options.rounds} times`, [
-    { what: 'all copies equal after the heal: median', measured: millis(median(ms)) },
+    { what: 'all feeds level after the heal: median', measured: millis(median(ms)) },
     atMost('the same: longest', Math.max(...ms), 5_000, millis),
     { what: 'all feeds connected after the heal: longest', measured: millis(Math.max(...connectedMs)) },
-    { what: 'CPU of the five nodes until all copies are equal: median', measured: millis(median(cpuMs)) },
+    { what: 'CPU of the five nodes until all feeds are level: median', measured: millis(median(cpuMs)) },
   ]);
 }
 
 async function allConnected(homes: readonly RunningHome[]): Promise<boolean> {
   const seen = await Promise.all(homes.map(peersOf));
   return seen.flat().every(({ status }) => status !== 'unreachable');
-}
-
-export async function peersBackups(): Promise<void> {
-  const [home, peer] = [await found(), await found()];
-  const both = [home, peer];
-  const startHome = () => startAmong(home, both);
-  await startAll(both);
-  await unlockAll([home]);
-  const backup = join(await scratch(), 'backup');
-  const atPeer = async () => (await peersOf(peer))[0]!;
-  let forks = 0;
-  for (let time = 0; time < options.rounds; time++) {
-    await home.child.stop();
-    await rm(backup, { recursive: true, force: true });
-    await cp(home.dir, backup, { recursive: true });
-    await startHome();
-    await writeMany(home, 20);
-    await level(both);
-    await home.child.stop('SIGKILL');
-    await rm(home.dir, { recursive: true });
-    await cp(backup, home.dir, { recursive: true });
-    await startHome();
-    await writeMany(home, 5);
-    await until('the peer has the new entries, or has stopped', async () => {
-      const { status, adopted } = await atPeer();
-      return /forked|stopped/.test(status) || adopted === (await heightOf(home));
-    });
-    if ((await atPeer()).status !== 'current') forks++;
-  }
-  await level(both);
-  await stopAll(both);
-  table(`${options.rounds} starts with an old backup and a peer in reach`, [atMost('forks', forks, 0, count)]);
 }
 
 /** A home signs one journal for one peer and another one for the other. */
@@ -137,9 +102,9 @@ export async function peersFork(): Promise<void> {
       await again();
       await writeMany(liar, 20);
       const seen = async () => (await peersOf(peer)).find(({ did }) => did === liar.did)!;
-      await until('the branch is adopted', async () => {
-        const { adopted, head, status } = await seen();
-        return status === 'current' && adopted === head && adopted >= 36;
+      await until('the branch is followed', async () => {
+        const { followed, head, status } = await seen();
+        return status === 'current' && followed === head && followed >= 36;
       });
       await liar.child.stop();
       liar.nonces.splice(0, people, ...nonces);

@@ -7,8 +7,7 @@ import { suites as asked, options } from './options.js';
 import { peers } from './peers.js';
 import { peersCrowd } from './peers-crowd.js';
 import { peersFlood } from './peers-flood.js';
-import { peersTrade } from './peers-trade.js';
-import { peersBackups, peersFork, peersPartition } from './peers-trouble.js';
+import { peersFork, peersPartition } from './peers-trouble.js';
 import { cleanUp } from './people.js';
 import { reads } from './reads.js';
 import { say } from './report.js';
@@ -36,10 +35,8 @@ const suites: { readonly [suite: string]: () => Promise<void> } = {
 /** Suites that take long: only those that are named are run. */
 const longSuites: typeof suites = {
   'peers-partition': peersPartition,
-  'peers-backups': peersBackups,
   'peers-fork': peersFork,
   'peers-flood': peersFlood,
-  'peers-trade': peersTrade,
   'peers-crowd': peersCrowd,
 };
 const known = { ...suites, ...longSuites };

@@ -5,6 +5,7 @@
 
 import type { Body, View } from '../../packages/model/src/scenario.js';
 import type { Json, JsonObject } from '../../src/core/canonical.js';
+import type { LeafText } from '../../src/core/leaf.js';
 import type { Resource } from '../../src/machines/kernel/definition.js';
 import type { AnyResource } from '../../src/machines/kernel/resource.js';
 
@@ -59,6 +60,8 @@ export interface Driver<W extends Who = Who> {
   /** The stored state of the resource. */
   situation(kind: string, id: string): Promise<Resource>;
   journaled(eventHash: string): Promise<Journaled>;
+  /** The texts of leaves by their hashes. */
+  texts(hashes: readonly string[]): Promise<ReadonlyMap<string, LeafText>>;
   /** Number of entries in the journal, if no other client writes to it. */
   readonly entries?: () => Promise<number>;
 }

@@ -7,11 +7,13 @@ import { isDeepStrictEqual } from 'node:util';
 import { ReferenceModel } from '../../packages/model/src/reference-model.js';
 import type { View } from '../../packages/model/src/scenario.js';
 import { versionsOf } from '../../src/actors/build-entry.js';
-import type { Json } from '../../src/core/canonical.js';
+import type { Json, JsonObject } from '../../src/core/canonical.js';
+import { type LeafText, type ToldLeaves, untold } from '../../src/core/leaf.js';
 import { isRefusal } from '../../src/core/refusal.js';
 import { catalogue } from '../../src/machines/catalogue.js';
 import type { Resource } from '../../src/machines/kernel/definition.js';
 import type { AnyResource } from '../../src/machines/kernel/resource.js';
+import { dividedContext } from '../../src/machines/kernel/visibility.js';
 import { type Ask, Astray, type Driver, type Journaled, type Reply, type Who } from './driver.js';
 import { Stuck, type Wire } from './wire.js';
 
@@ -36,6 +38,7 @@ const mostClaims = 20;
 export class OutsideDriver implements Driver<Guest> {
   readonly #model: ReferenceModel;
   readonly #journal = new Map<string, Journaled>();
+  readonly #texts = new Map<string, LeafText>();
   readonly #purses = new Map<string, number>();
 
   private constructor(
@@ -121,18 +124,37 @@ export class OutsideDriver implements Driver<Guest> {
     return journaled;
   }
 
+  async texts() {
+    return this.#texts;
+  }
+
   /** Decides the recorded event again, and compares the result with the node's. */
   async #follow(who: Guest, { body }: Reply): Promise<void> {
     const { eventHash } = body ?? {};
     if (typeof eventHash !== 'string') throw new Astray('a write was accepted without an eventHash', undefined, body);
     const entry = await this.#entry(who, eventHash);
-    const { payload, time, event } = entry;
+    const { time, event } = entry;
+    const { leaves = {} } = entry;
+    const input = untold(entry.payload.input, leaves);
+    if (typeof input === 'string') throw new Astray(input, undefined, entry.payload);
+    for (const [pointer, { leaf, salt }] of Object.entries(leaves as ToldLeaves))
+      this.#texts.set(leaf, { salt: Buffer.from(salt ?? '', 'hex'), value: valueAt(entry.payload.input, pointer) });
+    const payload = { ...entry.payload, input: input.value };
     const outcome = this.#model.ask(payload, { signer: who.did, time, hash: eventHash });
     this.#journal.set(eventHash, { time, input: payload.input, ids: payload.ids });
     if (isRefusal(outcome))
       throw new Astray(`it was accepted against the law: ${outcome.detail}`, outcome.code, payload as Json);
-    const mine = plain({ law: outcome.law, type: outcome.eventType, issuer: who.did, versions: versionsOf(outcome) });
-    const its = plain({ law: entry.law, type: event.type, issuer: event.issuer, versions: entry.versions });
+    const versions = versionsOf(catalogue, outcome, () => '');
+    const salted = outcome.written.map(({ kind, context }) => isSalted(kind, context));
+    // The hash of confidential members needs a salt, which only the readers of that resource get.
+    const comparable = (all: readonly object[]) =>
+      all.map((each, at) => (salted[at] ? { ...each, stateHash: null } : each));
+    const issuer = who.did;
+    const mine = plain({ law: outcome.law, type: outcome.eventType, issuer, versions: comparable(versions) });
+    const its = plain({
+      ...{ law: entry.law, type: event.type, issuer: event.issuer },
+      versions: comparable(entry.versions),
+    });
     if (!isDeepStrictEqual(mine, its))
       throw new Astray('the entry is not what the law makes of the request', mine, its);
   }
@@ -153,3 +175,13 @@ export class OutsideDriver implements Driver<Guest> {
 }
 
 const plain = (value: unknown): Json => JSON.parse(JSON.stringify(value)) as Json;
+
+const isSalted = (kind: string, context: JsonObject): boolean =>
+  dividedContext(catalogue.definitions[kind], context).confidential !== null;
+
+/** The value at a JSON pointer. */
+const valueAt = (value: Json, pointer: string): Json =>
+  pointer
+    .split('/')
+    .slice(1)
+    .reduce<Json>((at, name) => (at as JsonObject)[name.replaceAll('~1', '/').replaceAll('~0', '~')] ?? null, value);

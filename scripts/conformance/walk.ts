@@ -8,7 +8,8 @@ import type { View } from '../../packages/model/src/scenario.js';
 import type { Situation, Verdict } from '../../packages/model/src/verdict.js';
 import { permissionsOf, verdictOn, violationOfPermitted } from '../../packages/model/src/verdict.js';
 import { type Walking, type Way, waysOf } from '../../packages/model/src/ways.js';
-import type { Json } from '../../src/core/canonical.js';
+import type { Json, JsonObject } from '../../src/core/canonical.js';
+import { leavesIn, withTexts } from '../../src/core/leaf.js';
 import { type Code, codes } from '../../src/core/refusal.js';
 import type { MachineEvent, Resource } from '../../src/machines/kernel/definition.js';
 import type { Permitted } from '../../src/machines/kernel/permitted.js';
@@ -118,7 +119,7 @@ async function waysIn(stage: Stage<Who>): Promise<{ reachable: readonly Way[]; b
 
 async function hold(stage: Stage<Who>, view: View): Promise<Held> {
   const situation = await stage.situation(view);
-  const flaw = violationOfView(stage, view, situation);
+  const flaw = await violationOfView(stage, view, situation);
   if (flaw) throw flaw;
   return { view, shown: shownIn(view), situation, entries: await stage.driver.entries?.() };
 }
@@ -132,14 +133,16 @@ const withoutSettling = (view: View): View =>
   Object.fromEntries(Object.entries(view).filter(([name]) => !settling.includes(name)));
 
 /** Compares the view with the resource that results from the journal. */
-function violationOfView(
+async function violationOfView(
   { definition, driver, creator }: Stage<Who>,
   view: View,
   resource: Resource,
-): Astray | undefined {
+): Promise<Astray | undefined> {
   const reader = definition.payloadReaders ? creator.did : undefined;
   const said = definition.view(resource as Resource<never>, { time: driver.now(), reader });
-  for (const [name, member] of Object.entries(said)) {
+  const texts = await driver.texts([...leavesIn(said)]);
+  const told = withTexts(said, (hash) => texts.get(hash)) as JsonObject;
+  for (const [name, member] of Object.entries(told)) {
     if (isShownByItself(definition, name) || isDeepStrictEqual(view[name], plain(member))) continue;
     return new Astray(`the view shows another ${name}`, member, view[name]);
   }
@@ -229,7 +232,7 @@ async function mustShow({
     if (!isDeepStrictEqual(inside?.[name], member))
       throw new Astray(`the reply says another ${name} than the view`, member as Json, inside?.[name]);
   }
-  const flaw = violationOfView(stage, shown, await stage.situation(held.view));
+  const flaw = await violationOfView(stage, shown, await stage.situation(held.view));
   if (flaw) throw flaw;
   if (shown.resourcePrev !== body.eventHash)
     throw new Astray('resourcePrev is not the hash of the last event', body.eventHash, shown.resourcePrev);

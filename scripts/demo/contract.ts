@@ -77,7 +77,7 @@ async function decided(id: string, { eve, finn, gil }: Cast): Promise<void> {
   const open = await disputes.list({ role: 'arbiter', did: gil.did, status: 'open' });
   check(
     'Gil has one dispute to decide',
-    open.disputes.map((each) => ('withheld' in each ? null : each.contractId)),
+    open.disputes.map(({ contractId }) => contractId),
     [id],
     { as: '1 dispute' },
   );

@@ -1,21 +1,21 @@
 /**
  * `npm run demo -- --peers 3`: several operators on this machine, each with a keystore, database and chain. Their
- * nodes follow each other's journals and show each other's resources; in the end one of them forges an entry and is
- * detected.
+ * nodes follow each other's journals; in the end one of them shows two journals and is detected.
  */
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { Client, type InfoOrder } from '../../packages/client/src/index.js';
-import { contracted, disputed, metered, worked } from './across.js';
+import { Client } from '../../packages/client/src/index.js';
 import { Liar } from './liar.js';
 import { OwnNode } from './own-node.js';
-import { Person, refused } from './people.js';
+import { Person } from './people.js';
 import { bold, check, DemoFailed, print, shortName, step, tell } from './stage.js';
 
 /** The members of a peer's status that the demo uses. */
 interface ShownPeer {
   readonly did: string;
   readonly status: string;
-  readonly adopted: number;
+  readonly followed: number;
   readonly violation?: { readonly seq: number; readonly what: string };
 }
 
@@ -37,47 +37,31 @@ const longestMs = 60_000;
 export class Operators {
   readonly #nodes: OwnNode[] = [];
   #liar: Liar | undefined;
-  /** Decides disputes, and lives at the last home. */
-  #ruth: Person | undefined;
 
   async play(count: number): Promise<void> {
     const operators = await this.#open(count);
-    const [first, second] = operators as [Operator, Operator];
-    const people = await trade(first, second, operators.at(-1)!, this.#ruth!);
-    await everyoneSees(operators, people);
-    const { eve, order } = await buysAcrossHomes(second, first, people.listingId);
-    const { ada } = people;
-    const seen = () => adopted(first, [second, operators.at(-1)!]);
-    const across = { ada, eve, ruth: this.#ruth!, home: first.did, seen };
-    await disputed(order, across, rain);
-    await worked(across);
-    await contracted(across);
-    await metered(across);
+    await everyoneWrites(operators);
     await this.#lie(operators);
     await this.#audit(operators);
   }
 
   async #open(count: number): Promise<Operator[]> {
     step(`${count} operators, each with a keystore, database and chain`);
-    const last = await this.#start(names[count - 1]!, {});
-    this.#ruth = await Person.join(last.client, 'Ruth');
     const operators: Operator[] = [];
-    for (const name of names.slice(0, count - 1))
-      operators.push(await this.#start(name, { SVC_ARBITER_DID: this.#ruth.did }));
-    operators.push(last);
+    for (const name of names.slice(0, count)) operators.push(await this.#start(name));
     for (const { node, did } of operators)
       for (const other of operators) if (other.did !== did) await node.command('peers', 'add', other.address, '--json');
     for (const { name, node } of operators) {
       const current = (peers: readonly ShownPeer[]) =>
         peers.length === count - 1 && peers.every(({ status }) => status === 'current');
       const peers = await waitFor(async () => (await listed(node)).peers, current, `${name}'s peers are current`);
-      check(`${name} follows the others`, peers.length, count - 1, { as: `${peers.length} journals, executed again` });
+      check(`${name} follows the others`, peers.length, count - 1, { as: `${peers.length} journals` });
     }
     return operators;
   }
 
-  async #start(name: string, variables: NodeJS.ProcessEnv): Promise<Operator> {
-    const node = await OwnNode.start({ ...listening, ...variables });
+  async #start(name: string): Promise<Operator> {
+    const node = await OwnNode.start(listening);
     this.#nodes.push(node);
     const client = new Client({ url: node.url });
     const { did } = await client.node.status();
@@ -87,47 +71,27 @@ export class Operators {
     return { name, node, client, did, address };
   }
 
-  /**
-   * The last operator appends an event that someone has signed for the first home to the operator's own journal, and
-   * computes all hashes again.
-   */
+  /** The last operator shows each peer another entry of the same number, signed with the same key. */
   async #lie(operators: readonly Operator[]): Promise<void> {
-    const [victim, ...others] = operators as [Operator, ...Operator[]];
-    const dishonest = others.pop()!;
-    step(`${dishonest.name} lies`);
-    const { seq } = await newestPayment(victim);
+    const honest = operators.slice(0, -1);
+    const dishonest = operators.at(-1)!;
+    step(`${dishonest.name} shows two journals`);
     check(`${dishonest.name}'s node stops`, await dishonest.node.end('SIGTERM'), 0, { as: 'exit code 0' });
-    this.#liar = await Liar.open({
-      dir: dishonest.node.dir,
-      address: dishonest.address,
-      stealFrom: victim.client,
-      seq,
-    });
-    tell(
-      'It copies a payment into its own journal',
-      `signed for ${victim.name}`,
-      `entry ${this.#liar.seq}, all hashes and checkpoints fit`,
-    );
-    for (const { name, node } of [victim, ...others]) {
-      const peer = await waitFor(
-        async () => (await listed(node)).peers.find(({ did }) => did === dishonest.did)!,
-        ({ status }) => status === 'stopped',
-        `${name} names ${dishonest.name}`,
-      );
-      const { violation } = peer;
-      check(`${name} names ${dishonest.name}`, violation?.seq, this.#liar.seq, { as: `entry ${violation?.seq}` });
-      check(
-        'for the right reason',
-        /signed for .*, and the home of this journal is/.test(violation?.what ?? ''),
-        true,
-        {
-          as: 'an event for another home',
-        },
-      );
-      check('and has adopted nothing of it', peer.adopted, this.#liar.seq - 1, { as: `entries 1 to ${peer.adopted}` });
-    }
-    const honest = [victim, ...others];
+    const liar = await Liar.open(dishonest.node.dir, dishonest.address);
+    this.#liar = liar;
+    tell('It shows each peer another entry', `entry ${liar.seq}`, 'hashes, chain and checkpoints fit');
     for (const { name, node } of honest) {
+      const { violation } = await waitFor(
+        async () => (await listed(node)).peers.find(({ did }) => did === dishonest.did)!,
+        ({ status }) => status === 'forked',
+        `${name} notices it`,
+      );
+      check(`${name} notices it`, violation?.seq, liar.seq, { as: `entry ${violation?.seq}: ${violation?.what}` });
+      const { output } = await node.command('peers', 'evidence', dishonest.did);
+      const file = join(node.dir, 'proof.json');
+      await writeFile(file, output);
+      const { exitCode } = await node.command('verify-equivocation', file);
+      check('and has the proof, which anyone can check', exitCode, 0, { as: 'two signed checkpoints' });
       const rest = (await listed(node)).peers.filter(({ did }) => did !== dishonest.did);
       const isCurrent = rest.every(({ status }) => status === 'current');
       check(`${name} follows the honest as before`, isCurrent, true, {
@@ -145,7 +109,7 @@ export class Operators {
       const { flaw, entries } = JSON.parse(output || '{}') as { flaw?: unknown; entries?: number };
       check(`${name}'s journal`, [exitCode, flaw], [0, undefined], { as: `${entries} entries, no flaw` });
     }
-    print(bold('\nThe lie was served, and never stored: each operator’s own database is sound.'));
+    print(bold('\nThe lie harmed nobody else: each operator’s own database is sound.'));
   }
 
   async discard(): Promise<void> {
@@ -154,118 +118,23 @@ export class Operators {
   }
 }
 
-const rain = 'hour,mm\n0,1.2\n';
-
-/** Ada sells at the first home and pays there; Ben locks an escrow at the second. */
-async function trade(
-  first: Operator,
-  second: Operator,
-  last: Operator,
-  ruth: Person,
-): Promise<{ ada: Person; listingId: string; escrowId: string }> {
-  step(`Ada and Cyd live at ${first.name}, Ben at ${second.name}, Dan at ${last.name}`);
-  const [ada, cyd] = [await Person.join(first.client, 'Ada'), await Person.join(first.client, 'Cyd')];
-  const ben = await Person.join(second.client, 'Ben');
-  const dan = await Person.join(last.client, 'Dan');
-  for (const person of [ada, cyd, ben, dan, ruth]) await person.claims();
-  // A DID lives where it has signed an event, and its home gets what its parties may read.
-  await ruth.client.wallets.transfer({ to: dan.did, amount: 1 });
-  await dan.client.wallets.transfer({ to: last.did, amount: 3 });
-  const { listingId } = await ada.client.markets.info.create({
-    title: 'Rain of the north',
-    description: 'Hourly rain, ten years.',
-    category: 'weather',
-    pricing: { price: 12 },
-    infoType: 'dataset',
-    content: { format: 'text/csv', data: rain, preview: 'hour,mm' },
-    accessMethod: { type: 'download' },
-    license: { type: 'CC-BY-4.0' },
-    tags: ['rain'],
-  });
-  tell(`Ada offers at ${first.name}`, 'Rain of the north', String(listingId));
-  const { escrowId } = await ben.client.escrows.create({
-    beneficiary: ada.did,
-    amount: 25,
-    releaseRules: [{ type: 'manual' }],
-    autoFund: true,
-  });
-  tell(`Ben locks at ${second.name}`, '25 Tokens for Ada', String(escrowId));
-  await ada.client.wallets.transfer({ to: cyd.did, amount: 7, memo: 'for lunch' });
-  return { ada, listingId: String(listingId), escrowId: String(escrowId) };
-}
-
-async function everyoneSees(
-  operators: readonly Operator[],
-  { listingId, escrowId }: { readonly listingId: string; readonly escrowId: string },
-): Promise<void> {
-  step('Everyone sees it, verified by executing it again');
-  const [first, second] = operators as [Operator, Operator];
-  for (const { name, did, node } of operators) {
-    if (did !== first.did) {
-      const listing = await readAt(node, `/markets/info/${listingId}`);
-      check(`${name} shows Ada's listing`, [listing.title, listing.home], ['Rain of the north', first.did], {
-        as: `of ${first.name}`,
-      });
-    }
-    if (did !== second.did) {
-      const escrow = await readAt(node, `/escrows/${escrowId}`);
-      check(`${name} shows Ben's escrow`, [escrow.amount, escrow.home], [25, second.did], { as: `of ${second.name}` });
+/** A payment at each home, which all others follow. */
+async function everyoneWrites(operators: readonly Operator[]): Promise<void> {
+  step('A payment at each home');
+  for (const { name, client, did } of operators) {
+    const [ada, ben] = [await Person.join(client, 'Ada'), await Person.join(client, 'Ben')];
+    await ada.claims();
+    await ada.client.wallets.transfer({ to: ben.did, amount: 7 });
+    const { height } = await client.node.status();
+    for (const { name: reader, node } of operators.filter((each) => each.did !== did)) {
+      const { followed } = await waitFor(
+        async () => (await listed(node)).peers.find((each) => each.did === did)!,
+        (peer) => peer.followed >= height,
+        `${reader} follows ${name}`,
+      );
+      check(`${reader} follows ${name}`, followed >= height, true, { as: `entries 1 to ${followed}` });
     }
   }
-}
-
-async function buysAcrossHomes(
-  buyers: Operator,
-  sellers: Operator,
-  listingId: string,
-): Promise<{ readonly eve: Person; readonly order: InfoOrder }> {
-  step(`Eve buys at ${buyers.name} what Ada offers at ${sellers.name}`);
-  const eve = await Person.join(buyers.client, 'Eve');
-  await eve.claims();
-  await refused(
-    `${buyers.name} holds nothing at ${sellers.name} yet`,
-    eve.client.infoOrders.create({ listingId }),
-    402,
-    'INSUFFICIENT_BALANCE',
-  );
-  await sellers.client.faucet.claim(buyers.did);
-  const held = `/wallets/${buyers.did}?home=${sellers.did}`;
-  await waitFor(
-    () => readAt(buyers.node, held),
-    ({ balance }) => Number(balance) > 0,
-    `${buyers.name} sees what it holds at ${sellers.name}`,
-  );
-  const order = await eve.client.infoOrders.create({ listingId });
-  check('one request to her own node buys it', [order.status, order.home], ['paid', sellers.did], {
-    as: `order ${order.orderId} of ${sellers.name}`,
-  });
-  return { eve, order };
-}
-
-/** Waits until these homes have adopted the journal of a home as it is now. */
-async function adopted({ client, did, name }: Operator, readers: readonly Operator[]): Promise<void> {
-  const { head } = await client.events.list({ limit: 1 });
-  for (const { node, name: reader } of readers) {
-    const isSeen = (peer: ShownPeer | undefined) => (peer?.adopted ?? 0) >= head;
-    const look = async () => (await listed(node)).peers.find((each) => each.did === did);
-    await waitFor(look, isSeen, `${reader} has adopted ${name}'s journal`);
-  }
-}
-
-/** Reads a resource of another home, once it has been replicated. */
-async function readAt({ url }: OwnNode, path: string): Promise<{ readonly [member: string]: unknown }> {
-  const read = async () => {
-    const reply = await fetch(`${url}/api/v1${path}`);
-    return reply.ok ? ((await reply.json()) as { readonly [member: string]: unknown }) : undefined;
-  };
-  return (await waitFor(read, (body) => body !== undefined, `${path} is readable at ${url}`))!;
-}
-
-async function newestPayment({ client, name }: Operator): Promise<{ readonly seq: number }> {
-  const { events } = await client.events.list({ type: 'transfer.sent', limit: 1 });
-  const [newest] = events;
-  if (!newest) throw new DemoFailed(`${name}'s journal has a payment`);
-  return newest;
 }
 
 async function listed(

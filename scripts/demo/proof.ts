@@ -1,12 +1,13 @@
 /**
  * Verifies everything in the journal that can be verified by anyone, with node:crypto and none of the node's code:
- * events are signed by the DID that they state, payloads match the signed hash, entries and signers' events are
- * chained.
+ * events are signed for this journal by the DID that they state, payloads match the signed hash, entries and signers'
+ * events are chained (docs/reference/journal-format.md).
  */
 import { createHash, createPublicKey, verify } from 'node:crypto';
-import type { Entry } from '../../packages/client/src/index.js';
+import type { Entry, MachineState } from '../../packages/client/src/index.js';
 
-const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex');
+const sha256 = (...parts: (string | Uint8Array)[]): string =>
+  parts.reduce((hash, part) => hash.update(part), createHash('sha256')).digest('hex');
 
 /** RFC 8785 form of a result of JSON.parse: sorted members, no white space. */
 function canonical(value: unknown): string {
@@ -31,32 +32,73 @@ function keyOf(did: string) {
   return { hex: raw.toString('hex'), key: createPublicKey({ key: der, format: 'der', type: 'spki' }) };
 }
 
+/** The signature's 64 bytes; none for a text that is not the base64url of them. */
+function signatureOf(text: string): Buffer {
+  const bytes = Buffer.from(text, 'base64url');
+  return bytes.length === 64 && bytes.toString('base64url') === text ? bytes : Buffer.alloc(0);
+}
+
+/** The value with references in the place of texts; undefined if a text is not that of its reference. */
+export function referring(value: unknown, leaves: NonNullable<Entry['leaves']>, pointer = ''): unknown {
+  const found = leaves[pointer];
+  if (found) {
+    const { leaf, size, salt = '', erased } = found;
+    const isSigned = erased ? value === null : sha256(Buffer.from(salt, 'hex'), canonical(value)) === leaf;
+    return isSigned ? { leaf, size } : undefined;
+  }
+  if (typeof value !== 'object' || value === null) return value;
+  const below = (name: string, member: unknown) =>
+    referring(member, leaves, `${pointer}/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`);
+  if (Array.isArray(value)) return value.map((element, index) => below(String(index), element));
+  return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, below(name, member)]));
+}
+
+type Shown = Pick<Entry, 'leaves' | 'confidential' | 'salt' | 'sealed'>;
+
+/** What was hashed of an input or a context: public members, and the salted hash of the others. */
+function hashed(value: unknown, { leaves = {}, confidential, salt, sealed }: Shown) {
+  const members = Object.entries(referring(value, leaves) as object);
+  const those = (isWanted: boolean) =>
+    Object.fromEntries(members.filter(([name]) => (confidential?.includes(name) ?? false) === isWanted));
+  const hidden = confidential ? sha256(`svc:sealed:v1:${salt}:${canonical(those(true))}`) : (sealed ?? null);
+  return { open: those(false), sealed: hidden };
+}
+
+function payloadHashOf(entry: Entry): string {
+  const { open, sealed } = hashed(entry.payload!.input, entry);
+  return sha256(canonical({ public: { ...entry.payload, input: open }, sealed }));
+}
+
+/** The `stateHash` of a state as the API shows it. */
+export function stateHashOf({ context, state, ...shown }: MachineState): string {
+  const { open, sealed } = hashed(context, shown);
+  return sha256(canonical({ context: open, sealed, state }));
+}
+
 /** The violation in an entry by itself, or undefined. */
-export function violationOf({ seq, event, payload, salt, prevEntry, entryHash, chainHash }: Entry): string | undefined {
+export function violationOf(entry: Entry): string | undefined {
+  const { seq, event, payload, prevEntry, entryHash, chainHash } = entry;
   const { hash, sig, ...body } = event;
   const signer = keyOf(event.issuer);
-  if (sha256(canonical(body)) !== hash) return 'its hash is not that of its body';
+  const text = canonical(body);
+  if (sha256(text) !== hash) return 'its hash is not that of its body';
   if (signer.hex !== event.pub) return 'its public key is not that of its issuer';
-  if (!verify(null, Buffer.from(`svc:event:v1:${canonical(body)}`), signer.key, fromBase58(sig, 64))) {
-    return 'its signature does not verify';
-  }
-  // A payload can be withheld or redacted; a visible one must match the signed hash.
-  if (payload && sha256(canonical({ payload, salt })) !== event.payloadHash)
-    return 'its payload is not what was signed';
+  const message = `svc:event:v3:${Buffer.byteLength(text) > 1_024 ? sha256(text) : text}`;
+  if (!verify(null, Buffer.from(message), signer.key, signatureOf(sig))) return 'its signature does not verify';
+  const { home, time, law, versions, reads, accounts, moves, postings, idem } = entry;
+  const core = { v: 2, event, home, time, law, versions, reads, accounts, moves, postings, idem };
+  if (sha256(canonical(core)) !== entryHash) return 'its entry hash is not that of the entry';
+  if (payload && payloadHashOf(entry) !== event.payloadHash) return 'its payload is not what was signed';
   return sha256(`svc:journal:v1:${seq}:${prevEntry}:${entryHash}`) === chainHash
     ? undefined
     : 'its chain hash is wrong';
 }
 
-/**
- * Checks for which journal an event was signed. A journal has one home, that of its first event, and every event states
- * it. Events of version 1 have no home; once a journal has an event with a home, no more of them may follow.
- */
-export function violationOfHome({ event }: Entry, first: Entry, before: Entry): string | undefined {
-  if (event.v === 1) {
-    return event.home === undefined && before.event.v === 1 ? undefined : 'it names no home, after events that do';
-  }
-  return event.home === (first.event.home ?? first.home) ? undefined : 'it was signed for another home';
+/** Checks for which journal an event was signed. A journal has one home, whose own key signs its first event. */
+export function violationOfHome({ event }: Entry, first: Entry): string | undefined {
+  const { home, issuer, type } = first.event;
+  if (type !== 'node.appointed' || issuer !== home || first.home !== home) return 'the journal has no first entry';
+  return event.home === home ? undefined : 'it was signed for another home';
 }
 
 export class ChainWalk {
@@ -73,12 +115,12 @@ export class ChainWalk {
     this.#before = entry;
     this.#signers.set(event.issuer, event);
     this.entries += 1;
-    const flaw = violationOf(entry) ?? violationOfHome(entry, this.#first, before ?? entry);
+    const flaw = violationOf(entry) ?? violationOfHome(entry, this.#first);
     if (flaw) return `entry ${seq}: ${flaw}`;
     if (before && (seq !== before.seq + 1 || prevEntry !== before.chainHash)) {
       return `entry ${seq} does not follow entry ${before.seq}`;
     }
-    const follows = !earlier || (event.nonce === earlier.nonce + 1 && event.prev === earlier.hash);
+    const follows = event.nonce === (earlier?.nonce ?? 0) + 1 && event.prev === (earlier?.hash ?? null);
     return follows ? undefined : `entry ${seq} does not follow its signer's last event`;
   }
 }

@@ -142,12 +142,12 @@ async function capability(ada: Person): Promise<void> {
     issuer: ada.did,
     credentialSubject: { id: ada.did, capability: 'translation', languages: ['de', 'en'] },
   });
-  const { proof } = registered;
-  check('Ada registers it; the node proves it with her key', proof?.cryptosuite, 'eddsa-jcs-2022', {
+  const { credential } = registered;
+  check('Ada registers it; the node proves it with her key', credential?.proof.cryptosuite, 'eddsa-jcs-2022', {
     aside: `event ${short(registered.eventHash)}`,
   });
   const { capabilities } = await ada.client.identities.capabilities(ada.did);
-  check('everybody reads the same', capabilities, [registered.credential], { as: '1 capability' });
+  check('everybody reads the same', capabilities, [credential], { as: '1 capability' });
 }
 
 async function journal(client: Client, { ada, ben }: Cast, head: number): Promise<void> {

@@ -13,6 +13,7 @@ import type { Route } from '../../src/http/server/route.js';
 import { aliasesPage } from './alias-page.js';
 import { type BodyLock, bodiesNow, flawsOf, lockFile, lockText } from './body-lock.js';
 import { eventPage, readEventExamples } from './events/event-page.js';
+import { journalVectors } from './journal-vectors.js';
 import { machineFiles } from './machine-files.js';
 import { layoutsModule, machineLayouts } from './machine-layouts.js';
 import { machinePages } from './machine-pages.js';
@@ -49,6 +50,7 @@ async function wanted(): Promise<Map<string, string>> {
     'errors.md': errorsPage(),
     'events.md': eventPage(placesOf(everyRoute()), readEventExamples()),
     'configuration.md': configurationPage(),
+    'journal-vectors.json': journalVectors(),
     'operations.json': operationsText(openApi),
     'openapi.json': `${JSON.stringify(openApi, null, 2)}\n`,
   };

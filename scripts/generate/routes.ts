@@ -17,7 +17,7 @@ import type { Metrics } from '../../src/http/server/metrics.js';
 import type { Route } from '../../src/http/server/route.js';
 import { catalogue } from '../../src/machines/catalogue.js';
 import { variables } from '../../src/node/config/variables.js';
-import type { HomeReputations } from '../../src/peers/reading/home-reputations.js';
+import type { ReputationReader } from '../../src/projections/reputations.js';
 import type { ManualDelivery } from '../../src/projections/webhooks/manual-delivery.js';
 import type { WebhookRegistry } from '../../src/projections/webhooks/webhooks.js';
 import type { Audits } from '../../src/verify/audits.js';
@@ -64,7 +64,7 @@ function parts(): Parameters<typeof apiRoutes>[0] {
     system: described<SystemWriter>('system'),
     keys: described<ApiKeyRegistry>('keys', { adminLog: described('adminLog') }),
     feed: described<Feed>('feed'),
-    reputations: described<HomeReputations>('reputations'),
+    reputations: described<ReputationReader>('reputations'),
     audits: described<Audits>('audits'),
     facts: described<NodeFacts>('facts'),
     faucet: described<FaucetLedger>('faucet', { quotas: faucetQuotas }),

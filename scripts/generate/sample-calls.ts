@@ -60,6 +60,8 @@ export const operationCalls: { readonly [operationId: string]: string } = {
   getAudit: 'admin.audit()',
   listAuditReports: 'admin.auditReports()',
   getAuditReport: 'admin.auditReport({places.id})',
+  listLeaves: 'admin.leaves({ event: {query.event} })',
+  redactLeaf: 'admin.redact({places.hash}, {body})',
   unlockIdentity: 'admin.unlock({places.did}, {body.passphrase})',
   lockIdentity: 'admin.lock({places.did})',
   createApiKey: 'admin.apiKeys.create({body})',

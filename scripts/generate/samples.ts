@@ -32,7 +32,6 @@ const clients: { readonly [kind: string]: string } = {
   dispute: 'disputes',
   bid: 'bids',
   'task-order': 'taskOrders',
-  'remote-request': 'remoteRequests',
 };
 
 /** Samples by operation. Operations without a command, such as pages, have none. */

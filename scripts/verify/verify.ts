@@ -48,7 +48,7 @@ interface Counts {
 }
 
 /** Folders below test/ that contain fixtures and builders, not suites. */
-const notSuites = ['world', 'histories', 'doubles', 'support'];
+const notSuites = ['world', 'histories', 'support'];
 
 /**
  * Time limit of a suite, minutes: a failing test that leaves a handle open would otherwise hold it up for ever. The 50,000

@@ -5,7 +5,6 @@
 
 import { pause } from '../core/environment.js';
 import { isRefusal, type Refusal, refuse } from '../core/refusal.js';
-import type { Request, StepContext } from '../machines/kernel/step.js';
 import { definitionVersion } from '../machines/kernel/versioning.js';
 import type { Snapshot } from '../store/store.js';
 import type { Accepted, Command } from './command.js';
@@ -117,20 +116,10 @@ export class Attempts {
       const isCurrent = snapshot?.machine === definitionVersion(catalogue.definitions[of]!);
       return isCurrent ? snapshot : undefined;
     };
-    const who = { time: world.now(), network, home: journal.did ?? '' };
-    const foresee = (request: Request, by: Pick<StepContext, 'signer' | 'system'>): void => {
-      const workflow = catalogue.workflows[`${request.kind}.${request.action}`];
-      const parts = workflow?.subCommands(request, read, { ...who, ...by }) ?? [];
-      if (isRefusal(parts)) return;
-      for (const part of parts) {
-        const { by, ...request } = part;
-        refs.push(`${part.kind}/${part.id}`);
-        if (!by) continue;
-        refs.push(`account/${by.did}`);
-        foresee(request, { signer: by.did, system: false });
-      }
-    };
-    foresee(command, { signer, system });
+    const who = { signer, system, time: world.now(), network, home: journal.did ?? '' };
+    const workflow = catalogue.workflows[`${command.kind}.${command.action}`];
+    const parts = workflow?.subCommands(command, read, who) ?? [];
+    if (!isRefusal(parts)) for (const { kind, id } of parts) refs.push(`${kind}/${id}`);
     return refs.length > this.bounds.written ? [] : refs;
   }
 }

@@ -1,5 +1,6 @@
 /**
- * Builds the signed event and the entry around it, for steps 5 and 6 of the write path (pipeline.ts).
+ * Builds the signed event and the entry around it, for steps 5 and 6 of the write path (pipeline.ts). Objects are made
+ * with their members in alphabetical order, as they are hashed.
  */
 
 import { canonical, type JsonObject, sha256Hex } from '../core/canonical.js';
@@ -7,15 +8,20 @@ import { publicKeyHexOf } from '../core/codecs/did.js';
 import { eventMessage } from '../core/codecs/event-message.js';
 import type { Signer } from '../keys/signing.js';
 import type { AnyDefinition } from '../machines/kernel/resource.js';
+import { stateHashOf } from '../machines/kernel/state-hash.js';
 import type { Catalogue, Outcome, Written } from '../machines/kernel/step.js';
-import type { Entry, EntryCore, EventBody, Payload, SignedEvent, Version } from '../store/entry.js';
+import { dividedInput } from '../machines/kernel/visibility.js';
+import type { Entry, EntryCore, Payload, SignedEvent, Version } from '../store/entry.js';
+import { payloadHashOf, type StoredPayload } from '../store/payload.js';
 import { searchOf } from '../store/search/search.js';
 import type { Snapshot, SnapshotWrite } from '../store/store.js';
 
 export interface EntryParts {
+  readonly catalogue: Catalogue;
   readonly outcome: Outcome;
   readonly payload: Payload;
-  readonly salt: Uint8Array;
+  /** Draws 16 random bytes. */
+  readonly drawSalt: () => Uint8Array;
   readonly signer: Signer;
   readonly nonce: number;
   readonly prev: string | null;
@@ -29,108 +35,65 @@ export interface EntryParts {
   readonly idem: EntryCore['idem'];
 }
 
-/** The entry's versions: one for each resource that the step wrote. */
-export const versionsOf = ({ written }: Outcome): Version[] =>
-  written.map(({ kind, id, before, machine, path, via, stateHash }) => {
+/** The entry's versions: one for each resource that the step wrote. @param salt the entry's, hex */
+export const versionsOf = (catalogue: Catalogue, { written }: Outcome, salt: () => string): Version[] =>
+  written.map(({ kind, id, before, machine, path, via, state, context, contextText }) => {
     const [prev, version] = [before?.lastHash ?? null, (before?.version ?? 0) + 1];
-    // Members in alphabetical order, as they are hashed. Two literals, because hashing an undefined member costs time.
+    const resource = { kind, id, version, state, context };
+    const stateHash = stateHashOf(catalogue.definitions[kind], resource, salt, contextText);
+    // Two literals, because hashing an undefined member costs time.
     return via
       ? { id, kind, machine, path, prev, stateHash, version, via }
       : { id, kind, machine, path, prev, stateHash, version };
   });
 
-export function buildEntry(sealing: EntryParts): Entry {
-  const { outcome, payload, time } = sealing;
-  const payloadText = canonical({ payload, salt: Buffer.from(sealing.salt).toString('hex') });
-  const { event, eventText } = sign(sealing, sha256Hex(payloadText));
+/** The payload as it is stored: the confidential members of the input apart. */
+export function storedPayload(
+  catalogue: Catalogue,
+  { action, id, ids, input, kind }: Payload,
+  { written }: Pick<Outcome, 'written'>,
+): Pick<StoredPayload, 'public' | 'confidential'> {
+  const after = written.find((each) => each.kind === kind && each.id === id);
+  const { open, confidential } = dividedInput(catalogue.definitions[kind]!, { action, input }, after?.context);
+  const shown: Payload = ids ? { action, id, ids, input: open, kind } : { action, id, input: open, kind };
+  return confidential ? { confidential, public: shown } : { public: shown };
+}
+
+export function buildEntry(parts: EntryParts): Entry {
+  const { catalogue, outcome, payload, time } = parts;
+  let drawn: string | undefined;
+  const salt = (): string => {
+    drawn ??= Buffer.from(parts.drawSalt()).toString('hex');
+    return drawn;
+  };
+  const versions = versionsOf(catalogue, outcome, salt);
+  const stored = storedPayload(catalogue, payload, outcome);
+  if (stored.confidential) salt();
+  const salted: StoredPayload = drawn === undefined ? stored : { ...stored, salt: drawn };
   const core: EntryCore = {
-    v: 1,
-    event,
+    accounts: outcome.accounts,
+    event: sign(parts, payloadHashOf(salted)),
     // The name on the wire is kept, though the value is the node that sequences; the event's `home` is that of the
     // journal.
-    home: sealing.node,
-    time,
+    home: parts.node,
+    idem: parts.idem,
     law: outcome.law,
-    versions: versionsOf(outcome),
-    reads: outcome.reads,
-    accounts: outcome.accounts,
     moves: outcome.moves,
     postings: outcome.postings,
-    idem: sealing.idem,
+    reads: outcome.reads,
+    time,
+    v: 2,
+    versions,
   };
-  const coreText = coreTextOf(core, eventText);
-  return { core, coreText, payloadText, payload, entryHash: sha256Hex(coreText) };
+  const coreText = canonical(core);
+  return { core, coreText, payloadText: canonical(salted), payload, entryHash: sha256Hex(coreText) };
 }
 
-/** The body of a new event, which has all members; events of earlier versions lack some. */
-type NewBody = Required<EventBody>;
-
-function sign(
-  { outcome, signer, home, nonce, ts, prev, network }: EntryParts,
-  payloadHash: string,
-): { event: SignedEvent; eventText: string } {
-  const body: NewBody = {
-    v: 2,
-    type: outcome.eventType,
-    issuer: signer.did,
-    home,
-    nonce,
-    ts,
-    prev,
-    network,
-    payloadHash,
-    pub: publicKeyHexOf(signer.did),
-  };
-  const [first, last] = bodyTextOf(body);
-  const text = `{${first},${last}}`;
-  const hash = sha256Hex(text);
+function sign({ outcome, signer, home, nonce, ts, prev, network }: EntryParts, payloadHash: string): SignedEvent {
+  const [issuer, type, pub] = [signer.did, outcome.eventType, publicKeyHexOf(signer.did)];
+  const text = canonical({ home, issuer, network, nonce, payloadHash, prev, pub, ts, type, v: 3 });
   const sig = signer.sign(eventMessage(text));
-  // Assigned member by member, because a spread followed by members costs more than the hash.
-  const event: SignedEvent = {
-    v: 2,
-    type: body.type,
-    issuer: body.issuer,
-    home,
-    nonce,
-    ts,
-    prev,
-    network,
-    payloadHash,
-    pub: body.pub,
-    hash,
-    sig,
-  };
-  return { event, eventText: `{"hash":"${hash}",${first},"sig":"${sig}",${last}}` };
-}
-
-/**
- * The RFC 8785 forms of body, event and core share parts, so they are concatenated, with members in alphabetical order.
- * An audit compares the texts with `canonical`. The body is split where the event's `sig` goes.
- */
-const bodyTextOf = ({
-  home,
-  issuer,
-  network,
-  nonce,
-  payloadHash,
-  prev,
-  pub,
-  ts,
-  type,
-  v,
-}: NewBody): [string, string] => [
-  `"home":${canonical(home)},"issuer":${canonical(issuer)},"network":${canonical(network)},"nonce":${nonce},"payloadHash":"${payloadHash}",` +
-    `"prev":${canonical(prev)},"pub":"${pub}"`,
-  `"ts":${ts},"type":${canonical(type)},"v":${v}`,
-];
-
-function coreTextOf(core: EntryCore, eventText: string): string {
-  const { accounts, home, idem, law, moves, postings, reads, time, v, versions } = core;
-  return (
-    `{"accounts":${canonical(accounts)},"event":${eventText},"home":${canonical(home)},"idem":${canonical(idem)},` +
-    `"law":${canonical(law)},"moves":${canonical(moves)},"postings":${canonical(postings)},"reads":${canonical(reads)},` +
-    `"time":${time},"v":${v},"versions":${canonical(versions)}}`
-  );
+  return { hash: sha256Hex(text), home, issuer, network, nonce, payloadHash, prev, pub, sig, ts, type, v: 3 };
 }
 
 /** The resource after the entry. */

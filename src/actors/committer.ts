@@ -6,16 +6,15 @@
 
 import type { Environment } from '../core/environment.js';
 import { RefusedError } from '../core/refusal.js';
+import { clockCorrected } from '../machines/identity/identity.js';
 import { type AccountChange, accountChanges, supplyAccount } from '../machines/kernel/ledger.js';
 import { balanceViolation } from '../machines/kernel/ledger-balance.js';
-import { residenceKind } from '../machines/kernel/moved.js';
 import type { Catalogue, Outcome } from '../machines/kernel/step.js';
 import type { Entry, EntryCore, NumberedEntry } from '../store/entry.js';
 import { damaged } from '../store/journal-end.js';
 import {
   type AppendResult,
   type Commit,
-  type Content,
   entryAt,
   type Foreign,
   type Snapshot,
@@ -41,6 +40,9 @@ export interface CommitterOptions {
   /** Called with each deadline that a durable entry sets, epoch ms. */
   readonly onAlarm?: ((at: number) => void) | undefined;
 }
+
+/** What a commit has beside its entry and snapshots. */
+type BesideEntry = Pick<Commit, 'contents' | 'erases'>;
 
 /** How often the supply is read again if others write meanwhile. */
 const openTries = 10;
@@ -111,6 +113,11 @@ export class Committer {
     if (time > this.#lastTime && time <= this.options.world.now() + this.options.skewMs) this.#lastTime = time;
   }
 
+  /** Later entries follow the corrected time. */
+  #corrected({ event, time }: EntryCore): void {
+    if (event.type === clockCorrected) this.#lastTime = time;
+  }
+
   /** Calls the listener with each entry once it is on disk and readable; in order if only this process writes. */
   listen(listener: (entry: NumberedEntry) => void): () => void {
     this.#listeners.add(listener);
@@ -125,14 +132,14 @@ export class Committer {
     entry: Entry,
     outcome: Outcome,
     snapshots: readonly Snapshot[],
-    contents?: readonly Content[],
+    beside?: BesideEntry,
   ): Promise<NumberedEntry> {
     const changes = accountChanges(entry.core);
     const adopted = this.#adopt(entry, snapshots, changes);
     // The actors have just computed these weights; the readers' cache uses the same.
     const weights = snapshots.map(({ kind, id }) => this.options.registry.resource(kind, id).weight);
     this.options.committed.beginAppend(snapshots, changes.keys());
-    return this.#append({ entry, snapshots: this.#writes(outcome, snapshots), contents }).then((result) => {
+    return this.#append({ entry, snapshots: this.#writes(outcome, snapshots), ...beside }).then((result) => {
       for (const actor of adopted) actor.pending--;
       if (!result.ok) {
         // Only this process writes, so a taken key means that memory and disk disagree.
@@ -149,10 +156,10 @@ export class Committer {
     entry: Entry,
     outcome: Outcome,
     snapshots: readonly Snapshot[],
-    contents?: readonly Content[],
+    beside?: BesideEntry,
   ): Promise<NumberedEntry | undefined> {
     const changes = accountChanges(entry.core);
-    const result = await this.#append({ entry, snapshots: this.#writes(outcome, snapshots), contents });
+    const result = await this.#append({ entry, snapshots: this.#writes(outcome, snapshots), ...beside });
     const { registry } = this.options;
     if (!result.ok) {
       for (const { kind, id } of [...snapshots, ...entry.core.reads]) registry.peekResource(kind, id)?.forget();
@@ -170,8 +177,8 @@ export class Committer {
     const { event } = entry.core;
     const changes = accountChanges(entry.core);
     this.seen(entry.core.time);
+    this.#corrected(entry.core);
     for (const snapshot of snapshots) registry.peekResource(snapshot.kind, snapshot.id)?.learn(snapshot);
-    this.#moved(snapshots);
     for (const { at } of alarms) onAlarm?.(at);
     for (const [did, change] of changes) registry.peekAccount(did)?.credit(entry.seq, change);
     // The supply read at the start includes earlier entries.
@@ -196,16 +203,10 @@ export class Committer {
       actor.pending++;
       adopted.push(actor);
     }
-    this.#moved(snapshots);
+    this.#corrected(entry.core);
     this.#count(changes);
     nonces.advanced(entry.core.event.issuer, entry.core.event.nonce + 1);
     return adopted;
-  }
-
-  /** The account of a DID knows where it lives, so that each write of the DID is checked without a further read. */
-  #moved(snapshots: readonly Snapshot[]): void {
-    for (const snapshot of snapshots)
-      if (snapshot.kind === residenceKind) this.options.registry.peekAccount(snapshot.id)?.move(snapshot);
   }
 
   #count(changes: ReadonlyMap<string, AccountChange>): void {

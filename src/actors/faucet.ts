@@ -61,6 +61,7 @@ const waitingClaims = 1_000;
 export class FaucetLedger {
   /** All claims update the network's counter, so they run one after another instead of conflicting. */
   readonly #turns = new Mailbox(waitingClaims);
+  #nextForgetting = 0;
 
   constructor(
     private readonly store: Store,
@@ -79,6 +80,7 @@ export class FaucetLedger {
 
   /** @returns the counters that it incremented; not those that had counted the request before */
   async #claim(claim: FaucetClaim): Promise<readonly FaucetLimit[] | Refusal> {
+    await this.#forget();
     const counted: FaucetLimit[] = [];
     for (const counter of this.#counters(claim)) {
       const outcome = await this.#count(counter, claim.by);
@@ -89,6 +91,17 @@ export class FaucetLedger {
       if (outcome === 'counted') counted.push(counter);
     }
     return counted;
+  }
+
+  /** Deletes the counters in which nothing counts any more, once a day: their names are addresses of callers. */
+  async #forget(): Promise<void> {
+    const now = this.world.now();
+    if (now < this.#nextForgetting) return;
+    this.#nextForgetting = now + dayMs;
+    for (const record of await this.store.listLocal(table)) {
+      const windowMs = record.id.startsWith('did ') ? this.quotas.perDidWindowMs : dayMs;
+      if (claimsOf(record).every(({ at }) => at <= now - windowMs)) await this.store.deleteLocal(table, record.id);
+    }
   }
 
   #counters({ did, origin, wider }: FaucetClaim): FaucetLimit[] {

@@ -9,7 +9,6 @@ import PQueue from 'p-queue';
 import { type Refusal, refuse } from '../core/refusal.js';
 import { maxTokens } from '../core/schema/scalar.js';
 import { type AccountChange, applyChange, feeAccount, isSystemAccount } from '../machines/kernel/ledger.js';
-import { residenceKind } from '../machines/kernel/moved.js';
 import { type Account, type Snapshot, type StoreReader, unseenAccount } from '../store/store.js';
 import { weightOf } from './weight.js';
 
@@ -183,7 +182,6 @@ export class AccountActor extends Actor<Account> {
   /** Credits that were committed while the row was read. */
   #missed: { seq: number; change: AccountChange }[] = [];
   #loading = false;
-  #residence: Snapshot | undefined;
 
   constructor(
     readonly did: string,
@@ -196,17 +194,10 @@ export class AccountActor extends Actor<Account> {
     return this.head;
   }
 
-  /** Where its DID lives, according to this journal; undefined unless it has moved. */
-  get residence(): Snapshot | undefined {
-    return this.#residence;
-  }
-
   async load(store: StoreReader): Promise<void> {
     if (this.loaded) return;
     this.#loading = true;
     this.head = (await store.account(this.did)) ?? unseenAccount(this.did);
-    // Who has never signed has never moved.
-    this.#residence = this.head.nonce > 0 ? await store.load(residenceKind, this.did) : undefined;
     if (isSystemAccount(this.did)) this.head = { ...this.head, ...(await systemBalance(this.did, store)) };
     this.#loading = false;
     this.loaded = true;
@@ -215,11 +206,6 @@ export class AccountActor extends Actor<Account> {
 
   adopt(change: AccountChange): void {
     if (this.head) this.head = changed(this.head, change);
-  }
-
-  /** Its DID has moved. */
-  move(residence: Snapshot): void {
-    if (this.loaded) this.#residence = residence;
   }
 
   /** Adds a committed credit from an entry that has not entered this account's mailbox. */

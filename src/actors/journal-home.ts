@@ -4,7 +4,6 @@
  */
 import { type Environment, pause } from '../core/environment.js';
 import { assert } from '../core/refusal.js';
-import { homeOf } from '../store/entry.js';
 import { type Store, StoreRefused } from '../store/store.js';
 
 /**
@@ -43,7 +42,7 @@ export class JournalHome {
     const from = this.world.monotonic();
     for (;;) {
       const [first] = await this.store.entries({ after: 0, limit: 1 });
-      if (first) this.#did = homeOf(first.core);
+      if (first) this.#did = first.core.event.home;
       else if (!shared) this.#did = this.node;
       if (this.#did !== undefined) return this.#did;
       const claimed = await shared!.claimHome(this.node);

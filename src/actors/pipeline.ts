@@ -5,6 +5,7 @@
  */
 
 import type { Environment } from '../core/environment.js';
+import { saltBytes } from '../core/leaf.js';
 import { isRefusal, type Refusal, refuse } from '../core/refusal.js';
 import type { Signer } from '../keys/signing.js';
 import { attestation, withSignature } from '../machines/kernel/attest.js';
@@ -15,8 +16,10 @@ import { type Store, unseenAccount } from '../store/store.js';
 import { buildEntry, snapshotOf } from './build-entry.js';
 import { type Accepted, type Command, notByLocality } from './command.js';
 import type { Committer } from './committer.js';
+import { erasureOf } from './erasing.js';
 import type { IdempotencyLookup } from './idempotency-lookup.js';
 import type { JournalHome } from './journal-home.js';
+import { withReferences } from './leaves.js';
 import { type NonceRoom, nonceConflict } from './nonces.js';
 import type { AnyActor, Registry } from './registry.js';
 
@@ -62,11 +65,12 @@ export interface WritePipeline {
 }
 
 /** Takes a command through the seven steps. */
-export async function execute(pipeline: WritePipeline, command: Command): Promise<Accepted | Refusal> {
+export async function execute(pipeline: WritePipeline, received: Command): Promise<Accepted | Refusal> {
   const { committer, recall, store, journal } = pipeline;
 
-  // 1. Receive: the caller (HTTP, clock, …) has validated the command; its mailboxes are entered below, after the key
-  // is unlocked.
+  // 1. Receive: the caller (HTTP, clock, …) has validated the command. Texts that can be erased get references; the
+  // mailboxes are entered below, after the key is unlocked.
+  const command = withReferences(received, pipeline.catalogue, pipeline.world);
   // 2. Authorise: unlocks the signer's key, outside of the mailboxes because a KDF is slow.
   const unlocking = command.unlock();
   const signer = unlocking instanceof Promise ? await unlocking : unlocking;
@@ -89,7 +93,7 @@ export async function execute(pipeline: WritePipeline, command: Command): Promis
     if (command.isAbandoned?.()) return refused(abandoned);
 
     // 4. Step: pure. If it reads resources that are not entered yet, they are entered before the next attempt.
-    const time = committer.tick();
+    const time = isCorrection(command) ? pipeline.world.now() : committer.tick();
     const asked = new Set<string>();
     const attested = attest(pipeline, command, signer, home);
     const outcome = step(pipeline, attested, { time, home }, asked);
@@ -102,15 +106,18 @@ export async function execute(pipeline: WritePipeline, command: Command): Promis
     // 5. Sign: one event for the whole request, chained to the signer's last.
     const entry = sign(pipeline, attested, signer, outcome, { time, home });
     const snapshots = outcome.written.map((written) => snapshotOf(written, entry));
+    const read = (kind: string, id: string) => pipeline.registry.peekResource(kind, id)?.snapshot;
+    const erases = erasureOf(pipeline.catalogue, entry.payload, read);
+    const beside = { contents: command.contents, erases };
 
     // 6. Commit: one atomic append. If only this process writes, the actors adopt the entry before it is on disk, so
     // that many writes share an fsync.
     if (!store.exclusive) {
-      const numbered = await committer.appendAndAdopt(entry, outcome, snapshots, command.contents);
+      const numbered = await committer.appendAndAdopt(entry, outcome, snapshots, beside);
       if (!numbered) return { outcome: 'stale' };
       return { outcome: 'done', accepted: Promise.resolve({ entry: numbered, snapshots, replayed: false }) };
     }
-    const appended = committer.adoptAndAppend(entry, outcome, snapshots, command.contents);
+    const appended = committer.adoptAndAppend(entry, outcome, snapshots, beside);
 
     // 7. Reply: the caller renders it once the entry is on disk.
     const accepted = appended.then((numbered): Accepted => ({ entry: numbered, snapshots, replayed: false }));
@@ -118,6 +125,9 @@ export async function execute(pipeline: WritePipeline, command: Command): Promis
     return { outcome: 'done', accepted };
   });
 }
+
+/** The only command whose entry may have an earlier time than the one before. */
+const isCorrection = ({ kind, action }: Command): boolean => kind === 'node' && action === 'correct-clock';
 
 const refused = (refusal: Refusal): AttemptOutcome => ({ outcome: 'refused', refusal });
 
@@ -188,7 +198,6 @@ function step(
         asked.add(`account/${did}`);
         return registry.peekAccount(did)?.account ?? unseenAccount(did);
       },
-      residence: (did) => registry.peekAccount(did)?.residence,
     },
   );
 }
@@ -204,7 +213,7 @@ function checkMoves(
 }
 
 function sign(
-  { registry, world, network, node }: WritePipeline,
+  { catalogue, registry, world, network, node }: WritePipeline,
   command: Command,
   signer: Signer,
   outcome: Outcome,
@@ -213,9 +222,10 @@ function sign(
   const account = registry.account(command.signer).account!;
   const { kind, id, action, input, ids } = command;
   return buildEntry({
+    catalogue,
     outcome,
     payload: ids ? { action, id, ids, input, kind } : { action, id, input, kind },
-    salt: world.random(16),
+    drawSalt: () => world.random(saltBytes),
     signer,
     nonce: account.nonce + 1,
     prev: account.lastHash,

@@ -82,8 +82,12 @@ async function runRestore(file: string, { force = false, ...common }: RestoreOpt
   refuseMongo(config);
   const { dataDir } = config;
   const { restore } = await import('../store/sqlite/backup.js');
-  const head = await restore(resolve(file), dataDir, { force });
-  if (common.json) return printJson({ dataDir, entries: head.seq, head: head.chainHash });
+  const { broughtBack, ...head } = await restore(resolve(file), dataDir, { force });
+  if (common.json) return printJson({ dataDir, entries: head.seq, head: head.chainHash, broughtBack });
   print(`${dataDir} holds ${count(head.seq)} entries, up to ${head.chainHash}.`);
   note(`Keys are not in it: the node needs the keystore and node.json that go with it in ${dataDir}.`);
+  if (broughtBack.length > 0) {
+    note('It brings back texts that were erased after it was made. Start the node, and erase them again:');
+    for (const hash of broughtBack) note(`  svc-node redact ${hash} --reason TEXT`);
+  }
 }

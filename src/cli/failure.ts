@@ -2,7 +2,7 @@
  * Exit codes and error output of commands: 0 success, 1 failure, 2 usage error, 3 to 7 errors reported by a node, 70 internal
  * error. The output has one sentence in a line; only internal errors show a stack.
  */
-import { ApiError, PendingError, UnreachableError } from '../../packages/client/src/errors.js';
+import { ApiError, UnreachableError } from '../../packages/client/src/errors.js';
 import { isRefusal, type Refusal, RefusedError } from '../core/refusal.js';
 import { ControlFailed } from '../node/control/client.js';
 import { StartRefused } from '../node/identity.js';
@@ -66,7 +66,6 @@ export function exitReportOf(error: unknown): ExitReport {
   if (error instanceof UsageFault) return { exitCode: exitCodes.usage, lines: error.sentences };
   if (error instanceof ApiError) return exitReportOfReply(error);
   if (error instanceof UnreachableError) return { exitCode: exitCodes.unavailable, lines: linesOfSilence(error) };
-  if (error instanceof PendingError) return { exitCode: exitCodes.unavailable, lines: linesOfWaiting(error) };
   if (error instanceof RefusedError) return { exitCode: exitCodes.failed, lines: [error.refusal.detail] };
   if (error instanceof Error && explained.some((kind) => error instanceof kind)) {
     return { exitCode: exitCodes.failed, lines: [error.message] };
@@ -96,7 +95,7 @@ const advice: { readonly [code: string]: string } = {
   INSUFFICIENT_BALANCE: 'svc-node wallet get shows your balance; on devnet and testnet svc-node faucet gives some',
   TRANSFER_NOT_ALLOWED:
     'the passphrase is wrong, this node has no key of that DID, or the account is frozen; svc-node identity list shows the keys',
-  DID_NOT_FOUND: 'an id of another network, or of another node whose entries have not arrived yet',
+  DID_NOT_FOUND: 'an id of another network or node',
   FORBIDDEN:
     'svc-node api-key create --scope admin makes a key that is allowed to; give it with --key-file or SVC_NODE_KEY',
   RATE_LIMITED: 'an API key has higher limits',
@@ -114,11 +113,6 @@ function exitReportOfReply({ status, message, refusal, problem }: ApiError): Exi
     lines: [`${message}${code}`, ...unmentioned, ...(hint === undefined ? [] : [hint])],
   };
 }
-
-const linesOfWaiting = ({ message, remoteRequestId }: PendingError): readonly string[] => [
-  message,
-  `svc-node remote-request get ${remoteRequestId} shows whether it has answered since`,
-];
 
 /** The lines for a request without a reply. A write may have been accepted: they say how to find out. */
 const linesOfSilence = ({ message, idempotencyKey, nonce }: UnreachableError): readonly string[] => [

@@ -10,10 +10,12 @@ export const journalFacts = ({
   accounts,
   supply,
   head,
+  erased,
 }: Omit<AuditReport, 'flaw'>): readonly Fact[] => [
   ['entries', count(entries)],
   ['resources', count(resources)],
   ['accounts', count(accounts)],
   ['supply', `${count(supply)} Tokens`],
   ['head', head],
+  ...(erased > 0 ? [['erased', `${count(erased)} texts, which can't be compared`] as const] : []),
 ];

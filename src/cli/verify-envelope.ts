@@ -9,6 +9,7 @@ import { type CommonOptions, withCommonOptions } from './settings.js';
 
 interface VerifyEnvelopeOptions extends CommonOptions {
   readonly content?: string;
+  readonly home: string;
 }
 
 export function addVerifyEnvelope(program: Command): void {
@@ -17,31 +18,47 @@ export function addVerifyEnvelope(program: Command): void {
   )
     .description(
       'Check a deliverable envelope without a node: that its producer has signed it, and, with --content, that this is ' +
-        'what was delivered. Takes the envelope, or anything that holds one as `envelope`.',
+        'what was delivered. Takes the envelope, or anything that holds one as `envelope`. Of one with erased texts, it ' +
+        'checks the signature of the stated digest.',
     )
     .argument('<file>', 'the envelope as JSON; - reads it from standard input')
     .option('--content <file>', 'what was delivered: its hash and size must be those of the envelope')
+    .requiredOption('--home <did>', 'DID of the node whose journal has the delivery: `did` of GET /node')
     .action(run);
   withExamples(
     command,
-    ['verify-envelope envelope.json --content rain.csv', 'signature, hash and size'],
-    ['verify-envelope - --json', 'the signature alone, for a program'],
+    ['verify-envelope envelope.json --home did:svc:z6Mk… --content rain.csv', 'signature, hash and size'],
+    ['verify-envelope - --home did:svc:z6Mk… --json', 'the signature alone, for a program'],
   );
 }
 
-async function run(file: string, { content, json = false }: VerifyEnvelopeOptions): Promise<void> {
+async function run(
+  file: string,
+  { content, home, network = 'devnet', json = false }: VerifyEnvelopeOptions,
+): Promise<void> {
   const envelope = await readEnvelope(file);
-  const [{ digestOf, flawOf }, { sha256Hex }] = await Promise.all([
+  const [{ flawOfStructure, flawOfWhole, wholeDigestOf }, { placeText }, { sha256Hex }] = await Promise.all([
     import('../machines/deliverable/envelope.js'),
+    import('../machines/kernel/attest.js'),
     import('../core/canonical.js'),
   ]);
   const bytes = content === undefined ? undefined : await readFile(content);
   const isOther = bytes && sha256Hex(bytes) !== envelope.contentHash;
   const isCut = bytes && envelope.size !== undefined && bytes.length !== envelope.size;
+  const by = {
+    producer: String(envelope.producer),
+    contextId: String(envelope.contextId),
+    place: placeText(network, home),
+  };
+  const erased = envelope.erased as readonly string[] | undefined;
   const flaw =
-    flawOf(envelope) ?? (isOther ? `${content} has another hash` : isCut ? `${content} has another size` : undefined);
-  const envelopeDigest = digestOf(envelope);
-  if (json) printJson({ ok: flaw === undefined, envelopeDigest, ...(flaw ? { flaw } : {}) });
+    (erased ? flawOfStructure(envelope, by) : flawOfWhole(envelope, by)) ??
+    (isOther ? `${content} has another hash` : isCut ? `${content} has another size` : undefined);
+  // What the whole was can no longer be said of one with erased texts.
+  const whole: { erased?: readonly string[]; envelopeDigest?: string } = erased
+    ? { erased }
+    : { envelopeDigest: wholeDigestOf(envelope) };
+  if (json) printJson({ ok: flaw === undefined, ...whole, ...(flaw ? { flaw } : {}) });
   if (flaw) throw new CommandFailed(`the envelope does not hold: ${flaw}`);
   if (json) return;
   print(
@@ -52,7 +69,7 @@ async function run(file: string, { content, json = false }: VerifyEnvelopeOption
         ['signed by', String(envelope.producer)],
         ['on', timeText(Number(envelope.createdAt))],
         ['content', String(envelope.contentHash)],
-        ['digest', envelopeDigest],
+        erased ? ['erased', erased.join(', ')] : ['digest', String(whole.envelopeDigest)],
       ],
       '  ',
     ),

@@ -1,6 +1,5 @@
 import type { Command } from 'commander';
 import type { Proof, ProofAnchor } from '../chain/anchors/proof.js';
-import { homeOf } from '../store/entry.js';
 import { fromChain, openChain } from './chain-reader.js';
 import { CommandFailed } from './failure.js';
 import { withExamples } from './help.js';
@@ -28,7 +27,7 @@ export function addVerifyProof(program: Command): void {
     .argument('<file>', 'the proof; - reads it from standard input')
     .option('--rpc <url>', 'JSON-RPC of the chain; without it no chain is asked')
     .option('--contract <address>', 'the Settlement contract that you trust; without it the one that the proof names')
-    .option('--first <file>', 'the proof of entry 1: whose journal it is, and whether its events may name no home')
+    .option('--first <file>', 'the proof of entry 1: whose journal it is')
     .action(run);
   withExamples(
     command,
@@ -55,7 +54,7 @@ async function run(file: string, { rpc, contract, first, json = false }: VerifyP
     (beginning && (await violationOfBeginning(proof, beginning))) ??
     (await violationAlone(proof));
   if (flaw) return conclude(proof, { json, flaw });
-  const journal = beginning ? homeOf(beginning.entry) : null;
+  const journal = beginning ? beginning.entry.event.home : null;
   if (rpc === undefined) return conclude(proof, { json, onChain: false, journal });
   const { violationOnChain } = await import('../chain/anchors/proof.js');
   const { evm, close } = await openChain(rpc);
@@ -75,7 +74,7 @@ async function violationOffline(proof: Proof, contract: string | undefined): Pro
     import('../core/canonical.js'),
   ]);
   const { entry: core, entryHash } = proof;
-  const text = { core, coreText: canonical(core), entryHash, payload: null, payloadText: null };
+  const text = { core, coreText: canonical(core), entryHash, payloadText: null };
   return violationInText(text) ?? violationOfProof(proof) ?? pinned(proof, contract);
 }
 
@@ -129,7 +128,7 @@ function conclude(proof: Proof, verdict: ProofVerdict): void {
   const flaw = 'flaw' in verdict ? verdict.flaw : undefined;
   const [onChain, journal] = 'onChain' in verdict ? [verdict.onChain, verdict.journal] : [false, null];
   const { seq, entry } = proof;
-  const { type, issuer, hash, home = null } = entry.event;
+  const { type, issuer, hash, home } = entry.event;
   if (verdict.json)
     printJson({ ok: flaw === undefined, onChain, seq, eventHash: hash, home, journal, ...(flaw ? { flaw } : {}) });
   if (flaw) throw new CommandFailed(`the proof does not hold: ${flaw}`);
@@ -140,7 +139,7 @@ function conclude(proof: Proof, verdict: ProofVerdict): void {
       [
         ['event', `${type} (${hash})`],
         ['signed by', issuer],
-        ['home', home ?? 'none: an event of version 1'],
+        ['home', home],
         ['journal', journal ?? 'not checked whose it is: give the proof of entry 1 (--first)'],
         ['entry', `${count(seq)} on ${proof.network}, ${timeText(entry.time)}`],
         ...whereOf(anchor),

@@ -161,8 +161,6 @@ export const bounds = Object.freeze({
   committedCacheBytes: 6 * 1024 * 1024,
   /** Reputation records kept in memory for all DIDs together: some 250 bytes each. */
   reputationRecords: 200_000,
-  /** The same, for each followed home. */
-  foreignReputationRecords: 20_000,
   reputationPage: 1_000,
   alarmBatch: 100,
   /** The longest interval at which the alarms are checked. */
@@ -219,8 +217,6 @@ export const bounds = Object.freeze({
   startStopMs: 3_000,
   /** The most peers of a node. */
   peers: 100,
-  /** How long a write waits for the copies that SVC_PEER_COPIES asks for. */
-  copiesWaitMs: 10_000,
   /** Checkpoints of one peer per second that are parsed, and that have their signature or position checked. */
   checkpointsPerSecond: 500,
   checkpointChecksPerSecond: 100,
@@ -229,15 +225,13 @@ export const bounds = Object.freeze({
   /** The most homes whose newest checkpoint is kept, and the most peers with separate rate limits. */
   knownHomes: 1_000,
   knownPeers: 1_000,
-  /** Entries in a range of a followed feed. The newest checkpoint of each range is kept. */
-  checkpointCell: 512,
   /** The most signed audit reports that are kept: three months of daily audits. */
   auditReports: 100,
   /** The most entries in the proof of one resource. */
   proofEntries: 10_000,
-  /** The most entry hashes in a proof of equivocation. */
+  /** The most entry hashes in a proof of equivocation, and the newest links of a followed feed that are remembered. */
   equivocationLinks: 2_048,
-  /** The most checkpoints and copies in one message to a peer. */
+  /** The most checkpoints and proofs in one message to a peer. */
   newsItems: 500,
   /**
    * The most proofs of equivocation in one message; each has at most 140 KB. A peer verifies `equivocationsPerSecond`,
@@ -303,7 +297,7 @@ export const peerBounds = Object.freeze({
   responseBytes: 1024 * 1024,
   socketsPerPeer: 4,
   /** The most bytes of one line of a stream, and of text that is read ahead of the consumer. */
-  lineBytes: 8 * 1024 * 1024,
+  lineBytes: 64 * 1024,
   aheadBytes: 4 * 1024 * 1024,
   /** Memory of one line in addition to its text. */
   lineOverheadBytes: 64,
@@ -319,44 +313,15 @@ export const peerBounds = Object.freeze({
   reconnectStableMs: 10_000,
 });
 
-/** Bounds of remote requests (docs/reference/remote-requests.md). */
-export const tradeBounds = Object.freeze({
-  /** Delay before requests that could not be answered or closed are tried again. */
-  retryMs: 1_000,
-  /** The most requests of one home that are answered in a second, unless the operator sets another limit. */
-  answersPerSecond: 500,
-});
-
-/** Bounds of contents that homes ask each other for (docs/reference/feeds.md#contents). */
-export const contentBounds = Object.freeze({
-  /** The most bytes of one content, and the time in which it has to arrive. */
-  bytes: 1024 * 1024,
-  arrivalMs: 20_000,
-  /** Requests to one home in a burst, and how many more each second: fewer than it answers (see `peerBounds`). */
-  requestBurst: 40,
-  requestsPerSecond: 10,
-  /** Bytes that one home gets in a burst, and how many more each second. */
-  burstBytes: 32 * 1024 * 1024,
-  bytesPerSecond: 4 * 1024 * 1024,
-  /** The most resources of one home whose contents wait to be fetched. Others are fetched when they are read. */
-  waiting: 1_000,
-  /** Delay before a home that was not reached, or is asked too often, is asked again. */
-  retryMs: 2_000,
-  /** How long a content that its home has refused is not asked for again, and how many are remembered. */
-  refusedMs: 60_000,
-  refused: 1_000,
-});
-
 /** Bounds of the feeds that peers read from each other (docs/reference/feeds.md). */
 export const feedBounds = Object.freeze({
-  /** The most entries, and characters of them, between two checkpoints. */
-  batchEntries: 200,
+  /** The most entries between two checkpoints: a follower takes no more. */
+  batchEntries: 500,
+  /** Characters of entries that the home reads at once. */
   batchCharacters: 1024 * 1024,
-  /** A follower disconnects from a home that sends more than this without a checkpoint. */
-  batchBytes: 24 * 1024 * 1024,
   /**
    * How long new entries are collected after a batch was sent; how many followers that suffices for, how much longer for
-   * each further one, and at most. A batch costs each follower about as much as two entries.
+   * each further one, and at most.
    */
   gatherMs: 25,
   gatherFollowers: 4,
@@ -364,9 +329,9 @@ export const feedBounds = Object.freeze({
   gatherLongestMs: 1_500,
   /** Interval of the checkpoints that a quiet home sends. */
   heartbeatMs: 1_000,
-  /** A copy that was complete within this time counts as current. */
+  /** A feed whose announced entries were all followed within this time counts as current. */
   currentMs: 5_000,
-  /** Delay before a replica whose store has failed is opened again. */
+  /** Delay before checkpoints are compared again, after the store has failed. */
   storeRetryMs: 5_000,
   /** How often a full disk is checked again. */
   roomRetryMs: 1_000,
@@ -375,7 +340,7 @@ export const feedBounds = Object.freeze({
   greetMs: 10_000,
   /** The most peers that are sent news in one such interval, on average; with more peers the interval of each is longer. */
   newsPeers: 4,
-  /** The most checkpoints, copies and proofs that are read from one message. */
+  /** The most checkpoints, and proofs, that are read from one message. */
   newsItems: 1_000,
 });
 

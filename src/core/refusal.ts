@@ -66,8 +66,6 @@ export interface RefusalExtras {
   eventHash?: string;
   nonce?: number;
   committed?: true;
-  /** The remote request that another home has refused. */
-  remoteRequestId?: string;
   /** The present price, if the caller expected another. */
   currentPrice?: number;
 }

@@ -1,24 +1,24 @@
 /**
  * Signers: the holder of a signer can sign as its DID.
  *
- * Signatures are base58btc Ed25519 (docs/reference/events-and-entries.md#events), made by ed25519.ts.
+ * Signatures are Ed25519 in base64url (docs/reference/journal-format.md#signatures), made by ed25519.ts.
  */
 import { createHash, hkdfSync, type KeyObject } from 'node:crypto';
-import { encodeBase58 } from '../core/codecs/base58.js';
 import { type Did, didOf } from '../core/codecs/did.js';
 import { type PrivateKey, privateKeyOf, seedBytes } from '../core/codecs/ed25519.js';
+import { signatureText } from '../core/codecs/signature-check.js';
 import { x25519Bytes, x25519Key } from '../core/codecs/x25519.js';
 import { assert } from '../core/refusal.js';
 
 export interface Signer {
   readonly did: Did;
-  /** base58btc of the 64 bytes. @param message a string stands for its UTF-8 bytes */
+  /** base64url of the 64 bytes. @param message a string stands for its UTF-8 bytes */
   sign(message: Uint8Array | string): string;
 }
 
 /**
  * The `info` of the key that signs system entries, derived from the node's own
- * (docs/reference/events-and-entries.md#events).
+ * (docs/reference/journal-format.md#system-keys).
  */
 export const systemKeyInfo = 'svc:system:v1';
 
@@ -35,7 +35,7 @@ export class SeedSigner implements Signer {
 
   sign(message: Uint8Array | string): string {
     assert(this.#key, 'an erased signer signs nothing');
-    return encodeBase58(this.#key.sign(typeof message === 'string' ? Buffer.from(message, 'utf8') : message));
+    return signatureText(this.#key.sign(typeof message === 'string' ? Buffer.from(message, 'utf8') : message));
   }
 
   /** Passes the 32-byte seed to a synchronous function, and erases the copy after it. */

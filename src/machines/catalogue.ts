@@ -16,18 +16,14 @@ import { infoOrder } from './info-order/resource.js';
 import { infoOrderWorkflows } from './info-order/workflow.js';
 import type { AnyDefinition, AnyResource } from './kernel/resource.js';
 import type { Catalogue } from './kernel/step.js';
+import { leaf, redacting } from './leaf/leaf.js';
 import { lease } from './lease/resource.js';
 import { leaseWorkflows } from './lease/workflow.js';
 import { capabilityListing } from './listing/capability.js';
 import { infoListing } from './listing/info.js';
 import { listingStats } from './listing/stats.js';
 import { taskListing } from './listing/task.js';
-import { remoteAnswer } from './remote-answer/resource.js';
-import { remoteAnswerWorkflows } from './remote-answer/workflow.js';
-import { remoteRequest } from './remote-request/resource.js';
-import { remoteRequestWorkflows } from './remote-request/workflow.js';
 import { reputation } from './reputation/record.js';
-import { residence } from './residence/resource.js';
 import { sharedWorkflows } from './shared-workflows.js';
 import { taskOrder } from './task-order/resource.js';
 import { taskOrderWorkflows } from './task-order/workflow.js';
@@ -35,6 +31,7 @@ import { taskOrderWorkflows } from './task-order/workflow.js';
 const kinds: readonly AnyDefinition[] = [
   account,
   deposit,
+  leaf,
   identity,
   node,
   escrow,
@@ -49,9 +46,6 @@ const kinds: readonly AnyDefinition[] = [
   bid,
   taskOrder,
   reputation,
-  remoteRequest,
-  remoteAnswer,
-  residence,
 ];
 
 /** @param workflows of single kinds; those shared by several kinds are derived from the definitions */
@@ -65,13 +59,12 @@ export const catalogueOf = (
 
 export const catalogue: Catalogue = catalogueOf(kinds, {
   'account.deposit': depositing,
+  'leaf.redact': redacting,
   ...leaseWorkflows,
   ...infoOrderWorkflows,
   ...contractWorkflows,
   ...bidWorkflows,
   ...taskOrderWorkflows,
-  ...remoteRequestWorkflows,
-  ...remoteAnswerWorkflows,
 });
 
 /** The kinds with a machine, which have derived routes, charts and a conformance walk. */

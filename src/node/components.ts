@@ -6,7 +6,6 @@ import type { ChainAccess, ChainFollower } from '../chain/follower/chain-followe
 import type { ChainSettlement } from '../chain/settlement/chain-settlement.js';
 import { noSettlement, type Settlement } from '../chain/settlement/settlement.js';
 import { bounds } from '../core/bounds.js';
-import type { Did } from '../core/codecs/did.js';
 import { Feed } from '../core/feed.js';
 import { isRefusal, type Refusal } from '../core/refusal.js';
 import { Metrics } from '../http/server/metrics.js';
@@ -14,19 +13,15 @@ import { controllerKeyOf } from '../keys/controller-key.js';
 import { deriveSigner, systemKeyInfo } from '../keys/signing.js';
 import { catalogue as everyKind } from '../machines/catalogue.js';
 import type { Catalogue } from '../machines/kernel/step.js';
-import { type ForeignHomes, noForeignHomes } from '../peers/reading/foreign.js';
-import { HomeReputations } from '../peers/reading/home-reputations.js';
-import type { RemoteTrading } from '../peers/trade/trade.js';
 import { Alarms, type AlarmsOptions } from '../projections/alarms.js';
 import { HashIndex } from '../projections/hash-index.js';
-import { HomeRanks } from '../projections/home-ranks.js';
-import { prepareSearch } from '../projections/search-index.js';
+import { ReputationReader } from '../projections/reputations.js';
+import { prepareSearch, ReputationIndex } from '../projections/search-index.js';
 import { type SharedStore, type Store, StoreClosed } from '../store/store.js';
 import { type ChainParts, chainOf, followerOf, settlesOn, startable } from './chain.js';
 import type { Dependencies, NodeOptions } from './dependencies.js';
 import { StartRefused } from './identity.js';
 import { batchCounters, chainGauges, gauges, peerMetrics } from './metrics.js';
-import { refusalOfPayout } from './payouts.js';
 
 export interface NodeComponents {
   readonly catalogue: Catalogue;
@@ -34,14 +29,10 @@ export interface NodeComponents {
   readonly actors: Actors;
   readonly alarms: Alarms;
   readonly feed: Feed;
-  /** The copies of other homes that this process reads. */
-  readonly foreignHomes: ForeignHomes;
-  readonly reputations: HomeReputations;
-  readonly searchRanks: HomeRanks;
+  readonly reputations: ReputationReader;
+  readonly searchRanks: ReputationIndex;
   readonly hashIndex: HashIndex;
   readonly system: SystemWriter;
-  /** Undefined if the node has no peers. */
-  readonly trade: RemoteTrading | undefined;
   readonly settlement: Settlement;
   /** Undefined when the node settles on no chain. */
   readonly chain: ChainSettlement | undefined;
@@ -74,7 +65,7 @@ async function openOnChain(
   metrics: Metrics,
   chain: OpenedChain,
 ): Promise<NodeComponents> {
-  const { config, world, catalogue = everyKind } = options;
+  const { world, catalogue = everyKind } = options;
   const { store, identity } = dependencies;
   const settlement: Settlement = options.settlement ?? chain.settlement ?? noSettlement;
   const { fault, onFault } = faultOf(options, store);
@@ -86,35 +77,12 @@ async function openOnChain(
   const system = new SystemWriter(actors, deriveSigner(identity.signer, systemKeyInfo));
   const alarms = openAlarms(options, store, system);
   const feed = new Feed(0);
-  const foreignHomes = foreignHomesOf(options, dependencies);
-  const reputations = new HomeReputations({
-    ...{ store, foreign: foreignHomes, world, home: () => actors.journal.known },
-    ownHomeWeight: config.ownHomeRecords / 100,
-  });
-  const copies = () => foreignHomes.all().flatMap(({ written }) => written ?? []);
-  const searchRanks = new HomeRanks({ ...{ store, copies, reputations, world }, log: warnings(options) });
+  const limits = { records: bounds.reputationRecords, page: bounds.reputationPage };
+  const reputations = new ReputationReader(store, world, limits);
+  const searchRanks = new ReputationIndex({ store, reputations, world, log: warnings(options) });
   const hashIndex = openHashIndex(options, store);
   const peering = dependencies.peers?.peering;
-  // Registered before the feed, so that readers of the feed find the states after this entry.
-  if (peering) {
-    actors.committer.listen((entry) => peering.committed(entry));
-    peering.listenAdopted((home, entries) => {
-      const copy = foreignHomes.all().find((each) => each.home === home)?.written;
-      if (copy) for (const { entry } of entries) searchRanks.adopted(copy, entry);
-    });
-  }
-  const trade = dependencies.peers?.openTrade({
-    ...{ own: identity.signer.did, catalogue },
-    resource: (kind, id) => actors.committed.resource(kind, id),
-    write: (request) => system.execute(request),
-    writeAsHome: (request) =>
-      actors.execute({ ...request, signer: identity.signer.did, unlock: () => identity.signer }),
-    recordedAsHome: (key) => actors.recorded(identity.signer.did, key),
-    refusalOfPayout: (payout) => refusalOfPayout(payout, { onChain, minFee: options.config.minFee }),
-    holdsKey: (did) => dependencies.keystore.has(did as Did),
-  });
-  await trade?.load();
-  if (trade) actors.committer.listen((entry) => trade.committed(entry));
+  if (peering) actors.committer.listen((entry) => peering.committed(entry));
   actors.committer.listen((entry) => {
     feed.advance(entry.seq);
     searchRanks.saw(entry);
@@ -139,13 +107,10 @@ async function openOnChain(
     [store.durability, 1],
   ]);
   return {
-    ...{ catalogue, metrics, actors, alarms, feed, reputations, searchRanks, hashIndex, system, trade, foreignHomes },
+    ...{ catalogue, metrics, actors, alarms, feed, reputations, searchRanks, hashIndex, system },
     ...{ settlement, chain: chain.settlement, startChain: chain.start, follower, onChain, fault },
   };
 }
-
-const foreignHomesOf = ({ foreignHomes }: NodeOptions, { peers, sharedCopies }: Dependencies): ForeignHomes =>
-  foreignHomes ?? peers?.peering.foreignHomes ?? sharedCopies ?? noForeignHomes;
 
 /** Remembers the first failure that puts durability in doubt, and reports it once. */
 function faultOf(

@@ -13,12 +13,9 @@ import type { Kdf } from '../keys/kdf.js';
 import type { Keystore } from '../keys/keystore.js';
 import type { Catalogue } from '../machines/kernel/step.js';
 import type { Peering } from '../peers/peering/peering.js';
-import type { ForeignHomes } from '../peers/reading/foreign.js';
 import type { Store } from '../store/store.js';
 import type { Config } from './config/config.js';
 import type { NodeIdentity } from './identity.js';
-import type { NodePeers } from './node-peers.js';
-import type { SharedCopies } from './shared-copies.js';
 import type { WebhookOverrides } from './webhooks.js';
 
 export interface NodeOptions {
@@ -31,7 +28,6 @@ export interface NodeOptions {
   readonly kdf?: Kdf;
   readonly settlement?: Settlement;
   readonly onChain?: ChainAccess;
-  readonly foreignHomes?: ForeignHomes;
   readonly webhooks?: WebhookOverrides;
   /** Continue under a new DID when the key of the node that wrote the database is lost. */
   readonly newIdentity?: boolean;
@@ -70,6 +66,14 @@ export const apiFileOf = ({ dataDir }: Config): string => join(dataDir, 'api.jso
 export const apiFile = ({ tls, publicUrl }: Config, url: string): string =>
   `${JSON.stringify({ url, pid: process.pid, ...(tls && publicUrl !== undefined ? { publicUrl } : {}) })}\n`;
 
+/** The peers of a running node. */
+export interface NodePeers {
+  readonly peering: Peering;
+  /** From now on no feed is followed while the disk is nearly full. */
+  watchDisk(freeBytes: () => number | undefined): void;
+  close(): Promise<void>;
+}
+
 /** Opened before the components, in this order. */
 export interface Dependencies {
   readonly store: Store;
@@ -81,6 +85,4 @@ export interface Dependencies {
   readonly releasePort?: (() => Promise<void>) | undefined;
   /** Undefined for a node without peers. */
   readonly peers?: NodePeers | undefined;
-  /** Absent if this process has peers, or if no other process can have some. */
-  readonly sharedCopies?: SharedCopies | undefined;
 }

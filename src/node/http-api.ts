@@ -6,7 +6,7 @@ import { newId } from '../core/new-id.js';
 import { version } from '../core/version.js';
 import { ApiKeyRegistry } from '../http/access/api-keys.js';
 import { KdfQuota, StoreQuota } from '../http/access/quotas.js';
-import { type ApiContext, createApiContext, type RemoteTrade } from '../http/context/api-context.js';
+import { type ApiContext, createApiContext } from '../http/context/api-context.js';
 import { eventViews } from '../http/render/event-view.js';
 import { type NodeFacts, nodeConfigView } from '../http/render/node-view.js';
 import { apiRoutes } from '../http/routes/api.js';
@@ -15,7 +15,6 @@ import { systemRoutes } from '../http/routes/system.js';
 import type { Route } from '../http/server/route.js';
 import { createServer, type HttpServer } from '../http/server/server.js';
 import { keptEvidence } from '../peers/peering/evidence.js';
-import type { RemoteTrading } from '../peers/trade/trade.js';
 import type { Audits } from '../verify/audits.js';
 import { openAudits } from './audit-job.js';
 import type { NodeComponents } from './components.js';
@@ -84,15 +83,12 @@ function withAudits(found: Readiness, { problem }: Pick<Audits, 'problem'>): Rea
 
 async function apiContextOf(
   { config, world, log }: NodeOptions,
-  { store, keystore, identity, peers }: Dependencies,
-  { actors, settlement, onChain, trade, foreignHomes }: NodeComponents,
+  { store, keystore, identity }: Dependencies,
+  { actors, settlement, onChain }: NodeComponents,
 ): Promise<ApiContext> {
   const limitLoopback = config.rateLimitLoopback;
   return createApiContext({
-    ...{ actors, keystore, settlement, onChain, log, foreignHomes, nodeDid: identity.signer.did },
-    contents: peers?.contents,
-    trade: trade && withWait(trade, config.settlementWaitMs),
-    copies: peers && config.peerCopies > 0 ? peers.peering : undefined,
+    ...{ actors, keystore, settlement, onChain, log, nodeDid: identity.signer.did },
     fingerprintKey: await fingerprintKey(store, world),
     networkArbiter: config.arbiterDid,
     newId: (prefix) => newId(world, prefix),
@@ -100,15 +96,6 @@ async function apiContextOf(
     storeQuota: new StoreQuota({ store, world, log, limitLoopback, mebibytes: config.storeQuotaMib }),
   });
 }
-
-const withWait = (trade: RemoteTrading, waitMs: number): RemoteTrade => ({
-  sending: (...asked) => trade.sending(...asked),
-  moneyFor: (...asked) => trade.moneyFor(...asked),
-  closed: (...asked) => trade.closed(...asked),
-  refusalOfSigner: (did) => trade.refusalOfSigner(did),
-  movesOf: (did) => trade.movesOf(did),
-  waitMs,
-});
 
 /** What `GET /api/v1/node` reports. */
 function nodeFacts(

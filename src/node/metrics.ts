@@ -71,25 +71,19 @@ export function peerMetrics(metrics: Metrics, peering: Peering): void {
     ['svc_peer_connected', '1 while the feed of the peer is read.', ({ direction }) => (reads(direction) ? 1 : 0)],
     [
       'svc_peer_lag_seconds',
-      'Age of the newest checkpoint of the peer that is adopted; NaN before the first.',
+      'Age of the newest checkpoint of the peer that is followed; NaN before the first.',
       ({ lagMs }) => (lagMs ?? Number.NaN) / 1_000,
     ],
     [
       'svc_peer_lag_entries',
-      'Entries that the peer has announced and the node has not adopted.',
-      (peer) => peer.head - peer.adopted,
+      'Entries that the peer has announced and the node has not followed.',
+      (peer) => peer.head - peer.followed,
     ],
-    ['svc_peer_adopted_entries', 'Number of the newest adopted entry of the peer.', ({ adopted }) => adopted],
-    ['svc_peer_withheld_entries', 'Adopted entries whose payload the peer did not show.', ({ withheld }) => withheld],
+    ['svc_peer_followed_entries', 'Number of the newest followed entry of the peer.', ({ followed }) => followed],
     [
       'svc_peer_violation',
-      '1 for a peer that the node no longer follows: an entry is not valid, or it has signed two journals.',
+      '1 for a peer that the node no longer follows: it has sent a bad line, or has signed two journals.',
       ({ status }) => (status === 'stopped' || status === 'forked' ? 1 : 0),
-    ],
-    [
-      'svc_peer_outdated',
-      '1 for a peer whose feed waits for an update of this node.',
-      ({ status }) => (status === 'outdated' ? 1 : 0),
     ],
   ];
   for (const [name, help, value] of gauges) metrics.gauges(name, help, 'peer', byPeer(value));
@@ -97,11 +91,6 @@ export function peerMetrics(metrics: Metrics, peering: Peering): void {
     'svc_feed_sent_entries_total',
     'Entries of this journal that were sent to peers.',
     () => peering.counts().sent,
-  );
-  metrics.total(
-    'svc_feed_withheld_entries_total',
-    'Entries of this journal that were sent to peers without their payload.',
-    () => peering.counts().withheld,
   );
   metrics.totals(
     'svc_peer_connections_refused',

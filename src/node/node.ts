@@ -13,9 +13,8 @@ import { Keystore } from '../keys/keystore.js';
 import type { Store } from '../store/store.js';
 import type { Config } from './config/config.js';
 import { claimDatabase } from './database.js';
-import { apiFileOf, type Dependencies, type NodeOptions, type RunningNode } from './dependencies.js';
+import { apiFileOf, type NodeOptions, type NodePeers, type RunningNode } from './dependencies.js';
 import { openIdentity, StartRefused } from './identity.js';
-import type { NodePeers } from './node-peers.js';
 import { openWhenAvailable } from './outage-policy.js';
 import { openStore } from './store-choice.js';
 
@@ -65,11 +64,6 @@ async function openNodePeers(...opened: Parameters<typeof import('./peering.js')
   return openPeers(...opened);
 }
 
-async function openNodeCopies(...opened: Parameters<typeof import('./peering.js').openSharedCopies>) {
-  const { openSharedCopies } = await import('./peering.js');
-  return openSharedCopies(...opened);
-}
-
 type OpenComponents = typeof import('./components.js').openComponents;
 
 async function openOnStore(
@@ -97,10 +91,7 @@ async function openOnStore(
     const [identity, { serve }] = await Promise.all([unlocking, import('./serving.js')]);
     const peers = hasPeers(config) ? await openNodePeers(options, store, identity) : undefined;
     try {
-      const sharedCopies = !peers && store.shared ? await openNodeCopies(options, store) : undefined;
-      const dependencies: Dependencies = {
-        ...{ store, keystore, identity, sharedCounts, releasePort, peers, sharedCopies },
-      };
+      const dependencies = { store, keystore, identity, sharedCounts, releasePort, peers };
       return await serve(options, dependencies, await openComponents(options, dependencies));
     } catch (error) {
       await peers?.close();

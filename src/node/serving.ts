@@ -40,14 +40,8 @@ export async function serve(
   const close = async (graceMs: number): Promise<void> => {
     const outageTimer = store.shared && giveUpWhenAway(store.shared, world);
     await server.close(graceMs);
-    await components.trade?.close();
     await regularAudits?.stop();
-    await Promise.all([
-      control?.close(),
-      audits.stop(),
-      dependencies.peers?.close(),
-      dependencies.sharedCopies?.close(),
-    ]);
+    await Promise.all([control?.close(), audits.stop(), dependencies.peers?.close()]);
     await Promise.all([alarms.stop(), dispatcher.stop()]);
     // Together, because closing the chain rejects the calls that the follower waits for.
     await Promise.all([follower?.stop(), chain?.close()]);
@@ -72,10 +66,7 @@ export async function serve(
   for (const part of [alarms, dispatcher, housekeeping, activity, hashIndex]) part.start();
   regularAudits?.start();
   components.startChain?.();
-  dependencies.sharedCopies?.start(actors.journal.known);
-  dependencies.peers?.peering.serve({ feed, newest: (kind, id) => actors.committed.resource(kind, id) });
-  components.trade?.start();
-  components.trade?.startHomeward();
+  dependencies.peers?.peering.serve(feed);
   let closing: Promise<void> | undefined;
   return {
     ...{ url, did: identity.signer.did, actors, system, store, chain, routes, peering: dependencies.peers?.peering },
@@ -104,8 +95,6 @@ function listenToOperator(
       status: () => nodeStatus(facts, { paths: true, rpcUrl: true }),
       chain: () => chainFacts(components),
       peering: peers?.peering,
-      trade: components.trade,
-      answerWaitMs: config.settlementWaitMs,
     }),
     log,
   });

@@ -35,29 +35,4 @@ export async function openJournal({ store, dataDir, network }: Pick<Config, 'sto
   return { journal: await ReadOnlyClient.open({ url: store, network }), place: placeOf(store) };
 }
 
-/** A copy of another home's journal, as an audit reads it. */
-export interface StoredCopy {
-  /** DID. */
-  readonly home: string;
-  open(): Promise<OpenedJournal>;
-}
-
-/** The copies of other homes' journals next to the journal that SVC_STORE names, for reading only. */
-export async function copiesFor({
-  store,
-  dataDir,
-  network,
-}: Pick<Config, 'store' | 'dataDir' | 'network'>): Promise<readonly StoredCopy[]> {
-  if (store === 'embedded') {
-    const [{ copiesIn }, { openFrozen }] = await Promise.all([
-      import('../store/sqlite/replicas.js'),
-      import('../store/sqlite/frozen-reader.js'),
-    ]);
-    return copiesIn(dataDir).map(({ home, dir }) => ({ home, open: async () => openFrozen(dir) }));
-  }
-  const { ReadOnlyClient } = await import('../store/mongo/read-only-client.js');
-  const homes = await ReadOnlyClient.copies({ url: store, network });
-  return homes.map((home) => ({ home, open: () => ReadOnlyClient.open({ url: store, network, copyOf: home }) }));
-}
-
 export type OpenedJournal = Awaited<ReturnType<typeof openJournal>>['journal'];

@@ -1,8 +1,8 @@
 /**
- * Checkpoints: the newest entry of a home's journal at one moment, signed by the home. A follower keeps the checkpoints
- * that cover the entries that it adopts, so that a home that shows two different journals has signed the evidence
- * against itself.
- * Signatures are base58btc Ed25519 over a prefix and the RFC 8785 form of the other members.
+ * Checkpoints: the newest entry of a home's journal at one moment, signed by the home. A follower takes
+ * entries only with a checkpoint that covers them, so that a home that shows two different journals has signed the
+ * evidence against itself.
+ * Signatures are Ed25519 in base64url over a prefix and the RFC 8785 form of the other members.
  */
 import * as s from 'superstruct';
 import { bounds } from '../core/bounds.js';
@@ -23,17 +23,8 @@ export interface Checkpoint {
   readonly chainHash: string;
   /** The home's clock, epoch milliseconds. */
   readonly time: number;
-  readonly sig: string;
-}
-
-/** A follower's signed statement that it has the home's journal up to this entry, verified and on disk. */
-export interface Copy {
-  readonly home: Did;
-  /** From 1. */
-  readonly seq: number;
-  readonly chainHash: string;
-  /** DID of the follower, whose key signs. */
-  readonly by: Did;
+  /** Reserved for a later version: the root of the state at an entry. Signed like the other members, and not read. */
+  readonly root?: { readonly seq: number; readonly hash: string };
   readonly sig: string;
 }
 
@@ -69,7 +60,7 @@ const text = (name: string, pattern: RegExp): s.Struct<string, null> =>
 const did = text('a DID', /^did:svc:z[1-9A-HJ-NP-Za-km-z]{44,47}$/);
 const hash = text('64 lower-case hexadecimal digits', /^[0-9a-f]{64}$/);
 const network = text('the name of a network', /^[a-z0-9-]{1,32}$/);
-const signature = text('base58btc of 64 bytes', /^[1-9A-HJ-NP-Za-km-z]{64,88}$/);
+const signature = text('64 bytes in base64url', /^[A-Za-z0-9_-]{86}$/);
 const number = (least: number): s.Struct<number, null> =>
   s.define<number>(
     `an integer from ${least}`,
@@ -78,14 +69,18 @@ const number = (least: number): s.Struct<number, null> =>
 
 /** Rejects unknown members: two texts of one signature would otherwise count as two checkpoints. */
 export const checkpointForm: s.Struct<Checkpoint> = s.refine(
-  s.object({ home: did, network, seq: number(0), chainHash: hash, time: number(0), sig: signature }),
+  s.object({
+    home: did,
+    network,
+    seq: number(0),
+    chainHash: hash,
+    time: number(0),
+    root: s.optional(s.object({ seq: number(0), hash })),
+    sig: signature,
+  }),
   'checkpoint',
   ({ seq, chainHash }) => seq > 0 || chainHash === noHash || 'an empty journal has no chain hash',
 ) as unknown as s.Struct<Checkpoint>;
-
-export const copyForm: s.Struct<Copy> = s.object({
-  ...{ home: did, seq: number(1), chainHash: hash, by: did, sig: signature },
-}) as unknown as s.Struct<Copy>;
 
 const entryHashes = s.define<readonly string[]>(
   `1 to ${bounds.equivocationLinks} hashes`,
@@ -113,12 +108,8 @@ export function parseForm<T>(form: s.Struct<T>, value: unknown): T | string {
 }
 
 /** The text that the home's key signs. */
-export const checkpointText = ({ home, network, seq, chainHash, time }: Omit<Checkpoint, 'sig'>): string =>
-  `svc:checkpoint:v1:${canonical({ chainHash, home, network, seq, time })}`;
-
-/** The text that the follower's key signs. */
-export const copyText = ({ home, seq, chainHash, by }: Omit<Copy, 'sig'>): string =>
-  `svc:copy:v1:${canonical({ by, chainHash, home, seq })}`;
+export const checkpointText = ({ home, network, seq, chainHash, time, root }: Omit<Checkpoint, 'sig'>): string =>
+  `svc:checkpoint:v1:${canonical({ chainHash, home, network, root, seq, time })}`;
 
 /** @param signer the home's own key @param at the network, and the home's clock in epoch milliseconds */
 export function signCheckpoint(
@@ -131,12 +122,6 @@ export function signCheckpoint(
   return { ...body, sig: signer.sign(checkpointText(body)) };
 }
 
-/** @param signer the follower's own key @param home the home whose journal is on disk up to this entry */
-export function signCopy(signer: Signer, home: Did, { seq, chainHash }: JournalHead): Copy {
-  const body = { home, seq, chainHash, by: signer.did };
-  return { ...body, sig: signer.sign(copyText(body)) };
-}
-
 /** Checkpoints of a feed are checked by its follower, and again as the newest of their home. */
 const verified = new WeakSet<Checkpoint>();
 
@@ -147,16 +132,10 @@ const verified = new WeakSet<Checkpoint>();
 export function isSignedCheckpoint(checkpoint: Checkpoint): boolean {
   if (verified.has(checkpoint)) return true;
   const { home, sig } = checkpoint;
-  if (!isSigned(home, checkpointText(checkpoint), sig)) return false;
+  if (parseDid(home) !== home || !verify(publicKeyOf(home), checkpointText(checkpoint), sig)) return false;
   verified.add(checkpoint);
   return true;
 }
-
-/** Whether the follower's key signed the copy, which must be parsed. */
-export const isSignedCopy = (copy: Copy): boolean => isSigned(copy.by, copyText(copy), copy.sig);
-
-const isSigned = (signer: Did, message: string, sig: string): boolean =>
-  parseDid(signer) === signer && verify(publicKeyOf(signer), message, sig);
 
 /** Whether the two can't both belong to one journal. */
 export const contradicts = (one: Checkpoint, other: Checkpoint): boolean =>

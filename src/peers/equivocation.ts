@@ -10,6 +10,7 @@ import type { Environment } from '../core/environment.js';
 import { type Refusal, refuse } from '../core/refusal.js';
 import type { LocalRecord, Store } from '../store/store.js';
 import { type EquivocationProof, equivocationForm, parseForm, violationOfEquivocation } from './checkpoint.js';
+import { putNewest } from './local-record.js';
 
 /** A proof, how the node got it, and what the operator has decided. */
 export interface Equivocation {
@@ -178,9 +179,8 @@ export class Equivocations {
     for (const home of [...this.#unsaved]) {
       if (!hasRoom()) return retryMs;
       const found = this.#known.get(home)!;
-      const revision = (await store.getLocal(table, home))?.revision ?? 0;
-      const isWritten = await store.putLocal(table, home, found as unknown as JsonObject, revision);
-      if (isWritten && this.#known.get(home) === found) this.#unsaved.delete(home);
+      await putNewest(store, table, home, found as unknown as JsonObject);
+      if (this.#known.get(home) === found) this.#unsaved.delete(home);
     }
     return this.#unsaved.size > 0 ? 0 : undefined;
   }

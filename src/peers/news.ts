@@ -1,14 +1,13 @@
 /**
- * What is sent to each peer by `POST /news` (docs/reference/feeds.md#requests), each once: checkpoints of other homes, our
- * signed copies of its journal, and proofs of equivocation.
+ * What is sent to each peer by `POST /news` (docs/reference/feeds.md#requests), each once: checkpoints of other homes, and
+ * proofs of equivocation.
  */
 import { bounds } from '../core/bounds.js';
-import type { Checkpoint, Copy, EquivocationProof } from './checkpoint.js';
+import type { Checkpoint, EquivocationProof } from './checkpoint.js';
 
 /** The content of one message. */
 export interface NewsMessage {
   readonly checkpoints: readonly Checkpoint[];
-  readonly copies: readonly Copy[];
   readonly equivocations: readonly EquivocationProof[];
 }
 
@@ -29,7 +28,7 @@ interface KnownCheckpoints {
   newest?: NewsValue<Checkpoint>;
   /** Sender of the newest, which doesn't need it; undefined if that peer may have lost it. */
   newestFrom?: string | undefined;
-  /** The newest checkpoint whose entries are all in our replica. */
+  /** The newest checkpoint whose entries were all followed. */
   held?: NewsValue<Checkpoint>;
 }
 
@@ -39,7 +38,6 @@ type NewsItem = {
 
 export class News {
   readonly #checkpoints = new Map<string, KnownCheckpoints>();
-  readonly #copies = new Map<string, NewsValue<Copy>>();
   readonly #proofs = new Map<string, NewsValue<EquivocationProof>>();
   /** The newest version that was delivered to each peer. */
   readonly #delivered = new Map<string, { upTo: number }>();
@@ -54,15 +52,10 @@ export class News {
     Object.assign(this.#of(checkpoint.home), { newest: this.#numbered(checkpoint), newestFrom: from });
   }
 
-  /** Adds the newest checkpoint that covers our replica of a home. */
+  /** Adds the newest checkpoint up to which a home is followed. */
   held(checkpoint: Checkpoint): void {
     if (checkpoint.home === this.own) return;
     this.#of(checkpoint.home).held = this.#numbered(checkpoint);
-  }
-
-  /** Adds a copy that we have signed for a home. */
-  copied(copy: Copy): void {
-    this.#copies.set(copy.home, this.#numbered(copy));
   }
 
   /** Adds a proof. It is also sent to the home that it is against, whose operator has to decide. */
@@ -73,7 +66,6 @@ export class News {
   /** Removes everything about a home but the proof against it. */
   forget(home: string): void {
     this.#checkpoints.delete(home);
-    this.#copies.delete(home);
   }
 
   /** What was not delivered to the peer yet; undefined if there is nothing. */
@@ -93,7 +85,7 @@ export class News {
       delivered();
       return undefined;
     }
-    const message = { checkpoints: [], copies: [], equivocations: [] };
+    const message = { checkpoints: [], equivocations: [] };
     for (const { list, value } of said) (message[list] as unknown[]).push(value);
     return { message, delivered };
   }
@@ -108,13 +100,11 @@ export class News {
   *#all(peer: string): Generator<NewsItem> {
     for (const { newest, newestFrom, held } of this.#checkpoints.values()) {
       if (newest && newestFrom !== peer) yield { list: 'checkpoints', ...newest };
-      // The checkpoint of our replica is sent as well, because the newest may be of a second journal of the home.
+      // The one up to which it is followed is sent as well, because the newest may be of a second journal of the home.
       const isOther = held && !isSameEnd(held.value, newest?.value);
       if (isOther && peer !== held.value.home) yield { list: 'checkpoints', ...held };
     }
     for (const proof of this.#proofs.values()) yield { list: 'equivocations', ...proof };
-    const copy = this.#copies.get(peer);
-    if (copy) yield { list: 'copies', ...copy };
   }
 
   #of(home: string): KnownCheckpoints {

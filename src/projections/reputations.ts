@@ -6,7 +6,7 @@ import { LRUCache } from 'lru-cache';
 import PQueue from 'p-queue';
 import { type Environment, pause } from '../core/environment.js';
 import { assert } from '../core/refusal.js';
-import { stateHashOf } from '../machines/kernel/decide.js';
+import { stateHashOf } from '../machines/kernel/state-hash.js';
 import { aboutLabel, type ReputationRecord } from '../machines/reputation/record.js';
 import { type Noted, ReputationScores } from '../machines/reputation/scores.js';
 import type { ListPage, Snapshot, StoreReader } from '../store/store.js';
@@ -126,13 +126,6 @@ export class ReputationReader {
     return reading;
   }
 
-  /** All records about a DID, in the order of their entries. */
-  async records(did: string): Promise<readonly Noted[]> {
-    const found: Snapshot[] = [];
-    for await (const page of this.#pages(did, this.bounds.page)) found.push(...page);
-    return (await this.#inOrder(found)).map(notedIn);
-  }
-
   async #log(did: string): Promise<ReputationScores> {
     const records: Snapshot[] = [];
     for await (const page of this.#pages(did, this.bounds.page)) {
@@ -147,11 +140,13 @@ export class ReputationReader {
     return scores;
   }
 
-  async #assertJournaled({ kind, id, state, context, createdAt, lastHash }: Snapshot): Promise<void> {
+  async #assertJournaled({ kind, id, version: newest, state, context, createdAt, lastHash }: Snapshot): Promise<void> {
     const entry = await this.store.entryByEvent(lastHash);
     const version = entry?.core.versions.find((each) => each.kind === kind && each.id === id);
     assert(
-      version?.version === 1 && version.stateHash === stateHashOf(state, context) && entry?.core.time === createdAt,
+      version?.version === 1 &&
+        version.stateHash === stateHashOf(undefined, { kind, id, version: newest, state, context }, () => '') &&
+        entry?.core.time === createdAt,
       `${kind}/${id} is not what its entry says`,
     );
   }

@@ -97,8 +97,6 @@ export interface ReputationIndexOptions {
   readonly store: Store;
   readonly reputations: Pick<ReputationReader, 'of'>;
   readonly world: Environment;
-  /** Writes the ranks; default: to `store`. */
-  readonly rank?: (ranks: readonly OwnerRank[]) => Promise<void>;
   readonly log: (message: string, detail: object) => void;
 }
 
@@ -205,11 +203,11 @@ export class ReputationIndex {
   }
 
   async #ranked(owners: readonly string[]): Promise<void> {
-    const { store, reputations, world, rank = (found) => store.rankOwners(found) } = this.#options;
+    const { store, reputations, world } = this.#options;
     const ranks: OwnerRank[] = [];
     for (const owner of owners) {
       ranks.push({ owner, reputation: (await reputations.of(owner)).at(world.now())?.score ?? null });
     }
-    await rank(ranks);
+    await store.rankOwners(ranks);
   }
 }

@@ -20,6 +20,15 @@ export function fitting<Key, Item>(
   return items;
 }
 
-/** Characters of all texts in a row. */
+const leafReference = /"leaf":"[0-9a-f]+","size":(\d+)/g;
+
+/** Characters of a stored JSON text once it has the texts of its leaves. */
+export function shownLength(text: string): number {
+  let length = text.length;
+  for (const [, size] of text.matchAll(leafReference)) length += Number(size);
+  return length;
+}
+
+/** Characters of all texts in a row, with those of their leaves. */
 export const textLength = (cells: readonly unknown[]): number =>
-  cells.reduce<number>((sum, cell) => sum + (typeof cell === 'string' ? cell.length : 0), 0);
+  cells.reduce<number>((sum, cell) => sum + (typeof cell === 'string' ? shownLength(cell) : 0), 0);

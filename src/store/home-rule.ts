@@ -2,17 +2,11 @@
  * Decides which events are valid in a journal (docs/reference/events-and-entries.md#home): those that were signed for
  * its home.
  */
-import { type EntryCore, homeOf } from './entry.js';
+import type { EntryCore } from './entry.js';
 
 export class HomeRule {
-  /**
-   * @param home home of the journal; if unknown, the first entry determines it
-   * @param isNamed whether an earlier event has contained the home
-   */
-  constructor(
-    private home?: string,
-    private isNamed = false,
-  ) {}
+  /** @param home home of the journal; if unknown, the first entry determines it */
+  constructor(private home?: string) {}
 
   /** The home of the journal; undefined before its first entry. */
   get did(): string | undefined {
@@ -25,26 +19,14 @@ export class HomeRule {
    */
   violationOf(core: EntryCore, isFirst = false): string | undefined {
     const { home } = core.event;
-    const own = this.home ?? homeOf(core);
-    if (home === undefined) {
-      if (this.isNamed) return 'its event names no home, after one that names it';
-      return isFirst && core.home !== own
-        ? `${core.home} has sequenced it, and the home of this journal is ${own}`
-        : undefined;
-    }
+    const own = this.home ?? home;
     if (home !== own) return `its event is signed for ${home}, and the home of this journal is ${own}`;
     return isFirst ? violationOfBeginning(core) : undefined;
   }
 
   /** Records that the entry was accepted. */
-  saw(core: EntryCore): void {
-    this.home ??= homeOf(core);
-    if (core.event.home !== undefined) this.isNamed = true;
-  }
-
-  /** A copy, for checking entries that may come next. */
-  copy(): HomeRule {
-    return new HomeRule(this.home, this.isNamed);
+  saw({ event }: EntryCore): void {
+    this.home ??= event.home;
   }
 }
 

@@ -1,6 +1,7 @@
 /** Checks of the newest entries, which every adapter makes at start; an audit checks all entries. */
 import { sha256Hex } from '../core/canonical.js';
 import { chainHashOf, type EntryCore, type NumberedEntry } from './entry.js';
+import { payloadHashOf, storedPayloadOf } from './payload.js';
 import { StoreRefused } from './store.js';
 
 /** The number of newest entries that are checked. */
@@ -32,7 +33,13 @@ export function violationOfNewest(newest: readonly StoredEntryTexts[]): string |
 
 function isWhole({ entryHash, coreText, payloadText }: StoredEntryTexts): boolean {
   if (sha256Hex(coreText) !== entryHash) return false;
-  return payloadText === null || sha256Hex(payloadText) === (JSON.parse(coreText) as EntryCore).event.payloadHash;
+  const { payloadHash } = (JSON.parse(coreText) as EntryCore).event;
+  try {
+    return payloadHashOf(storedPayloadOf(payloadText)) === payloadHash;
+  } catch {
+    // It is no JSON any more.
+    return false;
+  }
 }
 
 /**

@@ -9,8 +9,8 @@ export interface PageRequest {
   /** A cursor returned with an earlier page. */
   readonly after?: string;
   /**
-   * The most characters of the items' stored texts: a page of long items has fewer than `limit`, but at least one.
-   * Absent: no bound.
+   * The most characters of the items' stored texts, with those of their leaves: a page of long items has fewer than
+   * `limit`, but at least one. Absent: no bound.
    */
   readonly characters?: number | undefined;
 }

@@ -4,6 +4,7 @@
  * (test/doubles) is the reference. One contract suite runs on all of them (test/contract).
  */
 import type { JsonObject } from '../core/canonical.js';
+import type { LeafText } from '../core/leaf.js';
 import type { AccountState } from '../machines/kernel/ledger.js';
 import type { HistoryType, Move } from '../machines/kernel/posting.js';
 import {
@@ -16,7 +17,15 @@ import {
 } from './entry.js';
 import type { ListRanges, ListSort } from './list-order.js';
 import type { ListPage, PageRequest } from './page.js';
-import type { IndexedEntry, OwnerRank, SearchEntry, SearchQuery, SearchResult, SearchWrite } from './search/search.js';
+import type {
+  IndexedEntry,
+  OwnerRank,
+  Rewording,
+  SearchEntry,
+  SearchQuery,
+  SearchResult,
+  SearchWrite,
+} from './search/search.js';
 import type { Snapshot } from './snapshot.js';
 
 export { cursorOf, type ListPage, type PageRequest, positionOf } from './page.js';
@@ -87,6 +96,14 @@ export interface Commit {
   readonly snapshots: readonly SnapshotWrite[];
   /** Stored before the entry is readable; contents that exist already are kept. */
   readonly contents?: readonly Content[] | undefined;
+  /** Set if the entry erases a leaf. */
+  readonly erases?: Erasure | undefined;
+}
+
+/** Deletes a content for good, and what the search index has of it. */
+export interface Erasure {
+  readonly hash: string;
+  readonly reworded?: Rewording | undefined;
 }
 
 /** An entry of another store with its number and hashes there. */
@@ -182,6 +199,9 @@ export interface Inspection {
   violationOfCounts(resources: number, accounts: number): Promise<string | undefined>;
 }
 
+/** Number and hash of an entry. */
+export type EntryName = Pick<NumberedEntry, 'seq' | 'entryHash'>;
+
 export interface StoreReader {
   readonly inspection?: Inspection;
   load(kind: string, id: string): Promise<Snapshot | undefined>;
@@ -225,12 +245,16 @@ export interface StoreReader {
   receiptsOf(txHash: string): Promise<readonly NumberedReceipt[]>;
   /** Count of resources by kind and state. */
   census(): Promise<readonly { kind: string; state: string; count: number }[]>;
+  /** The texts of leaves by their hashes, which are contents; those that were erased are missing. */
+  texts(hashes: readonly string[]): Promise<ReadonlyMap<string, LeafText>>;
+  /** The entry that came with a content. */
+  broughtBy(hash: string): Promise<NumberedEntry | undefined>;
   /** A content by its SHA-256. */
   content(hash: string): Promise<Uint8Array | undefined>;
   /** `length` bytes of a content from a position, fewer at its end. */
   contentPart(hash: string, from: number, length: number): Promise<Uint8Array | undefined>;
   /** The contents that these entries named, ordered by hash, for copying entries to another store. */
-  contentsOf(entryHashes: readonly string[]): Promise<readonly { readonly entry: string; readonly hash: string }[]>;
+  contentsOf(entries: readonly EntryName[]): Promise<readonly { readonly entry: string; readonly hash: string }[]>;
   getLocal(table: string, id: string): Promise<LocalRecord | undefined>;
   listLocal(table: string): Promise<readonly LocalRecord[]>;
   /** Names of the tables that have records, in order. */
@@ -251,12 +275,6 @@ export interface StoreWriter {
    * StoreFault as `append` does.
    */
   takeOver(commits: readonly PlacedCommit[]): Promise<void>;
-  /**
-   * Adds a content that came without its entry: another home sends it apart from its feed. Durable; one that exists is
-   * kept.
-   * @param entryHash of an entry that is stored here
-   */
-  keepContent(entryHash: string, content: Content): Promise<void>;
   appendReceipts(receipts: readonly Receipt[]): Promise<void>;
   /** Writes if the record's revision is `revision` (0: must not exist); returns false if it is another. Durable. */
   putLocal(table: string, id: string, value: JsonObject, revision: number): Promise<boolean>;

@@ -1,6 +1,7 @@
 /** The signed result of an audit, which an operator can hand out and anyone can verify (docs/auditing.md). */
 import { canonical, type JsonObject } from '../core/canonical.js';
 import { parseDid, publicKeyOf } from '../core/codecs/did.js';
+import { signedMessage } from '../core/codecs/event-message.js';
 import { verify } from '../core/codecs/signature-check.js';
 import type { AuditRun } from './audit-run.js';
 
@@ -15,7 +16,7 @@ export interface AuditReportBody extends AuditRun {
 }
 
 export interface SignedAuditReport extends AuditReportBody {
-  /** base58btc Ed25519 over `svc:audit:v1:` and the RFC 8785 form without `sig`. */
+  /** Over `svc:audit:v1:` and the RFC 8785 form without `sig` (docs/reference/journal-format.md#signatures). */
   readonly sig: string;
 }
 
@@ -24,7 +25,8 @@ export interface ReportSigner {
   sign(text: string): string;
 }
 
-const textOf = (body: AuditReportBody): string => `svc:audit:v1:${canonical(body as unknown as JsonObject)}`;
+const textOf = (body: AuditReportBody): string =>
+  signedMessage('svc:audit:v1', canonical(body as unknown as JsonObject));
 
 /** Enough digits for any time, so that ids sort by time. */
 const timeDigits = 15;
@@ -40,7 +42,7 @@ export function violationOfReport(value: unknown): string | undefined {
   const { sig, ...body } = value as SignedAuditReport;
   if (body.v !== 1 || body.type !== 'audit-report') return 'it is not an audit report of version 1';
   if (typeof body.node !== 'string' || parseDid(body.node) !== body.node) return 'node is not a DID';
-  if (typeof sig !== 'string' || !/^[1-9A-HJ-NP-Za-km-z]{60,100}$/.test(sig)) return 'sig is not a signature';
+  if (typeof sig !== 'string' || !/^[A-Za-z0-9_-]{86}$/.test(sig)) return 'sig is not a signature';
   return verify(publicKeyOf(body.node), textOf(body), sig) ? undefined : `${body.node} has not signed this`;
 }
 

@@ -23,7 +23,7 @@ export interface AuditRun {
   readonly checked: number;
   readonly total: number;
   /** Totals of the checked entries; null until the audit is finished. */
-  readonly journal: Pick<AuditReport, 'resources' | 'accounts' | 'supply' | 'head'> | null;
+  readonly journal: Pick<AuditReport, 'resources' | 'accounts' | 'supply' | 'head' | 'erased'> | null;
   /** The first violation. */
   readonly flaw: AuditFlaw | null;
   /** What was not checked, or why there is no verdict. */

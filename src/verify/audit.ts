@@ -10,6 +10,7 @@ import { rulesOf } from '../projections/search-index.js';
 import { type NumberedEntry, noHash, receiptHashOf } from '../store/entry.js';
 import { StoreDamaged, StoreFault, type StoreReader, StoreRefused } from '../store/store.js';
 import { HashIndexAudit } from './audit-hash-index.js';
+import { LeafAudit } from './audit-leaves.js';
 import { Suspects, violationOfSearch, violationOfSums } from './audit-projections.js';
 import { entryChecks } from './entry-text.js';
 import { Replay } from './replay.js';
@@ -21,6 +22,8 @@ export interface AuditReport {
   readonly accounts: number;
   readonly supply: number;
   readonly head: string;
+  /** Erased texts, which can't be compared with their hashes any more. */
+  readonly erased: number;
   /** What was not checked, and why. */
   readonly note?: string;
   readonly flaw?: AuditFlaw;
@@ -28,11 +31,11 @@ export interface AuditReport {
 
 /**
  * The checks of an audit, in order: whether the database can be read (`file`), each entry, the indexes (`index`), the
- * journal's end (`head`), projections, receipts, sums, the search index (`search`), and the comparison with a chain
+ * erasable texts (`text`), the journal's end (`head`), projections, receipts, sums, the search index (`search`), and the comparison with a chain
  * (`settlement`).
  */
 export const auditChecks = [
-  ...['file', ...entryChecks, 'index', 'head', 'projection', 'receipts', 'sums', 'search', 'settlement'],
+  ...['file', ...entryChecks, 'index', 'text', 'head', 'projection', 'receipts', 'sums', 'search', 'settlement'],
 ] as const;
 export type AuditCheck = (typeof auditChecks)[number];
 
@@ -87,6 +90,7 @@ export async function audit(
     ...replay.counts,
     supply: replay.totals.supply,
     head: replay.head.chainHash,
+    erased: journal.leaves.erased,
     ...(note ? { note } : {}),
     ...(flaw ? { flaw } : {}),
   };
@@ -120,6 +124,8 @@ async function verdictOn(
   if (inspected) return { flaw: inspected };
   const later = (await journal.upTo(Number.POSITIVE_INFINITY, suspects)) ?? ofNoEntry('projection', suspects.first);
   if (later) return { flaw: later };
+  const lost = ofNoEntry('text', await journal.leaves.violationAtEnd(replay));
+  if (lost) return { flaw: lost };
   const receipts = ofNoEntry('receipts', await violationOfReceipts(store));
   if (receipts) return { flaw: receipts };
   const sums = await whileStill(store, journal, { check: 'sums', flaw: () => violationOfSums(store, replay) });
@@ -189,6 +195,7 @@ async function verdictOnSearch(
 
 class JournalAudit {
   readonly hashes: HashIndexAudit;
+  readonly leaves: LeafAudit;
 
   constructor(
     private readonly store: StoreReader,
@@ -196,6 +203,7 @@ class JournalAudit {
     private readonly options: AuditOptions,
   ) {
     this.hashes = new HashIndexAudit(store);
+    this.leaves = new LeafAudit(store);
   }
 
   /**
@@ -214,10 +222,12 @@ class JournalAudit {
         if (found) return { seq, eventHash: entry.core?.event?.hash ?? null, ...found };
         beat();
         this.hashes.saw(entry);
+        this.leaves.saw(entry);
         companion?.saw(entry, replay);
         suspects?.acquit(entry, replay);
       }
-      const misled = ofNoEntry('index', await this.hashes.violation());
+      const misled =
+        ofNoEntry('index', await this.hashes.violation()) ?? ofNoEntry('text', await this.leaves.violation());
       if (misled) return misled;
       if (page.length > 0) progress?.(replay.head.seq, Math.max(replay.head.seq, Number.isFinite(last) ? last : 0));
       await companion?.pause();

@@ -1,25 +1,11 @@
-/** The state before an entry that a replay needs: in maps for a whole journal, or read from a store for a feed. */
+/** The state before an entry that a replay needs, in maps. */
 import type { Resource } from '../machines/kernel/definition.js';
-import type { SystemBalances } from '../machines/kernel/ledger.js';
 import { type Account, unseenAccount } from '../store/store.js';
 
-export interface ReplayState {
+export const rowOf = (state: Pick<StateInMemory, 'row'>, did: string): Account => state.row(did) ?? unseenAccount(did);
+
+export class StateInMemory {
   /** Balances of fees and supply, which no account's row contains. */
-  readonly system: SystemBalances;
-  resource(kind: string, id: string): Resource | undefined;
-  /** The account's row; undefined if no entry touched the account. */
-  row(did: string): Account | undefined;
-  /** Time of the newest entry that the node sequenced; 0 before its first. */
-  timeOf(node: string): number;
-  /** @param contextText the RFC 8785 form of its context */
-  keep(resource: Resource, contextText: string): void;
-  keepRow(row: Account): void;
-  keepTime(node: string, time: number): void;
-}
-
-export const rowOf = (state: Pick<ReplayState, 'row'>, did: string): Account => state.row(did) ?? unseenAccount(did);
-
-export class StateInMemory implements ReplayState {
   readonly system = { supply: 0, fees: 0 };
   readonly resources = new Map<string, Resource>();
   readonly accounts = new Map<string, Account>();
@@ -29,10 +15,12 @@ export class StateInMemory implements ReplayState {
     return this.resources.get(`${kind}/${id}`);
   }
 
+  /** The account's row; undefined if no entry touched the account. */
   row(did: string): Account | undefined {
     return this.accounts.get(did);
   }
 
+  /** Time of the newest entry that the node sequenced; 0 before its first. */
   timeOf(node: string): number {
     return this.#timeOf.get(node) ?? 0;
   }

@@ -7,15 +7,10 @@ import type { Resource } from '../machines/kernel/definition.js';
 import type { Catalogue } from '../machines/kernel/step.js';
 import type { NumberedEntry } from '../store/entry.js';
 import type { Account } from '../store/store.js';
-import { type JournalBeginning, violationOfPlace } from './beginning.js';
+import { violationOfPlace } from './beginning.js';
 import { Reexecution } from './reexecution.js';
-import { StateInMemory } from './replay-state.js';
 
-export class Replay extends Reexecution<StateInMemory> {
-  constructor(catalogue: Catalogue, network: string) {
-    super(new StateInMemory(), { catalogue, network });
-  }
-
+export class Replay extends Reexecution {
   resources(): IterableIterator<Resource> {
     return this.state.resources.values();
   }
@@ -38,8 +33,8 @@ export class Replay extends Reexecution<StateInMemory> {
 export interface ReplayOptions {
   readonly catalogue: Catalogue;
   readonly network: string;
-  /** Beginning of the journal. */
-  readonly beginning: JournalBeginning;
+  /** Home of the journal. */
+  readonly home: string;
   readonly kind: string;
   readonly id: string;
 }
@@ -50,13 +45,13 @@ export interface ReplayOptions {
  * @throws AssertionError if an entry is invalid
  */
 export async function replayOne(
-  { catalogue, network, beginning, kind, id }: ReplayOptions,
+  { catalogue, network, home, kind, id }: ReplayOptions,
   pages: AsyncIterable<readonly NumberedEntry[]>,
 ): Promise<Resource | undefined> {
   const replay = new Replay(catalogue, network);
   for await (const page of pages) {
     for (const entry of page) {
-      const flaw = replay.violationAlone(entry) ?? violationOfPlace(entry, beginning) ?? replay.fold(entry)?.what;
+      const flaw = replay.violationAlone(entry) ?? violationOfPlace(entry, home) ?? replay.fold(entry)?.what;
       assert(flaw === undefined, `entry ${entry.seq}: ${flaw}`);
     }
   }

@@ -1,28 +1,29 @@
 /**
- * The proof of one resource (docs/auditing.md, "The proof of a resource"): its entries from the first, how each is
+ * The proof of one resource (docs/reference/journal-format.md#resource-proofs): its entries from the first, how each is
  * anchored, and the definitions that accepted its steps. It can be verified without a node.
  */
 import { type ProofAnchor, proofAnchor, violationOfProof } from '../chain/anchors/proof.js';
 import { bounds } from '../core/bounds.js';
-import { canonical, type JsonObject, sha256Hex } from '../core/canonical.js';
+import { canonical, sha256Hex } from '../core/canonical.js';
 import { isRefusal } from '../core/refusal.js';
 import * as is from '../core/schema/scalar.js';
+import { clockCorrected } from '../machines/identity/identity.js';
 import type { Chart } from '../machines/kernel/chart.js';
 import { isIn } from '../machines/kernel/definition.js';
 import { postingsOf } from '../machines/kernel/posting.js';
 import type { EntryCore, Receipt, Version } from '../store/entry.js';
 import { HomeRule } from '../store/home-rule.js';
+import { entryVersion } from '../store/journal-form.js';
 import { violationInText } from './entry-text.js';
+import { hashOfPublished, type PublishedPayload } from './published-payload.js';
 
 /** An entry as the API shows it. */
-export interface PublishedEntry extends Omit<EntryCore, 'v'> {
+export interface PublishedEntry extends Omit<EntryCore, 'v'>, Partial<PublishedPayload> {
   readonly seq: number;
   readonly entryHash: string;
   readonly prevEntry: string;
   readonly chainHash: string;
   readonly receipt: Receipt | null;
-  readonly payload?: JsonObject;
-  readonly salt?: string;
 }
 
 export interface ProvenEntry {
@@ -44,6 +45,8 @@ export interface ResourceProof {
   /** Entry 1 of the journal, which determines the journal's home. */
   readonly first: ProvenEntry;
   readonly entries: readonly ProvenEntry[];
+  /** Entries between them that have corrected the clock: after each, times may be lower. */
+  readonly corrections: readonly ProvenEntry[];
   /** By definition version. */
   readonly definitions: { readonly [version: string]: Chart };
 }
@@ -63,6 +66,7 @@ const shape = is.openObject({
   total: is.integer(1),
   first: provenEntry,
   entries: is.list(provenEntry, 1, bounds.proofEntries),
+  corrections: is.list(provenEntry, 0, bounds.proofEntries),
   definitions: is.freeObject,
 });
 
@@ -88,7 +92,7 @@ export function violationInResource(proof: ResourceProof): string | undefined {
 
 function coreOf(entry: PublishedEntry): EntryCore {
   const { event, home, time, law, versions, reads, accounts, moves, postings, idem } = entry;
-  return { v: 1, event, home, time, law, versions, reads, accounts, moves, postings, idem };
+  return { v: entryVersion, event, home, time, law, versions, reads, accounts, moves, postings, idem };
 }
 
 const said = (seq: number, flaw: string | undefined): string | undefined => flaw && `entry ${seq}: ${flaw}`;
@@ -102,10 +106,10 @@ function violationInFirst({ first }: ResourceProof): string | undefined {
 /** Checks form, hashes, signature, the hash path to its anchor, and the receipt. */
 function violationInEntry({ entry, anchor }: ProvenEntry): string | undefined {
   const core = coreOf(entry);
-  const { seq, entryHash, prevEntry, chainHash, payload, salt, receipt } = entry;
-  const payloadText = payload === undefined ? null : canonical({ payload, salt: salt ?? null });
+  const { seq, entryHash, prevEntry, chainHash, receipt } = entry;
   const flaw =
-    violationInText({ core, coreText: canonical(core), entryHash, payload: null, payloadText }) ??
+    violationInText({ core, coreText: canonical(core), entryHash, payloadText: null }) ??
+    violationOfPayload(entry) ??
     violationOfProof(
       { v: 1, network: core.event.network, seq, entryHash, prevEntry, chainHash, entry: core, anchor },
       true,
@@ -113,6 +117,13 @@ function violationInEntry({ entry, anchor }: ProvenEntry): string | undefined {
     violationOfPostings(core);
   const isOther = receipt && (receipt.entryHash !== entryHash || receipt.seq !== seq);
   return said(seq, flaw ?? (isOther ? 'its receipt is of another entry' : undefined));
+}
+
+function violationOfPayload({ payload, event, ...shown }: PublishedEntry): string | undefined {
+  if (payload === undefined) return undefined;
+  const found = hashOfPublished({ payload, ...shown });
+  if (typeof found === 'string') return found;
+  return found.hash === event.payloadHash ? undefined : 'payloadHash is not the hash of the payload';
 }
 
 function violationOfPostings({ moves, postings }: EntryCore): string | undefined {
@@ -123,14 +134,22 @@ function violationOfPostings({ moves, postings }: EntryCore): string | undefined
   return [...sums.values()].every((sum) => sum === 0) ? undefined : 'its postings are not those of its moves';
 }
 
-function violationInEntries({ first, entries, network }: ProofOf): string | undefined {
+function violationInEntries({ first, entries, corrections, network }: ProofOf): string | undefined {
   const rule = new HomeRule();
   rule.saw(coreOf(first.entry));
   let before = { seq: 0, time: 0 };
+  for (const each of corrections) {
+    const { event, seq } = each.entry;
+    const foreign = event.type === clockCorrected ? rule.violationOf(coreOf(each.entry)) : 'it corrects no clock';
+    const flaw = said(seq, foreign) ?? violationInEntry(each);
+    if (flaw) return flaw;
+  }
+  const isCorrected = (from: number, to: number) => corrections.some(({ entry: { seq } }) => seq > from && seq <= to);
   for (const each of entries) {
     const { entry } = each;
     if (entry.seq <= before.seq) return `entry ${entry.seq} comes after entry ${before.seq}`;
-    if (entry.time < before.time) return `entry ${entry.seq} is older than entry ${before.seq}`;
+    if (entry.time < before.time && !isCorrected(before.seq, entry.seq))
+      return `entry ${entry.seq} is older than entry ${before.seq}`;
     if (entry.event.network !== network) return `entry ${entry.seq} is of the network ${entry.event.network}`;
     const flaw = violationInEntry(each) ?? said(entry.seq, rule.violationOf(coreOf(entry)));
     if (flaw) return flaw;
@@ -140,7 +159,7 @@ function violationInEntries({ first, entries, network }: ProofOf): string | unde
   return undefined;
 }
 
-type ProofOf = Pick<ResourceProof, 'first' | 'entries' | 'network'>;
+type ProofOf = Pick<ResourceProof, 'first' | 'entries' | 'corrections' | 'network'>;
 
 /**
  * Checks the versions: from 1 without a gap, each with the hash of the previous event, each by a transition of its
@@ -199,8 +218,12 @@ function violationInAnchors(proof: ResourceProof): string | undefined {
 }
 
 /** Each anchor once. */
-export function anchorsOf({ first, entries }: Pick<ResourceProof, 'first' | 'entries'>): readonly ProofAnchor[] {
-  const found = [first, ...entries].flatMap(({ anchor }) => anchor ?? []);
+export function anchorsOf({
+  first,
+  entries,
+  corrections,
+}: Pick<ResourceProof, 'first' | 'entries' | 'corrections'>): readonly ProofAnchor[] {
+  const found = [first, ...entries, ...corrections].flatMap(({ anchor }) => anchor ?? []);
   return found.filter(
     ({ txHash, root }, at) => found.findIndex((each) => each.txHash === txHash && each.root === root) === at,
   );

@@ -56,6 +56,20 @@ describe('the faucet’s quotas', () => {
     expect(await claim('another')).to.equal('given');
   });
 
+  it('and keeps no address in which nothing counts any more', async () => {
+    const { world, store, claim } = faucet();
+    const counters = async () => (await world.settle(store.listLocal('faucet'))).map(({ id }) => id).sort();
+    await claim('ada', 'here');
+    await world.advance(dayMs / 2);
+    await claim('ben', 'there');
+    await world.advance(dayMs / 2);
+    await claim('cyd', 'there');
+    expect(await counters()).to.deep.equal(['did ada', 'did ben', 'did cyd', 'network', 'origin there']);
+    await world.advance(30 * dayMs);
+    await claim('dan', 'elsewhere');
+    expect(await counters()).to.deep.equal(['did dan', 'network', 'origin elsewhere']);
+  });
+
   it('the network so many Tokens a day', async () => {
     const { world, claim } = faucet({ networkDailyTokens: 350 });
     for (let i = 0; i < 3; i++) expect(await claim(`did ${i}`, `origin ${i}`)).to.equal('given');

@@ -7,9 +7,11 @@ import { buildEntry } from '../../src/actors/build-entry.js';
 import { JournalHome } from '../../src/actors/journal-home.js';
 import { canonical, sha256Hex } from '../../src/core/canonical.js';
 import { publicKeyHexOf } from '../../src/core/codecs/did.js';
+import { eventMessage } from '../../src/core/codecs/event-message.js';
 import { signerOf } from '../../src/keys/signing.js';
 import { catalogue } from '../../src/machines/catalogue.js';
 import { type EntryCore, entryOf, type NumberedEntry } from '../../src/store/entry.js';
+import { payloadHashOf, storedPayloadOf } from '../../src/store/payload.js';
 import { beginningOf } from '../../src/verify/beginning.js';
 import { violationInText } from '../../src/verify/entry-text.js';
 import { Replay, replayOne } from '../../src/verify/replay.js';
@@ -83,7 +85,7 @@ describe('an event that was signed for another home, with all hashes made anew',
       yield entriesOf(bench).filter(({ core }) => core.versions.some(({ kind }) => kind === 'identity'));
     };
     const one = { catalogue: bench.catalogue, network, kind: 'identity', id: ada };
-    const inHome = (home: string) => replayOne({ ...one, beginning: { home, namedFrom: 1 } }, pages());
+    const inHome = (home: string) => replayOne({ ...one, home }, pages());
     expect(await inHome(didOf('node'))).to.include({ kind: 'identity', id: ada });
     const failed = await inHome(didOf('dishonest')).catch(String);
     expect(failed).to.match(/signed for .*, and the home of this journal is/);
@@ -131,34 +133,16 @@ describe('a journal that begins in the name of another home', () => {
   });
 });
 
-describe('an event of version 1', () => {
-  /** An entry's event as it was signed before events named a home. */
-  function withoutHome(core: EntryCore): EntryCore {
-    const { home: _, ...event } = core.event;
-    return resigned({ ...core, event }, { v: 1 });
-  }
-
-  it('is refused after one that names its home', async () => {
-    const bench = await Bench.open({}, { ada: 10 });
-    accepted(await bench.transfer('ada', 'ben', 1));
-    const seq = lastOf(bench);
-    forge(bench, seq, withoutHome(coreOf(bench.store.tables.journal[seq - 1]!)));
-    const what = 'its event names no home, after one that names it';
-    expect(flawOf(bench)).to.deep.equal({ seq, what });
-    expect((await bench.audit()).flaw).to.include({ seq, check: 'sequence', what });
-  });
-});
-
 describe('the form of an event', () => {
   const bare = didOf('node').replace(/^did:svc:z.*/, (did) => `${did} `);
   for (const [what, change, says] of [
-    ['a home that is no DID', { home: 'home' }, /no normalised DID/],
-    ['a home with a blank behind it', { home: bare }, /no normalised DID/],
-    ['a home that is null', { home: null }, /no normalised DID/],
-    ['no home', { home: undefined }, /other members than one of version 2/],
-    ['version 1 and a home', { v: 1 }, /other members than one of version 1/],
-    ['an unknown version', { v: 3 }, /version 3, which this node does not know/],
-    ['one member more', { zzz: 1 }, /other members than one of version 2/],
+    ['a home that is no DID', { home: 'home' }, /event.home: /],
+    ['a home with a blank behind it', { home: bare }, /event.home: /],
+    ['a home that is null', { home: null }, /event.home: /],
+    ['no home', { home: undefined }, /event.home: is required/],
+    ['an earlier version', { v: 2 }, /version 2, which this node does not know/],
+    ['a later version', { v: 4 }, /version 4, which this node does not know/],
+    ['one member more', { zzz: 1 }, /members that an entry does not have/],
   ] as const) {
     it(`with ${what} is refused, though it is signed`, async () => {
       // In the first entry no other rule checks the home.
@@ -177,7 +161,7 @@ describe('the form of an event', () => {
     const { hash: _, sig: __, ...event } = core.event;
     const body = { ...event, pub: publicKeyHexOf(didOf('eve')) };
     const text = canonical(body);
-    const sig = signer('eve').sign(`svc:event:v1:${text}`);
+    const sig = signer('eve').sign(eventMessage(text));
     forge(bench, seq, { ...core, event: { ...body, hash: sha256Hex(text), sig } });
     expect(flawOf(bench)).to.deep.equal({ seq, what: 'pub is not the key inside issuer' });
     expect(violationInText(entriesOf(bench)[seq - 1]!)).to.equal('pub is not the key inside issuer');
@@ -190,8 +174,8 @@ describe('an attestation', () => {
     await contracts(bench);
     const seq = bench.store.tables.journal.findIndex((row) => coreOf(row).event.type === 'contract.signed') + 1;
     const row = bench.store.tables.journal[seq - 1]!;
-    const { payload, salt } = JSON.parse(row.payloadText!);
-    const { id } = payload;
+    const stored = storedPayloadOf(row.payloadText);
+    const { id } = stored.public;
     const by = coreOf(row).event.issuer;
     const replay = new Replay(catalogue, network);
     for (const entry of entriesOf(bench).slice(0, seq - 1)) expect(replay.apply(entry)).to.equal(undefined);
@@ -203,9 +187,9 @@ describe('an attestation', () => {
       [`svc:contract:v1:${network}:${id}:${termsHash}`, 'does not verify'],
     ] as const) {
       const signature = signer(by === ada ? 'ada' : 'ben').sign(text);
-      const payloadText = canonical({ payload: { ...payload, input: { ...payload.input, signature } }, salt });
-      overwrite(bench, seq, { payloadText });
-      forge(bench, seq, resigned(coreOf(row), { payloadHash: sha256Hex(payloadText) }));
+      const changed = { ...stored, confidential: { ...stored.confidential, signature } };
+      overwrite(bench, seq, { payloadText: canonical(changed) });
+      forge(bench, seq, resigned(coreOf(row), { payloadHash: payloadHashOf(changed) }));
       const found = flawOf(bench);
       if (what) expect(found?.what).to.equal(`the signature of contract ${id} ${what}`);
       else if (found) expect(found.seq, 'what comes later follows from another hash').to.be.above(seq);
@@ -274,12 +258,13 @@ describe('the encoding of an event', () => {
   it('is fixed: these members give this text, this hash and this signature', () => {
     const key = signerOf(Buffer.alloc(32, 1));
     const { core } = buildEntry({
+      catalogue,
+      drawSalt: () => expect.fail('a transfer is public'),
       outcome: {
         ...{ eventType: 'transfer.sent', law: 'account-1-000000000000' },
         ...{ reads: [], written: [], moves: [], postings: [], accounts: [] },
       },
       payload: { action: 'transfer', id: key.did, input: { amount: 1 }, kind: 'account' },
-      salt: Buffer.alloc(16, 2),
       signer: key,
       ...{ nonce: 7, prev: '3'.repeat(64), ts: 1_781_524_800_000, time: 1_781_524_800_001, network },
       ...{ node: didOf('node'), home: didOf('node'), idem: null },
@@ -287,13 +272,13 @@ describe('the encoding of an event', () => {
     const { hash, sig, ...body } = core.event;
     const text =
       '{"home":"did:svc:z6MksyHD9VQqwqy3LjA66tCg8DUUCT6n2XHxbXBJVG2K5Jh3","issuer":"did:svc:z6Mkon3Necd6Nkk' +
-      'yfoGoHxid2znGc59LU3K7mubaRcFbLfLX","network":"devnet","nonce":7,"payloadHash":"2c4fe142f08ba9039ca67' +
-      'bb9fa498b762d8bae1c182298f33b76b8930de1629e","prev":"33333333333333333333333333333333333333333333333' +
+      'yfoGoHxid2znGc59LU3K7mubaRcFbLfLX","network":"devnet","nonce":7,"payloadHash":"1a718414d8c8d65aadfb7' +
+      '63fdd237018e24d0293e8bf49d743c4dc8f74a4fba7","prev":"33333333333333333333333333333333333333333333333' +
       '33333333333333333","pub":"8a88e3dd7409f195fd52db2d3cba5d72ca6709bf1d94121bf3748801b40f6f5c","ts":178' +
-      '1524800000,"type":"transfer.sent","v":2}';
+      '1524800000,"type":"transfer.sent","v":3}';
     expect(canonical(body)).to.equal(text);
-    // Computed with node:crypto from the text above.
-    expect(hash).to.equal('cefcb26bbddec4259e2ef732bd59df7df2d860d14fd096821daf8f35f74b2f48');
-    expect(sig).to.equal('33WY1WfxD4puHUACMBzYpwVkmPPmp7DKQMMQMAxHuPKvYguaPGU3isR3k7e8GMgNHLDbn4DUhunYWgQYxtQjR1cK');
+    // Computed with node:crypto from the text above; payloadHash from that of `{ public, sealed }`.
+    expect(hash).to.equal('7a32bd5f981bd18c95ebd05da190881686b786d75d793f85429a7ddd1720f2a2');
+    expect(sig).to.equal('ucGz_hSNX69vFFTaqcinrzF7S9BwJFt5YQ5AVY6Z89AMLG1H7evQ8OGSdDFmmGXtyBjEVa-Nt6T0zbwbeJYwDg');
   });
 });

@@ -48,7 +48,7 @@ describe('replay', () => {
       {
         catalogue: bench.catalogue,
         network,
-        beginning: { home: didOf('node'), namedFrom: 1 },
+        home: didOf('node'),
         kind: 'identity',
         id: ada,
       },
@@ -71,7 +71,7 @@ describe('replay', () => {
       {
         catalogue: bench.catalogue,
         network,
-        beginning: { home: didOf('node'), namedFrom: 1 },
+        home: didOf('node'),
         kind: 'identity',
         id: ada,
       },

@@ -15,8 +15,6 @@ import { inBrowser } from './support/stage.js';
 
 const widths = [1_440, 1_024, 390] as const;
 const kinds = machinesOf(catalogue).map(({ kind }) => kind);
-/** A DID may move again at any time, so that its residence has no final state. */
-const endless = new Set(['residence']);
 
 inBrowser('the console’s drawings', { open: () => openPair(10_000), close: closePair }, (stage) => {
   /** Funded, released in parts and refunded in one: step numbers appear on lines and inside a state. */
@@ -66,7 +64,7 @@ inBrowser('the console’s drawings', { open: () => openPair(10_000), close: clo
     const shade = index % 2 === 0 ? ('light' as const) : ('dark' as const);
     it(`${kind}: no label is cut, covered or too small to read at any width, in light and dark`, async () => {
       await visit(`#/charts/${kind}`, widths[0]);
-      if (!endless.has(kind)) await expectEndsInView();
+      await expectEndsInView();
       for (const width of widths) {
         await settled(width);
         await expectWhole(`${kind} at ${width}`);

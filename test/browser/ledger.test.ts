@@ -88,7 +88,6 @@ inBrowser('the console’s ledger', { open: sharedTown }, (stage) => {
     const pub = thief.publicKey.toString('hex');
     for (const [change, broken] of [
       [{ home: thief.did }, ['Home']],
-      [{ v: 1, home: undefined }, ['Home', 'Link']],
       [{}, []],
     ] as const) {
       await stage.open();

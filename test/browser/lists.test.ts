@@ -117,7 +117,7 @@ inBrowser('the console’s lists', { open: sharedTown }, (stage) => {
     const wanted = await listed('limit=100');
     expect(objects.map(({ id }: { id: string }) => `escrow/${id}`)).to.deep.equal(wanted);
     const [head, ...lines] = (await taken('CSV')).trimEnd().split('\r\n');
-    expect(head).to.equal('id,kind,state,parties,amount,remaining,createdAt,updatedAt,home');
+    expect(head).to.equal('id,kind,state,parties,amount,remaining,createdAt,updatedAt');
     expect(lines).to.have.length(wanted.length);
     expect(lines[0]).to.match(new RegExp(`^${objects[0].id},escrow,${objects[0].state},`));
     stage.window.expectQuiet();

@@ -88,7 +88,7 @@ describe('svc-node audit', () => {
       ['an amount in its postings', flip('core', ',30]', ',31]'), 'entryHash is not the hash of the entry'],
       ['a byte that ends its JSON', flip('core', '{"accounts"', '["accounts"'), 'not in canonical form'],
       ['an amount in its payload', flip('payload', '"amount":30', '"amount":31'), 'payloadHash is not the hash'],
-      ['a byte that ends its payload’s JSON', flip('payload', '"amount"', '"amount'), 'payloadHash is not the hash'],
+      ['a byte that ends its payload’s JSON', flip('payload', '"amount"', '"amount'), 'it cannot be replayed'],
       [
         'its hash',
         'UPDATE journal SET entry_hash = substr(entry_hash, 2) || substr(entry_hash, 1, 1) WHERE seq = 3',

@@ -27,7 +27,6 @@ const threads = [
   'store/sqlite/reader-thread.ts',
   'store/sqlite/writer-thread.ts',
   'node/watchdog/watchdog-thread.ts',
-  'peers/replica/text-thread.ts',
 ];
 
 /** Links the compiler and the bundler, so that npm in that checkout cannot change ours. */

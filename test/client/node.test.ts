@@ -45,6 +45,25 @@ describe('client: against a node', () => {
     expect(await client().wallets.get(ben.did!)).to.include({ balance: 15, nextNonce: 2 });
   });
 
+  it('an operator lists the texts of a transfer and erases its memo, which is null from then on', async () => {
+    const [ada, ben] = (await people(10, 0)) as [Client, Client];
+    const paid = await ada.wallets.transfer({ to: ben.did!, amount: 1, memo: 'a name' });
+    const { key } = await node().key({ scope: 'admin' });
+    const operator = new Client({ url: node().url, key });
+    const asked = { event: paid.eventHash };
+    const { leaves } = await operator.admin.leaves(asked);
+    expect(leaves).to.deep.equal([{ ...leaves[0], at: '/memo', size: 8, eventHash: paid.eventHash, erased: false }]);
+    const { leaf } = leaves[0]!;
+    const done = await operator.admin.redact(leaf, { reason: 'asked for by ada', operator: 'ben' });
+    expect(done).to.include({ leaf, reason: 'asked for by ada', operator: 'ben' });
+    expect((await operator.admin.leaves(asked)).leaves).to.deep.equal([{ ...leaves[0], erased: true }]);
+    const entry: Entry = await client().events.get(paid.eventHash);
+    expect(entry.payload?.input).to.include({ memo: null, amount: 1 });
+    expect(entry.leaves).to.deep.equal({ '/memo': { leaf, size: 8, erased: true } });
+    expect(await failureOf(operator.admin.redact(leaf, { reason: 'again' }))).to.include({ refusal: 'CONFLICT' });
+    expect(await failureOf(ada.admin.leaves(asked))).to.include({ refusal: 'FORBIDDEN' });
+  });
+
   it('a hundred writes at once get a hundred nonces, refused ones between them', async () => {
     const [ada, ben] = (await people(1_000, 0)) as [Client, Client];
     const transfers = Array.from({ length: 100 }, (_, index) =>

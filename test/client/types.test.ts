@@ -2,11 +2,15 @@ import { expect } from 'chai';
 import type { Client, Escrow } from '../../packages/client/src/index.js';
 
 /** Never called. The test is that it compiles, and that the marked lines would not. */
-async function typed({ escrows }: Client): Promise<unknown> {
+async function typed({ escrows, markets }: Client): Promise<unknown> {
   const created = await escrows.create({ beneficiary: 'x', amount: 1, releaseRules: [{ type: 'manual' }] });
   const view: Escrow & { readonly eventHash: string } = created;
   const { escrow, memo, escrowId } = await escrows.fund(view, { amount: 1 }, { idempotencyKey: 'x' });
   const transfer: [Escrow, string | null, string] = [escrow, memo, escrowId];
+  const { title, erased } = await markets.info.get('x');
+  const erasable: [string | null, readonly string[] | undefined] = [title, erased];
+  // @ts-expect-error: a text may be erased
+  title.length;
   const expired: Escrow = await escrows.expire('x');
   const listed: readonly Escrow[] = (await escrows.list({ role: 'arbiter', status: 'funded' })).escrows;
   // @ts-expect-error: a release rule is needed
@@ -21,7 +25,7 @@ async function typed({ escrows }: Client): Promise<unknown> {
   await escrows.lapse('x');
   // @ts-expect-error: escrows have no such role
   await escrows.list({ role: 'owner' });
-  return [transfer, expired, listed];
+  return [transfer, expired, listed, erasable];
 }
 
 describe('client: types', () => {

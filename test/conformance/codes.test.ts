@@ -158,7 +158,8 @@ describe('Every listed code', () => {
     for (const name of Object.keys(route.query?.refused ?? {}).slice(0, 1))
       yield { method, path: `${plain}?${name}=x` };
     for (const name of Object.keys(route.query?.fields ?? {})) {
-      for (const value of ['did:svc:zNo', '%00', '-1']) yield { method, path: `${plain}?${name}=${value}` };
+      for (const value of ['did:svc:zNo', '%00', '-1', 'f'.repeat(64)])
+        yield { method, path: `${plain}?${name}=${value}` };
     }
   }
 

@@ -12,7 +12,6 @@ import { finishedDeal } from '../node/support/deals.js';
 import { leavesProof } from '../node/support/kept-evidence.js';
 import type { TestNode } from '../node/support/node.js';
 import type { Person } from '../node/support/person.js';
-import { leavesRemoteRequests } from '../node/support/remote-requests.js';
 import { publishesTask } from '../node/support/requester.js';
 import { until } from '../support/until.js';
 import { allowedTry } from './allowed.js';
@@ -52,6 +51,11 @@ export function ownExercises({ node, ada, ben, admin }: Hands): Exercises {
     );
     return `/api/v1/webhooks/${id}`;
   };
+  /** The text of a new memo. */
+  const memo = async (): Promise<Reply> => {
+    const { eventHash } = await ada.pays(ben.did, 1, { memo: 'my number is 555 0100' });
+    return admin.get(`/api/v1/admin/leaves?event=${eventHash}`);
+  };
   const credential = {
     type: ['VerifiableCredential', 'CapabilityCredential'],
     issuer: ada.did,
@@ -64,7 +68,6 @@ export function ownExercises({ node, ada, ben, admin }: Hands): Exercises {
   return {
     getNode: get('/api/v1/node'),
     listPeers: get('/api/v1/node/peers'),
-    listPeerAccounts: get('/api/v1/node/peers/accounts'),
     async getPeerEvidence() {
       const { did } = await leavesProof(node.store);
       return client.get(`/api/v1/node/peers/${did}/evidence`);
@@ -82,7 +85,6 @@ export function ownExercises({ node, ada, ben, admin }: Hands): Exercises {
       const body = { document: { displayName: 'Ada' }, prevDocHash: docHash };
       return ada.write(`/api/v1/identities/${ada.did}/actions/update`, body);
     },
-    moveIdentity: () => ada.write(`/api/v1/identities/${ada.did}/actions/move`, { to: 'own' }),
     registerCapability: () => ada.write(`/api/v1/identities/${ada.did}/capabilities`, { credential }),
     listCapabilities: get(`/api/v1/identities/${ada.did}/capabilities`),
     createOwnApiKey: () => client.post(`/api/v1/identities/${ada.did}/api-keys`, { passphrase: ada.passphrase }),
@@ -157,6 +159,11 @@ export function ownExercises({ node, ada, ben, admin }: Hands): Exercises {
       await ada.pays(ben.did, 1, { fee: 1 });
       return admin.post('/api/v1/admin/fees/actions/withdraw', { to: ben.did, amount: 1 });
     },
+    listLeaves: memo,
+    async redactLeaf() {
+      const [{ leaf }] = expectStatus(await memo()).leaves;
+      return admin.post(`/api/v1/admin/leaves/${leaf}/actions/redact`, { reason: 'asked for by its author' });
+    },
     unlockIdentity: turn('identities', 'unlock', { passphrase: ben.passphrase }),
     lockIdentity: turn('identities', 'lock'),
     startAudit: () => admin.post('/api/v1/audit'),
@@ -197,14 +204,6 @@ export function ownExercises({ node, ada, ben, admin }: Hands): Exercises {
       return client.get(`/api/v1/orders/${orderId}`);
     },
     listOrders: get('/api/v1/orders'),
-    async listRemoteRequests() {
-      await leavesRemoteRequests(node);
-      return client.get('/api/v1/remote-requests');
-    },
-    async getRemoteRequest() {
-      await leavesRemoteRequests(node);
-      return client.get('/api/v1/remote-requests/rem-1');
-    },
     health: get('/healthz'),
     readiness: get('/readyz'),
     metrics: get('/metrics'),

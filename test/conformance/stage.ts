@@ -73,6 +73,10 @@ export class NodeDriver implements Driver<Person> {
     return { time: entry.core.time, input: entry.payload.input, ids: entry.payload.ids };
   }
 
+  texts(hashes: readonly string[]) {
+    return this.node.store.texts(hashes);
+  }
+
   #wireOf(who: Person, key?: string): Wire {
     const name = `${who.did} ${key ?? ''}`;
     const wire = this.#wires.get(name) ?? new Wire(who, key);

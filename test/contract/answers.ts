@@ -155,8 +155,8 @@ export async function answers(asking: Store, now: number): Promise<unknown[]> {
   for (const { core, entryHash } of all) asked.push(store.entryByEvent(core.event.hash), store.receipt(entryHash));
   for (const after of [0, 2]) asked.push(store.receipts(after, 4));
   for (const txHash of ['0xa', '0xb', '0xc']) asked.push(store.receiptsOf(txHash));
-  const named = await store.contentsOf(all.map(({ entryHash }) => entryHash));
-  asked.push(store.contentsOf(all.filter(({ seq }) => seq % 2 === 0).map(({ entryHash }) => entryHash)));
+  const named = await store.contentsOf(all);
+  asked.push(store.contentsOf(all.filter(({ seq }) => seq % 2 === 0)));
   for (const { hash } of named) asked.push(store.content(hash).then((bytes) => bytes && Buffer.from(bytes).toString()));
   for (const table of ['table 0', 'table 1', 'table 2']) {
     asked.push(store.listLocal(table));

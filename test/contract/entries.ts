@@ -2,7 +2,9 @@
 import { canonical, hashOf, sha256Hex } from '../../src/core/canonical.js';
 import { type Move, postingsOf } from '../../src/machines/kernel/posting.js';
 import type { Ranked, Searched } from '../../src/machines/kernel/searched.js';
-import type { AccountVersion, Entry, EntryCore, Payload, SignedEvent } from '../../src/store/entry.js';
+import type { Entry, EntryCore, Payload, SignedEvent } from '../../src/store/entry.js';
+import { entryVersion, eventVersion } from '../../src/store/journal-form.js';
+import { payloadHashOf } from '../../src/store/payload.js';
 import type { SearchWrite } from '../../src/store/search/search.js';
 import type { Commit, Snapshot, SnapshotWrite } from '../../src/store/store.js';
 
@@ -22,7 +24,7 @@ export interface ResourceChange {
 export interface Draft {
   readonly issuer: string;
   readonly type?: string;
-  /** The home in an event of version 2; absent: an event of version 1. */
+  /** Home in the event. */
   readonly home?: string;
   readonly time?: number;
   readonly moves?: readonly Move[];
@@ -79,23 +81,24 @@ export class EntryBuilder {
       action: 'act',
       input: { what: canonical({ moves, resources }) },
     };
-    const payloadText = canonical({ payload, salt: sha256Hex(`${issuer}${last.nonce}`).slice(0, 32) });
+    const stored = { public: payload };
     const event = signed({
-      ...(draft.home === undefined ? { v: 1 } : { v: 2, home: draft.home }),
+      v: eventVersion,
+      home: draft.home ?? 'did:svc:home',
       type: draft.type ?? 'test.done',
       issuer,
       nonce: last.nonce + 1,
       ts: this.time,
       prev: last.hash,
       network: 'devnet',
-      payloadHash: sha256Hex(payloadText),
+      payloadHash: payloadHashOf(stored),
       pub: sha256Hex(issuer),
     });
     this.#signers.set(issuer, { nonce: event.nonce, hash: event.hash });
     const before = resources.map(({ kind, id }) => this.#resources.get(`${kind}/${id}`));
     const snapshots = resources.map((change) => this.#change(change, event.hash));
     const core: EntryCore = {
-      v: 1,
+      v: entryVersion,
       event,
       home: 'did:svc:home',
       time: this.time,
@@ -108,14 +111,14 @@ export class EntryBuilder {
         prev: before[i]?.lastHash ?? null,
         machine: s.machine,
         path: [s.state],
-        stateHash: hashOf({ state: s.state, context: s.context }),
+        stateHash: hashOf({ context: s.context, sealed: null, state: s.state }),
       })),
       accounts: [...new Set(moves.flatMap(debited))].map((did) => this.#debit(did)),
       moves,
       postings: moves.flatMap(postingsOf),
-      idem: draft.idem ? { ...draft.idem, fingerprint: 'print', status: 201 } : null,
+      idem: draft.idem ? { ...draft.idem, fingerprint: 'f'.repeat(64), status: 201 } : null,
     };
-    return { entry: entry(core, payload, payloadText), snapshots };
+    return { entry: entry(core, payload, canonical(stored)), snapshots };
   }
 
   /** Takes over what another builder's commit changed. */
@@ -143,7 +146,7 @@ export class EntryBuilder {
     return this.commit({ issuer: `did:svc:clerk-${change.id}`, resources: [change], ...draft });
   }
 
-  #debit(did: string): AccountVersion {
+  #debit(did: string): EntryCore['accounts'][number] {
     const version = (this.#accounts.get(did) ?? 0) + 1;
     this.#accounts.set(did, version);
     return { did, version };
@@ -184,7 +187,7 @@ export class EntryBuilder {
 }
 
 function signed(body: Omit<SignedEvent, 'hash' | 'sig'>): SignedEvent {
-  return { ...body, hash: hashOf(body), sig: 's'.repeat(88) };
+  return { ...body, hash: hashOf(body), sig: 's'.repeat(86) };
 }
 
 function entry(core: EntryCore, payload: Payload, payloadText: string): Entry {
@@ -195,5 +198,5 @@ function entry(core: EntryCore, payload: Payload, payloadText: string): Entry {
 /** The same commit with a core that no correct actor makes. The event's hash is kept. */
 export function forged({ entry: made, snapshots }: Commit, change: Partial<EntryCore>): Commit {
   const core = { ...made.core, ...change };
-  return { entry: entry(core, made.payload!, made.payloadText!), snapshots };
+  return { entry: entry(core, made.payload, made.payloadText), snapshots };
 }

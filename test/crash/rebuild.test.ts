@@ -61,7 +61,7 @@ const scrambled = [
   `UPDATE labels SET resource = resource + 1 WHERE resource % 2 = 1`,
   'DELETE FROM census',
   `UPDATE receipts SET entry_hash = 'other', tx = 0`,
-  `UPDATE contents SET entry_hash = 'other', hash = hash || 'x'`,
+  'UPDATE contents SET seq = seq + 1000, hash = randomblob(32)',
   `UPDATE search_words SET text = text || 'x'`,
   'DELETE FROM search_terms WHERE place % 2 = 0',
   `UPDATE search_shelves SET count = 1, market = market || 'x'`,

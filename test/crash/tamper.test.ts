@@ -26,6 +26,9 @@ const listing = {
 /** One label of the newest resource. */
 const oneLabel = `(kind, label, id) = (SELECT kind, label, id FROM labels ORDER BY resource DESC, label LIMIT 1)`;
 
+/** The encrypted package; the others are texts. */
+const largest = 'content = (SELECT content FROM contents ORDER BY length(bytes) DESC LIMIT 1)';
+
 describe('a tampered journal', () => {
   let original: string;
   let hashes: (string | null)[];
@@ -168,8 +171,10 @@ describe('a tampered journal', () => {
         'the entry of an Idempotency-Key',
         'UPDATE idempotency SET seq = 1 WHERE seq = (SELECT max(seq) FROM idempotency)',
       ],
-      ['a content', "UPDATE contents SET bytes = CAST('other' AS BLOB)"],
-      ['a missing content', 'DELETE FROM contents'],
+      ['a content', `UPDATE contents SET bytes = CAST('other' AS BLOB) WHERE ${largest}`],
+      ['a missing content', `DELETE FROM contents WHERE ${largest}`],
+      ['a text', "UPDATE contents SET bytes = CAST('other' AS BLOB) WHERE content = 1"],
+      ['a missing text that no entry has erased', 'DELETE FROM contents WHERE content = 1'],
     ] as [string, string][]) {
       it(title, async () => {
         const { ok, flaw } = await auditAfter(sql);

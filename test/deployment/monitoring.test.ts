@@ -81,11 +81,11 @@ describe('Dashboard and alerts', () => {
     const metrics = new Metrics();
     const figures = figuresOf({} as never).map((figure) => ({ ...figure, read: () => 0 }));
     storeMetrics(metrics, { shared: { figures } } as never, undefined as never);
-    const peer = { did: 'did', direction: 'none', lagMs: 0, head: 0, adopted: 0, withheld: 0, status: 'current' };
+    const peer = { did: 'did', direction: 'none', lagMs: 0, head: 0, followed: 0, status: 'current' };
     const inbound = { crowded: 0 };
     peerMetrics(metrics, {
       views: () => [peer],
-      counts: () => ({ sent: 0, withheld: 0, inbound, heard: [['forged', 0]] }),
+      counts: () => ({ sent: 0, inbound, heard: [['forged', 0]] }),
     } as never);
     const texts = [text, await metrics.text()];
     served = new Map(texts.flatMap((each) => [...seriesIn(each)]));

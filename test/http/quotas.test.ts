@@ -9,7 +9,7 @@ import { FakeWorld, flush } from '../world/fake-world.js';
 
 const caller = { origin: '203.0.113.1', loopback: false, keyId: 'key-1' };
 const quarter = 256 * 1024;
-const entry = { coreText: '', payloadText: 'x'.repeat(quarter) } as NumberedEntry;
+const entry = { coreText: '', payloadText: 'x'.repeat(quarter), payload: { input: {} } } as NumberedEntry;
 
 describe('http: what is stored', () => {
   const world = new FakeWorld();

@@ -5,6 +5,7 @@
 import { expect } from 'chai';
 import { bounds } from '../../src/core/bounds.js';
 import { canonical } from '../../src/core/canonical.js';
+import { leavesIn, withTexts } from '../../src/core/leaf.js';
 import type { Route } from '../../src/http/server/route.js';
 import { MongoStore } from '../../src/store/mongo/mongo-store.js';
 import { derivedExercises, type Exercises, ownExercises } from '../conformance/exercises.js';
@@ -173,7 +174,13 @@ class Injection {
   async #kept(reply: Reply, path: Path): Promise<string | undefined> {
     const hash = reply.body?.eventHash;
     const entry = hash === undefined ? undefined : await this.node.store.entryByEvent(hash);
-    const kept = at(entry?.payload?.input, path);
+    if (!entry) return undefined;
+    const { input } = entry.payload;
+    const texts = await this.node.store.texts([...leavesIn(input)]);
+    const kept = at(
+      withTexts(input, (leaf) => texts.get(leaf)),
+      path,
+    );
     return kept === undefined ? undefined : canonical(kept);
   }
 }

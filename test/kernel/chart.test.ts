@@ -41,7 +41,10 @@ describe('chart', () => {
 
   it('of what has no life cycle is a single state', () => {
     expect(chartOf(account).states).to.deep.equal([{ name: 'current', final: false }]);
-    expect(chartOf(node).transitions.map(({ event, who }) => [event, who])).to.deep.equal([['appoint', ['self']]]);
+    expect(chartOf(node).transitions.map(({ event, who }) => [event, who])).to.deep.equal([
+      ['appoint', ['self']],
+      ['correct-clock', ['operator']],
+    ]);
   });
 
   it('of every kind says what each end means, by states that the kind has had, and its version does not count that', () => {

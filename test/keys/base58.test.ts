@@ -1,7 +1,6 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { decodeBase58, encodeBase58 } from '../../src/core/codecs/base58.js';
-import { bytes, rfc8032 } from './fixtures.js';
 
 describe('base58', () => {
   it('reads back what it writes, leading zeros too', () => {
@@ -34,13 +33,5 @@ describe('base58', () => {
   it('refuses a long text without working on it', () => {
     expect(decodeBase58('2'.repeat(1_000_000))).to.equal(undefined);
     expect(decodeBase58('1'.repeat(176))).to.equal(undefined);
-  });
-
-  it('gives the signatures of RFC 8032', () => {
-    expect(decodeBase58(rfc8032[0].signature)).to.deep.equal(
-      bytes(
-        'e5564300c360ac729086e2cc806e828a84877f1eb8e5d974d873e065224901555fb8821590a33bacc61e39701cf9b46bd25bf5f0595bbe24655141438e7a100b',
-      ),
-    );
   });
 });

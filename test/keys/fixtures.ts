@@ -13,7 +13,7 @@ import type { Signer } from '../../src/keys/signing.js';
 export const bytes = (hex: string): Uint8Array => new Uint8Array(Buffer.from(hex, 'hex'));
 
 /**
- * RFC 8032, 7.1, TEST 1 to 3. DIDs, addresses and base58 signatures were computed by a Python script with its own big-integer
+ * RFC 8032, 7.1, TEST 1 to 3. DIDs, addresses and base64url signatures were computed by a Python script with its own big-integer
  * base58, without any code of this repository.
  */
 export const rfc8032 = [
@@ -21,7 +21,7 @@ export const rfc8032 = [
     seed: '9d61b19deffd5a60ba844af492ec2cc44449c5697b326919703bac031cae7f60',
     publicKey: 'd75a980182b10ab7d54bfed3c964073a0ee172f3daa62325af021a68f707511a',
     message: '',
-    signature: '5awYiUvGiDFA33EJjj4TXJG44a5afJc8QjWRpGgQiu6b23jCr7yndW2fmp9ujwqJVe32J456wV3VF78Asb1obnTc',
+    signature: '5VZDAMNgrHKQhuLMgG6CioSHfx645dl02HPgZSJJAVVfuIIVkKM7rMYeOXAc-bRr0lv18FlbviRlUUFDjnoQCw',
     did: 'did:svc:z6MktwupdmLXVVqTzCw4i46r4uGyosGXRnR3XjN4Zq7oMMsw',
     bareDid: 'did:svc:zFVen3X669xLzsi6N2V91DoiyzHzg1uAgqiT8jZ9nS96Z',
     address: 'svc12dqvheyJXzEYpywfm8g7TshzLbaXWTwHKQPkh4rYX3DayYbTMp',
@@ -30,7 +30,7 @@ export const rfc8032 = [
     seed: '4ccd089b28ff96da9db6c346ec114e0f5b8a319f35aba624da8cf6ed4fb8a6fb',
     publicKey: '3d4017c3e843895a92b70aa74d1b7ebc9c982ccf2ec4968cc0cd55f12af4660c',
     message: '72',
-    signature: '3w2b4gJH2VXfrwycUgMiE3TZJTztazKppFVojCQ9NDMDHq8PVTHxQdQovxMFxqeqeQf1xaADvhkj2nMuB1kzouA7',
+    signature: 'kqAJqfDUyrhyDoILX2QlQKKye1QWUD-Ps3YiI-vbadoIWsHkPhWZbkWPNhPQ8R2MOHsurrQwKu6wDSkWErsMAA',
     did: 'did:svc:z6MkiaMbhXHNA4eJVCCj8dbzKzTgYDKf6crKgHVHid1F1WCT',
     bareDid: 'did:svc:z586Z7H2vpX9qNhN2T4e9Utugie3ogjbxzGaMtM3E6HR5',
     address: 'svc1TyZP9LK3ftqc2NYL61WBe6mcw65xsiBcYxJoxsgV84fazeSiB',
@@ -39,7 +39,7 @@ export const rfc8032 = [
     seed: 'c5aa8df43f9f837bedb7442f31dcb7b166d38535076f094b85ce3a2e0b4458f7',
     publicKey: 'fc51cd8e6218a1a38da47ed00230f0580816ed13ba3303ac5deb911548908025',
     message: 'af82',
-    signature: '2yJWpEDyPohQdWYzC48An2y8GrhonerMP4m9NFW2FxXgZ43JrPrBWTS7XPhqdEX7oevjg4Si5JtbggC1KGCrP1km',
+    signature: 'YpHWV97sJAJIJ-acOr4BowzlSKKEdDpEXjaA19taw6wY_5tTjRbykK5n92CYTcZZSnwV6XFu0o3AJ77O6h7ECg',
     did: 'did:svc:z6MkwSD8dBdqcXQzKJZQFPy2hh2izzxskndKCjdmC2dBpfME',
     bareDid: 'did:svc:zHyx62wPQGyvXCoihZq1BrbUjBRh2LuNxWiiqMkfAuSZr',
     address: 'svc12v8AWwPs1M3annKUMGhsKUXCcLKyPzA1GZoRFaCKPo8hEtq5Xu',

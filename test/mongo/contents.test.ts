@@ -27,8 +27,8 @@ describeMongo('bytes that two processes bring', () => {
     expect(result).to.include({ ok: true });
     await contents.drop(loser);
     expect(await store.content(sha256Hex('the same'))).to.deep.equal(new Uint8Array(bytes));
-    expect(await store.contentsOf([winner.entry.entryHash])).to.have.length(1);
-    expect(await store.contentsOf([loser.entry.entryHash])).to.deep.equal([]);
+    expect(await store.contentsOf([{ seq: 1, entryHash: winner.entry.entryHash }])).to.have.length(1);
+    expect(await store.contentsOf([{ seq: 1, entryHash: loser.entry.entryHash }])).to.deep.equal([]);
     await rival.close(realEnvironment);
     await target.dispose();
   });

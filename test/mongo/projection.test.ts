@@ -4,6 +4,7 @@ import type { Document } from 'mongodb';
 import { realEnvironment } from '../../src/core/environment.js';
 import { noHash } from '../../src/store/entry.js';
 import { Commands } from '../../src/store/mongo/commands.js';
+import { Contents } from '../../src/store/mongo/contents.js';
 import { Database } from '../../src/store/mongo/database.js';
 import { type AccountDocument, blankAccount, systemId } from '../../src/store/mongo/documents.js';
 import { Outage } from '../../src/store/mongo/outage.js';
@@ -14,6 +15,7 @@ import { describeMongo } from './support/server.js';
 const ada = 'did:svc:ada';
 const ben = 'did:svc:ben';
 const row = (did: string, seq: number): AccountDocument => ({ ...blankAccount(did), seq, available: seq });
+const nothing = { writes: [], erasures: [] };
 const system = (seq: number) => ({ _id: systemId, seq, chain: noHash, supply: 0, fees: 0 });
 
 /** Between the search of an upsert and its insertion, a server may insert the document of another process. */
@@ -44,7 +46,8 @@ describeMongo('two leaders write projections at once', () => {
       () => database.db(),
       () => 'local',
     );
-    projection = new Projection(commands, new Outage({ world: realEnvironment, log: () => {} }));
+    const outage = new Outage({ world: realEnvironment, log: () => {} });
+    projection = new Projection(commands, outage, new Contents(database.collections().contents, outage));
   });
 
   afterEach(async () => {
@@ -56,7 +59,7 @@ describeMongo('two leaders write projections at once', () => {
 
   it('an older row that was inserted first is replaced', async () => {
     commands.rival = row(ada, 3);
-    await projection.write([], [row(ben, 4), row(ada, 4)], system(4));
+    await projection.write(nothing, [row(ben, 4), row(ada, 4)], system(4));
     expect(await stored(ada)).to.include({ seq: 4, available: 4 });
     expect(await stored(ben)).to.include({ seq: 4, available: 4 });
     expect(await stored(systemId)).to.include({ seq: 4 });
@@ -64,7 +67,7 @@ describeMongo('two leaders write projections at once', () => {
 
   it('a newer row that was inserted first stays', async () => {
     commands.rival = row(ada, 5);
-    await projection.write([], [row(ben, 4), row(ada, 4)], system(4));
+    await projection.write(nothing, [row(ben, 4), row(ada, 4)], system(4));
     expect(await stored(ada)).to.include({ seq: 5, available: 5 });
     expect(await stored(ben)).to.include({ seq: 4, available: 4 });
   });

@@ -6,11 +6,6 @@
 import { expect } from 'chai';
 import { createLog } from '../../src/http/server/log.js';
 import { catalogue, machinesOf } from '../../src/machines/catalogue.js';
-import { tagOf } from '../../src/peers/tag.js';
-import { SqliteReplicas } from '../../src/store/sqlite/replicas.js';
-import { adoptLines, linesFor } from '../peers/feed/lines.js';
-import { filesBelow } from '../support/files.js';
-import { scratch, tidy } from '../support/scratch.js';
 import { until } from '../support/until.js';
 import { Receiver } from '../webhooks/support/receiver.js';
 import { expectProblem, expectStatus } from './support/answers.js';
@@ -181,7 +176,9 @@ describe('What is confidential', () => {
     }
   });
 
-  it('is in no reply to a third party, on any route', async () => {
+  it('is in no reply to a third party, on any route', async function () {
+    // Some hundred routes for four readers.
+    this.timeout(180_000);
     const all = await paths();
     const own = (scope: 'read' | 'admin') => node.keyed({ scope });
     const readers: Client[] = [node.client, await own('read'), await own('admin')];
@@ -218,39 +215,6 @@ describe('What is confidential', () => {
     const said = [JSON.stringify(streamed), ...receiver.received.map(({ text }) => text), ...logged, metrics];
     expect(logged.length).to.be.greaterThan(0);
     for (const text of said) expect(found(text)).to.deep.equal([]);
-  });
-
-  it('is in no line of the feed for a home without a party, in no byte of its copy and in no view there', async () => {
-    const lines = await linesFor(node.store, [stranger.did]);
-    expect(found(lines.join())).to.deep.equal([]);
-    const dir = scratch();
-    const replicas = new SqliteReplicas({ dir, writer: 'inline' });
-    const { did } = expectStatus(await node.client.get(`${api}/node`));
-    const copy = await replicas.open(did, 'write');
-    await adoptLines(lines, did, copy);
-    const foreign = { home: did, tag: tagOf(did, []), store: copy, asOf: () => ({ seq: lines.length, time: 1 }) };
-    const other = await TestNode.start({ parts: { foreignHomes: { all: () => [foreign] } } });
-    const seen: string[] = [];
-    const plain = (await paths()).filter((path) => !path.includes('?'));
-    for (const path of plain) seen.push((await other.client.get(path)).text);
-    expect(seen.join().includes('"withheld":true'), 'the other home shows what it knows').to.equal(true);
-    expect(found(seen.join())).to.deep.equal([]);
-    await other.discard();
-    await replicas.close();
-    const bytes = Buffer.concat([...filesBelow(dir)].map(([, each]) => each));
-    expect(bytes.includes(ids.contractId!), 'the copy names the contract').to.equal(true);
-    expect(canaries.planted.filter((each) => bytes.includes(each))).to.deep.equal([]);
-    await tidy();
-  });
-
-  it('is in the feed for the homes where its parties live', async () => {
-    for (const { did } of [client, provider]) {
-      const lines = (await linesFor(node.store, [did])).join();
-      expect(
-        canaries.planted.filter((each) => !lines.includes(each)),
-        did,
-      ).to.deep.equal([]);
-    }
   });
 
   it('is shown whole to each party and the arbiter', async () => {

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { expect } from 'chai';
 import { expectInvalid, expectProblem, expectStatus } from './support/answers.js';
 import type { Body } from './support/client.js';
-import { bareDid, base58, OwnKey } from './support/independent.js';
+import { bareDid, OwnKey } from './support/independent.js';
 import { nodeForSuite } from './support/node.js';
 import type { Person } from './support/person.js';
 
@@ -87,7 +87,10 @@ describe('Release rules', () => {
     let { resourcePrev } = escrow;
     const message = (amount = 1, prev = resourcePrev, home = node().did) =>
       `svc:escrow-release:v2:devnet:${home}:${escrow.escrowId}:${prev}:${amount}`;
-    const signed = (key: OwnKey, text = message(), did = key.did) => ({ did, signature: base58(key.sign(text)) });
+    const signed = (key: OwnKey, text = message(), did = key.did) => ({
+      did,
+      signature: key.sign(text).toString('base64url'),
+    });
     const attempt = (signatures: Body, more: Body = {}) =>
       release(ben, escrow, { evidence: { signatures }, resourcePrev, ...more });
     const good = () => [signed(one), signed(two)];

@@ -111,7 +111,8 @@ describe('A parameter that looks like a filter', () => {
         const isTaken = query?.fields?.[each] || query?.aliases?.[each];
         if (!isTaken) expectInvalid(await admin.get(`${of}?${each}=x`), each);
       }
-      const { code } = (await admin.get(`${of}?utm=a&utm=b&_=1${name === 'listNames' ? `&dids=${ada.did}` : ''}`)).body;
+      const needed = { listNames: `&dids=${ada.did}`, listLeaves: '&resource=escrow/x' }[name] ?? '';
+      const { code } = (await admin.get(`${of}?utm=a&utm=b&_=1${needed}`)).body;
       expect(code, name).not.to.equal('INVALID_REQUEST');
     }
     const said = expectInvalid(await get('/contracts?amount=5'), 'amount').detail;

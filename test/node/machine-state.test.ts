@@ -1,8 +1,7 @@
 /** A resource's state and context over HTTP, whose hash the journal contains. */
-import { createHash } from 'node:crypto';
 import { expect } from 'chai';
-import { Client as TypedClient } from '../../packages/client/src/index.js';
-import { canonical } from '../../src/core/canonical.js';
+import { type MachineState, Client as TypedClient } from '../../packages/client/src/index.js';
+import { stateHashOf } from '../../scripts/demo/proof.js';
 import { infoListing } from '../../src/machines/listing/info.js';
 import { castOf, Deal } from '../stories/contract/stage.js';
 import { expectProblem, expectStatus } from './support/answers.js';
@@ -33,10 +32,9 @@ describe('The state of a resource', () => {
   /** Compares the state with the entry whose event it names. */
   async function expectSound(kind: string, id: string, reader: Client = node().client): Promise<Body> {
     const reply = expectStatus(await reader.get(pathOf(kind, id)));
-    const { context, state } = reply;
     const entry = expectStatus(await node().client.get(`/api/v1/events/${reply.eventHash}`));
     const version = entry.versions.find((each: Body) => each.kind === kind && each.id === id);
-    expect(createHash('sha256').update(canonical({ context, state })).digest('hex')).to.equal(version.stateHash);
+    expect(stateHashOf(reply as MachineState)).to.equal(version.stateHash);
     expect(reply).to.deep.include({ version: version.version, machine: version.machine, state: version.path.at(-1) });
     return reply;
   }

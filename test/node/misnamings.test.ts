@@ -29,7 +29,13 @@ const likely: { readonly [operation: string]: { readonly [misnaming: string]: st
     ...{ expiry: 'expiresAt', deadline: 'expiresAt', expires: 'expiresAt', conditions: 'releaseRules' },
     ...{ rules: 'releaseRules', depositor: 'did', password: 'passphrase', id: 'escrowId', colour: '' },
   },
-  releaseEscrow: { proof: 'evidence', preimage: 'evidence', value: 'amount', memo: 'reason', comment: 'reason' },
+  releaseEscrow: {
+    proof: 'evidence',
+    preimage: 'evidence.preimage',
+    value: 'amount',
+    memo: 'reason',
+    comment: 'reason',
+  },
   refundEscrow: { note: 'reason', message: 'reason', value: 'amount', version: 'resourcePrev', seq: 'nonce' },
   transfer: {
     ...{ recipient: 'to', beneficiary: 'to', destination: 'to', value: 'amount', from: 'did', note: 'memo' },

@@ -7,7 +7,7 @@ import { isRefusal } from '../../src/core/refusal.js';
 import { StartRefused } from '../../src/node/identity.js';
 import { withGifts } from '../world/gift.js';
 import { expectProblem, expectStatus } from './support/answers.js';
-import { base58, OwnKey } from './support/independent.js';
+import { OwnKey } from './support/independent.js';
 import { nodeForSuite, TestNode } from './support/node.js';
 
 const sample: { readonly [name: string]: string } = {
@@ -92,7 +92,7 @@ describe('Networks', () => {
       const { resourcePrev, escrowId } = escrow;
       const release = (network: string, home = node.did) => {
         const message = `svc:escrow-release:v2:${network}:${home}:${escrowId}:${resourcePrev}:5`;
-        const evidence = { signatures: [{ did: signer.did, signature: base58(signer.sign(message)) }] };
+        const evidence = { signatures: [{ did: signer.did, signature: signer.sign(message).toString('base64url') }] };
         return ben.act(escrow, 'release', { amount: 5, resourcePrev, evidence });
       };
       expectProblem(await release(other), 'ESCROW_RULE_NOT_MET');

@@ -11,7 +11,6 @@ import { DescribedClient, Description, ofMarkets } from './support/described.js'
 import { leavesProof, leavesStop } from './support/kept-evidence.js';
 import { nodeForSuite } from './support/node.js';
 import type { Person } from './support/person.js';
-import { leavesRemoteRequests } from './support/remote-requests.js';
 import { EventStream } from './support/stream.js';
 
 const dayMs = 86_400_000;
@@ -80,17 +79,11 @@ describe('Replies and their schemas', () => {
   const successes: { readonly [operation: string]: () => Promise<Reply> } = {
     getNode: get(api('/node')),
     listPeers: get(api('/node/peers')),
-    listPeerAccounts: get(api('/node/peers/accounts')),
     getPeerEvidence: async () => {
       const { did } = await leavesProof(node().store);
       expectStatus(await client.get(api(`/node/peers/${did}/evidence`)));
       return admin.get(api(`/node/peers/${(await leavesStop(node().store)).did}/evidence`));
     },
-    listRemoteRequests: async () => {
-      await leavesRemoteRequests(node());
-      return client.get(api('/remote-requests'));
-    },
-    getRemoteRequest: () => client.get(api('/remote-requests/rem-2')),
     listNames: () => client.get(api(`/names?dids=${ada.did}`)),
     lookUp: () => client.get(api(`/lookup?text=${ada.did}`)),
     getNodeConfig: get(api('/node/config')),
@@ -106,7 +99,6 @@ describe('Replies and their schemas', () => {
       const document = { displayName: 'Ada', bio: 'Translates.', avatar, platformLinks };
       return ada.write(api(`/identities/${ada.did}/actions/update`), { document, prevDocHash: docHash });
     },
-    moveIdentity: () => ada.write(api(`/identities/${ada.did}/actions/move`), { to: 'own', epoch: 1 }),
     listCapabilities: async () => {
       await ada.does(api(`/identities/${ada.did}/capabilities`), { credential: credentialOf(ada.did) });
       return client.get(api(`/identities/${ada.did}/capabilities`));
@@ -266,6 +258,18 @@ describe('Replies and their schemas', () => {
         is: ({ body: { total } }) => total > 0,
       });
       return client.get(api(`/audit/reports/${body.reports[0].id}`));
+    },
+    listLeaves: async () => {
+      const { eventHash } = await ada.pays(bob.did, 1, { memo: 'thanks' });
+      return admin.get(api(`/admin/leaves?event=${eventHash}`));
+    },
+    redactLeaf: async () => {
+      const { eventHash } = await ada.pays(bob.did, 1, { memo: 'a name' });
+      const { leaves } = expectStatus(await admin.get(api(`/admin/leaves?event=${eventHash}`)));
+      const erased = await admin.post(api(`/admin/leaves/${leaves[0].leaf}/actions/redact`), { reason: 'asked for' });
+      const { payload } = expectStatus(await client.get(api(`/events/${eventHash}`)));
+      expect(payload.input.memo).to.equal(null);
+      return erased;
     },
     listAdminLog: async () => {
       await newKey();

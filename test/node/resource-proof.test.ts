@@ -3,6 +3,7 @@ import { expect } from 'chai';
 import { leafOf } from '../../src/chain/anchors/anchor.js';
 import { inclusionPath, merkleRoot } from '../../src/chain/anchors/merkle.js';
 import { hashOf } from '../../src/core/canonical.js';
+import { isRefusal } from '../../src/core/refusal.js';
 import { chainHashOf } from '../../src/store/entry.js';
 import {
   isResourceProof,
@@ -128,31 +129,13 @@ describe('the proof of a resource', function () {
     const rehashed = (change: Partial<ProvenEntry['entry']>): ResourceProof => {
       const entries = proof.entries.map(({ entry, anchor }, at) => {
         if (at !== 1) return { entry, anchor };
-        const {
-          seq,
-          prevEntry,
-          entryHash: _,
-          chainHash: __,
-          receipt,
-          payload,
-          salt,
-          ...core
-        } = { ...entry, ...change };
-        const { event, home, time, law, versions, reads, accounts, moves, postings, idem } = core;
-        const hashed = { v: 1, event, home, time, law, versions, reads, accounts, moves, postings, idem };
-        const entryHash = hashOf(hashed as never);
-        const chainHash = chainHashOf(seq, prevEntry, entryHash);
+        const shown = { ...entry, ...change };
+        const { seq, prevEntry, event, home, time, law, versions, reads, accounts, moves, postings, idem } = shown;
+        const hashed = { v: 2, event, home, time, law, versions, reads, accounts, moves, postings, idem };
+        const entryHash = hashOf(hashed);
         return {
           anchor,
-          entry: {
-            ...core,
-            seq,
-            prevEntry,
-            entryHash,
-            chainHash,
-            receipt: null,
-            ...(payload && salt ? { payload, salt } : {}),
-          },
+          entry: { ...shown, entryHash, chainHash: chainHashOf(seq, prevEntry, entryHash), receipt: null },
         };
       });
       return { ...proof, entries };
@@ -164,6 +147,21 @@ describe('the proof of a resource', function () {
     expect(violationInResource(rehashed({ versions: strayed }))).to.match(/does not follow the version before/);
     const wrong = versions.map((each) => ({ ...each, path: ['expired'] }));
     expect(violationInResource(rehashed({ versions: wrong }))).to.be.a('string');
+  });
+
+  it('has the corrections of the clock between its entries, without which times would go back', async () => {
+    const rules = { beneficiary: ben.did, amount: 30, releaseRules: [{ type: 'manual' }], autoFund: true };
+    const made = await ada.does('/api/v1/escrows', rules);
+    node.world.outrun(-86_400_000);
+    const reason = { reason: 'it was a day ahead', operator: 'a test' };
+    expect(isRefusal(await node.operate('node', node.did, 'correct-clock', reason))).to.equal(false);
+    expectStatus(await ada.act(made, 'release', { amount: 30 }));
+    const proof = await proofOf('escrow', made.escrowId as string);
+    expect(proof.corrections.length).to.equal(1);
+    expect(violationInResource(proof)).to.equal(undefined);
+    expect(violationInResource({ ...proof, corrections: [] })).to.match(/^entry \d+ is older than entry/);
+    const [{ entry }] = proof.entries as [ProvenEntry];
+    expect(violationInResource({ ...proof, corrections: [{ entry, anchor: null }] })).to.match(/corrects no clock/);
   });
 
   it('comes in pages, which are joined', async () => {
@@ -184,7 +182,8 @@ describe('the proof of a resource', function () {
     await deal.steps('one', 'submit', 'approve');
     const proof = await proofOf('contract', deal.id);
     expect(violationInResource(proof)).to.equal(undefined);
-    expect(proof.entries.some(({ entry }) => entry.payload)).to.equal(false);
+    for (const { entry } of proof.entries) expect(entry).to.deep.include({ payload: { ...entry.payload, input: {} } });
+    expect(proof.entries.every(({ entry }) => entry.sealed && !entry.salt)).to.equal(true);
     const reader = await deal.reader();
     const own = expectStatus(await reader.get(`/api/v1/machines/contract/${deal.id}/proof`));
     expect(violationInResource(own as never)).to.equal(undefined);

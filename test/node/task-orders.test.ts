@@ -73,7 +73,7 @@ describe('Task orders', () => {
     for (const client of [await reader(eve), node().client]) {
       expect(expectStatus(await client.get(path)).submissions[0]).to.have.all.keys(outer);
       const { payload } = expectStatus(await client.get(`/api/v1/events/${delivered.eventHash}`));
-      expect(payload, 'nor does the journal show it').to.equal(undefined);
+      expect(payload.input, 'nor does the journal show it').to.deep.equal({});
     }
   });
 
@@ -85,12 +85,13 @@ describe('Task orders', () => {
     const { envelope: signed, envelopeDigest } = submissions[0];
     expect(signed).to.deep.include({ ...envelope, producer: ben.did, contextId: orderId, size: data.length });
     expect(signed.contentHash).to.equal(createHash('sha256').update(data).digest('hex'));
-    const { signature, ...unsigned } = signed;
+    const { signature, digest, ...unsigned } = signed;
+    expect(digest).to.equal(createHash('sha256').update(sorted(unsigned)).digest('hex'));
     expect(envelopeDigest).to.equal(createHash('sha256').update(sorted(signed)).digest('hex'));
     const spki = Buffer.concat([Buffer.from('302a300506032b6570032100', 'hex'), base58(ben.did.slice(9)).subarray(2)]);
     const key = createPublicKey({ key: spki, format: 'der', type: 'spki' });
-    const text = Buffer.from(`svc:deliverable:v1:${sorted(unsigned)}`);
-    expect(verify(null, text, key, base58(signature))).to.equal(true);
+    const text = Buffer.from(`svc:deliverable:v2:devnet:${node().did}:${digest}`);
+    expect(verify(null, text, key, Buffer.from(signature, 'base64url'))).to.equal(true);
   });
 
   it('deliver: SUBMISSION_NOT_ALLOWED, INVALID_REQUEST, UNPROCESSABLE, ORDER_NOT_FOUND', async () => {

@@ -11,7 +11,7 @@ describe('The evidence against a home', () => {
   const proof = proofOfEquivocation(checkpoint('a'), checkpoint('b'));
   const found = { proof, from: 'did:svc:peer', learntAt: 10 };
   const accepted = { ...found, accepted: { chainHash: 'a'.repeat(64), at: 20 } };
-  const stop = { seq: 9, what: 'x', cause: 'violation', at: 30, line: '{}' } as const;
+  const stop = { seq: 9, what: 'x', at: 30, line: '{}' } as const;
   const of = (...given: [Parameters<typeof evidenceOf>[1], Parameters<typeof evidenceOf>[2]]) =>
     evidenceOf(home.did, ...given);
 
@@ -22,7 +22,7 @@ describe('The evidence against a home', () => {
   });
 
   it('is what came after the operator’s decision between the two', () => {
-    expect(of(accepted, stop)).to.deep.equal({ did: home.did, ...stop });
+    expect(of(accepted, stop)).to.deep.equal({ did: home.did, cause: 'bad-line', ...stop });
     expect(of(accepted, undefined)).to.deep.include({ cause: 'equivocation', accepted: accepted.accepted });
   });
 

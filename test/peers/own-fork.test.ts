@@ -8,7 +8,6 @@ import { proofOfEquivocation, signCheckpoint } from '../../src/peers/checkpoint.
 import { Peering } from '../../src/peers/peering/peering.js';
 import { TlsTransport } from '../../src/peers/transport/tls-transport.js';
 import type { PeerReply, PeerRequest, PeerService, PeerTransport } from '../../src/peers/transport/transport.js';
-import { MemoryReplicas } from '../doubles/memory-replicas.js';
 import { until } from '../support/until.js';
 import { Bench, network } from '../world/bench.js';
 import { signer } from '../world/people.js';
@@ -25,9 +24,8 @@ describe('A node whose own key has signed two journals', () => {
     const own = signer(bench.node);
     const start = async () => {
       const peering = await Peering.open({
-        ...{ signer: own, network, world, catalogue: bench.catalogue, store: bench.store },
-        ...{ transport: new TlsTransport({ world, signer: own }), replicas: new MemoryReplicas() },
-        ...{ listen: [], peers: [], aloneMs: 0, copies: 0, hasRoom: () => true, log: () => {} },
+        ...{ signer: own, network, world, store: bench.store, transport: new TlsTransport({ world, signer: own }) },
+        ...{ listen: [], peers: [], aloneMs: 0, hasRoom: () => true, log: () => {} },
       });
       opened.push(peering);
       return peering;
@@ -66,8 +64,8 @@ describe('A node whose own key has signed two journals', () => {
       close: async () => {},
     } as unknown as PeerTransport;
     const peering = await Peering.open({
-      ...{ signer: own, network, world, catalogue: bench.catalogue, store: bench.store, transport },
-      ...{ replicas: new MemoryReplicas(), aloneMs: 0, copies: 0, hasRoom: () => true, log: () => {} },
+      ...{ signer: own, network, world, store: bench.store, transport },
+      ...{ aloneMs: 0, hasRoom: () => true, log: () => {} },
       listen: [anywhere],
       peers: [{ ...anywhere, peerId: peerIdOf(peer.did) }],
     });
@@ -79,7 +77,7 @@ describe('A node whose own key has signed two journals', () => {
     await service!.handle(news as unknown as PeerRequest, { send: async () => true } as unknown as PeerReply);
     await new Promise((resolve) => setTimeout(resolve, 20));
     expect(peering.refusal()).to.equal(undefined);
-    peering.serve({ feed: new Feed(seq), newest: () => undefined });
+    peering.serve(new Feed(seq));
     await until('it is stopped', () => peering.refusal()?.detail?.includes('knows a longer journal') === true);
   });
 });

@@ -61,7 +61,7 @@ async function crowd(benches: readonly Bench[], requests: readonly Asked[]): Pro
 /** Each acknowledged entry is in the journal once and unchanged, the balances add up, and the audit passes. */
 async function sound(bench: Bench, results: readonly (Accepted | Refusal)[]): Promise<void> {
   const report = await bench.audit();
-  expect(report.flaw).to.equal(undefined);
+  expect(report.flaw, JSON.stringify(report.flaw)).to.equal(undefined);
   const { supply, available, reserved, escrowed, fees } = await bench.store.totals();
   expect(available + reserved + escrowed + fees)
     .to.equal(supply)

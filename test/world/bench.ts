@@ -2,7 +2,8 @@
 import { Actors, type ActorsOptions } from '../../src/actors/actor.js';
 import type { Accepted, Command } from '../../src/actors/command.js';
 import { SystemWriter } from '../../src/actors/system.js';
-import type { JsonObject } from '../../src/core/canonical.js';
+import { type Json, type JsonObject, sha256Hex } from '../../src/core/canonical.js';
+import { withTexts } from '../../src/core/leaf.js';
 import { assert, invalid, isRefusal, type Refusal } from '../../src/core/refusal.js';
 import * as is from '../../src/core/schema/scalar.js';
 import { deriveSigner, systemKeyInfo } from '../../src/keys/signing.js';
@@ -32,7 +33,7 @@ export interface BenchOptions {
 export type Stated = Partial<Omit<Command, 'kind' | 'id' | 'action' | 'input' | 'signer' | 'unlock'>> & {
   /** The Idempotency-Key. */
   readonly key?: string;
-  /** In place of the body's fingerprint. */
+  /** A text in place of the body, for its fingerprint. */
   readonly body?: string;
 };
 
@@ -110,7 +111,7 @@ export class Bench {
     const definition = this.catalogue.definitions[kind]!;
     const machine = definition.form === 'machine' ? definition : undefined;
     const scalar = machine && action === 'create' ? machine.create.input : definition.actions[action]!.input;
-    const { key, body: fingerprint = 'body', ...rest } = stated;
+    const { key, body: text = 'body', ...rest } = stated;
     const resourcePrev = stated.resourcePrev;
     const stating = resourcePrev !== undefined && scalar.fields?.resourcePrev ? { resourcePrev } : {};
     // Through JSON, like the body of a request.
@@ -120,7 +121,8 @@ export class Bench {
       return invalid('resourcePrev', 'is required');
     }
     const by = signer(who);
-    const idempotency = key === undefined ? undefined : { principal: by.did, key, fingerprint, status: 200 };
+    const idempotency =
+      key === undefined ? undefined : { principal: by.did, key, fingerprint: sha256Hex(text), status: 200 };
     return { kind, id, action, input, signer: by.did, unlock: () => by, idempotency, ...rest };
   }
 
@@ -159,6 +161,11 @@ export class Bench {
   async balances(name: string): Promise<[number, number, number]> {
     const { available, reserved, escrowed } = await this.account(name);
     return [available, reserved, escrowed];
+  }
+
+  /** The value with the texts of its leaves. */
+  told<T>(value: T): T {
+    return withTexts(value as Json, (hash) => this.store.tables.text(hash)) as T;
   }
 
   audit(): Promise<AuditReport> {

@@ -97,9 +97,10 @@ export class TaskStory {
     return codeOf(await this.bench.operate('task-order', orderId, action));
   }
 
+  /** With the texts of its leaves. */
   snapshot(kind: string, id: string): Snapshot {
     const found = this.bench.store.tables.snapshot(kind, id);
-    return found ?? expect.fail(`no ${kind} ${id}`);
+    return this.bench.told(found) ?? expect.fail(`no ${kind} ${id}`);
   }
 
   /** Then the order has this state and context. */

@@ -5,6 +5,8 @@ The class `Key` needs the extra `keys` (`pip install svc-node-client[keys]`).
 
 from __future__ import annotations
 
+import base64
+
 _ALPHABET = "123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz"
 _ED25519 = b"\xed\x01"
 
@@ -44,8 +46,8 @@ class Key:
         self.did = did_of(self._key.public_key().public_bytes_raw())
 
     def sign(self, text: str) -> str:
-        """The signature, base58btc."""
-        return base58(self._key.sign(text.encode()))
+        """The signature, base64url without padding."""
+        return base64.urlsafe_b64encode(self._key.sign(text.encode())).decode().rstrip("=")
 
     def evidence(self, text: str) -> dict[str, str]:
         """An element of `evidence.signatures`."""

@@ -39,9 +39,7 @@ export function AvailableActions({ kind, id, version, view }: AvailableActionsPr
       >
         <Shown reading={reading}>{(data) => <Verdicts permitted={data} takenAs={takenAs} />}</Shown>
       </Panel>
-      {view && view.home === undefined && reading.data && (
-        <TryActions kind={kind} view={view} actions={reading.data.actions} />
-      )}
+      {view && reading.data && <TryActions kind={kind} view={view} actions={reading.data.actions} />}
     </>
   );
 }

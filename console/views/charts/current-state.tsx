@@ -4,6 +4,7 @@ import type { Entry, JsonObject, MachineState, MachineStep } from '../../api/typ
 import { useRead, useReadOf } from '../../api/use-read.ts';
 import { count, tokens, words } from '../../format/format.ts';
 import { Checks } from '../../parts/checks.tsx';
+import { withErasedLeaves } from '../../parts/erased.tsx';
 import { type Fact, Facts, Panel } from '../../parts/layout.tsx';
 import { Members } from '../../parts/members.tsx';
 import { Shown } from '../../parts/reading.tsx';
@@ -38,7 +39,7 @@ function StateNow({ kind, id, version }: CurrentStateProps) {
         {(now) => (
           <>
             <Shown reading={entry}>{(written) => <Checks checks={[checkState(now, written)]} />}</Shown>
-            <Members of={now.context} label="Current state" />
+            <Members of={withErasedLeaves(now.context, now.leaves)} label="Current state" />
           </>
         )}
       </Shown>

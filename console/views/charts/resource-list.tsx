@@ -2,9 +2,7 @@
 import { withQuery } from '../../api/read.ts';
 import type { ChartState, Replies } from '../../api/types.ts';
 import { useRead } from '../../api/use-read.ts';
-import { spelled } from '../../format/spelling.ts';
 import { statusOf, substateLabel } from '../../format/states.ts';
-import { HomeBadge } from '../../parts/home-badge.tsx';
 import { Panel } from '../../parts/layout.tsx';
 import { Shown } from '../../parts/reading.tsx';
 import { ResourceLink, State, Time } from '../../parts/text.tsx';
@@ -15,14 +13,13 @@ const shown = 20;
 
 type ResourcePage = Partial<Replies['listEscrows'] & Replies['listContracts']>;
 
-/** The members that a row shows. A contract that another home withholds has no others. */
+/** The members that a row shows. */
 interface ResourceRow {
   readonly id: string;
   readonly state?: string;
   readonly updatedAt: number;
   readonly status?: string;
   readonly substate?: string | null;
-  readonly home?: string;
 }
 
 const lists = {
@@ -72,15 +69,14 @@ export function ResourceList({ kind, states, substate }: ResourceListProps) {
       <Shown reading={page}>
         {(data) => (
           <ul class="lately" aria-label="Newest">
-            {list.of(data).map(({ id, state = '', status = state, substate: inner, updatedAt, home }) => (
-              <li key={spelled(id, home)}>
-                <ResourceLink kind={kind} id={spelled(id, home)} />{' '}
+            {list.of(data).map(({ id, state = '', status = state, substate: inner, updatedAt }) => (
+              <li key={id}>
+                <ResourceLink kind={kind} id={id} />{' '}
                 <State
                   path={inner ? `${status}.${inner}` : status}
                   tone={toneOf(kind, inner ? `${status}.${inner}` : status)}
                 />{' '}
                 <Time at={updatedAt} short />
-                {home && <HomeBadge home={home} />}
               </li>
             ))}
             {list.of(data).length === 0 && <li class="faint">none</li>}

@@ -7,14 +7,12 @@ import { path, withQuery } from '../../api/read.ts';
 import type { MachineChart, MachineHistory, MachineStep } from '../../api/types.ts';
 import { useHistory } from '../../api/use-history.ts';
 import { useRead } from '../../api/use-read.ts';
-import { spelled } from '../../format/spelling.ts';
 import { DownloadProof } from '../../parts/download-proof.tsx';
 import { Panel } from '../../parts/layout.tsx';
 import { Live } from '../../parts/live.tsx';
 import { Failure, Loading, Shown } from '../../parts/reading.tsx';
 import { Code, Copy } from '../../parts/text.tsx';
 import { href, settle } from '../../shell/route.ts';
-import { Across } from './across/across.tsx';
 import { AvailableActions } from './available-actions.tsx';
 import { progressOf } from './chart-progress.ts';
 import { CurrentState } from './current-state.tsx';
@@ -54,19 +52,18 @@ interface WalkedProps {
 }
 
 function Walked({ history, asked, live }: WalkedProps) {
-  const { kind, steps, home, stateReadable } = history;
-  const id = spelled(history.id, home);
+  const { kind, id, steps, stateReadable } = history;
   const at = chosen(steps, asked);
-  const story = useStory(history, id);
-  const { view, entries, byHash, money, isRead } = story;
+  const story = useStory(history);
+  const { view, byHash, money, isRead } = story;
   // The newest step is not written into the address, so that the page follows new steps.
   const onStep = (step: number) => settle(href('charts', [kind, id], step === steps.length ? {} : { step }));
   if (!at) return <p>It has no steps yet.</p>;
   return (
     <>
       <Panel
-        title={history.id}
-        mark={<Copy text={history.id} what="id" />}
+        title={id}
+        mark={<Copy text={id} what="id" />}
         class="resource"
         aside={
           <span class="buttons">
@@ -88,17 +85,10 @@ function Walked({ history, asked, live }: WalkedProps) {
           at={at}
           onStep={onStep}
         />
-        <StepEntry step={at} total={steps.length} home={home} />
+        <StepEntry step={at} total={steps.length} />
       </div>
-      {isRead && <Across {...{ kind, view, steps, entries }} />}
-      <StepTable {...{ id: history.id, home, steps, at, money, view, isRead, onStep }} entries={byHash} />
-      {home === undefined || stateReadable ? (
-        <AvailableActions kind={kind} id={id} version={history.version} view={view} />
-      ) : (
-        <Panel title="Available actions">
-          <p class="faint">Only its home knows the whole state, and so which actions are available.</p>
-        </Panel>
-      )}
+      <StepTable {...{ id, steps, at, money, view, isRead, onStep }} entries={byHash} />
+      <AvailableActions kind={kind} id={id} version={history.version} view={view} />
       <CurrentState {...{ kind, id, version: history.version, steps, at, money, view }} isReadable={stateReadable} />
     </>
   );

@@ -6,6 +6,7 @@ import { useRead } from '../../api/use-read.ts';
 import { count } from '../../format/format.ts';
 import { Checks as CheckList } from '../../parts/checks.tsx';
 import { DoubleEntry } from '../../parts/double-entry.tsx';
+import { withErasedLeaves } from '../../parts/erased.tsx';
 import { Facts, Panel } from '../../parts/layout.tsx';
 import { Members } from '../../parts/members.tsx';
 import { Shown } from '../../parts/reading.tsx';
@@ -18,10 +19,9 @@ import { entryOfStep } from './step-name.ts';
 interface StepEntryProps {
   readonly step: MachineStep;
   readonly total: number;
-  readonly home: string | undefined;
 }
 
-export function StepEntry({ step, total, home }: StepEntryProps) {
+export function StepEntry({ step, total }: StepEntryProps) {
   const entry = useRead<Entry>(path`/api/v1/events/${step.eventHash}`);
   return (
     <Panel title={`Step ${step.step} of ${total}: ${step.action ?? step.eventType}`} class="entry">
@@ -41,7 +41,7 @@ export function StepEntry({ step, total, home }: StepEntryProps) {
           ['Event hash', <Code key="hash" text={step.eventHash} what="hash of the event" head={12} tail={6} />],
           [
             'Entry',
-            <a key="seq" href={entryOfStep(step, home)}>
+            <a key="seq" href={entryOfStep(step)}>
               {count(step.seq)}
             </a>,
           ],
@@ -53,7 +53,7 @@ export function StepEntry({ step, total, home }: StepEntryProps) {
           <>
             <Checks entry={data} />
             <DoubleEntry postings={data.postings} of={`entry ${data.seq}`} />
-            {data.payload && <Asked input={data.payload.input} />}
+            {data.payload && <Asked input={withErasedLeaves(data.payload.input, data.leaves)} />}
           </>
         )}
       </Shown>
@@ -76,7 +76,7 @@ function Checks({ entry }: { entry: Entry }) {
   const [checked, setChecked] = useState<{ of: Entry; result: Checked } | undefined>(undefined);
   useEffect(() => {
     let wanted = true;
-    const check = async () => checkEntry(entry, await journalHome(entry));
+    const check = async () => checkEntry(entry, await journalHome());
     void check().then((result) => {
       if (wanted) setChecked({ of: entry, result });
     });

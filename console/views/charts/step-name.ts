@@ -3,9 +3,8 @@ import type { MachineStep } from '../../api/types.ts';
 import { count } from '../../format/format.ts';
 import { href } from '../../shell/route.ts';
 
-/** The page of the step's entry. Numbers are those of this node's own journal. */
-export const entryOfStep = ({ seq, eventHash }: MachineStep, home: string | undefined): string =>
-  href('ledger', ['entry', home === undefined ? String(seq) : eventHash]);
+/** The page of the step's entry. */
+export const entryOfStep = ({ seq }: MachineStep): string => href('ledger', ['entry', String(seq)]);
 
 export const stepText = ({ action, eventType, from, to }: MachineStep): string =>
   `${action ?? eventType}, ${from ?? 'new'} to ${to}`;

@@ -1,6 +1,7 @@
 /** All steps as a table: transition, amounts moved, and the rule that permitted each. */
 import type { Entry, JsonObject, MachineStep } from '../../api/types.ts';
 import { count, duration, shareASecond } from '../../format/format.ts';
+import { Erased } from '../../parts/erased.tsx';
 import { Export, type ExportColumn, isoTime } from '../../parts/export.tsx';
 import { Panel, Table } from '../../parts/layout.tsx';
 import { Did, Time } from '../../parts/text.tsx';
@@ -10,7 +11,6 @@ import { reasonOf, ruleOfStep } from './story/rule-met.ts';
 
 interface StepTableProps {
   readonly id: string;
-  readonly home: string | undefined;
   readonly steps: readonly MachineStep[];
   readonly at: MachineStep;
   readonly money: ReadonlyMap<number, StepMoney>;
@@ -24,7 +24,7 @@ interface StepTableProps {
 interface StepRow {
   readonly step: MachineStep;
   readonly rule: string | undefined;
-  readonly reason: string | undefined;
+  readonly reason: string | null | undefined;
 }
 
 const exportedOf = (money: ReadonlyMap<number, StepMoney>): readonly ExportColumn<StepRow>[] => [
@@ -37,7 +37,7 @@ const exportedOf = (money: ReadonlyMap<number, StepMoney>): readonly ExportColum
   { name: 'amount', of: ({ step }) => money.get(step.step)?.moved.at(-1)?.amount },
   { name: 'remaining', of: ({ step }) => remainingIn(money.get(step.step)) },
   { name: 'rule', of: ({ rule }) => rule },
-  { name: 'reason', of: ({ reason }) => reason },
+  { name: 'reason', of: ({ reason }) => (reason === null ? 'erased' : reason) },
   { name: 'role', of: ({ step }) => step.role },
   { name: 'signer', of: ({ step }) => step.signer },
   { name: 'time', of: ({ step }) => isoTime(step.at) },
@@ -58,7 +58,7 @@ export function since(before: MachineStep | undefined, { at }: MachineStep): str
 export const movedText = (money: StepMoney | undefined): string =>
   (money?.moved ?? []).map(({ how, amount }) => `${how} ${count(amount)}`).join(', ');
 
-export function StepTable({ id, home, steps, at, money, entries, view, isRead, onStep }: StepTableProps) {
+export function StepTable({ id, steps, at, money, entries, view, isRead, onStep }: StepTableProps) {
   const hasMoney = money.size > 0;
   const exact = shareASecond(steps.map((step) => step.at));
   const rows = steps.map((step, index) => {
@@ -117,7 +117,7 @@ export function StepTable({ id, home, steps, at, money, entries, view, isRead, o
               </td>
               {hasMoney && <Money money={money.get(step.step)} />}
               {hasRules && <td class="rule at-rule">{rule}</td>}
-              {hasReasons && <td class="reason plain-text at-reason">{reason}</td>}
+              {hasReasons && <td class="reason plain-text at-reason">{reason === null ? <Erased /> : reason}</td>}
               <td class="at-role">{step.role}</td>
               <td class="at-signer">
                 <Did did={step.signer} />
@@ -127,7 +127,7 @@ export function StepTable({ id, home, steps, at, money, entries, view, isRead, o
               </td>
               <td class="number at-since">{passed}</td>
               <td class="number at-entry" data-says="entry">
-                <a href={entryOfStep(step, home)}>{count(step.seq)}</a>
+                <a href={entryOfStep(step)}>{count(step.seq)}</a>
               </td>
             </tr>
           ))}

@@ -9,9 +9,9 @@ import type { MarketSearchResult, Replies } from '../../api/types.ts';
 import { type Market, marketPath, useMarkets } from '../../api/use-markets.ts';
 import { useRead } from '../../api/use-read.ts';
 import { count, words } from '../../format/format.ts';
-import { spelled } from '../../format/spelling.ts';
 import { didsNamed } from '../../names/address-book.ts';
 import { Did } from '../../parts/did.tsx';
+import { Erased } from '../../parts/erased.tsx';
 import { Panel } from '../../parts/layout.tsx';
 import { Failure, Loading } from '../../parts/reading.tsx';
 import { State } from '../../parts/text.tsx';
@@ -150,12 +150,11 @@ const Listings = ({ listings, markets, total, text }: ListingsProps) => (
     <ul class="matches">
       {listings.map((listing) => {
         const { listingId, title, marketType, seller } = listing;
-        const home = 'home' in listing ? listing.home : undefined;
         return (
           <li key={listingId}>
             <span class="faint">{marketType}</span>
-            <a href={href('markets', [marketPath(markets, marketType), spelled(listingId, home)])}>
-              <bdi class="plain-text">{title}</bdi>
+            <a href={href('markets', [marketPath(markets, marketType), listingId])}>
+              <bdi class="plain-text">{title ?? <Erased />}</bdi>
             </a>
             <Did did={seller} />
           </li>

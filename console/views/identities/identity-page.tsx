@@ -20,7 +20,6 @@ export function IdentityPage({ did }: { did: string }) {
       {(data) => (
         <>
           <Document identity={data} />
-          {data.claims !== undefined && <Claims claims={data.claims} />}
           <OwnName key={data.did} did={data.did} />
           <InLists did={data.did} />
           <div class="columns">
@@ -35,23 +34,24 @@ export function IdentityPage({ did }: { did: string }) {
   );
 }
 
-const Document = ({ identity: { did, displayName, bio, avatar, platformLinks } }: { identity: Identity }) => (
+const Document = ({ identity: { did, displayName, bio, avatar, platformLinks, erased } }: { identity: Identity }) => (
   <section class="panel identity-head" aria-label="Identity">
-    <h2 class="whole-did">{displayName === undefined ? <WholeDid did={did} /> : <bdi>{displayName}</bdi>}</h2>
-    {displayName !== undefined && (
+    <h2 class="whole-did">{displayName ? <bdi>{displayName}</bdi> : <WholeDid did={did} />}</h2>
+    {displayName && (
       <p class="whole-did">
         <WholeDid did={did} />
       </p>
     )}
-    {bio !== undefined && <p class="plain-text">{bio}</p>}
-    {(platformLinks.length > 0 || avatar !== undefined) && (
+    {bio && <p class="plain-text">{bio}</p>}
+    {erased && <p class="faint">Erased: {erased.join(', ')}</p>}
+    {(platformLinks?.length || avatar) && (
       <ul class="identity-links">
-        {avatar !== undefined && (
+        {avatar && (
           <li>
             <span class="faint">picture</span> <Elsewhere url={avatar} />
           </li>
         )}
-        {platformLinks.map(({ platform, url }) => (
+        {platformLinks?.map(({ platform, url }) => (
           <li key={`${platform} ${url}`}>
             <span class="faint">{platform}</span> <Elsewhere url={url} />
           </li>
@@ -66,28 +66,6 @@ const WholeDid = ({ did }: { did: string }) => (
     <span class="mono">{did}</span>
     <Copy text={did} what="DID" />
   </>
-);
-
-const LivesAt = ({ home, epoch }: { home: string; epoch: number }) => (
-  <>
-    <Code text={home} what="DID of the home" head={16} tail={6} />
-    {epoch > 0 && <span class="faint"> move {epoch}</span>}
-  </>
-);
-
-const Claims = ({ claims }: { claims: NonNullable<Identity['claims']> }) => (
-  <Panel title="Homes contradict each other" mark={<Badge tone="bad">{claims.length} claims</Badge>}>
-    <p class="faint">Each of these homes claims this DID. Its next move ends that.</p>
-    <Facts
-      facts={claims.map(({ home, epoch, event }, index) => [
-        `Claim ${index + 1}`,
-        <>
-          <LivesAt home={home} epoch={epoch} />
-          {event !== null && <Code text={event} what="hash of the event" head={12} tail={8} />}
-        </>,
-      ])}
-    />
-  </Panel>
 );
 
 const Keys = ({ identity }: { identity: Identity }) => (
@@ -107,7 +85,6 @@ const Keys = ({ identity }: { identity: Identity }) => (
           ),
         ],
         ['Document hash', <Code key="hash" text={identity.docHash} what="hash of the document" head={12} tail={8} />],
-        ['Home', identity.residence && <LivesAt key="home" {...identity.residence} />],
         ['Created', identity.created === null ? undefined : <Time key="created" at={identity.created} />],
         ['Updated', identity.updated === null ? undefined : <Time key="updated" at={identity.updated} />],
         [
@@ -121,18 +98,21 @@ const Keys = ({ identity }: { identity: Identity }) => (
   </Panel>
 );
 
-const Capabilities = ({ credentials }: { credentials: readonly JsonObject[] }) => (
+const Capabilities = ({ credentials }: { credentials: readonly (JsonObject | null)[] }) => (
   <Panel title="Capability credentials">
     <div class="stack">
       {credentials.map((credential, index) => (
         <div key={index}>
-          {isObject(credential.credentialSubject) && (
+          {credential === null && <p class="faint">Credential {index + 1} was erased.</p>}
+          {isObject(credential?.credentialSubject) && (
             <Members of={credential.credentialSubject} label={`Credential ${index + 1}`} />
           )}
-          <details>
-            <summary>The whole credential</summary>
-            <JsonText value={credential} label={`Credential ${index + 1} as JSON`} />
-          </details>
+          {credential && (
+            <details>
+              <summary>The whole credential</summary>
+              <JsonText value={credential} label={`Credential ${index + 1} as JSON`} />
+            </details>
+          )}
         </div>
       ))}
     </div>

@@ -1,9 +1,8 @@
-/** One account, in this node's ledger or in the copy of another home's: its balances and its statement. */
-import { path, withQuery } from '../../api/read.ts';
+/** One account: its balances and its statement. */
+import { path } from '../../api/read.ts';
 import type { Balance } from '../../api/types.ts';
 import { useRead } from '../../api/use-read.ts';
 import { count, tokens } from '../../format/format.ts';
-import { HomeBadge } from '../../parts/home-badge.tsx';
 import { InLists } from '../../parts/in-lists.tsx';
 import { Facts, Panel } from '../../parts/layout.tsx';
 import { Shown } from '../../parts/reading.tsx';
@@ -11,15 +10,14 @@ import { Badge, Code, Copy, Did } from '../../parts/text.tsx';
 import { StatementPanel } from './statement.tsx';
 
 export function AccountPage({ address, query }: { address: string; query: URLSearchParams }) {
-  const home = query.get('home') || undefined;
-  const balance = useRead<Balance>(withQuery(path`/api/v1/wallets/${address}`, { home }));
+  const balance = useRead<Balance>(path`/api/v1/wallets/${address}`);
   return (
     <Shown reading={balance}>
       {(data) => (
         <>
           <AccountFacts balance={data} />
-          {home === undefined && <InLists did={data.did} />}
-          <StatementPanel key={data.did} did={data.did} home={data.home} query={query} />
+          <InLists did={data.did} />
+          <StatementPanel key={data.did} did={data.did} query={query} />
         </>
       )}
     </Shown>
@@ -27,11 +25,7 @@ export function AccountPage({ address, query }: { address: string; query: URLSea
 }
 
 const AccountFacts = ({ balance }: { balance: Balance }) => (
-  <Panel
-    title="Account"
-    mark={balance.home !== undefined && <HomeBadge home={balance.home} asOf={balance.asOf} />}
-    aside={balance.frozen && <Badge tone="warn">frozen</Badge>}
-  >
+  <Panel title="Account" aside={balance.frozen && <Badge tone="warn">frozen</Badge>}>
     <div class="columns">
       <Facts
         facts={[

@@ -2,19 +2,20 @@
 import { useMemo } from 'preact/hooks';
 import { Problem } from '../../api/problem.ts';
 import { path, withQuery } from '../../api/read.ts';
-import type { Entry, Replies, Version } from '../../api/types.ts';
+import type { Entry, Leaf, Replies, Version } from '../../api/types.ts';
 import { useRead } from '../../api/use-read.ts';
 import { capital, count } from '../../format/format.ts';
 import { Checks } from '../../parts/checks.tsx';
 import { Balanced, DoubleEntry } from '../../parts/double-entry.tsx';
+import { Erased, withErasedLeaves } from '../../parts/erased.tsx';
 import type { ExportColumn } from '../../parts/export.tsx';
-import { HomeBadge } from '../../parts/home-badge.tsx';
 import { Facts, Panel, Table } from '../../parts/layout.tsx';
 import { Members } from '../../parts/members.tsx';
 import { Failure, Loading, Shown } from '../../parts/reading.tsx';
 import { Badge, Code, Copy, Did, ResourceLink, Time } from '../../parts/text.tsx';
 import { plainNumber, searched, WithDateOrAmount } from '../../parts/with-date-or-amount.tsx';
 import { allHold, journalLink } from '../../proof/links.ts';
+import type { Leaves } from '../../proof/payload.ts';
 import { useChecked } from '../../proof/use-checked.ts';
 import { href } from '../../shell/route.ts';
 import { Happened } from './happened.tsx';
@@ -25,14 +26,13 @@ export function EntryPage({ name }: { name: string }) {
   const byHash = useRead<Entry>(number === undefined ? path`/api/v1/events/${name}` : undefined);
   const seq = number ?? byHash.data?.seq;
   if (byHash.problem) return <Failure problem={byHash.problem} onRetry={byHash.reload} />;
-  return seq === undefined ? null : <Numbered seq={seq} home={byHash.data?.journal} />;
+  return seq === undefined ? null : <Numbered seq={seq} />;
 }
 
 const missing = (seq: number) => new Problem(404, 'NOT_FOUND', `There is no entry ${seq}.`);
 
-/** @param home whose copy of the journal is meant; absent: this node's own */
-function Numbered({ seq, home }: { seq: number; home: string | undefined }) {
-  const url = withQuery('/api/v1/events', { after: Math.max(0, seq - 2), limit: 3, home });
+function Numbered({ seq }: { seq: number }) {
+  const url = withQuery('/api/v1/events', { after: Math.max(0, seq - 2), limit: 3 });
   const around = useRead<Replies['listEvents']>(url);
   return (
     <Shown reading={around}>
@@ -53,14 +53,10 @@ interface WholeProps {
   readonly next: Entry | undefined;
 }
 
-/**
- * The address of an entry: by its number, or for another home's entry by the hash of its event, because numbers are
- * those of this node's own journal.
- */
-const addressOf = ({ seq, journal, event }: Entry): string =>
-  href('ledger', ['entry', journal === undefined ? String(seq) : event.hash]);
+const addressOf = ({ seq }: Entry): string => href('ledger', ['entry', String(seq)]);
 
 function Whole({ entry, before, next }: WholeProps) {
+  const { payload, leaves } = entry;
   const alone = useMemo(() => [entry], [entry]);
   const [checked] = useChecked(alone);
   const checks = checked && [...checked, journalLink(entry, before)];
@@ -68,8 +64,7 @@ function Whole({ entry, before, next }: WholeProps) {
     <>
       <div class="entry-head">
         <h2>
-          Entry {count(entry.seq)} <span class="mono">{entry.event.type}</span>{' '}
-          {entry.journal && <HomeBadge home={entry.journal} />}
+          Entry {count(entry.seq)} <span class="mono">{entry.event.type}</span>
         </h2>
         <nav class="buttons" aria-label="Previous and next entry">
           {before && <a href={addressOf(before)}>Previous entry</a>}
@@ -89,8 +84,12 @@ function Whole({ entry, before, next }: WholeProps) {
       </div>
       <Changed entry={entry} />
       <Panel title="Request">
-        {entry.payload ? (
-          <Members of={entry.payload} label="Payload" />
+        {payload ? (
+          <>
+            <Members of={{ ...payload, input: withErasedLeaves(payload.input, leaves) }} label="Payload" />
+            {entry.sealed && <p class="faint">Confidential members are only visible to those who may read them.</p>}
+            {leaves && <LeafTable seq={entry.seq} leaves={leaves} />}
+          </>
         ) : (
           <p class="faint">Only visible to those who may read the resource.</p>
         )}
@@ -98,6 +97,37 @@ function Whole({ entry, before, next }: WholeProps) {
     </>
   );
 }
+
+type LeafRow = readonly [pointer: string, leaf: Leaf];
+const leafColumns: readonly ExportColumn<LeafRow>[] = [
+  { name: 'place', of: ([pointer]) => pointer },
+  { name: 'leaf', of: ([, { leaf }]) => leaf },
+  { name: 'bytes', of: ([, { size }]) => size },
+  { name: 'salt', of: ([, { salt }]) => salt ?? 'erased' },
+];
+
+/** What the signed request has in the place of texts. */
+const LeafTable = ({ seq, leaves }: { seq: number; leaves: Leaves }) => {
+  const rows = Object.entries(leaves);
+  return (
+    <Table
+      caption="Texts that can be erased"
+      columns={['Place in the input', 'SHA-256 of salt and text', '#Bytes', 'Salt']}
+      exported={{ name: `texts of entry ${seq}`, columns: leafColumns, rows }}
+    >
+      {rows.map(([pointer, { leaf, size, salt }]) => (
+        <tr key={pointer}>
+          <td class="mono">{pointer}</td>
+          <td>
+            <Code text={leaf} what="hash of the text" />
+          </td>
+          <td class="number">{count(size)}</td>
+          <td>{salt === undefined ? <Erased /> : <Code text={salt} what="salt" />}</td>
+        </tr>
+      ))}
+    </Table>
+  );
+};
 
 const Holds = ({ holds }: { holds: boolean }) =>
   holds ? <Badge tone="good">All checks passed</Badge> : <Badge tone="bad">Checks failed</Badge>;
@@ -108,7 +138,7 @@ function EventFacts({ entry: { event, time, home, law, chainHash, receipt } }: {
       <Facts
         facts={[
           ['Signer', <Did key="issuer" did={event.issuer} />],
-          ['Home', event.home ? <Did key="for" did={event.home} /> : 'none: an event of version 1'],
+          ['Home', <Did key="for" did={event.home} />],
           ['Nonce', count(event.nonce)],
           ['Time', <Time key="time" at={time} exact />],
           ['Event hash', <Code key="hash" text={event.hash} what="hash of the event" head={12} tail={8} />],

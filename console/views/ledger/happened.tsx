@@ -25,13 +25,12 @@ export function Happened({ entry }: { entry: Entry }) {
 }
 
 function Change({ version: { kind, id, path: states }, entry }: { version: Version; entry: Entry }) {
-  const spelling = entry.journal === undefined ? id : `${id}~${entry.journal}`;
   const query = { after: entry.seq - 1, limit: 1 };
-  const history = useRead<MachineHistory>(withQuery(path`/api/v1/machines/${kind}/${spelling}/history`, query));
+  const history = useRead<MachineHistory>(withQuery(path`/api/v1/machines/${kind}/${id}/history`, query));
   const step = history.data?.steps.find(({ seq }) => seq === entry.seq);
   return (
     <li>
-      <span>{kind.replaceAll('-', ' ')}</span> <ResourceLink kind={kind} id={spelling} />:{' '}
+      <span>{kind.replaceAll('-', ' ')}</span> <ResourceLink kind={kind} id={id} />:{' '}
       {step ? <StepText step={step} entry={entry} /> : <span class="faint">{states.map(inWords).join(' → ')}</span>}
     </li>
   );

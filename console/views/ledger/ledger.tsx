@@ -32,7 +32,7 @@ export function Ledger({ route }: { route: Route }) {
       ) : part === 'entry' && id !== undefined ? (
         <EntryPage name={id} />
       ) : part === 'account' && id !== undefined ? (
-        <AccountPage key={`${id} ${route.query.get('home')}`} address={id} query={route.query} />
+        <AccountPage key={id} address={id} query={route.query} />
       ) : part === 'journal' ? (
         <Journal query={route.query} />
       ) : (

@@ -1,22 +1,13 @@
 /** An account's statement: the signed change of each entry, and the balance after it. */
 import { useState } from 'preact/hooks';
 import { count, endOfDate, shareASecond, signed, startOfDate, tokens, words } from '../../format/format.ts';
-import { spelled, tagOf } from '../../format/spelling.ts';
 import { Export, type ExportColumn, isoTime } from '../../parts/export.tsx';
 import { FilterForm } from '../../parts/filter-form.tsx';
 import { Facts, Panel, Table } from '../../parts/layout.tsx';
 import { Failure, Loading } from '../../parts/reading.tsx';
 import { Badge, Did, ResourceLink, Time } from '../../parts/text.tsx';
 import { href } from '../../shell/route.ts';
-import {
-  atOnce,
-  type LedgerAccount,
-  mostEntries,
-  type Statement,
-  type StatementLine,
-  totalOf,
-  useStatement,
-} from './use-statement.ts';
+import { atOnce, mostEntries, type Statement, type StatementLine, totalOf, useStatement } from './use-statement.ts';
 
 const fields = [
   { name: 'since', label: 'From', type: 'date' },
@@ -25,18 +16,15 @@ const fields = [
 
 interface StatementProps {
   readonly did: string;
-  /** The other home whose ledger has the account; undefined: this node's. */
-  readonly home: string | undefined;
   readonly query: URLSearchParams;
 }
 
-export function StatementPanel({ did, home, query }: StatementProps) {
-  const account = { did, home };
+export function StatementPanel({ did, query }: StatementProps) {
   const since = startOfDate(query.get('since') ?? '');
   const end = endOfDate(query.get('until') ?? '');
   const [pages, setPages] = useState(1);
   const most = since === undefined ? pages * atOnce : mostEntries;
-  const { statement, problem, reload } = useStatement(account, {
+  const { statement, problem, reload } = useStatement(did, {
     since,
     until: end === undefined ? undefined : end - 1,
     most,
@@ -44,18 +32,18 @@ export function StatementPanel({ did, home, query }: StatementProps) {
   return (
     <Panel
       title="Statement"
-      aside={statement && <Export name={fileOf(account)} columns={columnsOf(did)} rows={statement.lines} />}
+      aside={statement && <Export name={fileOf(did)} columns={columnsOf(did)} rows={statement.lines} />}
     >
       <div class="stack">
         <FilterForm
           label="Period"
           fields={fields}
           query={query}
-          to={(period) => href('ledger', ['account', did], { ...period, home })}
+          to={(period) => href('ledger', ['account', did], period)}
         />
         {problem && <Failure problem={problem} onRetry={reload} />}
         {statement ? (
-          <Lines account={account} statement={statement} />
+          <Lines did={did} statement={statement} />
         ) : problem ? null : (
           <Loading what="Reading the entries" />
         )}
@@ -76,12 +64,11 @@ export function StatementPanel({ did, home, query }: StatementProps) {
   );
 }
 
-const fileOf = ({ did, home }: LedgerAccount): string =>
-  `statement-${did.slice(-8)}${home === undefined ? '' : `-at-${tagOf(home)}`}`;
+const fileOf = (did: string): string => `statement-${did.slice(-8)}`;
 
 const columns = ['#Entry', 'Time', 'Event', 'With', '#Available', '#Reserved', '#Escrowed', '#Change', '#Balance'];
 
-function Lines({ account, statement: { lines, opening, closing } }: { account: LedgerAccount; statement: Statement }) {
+function Lines({ did, statement: { lines, opening, closing } }: { did: string; statement: Statement }) {
   const exact = shareASecond(lines.map(({ entry }) => entry.time));
   return (
     <>
@@ -96,9 +83,9 @@ function Lines({ account, statement: { lines, opening, closing } }: { account: L
         <p class="faint">No entry moved Tokens of this account in the period.</p>
       ) : (
         <div class="statement-rows">
-          <Table caption="Statement, newest first" columns={columns} exported={fileOf(account)}>
+          <Table caption="Statement, newest first" columns={columns} exported={fileOf(did)}>
             {lines.map((line) => (
-              <Row key={line.entry.seq} line={line} account={account} exact={exact} />
+              <Row key={line.entry.seq} line={line} did={did} exact={exact} />
             ))}
           </Table>
         </div>
@@ -113,17 +100,15 @@ const Change = ({ by, at }: { by: number; at: string }) => (
 
 interface StatementRowProps {
   readonly line: StatementLine;
-  readonly account: LedgerAccount;
+  readonly did: string;
   readonly exact: boolean;
 }
 
-function Row({ line: { entry, change, after }, account, exact }: StatementRowProps) {
+function Row({ line: { entry, change, after }, did, exact }: StatementRowProps) {
   return (
     <tr>
       <td class="number at-entry">
-        <a href={href('ledger', ['entry', account.home === undefined ? String(entry.seq) : entry.event.hash])}>
-          {count(entry.seq)}
-        </a>
+        <a href={href('ledger', ['entry', String(entry.seq)])}>{count(entry.seq)}</a>
       </td>
       <td class="at-time">
         <Time at={entry.time} exact={exact} />
@@ -132,7 +117,7 @@ function Row({ line: { entry, change, after }, account, exact }: StatementRowPro
         {words(entry.event.type)} {entry.receipt?.status === 'pending' && <Badge tone="warn">pending</Badge>}
       </td>
       <td class="at-with">
-        <Others entry={entry} account={account} />
+        <Others entry={entry} did={did} />
       </td>
       <Change at="available" by={change.available} />
       <Change at="reserved" by={change.reserved} />
@@ -158,7 +143,7 @@ function othersOf(entry: Entry, did: string): readonly string[] {
   return [...new Set(ends)];
 }
 
-function Others({ entry, account: { did, home } }: { entry: Entry; account: LedgerAccount }) {
+function Others({ entry, did }: { entry: Entry; did: string }) {
   const others = othersOf(entry, did);
   return (
     <ul class="parties">
@@ -169,7 +154,7 @@ function Others({ entry, account: { did, home } }: { entry: Entry; account: Ledg
           ) : end.startsWith('0x') ? (
             <code>{end}</code>
           ) : (
-            <ResourceLink kind="escrow" id={spelled(end, home)} />
+            <ResourceLink kind="escrow" id={end} />
           )}
         </li>
       ))}

@@ -33,12 +33,6 @@ export interface Statement {
   readonly isCut: boolean;
 }
 
-export interface LedgerAccount {
-  readonly did: string;
-  /** The other home whose ledger has it; undefined: this node's. */
-  readonly home: string | undefined;
-}
-
 export interface Period {
   readonly since: number | undefined;
   /** Last millisecond that belongs to the period. */
@@ -67,8 +61,8 @@ export function changeIn({ postings }: Entry, did: string): Purses {
 }
 
 /** A balance, and the number of the newest entry that it includes. */
-async function balanceOf({ did, home }: LedgerAccount, signal: AbortSignal): Promise<{ balance: Purses; seq: number }> {
-  const reply = await ask(withQuery(path`/api/v1/wallets/${did}`, { home }), { signal });
+async function balanceOf(did: string, signal: AbortSignal): Promise<{ balance: Purses; seq: number }> {
+  const reply = await ask(path`/api/v1/wallets/${did}`, { signal });
   const { availableBalance: available, reserved, escrowed } = (await reply.json()) as Balance;
   const [seq] = /\d+/.exec(reply.headers.get('ETag') ?? '') ?? [];
   return { balance: { available, reserved, escrowed }, seq: Number(seq) };
@@ -77,37 +71,34 @@ async function balanceOf({ did, home }: LedgerAccount, signal: AbortSignal): Pro
 const tries = 5;
 const againMs = 100;
 
-const entriesOf = ({ did, home }: LedgerAccount) => ({ resource: `account/${did}`, home, order: 'newest', limit });
+const entriesOf = (did: string) => ({ resource: `account/${did}`, order: 'newest', limit });
 
 /**
  * Reads a balance and the newest page that ends with it: the page may show a later entry, or none of the newest yet.
  * @throws Problem if the account changes all the time
  */
-async function newest(
-  account: LedgerAccount,
-  signal: AbortSignal,
-): Promise<{ balance: Purses; page: Replies['listEvents'] }> {
+async function newest(did: string, signal: AbortSignal): Promise<{ balance: Purses; page: Replies['listEvents'] }> {
   for (let turn = 0; turn < tries; turn++) {
     if (turn > 0) await pause(againMs, signal);
-    const { balance, seq } = await balanceOf(account, signal);
-    const page = await read<Replies['listEvents']>(withQuery('/api/v1/events', entriesOf(account)), signal);
+    const { balance, seq } = await balanceOf(did, signal);
+    const page = await read<Replies['listEvents']>(withQuery('/api/v1/events', entriesOf(did)), signal);
     if (seq <= page.head && (page.events[0]?.seq ?? 0) <= seq) return { balance, page };
   }
   throw new Problem(0, 'ACCOUNT_BUSY', 'The account has changed each time that it was read. Try again later.');
 }
 
 export async function readStatement(
-  account: LedgerAccount,
+  did: string,
   { since, until, most }: Period,
   signal: AbortSignal,
 ): Promise<Statement> {
-  let { balance, page } = await newest(account, signal);
+  let { balance, page } = await newest(did, signal);
   const lines: StatementLine[] = [];
   let closing = balance;
   for (let looked = 0; ; ) {
     for (const entry of page.events) {
       if (since !== undefined && entry.time < since) return { lines, opening: balance, closing, isCut: false };
-      const change = changeIn(entry, account.did);
+      const change = changeIn(entry, did);
       const isLater = until !== undefined && entry.time > until;
       if (!isLater) lines.push({ entry, change, after: balance });
       balance = plus(balance, change, -1);
@@ -116,7 +107,7 @@ export async function readStatement(
     }
     if (page.next === null) return { lines, opening: balance, closing, isCut: false };
     if (looked >= most) return { lines, opening: balance, closing, isCut: true };
-    const query = { ...entriesOf(account), before: page.next };
+    const query = { ...entriesOf(did), before: page.next };
     page = await read<Replies['listEvents']>(withQuery('/api/v1/events', query), signal);
   }
 }
@@ -127,8 +118,8 @@ export interface StatementReading {
   reload(): void;
 }
 
-export function useStatement({ did, home }: LedgerAccount, { since, until, most }: Period): StatementReading {
-  const of = `${did} ${home} ${since} ${until}`;
+export function useStatement(did: string, { since, until, most }: Period): StatementReading {
+  const of = `${did} ${since} ${until}`;
   const [found, setFound] = useState<Omit<StatementReading, 'reload'> & { readonly of: string }>({
     ...nothing,
     of: '',
@@ -136,14 +127,14 @@ export function useStatement({ did, home }: LedgerAccount, { since, until, most 
   const [turn, setTurn] = useState(0);
   useEffect(() => {
     const abort = new AbortController();
-    readStatement({ did, home }, { since, until, most }, abort.signal).then(
+    readStatement(did, { since, until, most }, abort.signal).then(
       (statement) => setFound({ of, statement, problem: undefined }),
       (error: unknown) => {
         if (!abort.signal.aborted) setFound({ of, statement: undefined, problem: asProblem(error) });
       },
     );
     return () => abort.abort();
-  }, [did, home, since, until, most, of, turn, readKey.value]);
+  }, [did, since, until, most, of, turn, readKey.value]);
   const reload = useCallback(() => setTurn((now) => now + 1), []);
   // A statement of another period is not shown for this one.
   return { ...(found.of === of ? found : nothing), reload };

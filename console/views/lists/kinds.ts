@@ -12,7 +12,7 @@ type ListReply =
   | Replies['listDisputes']
   | Replies['listBids'];
 
-/** A row of any kind. Members that the kind does not have, or that its home withholds, are absent. */
+/** A row of any kind. Members that the kind does not have are absent. */
 export interface ListRow {
   readonly id: string;
   readonly kind: string;
@@ -20,12 +20,8 @@ export interface ListRow {
   readonly parties: readonly { readonly role: string; readonly did: string }[];
   readonly amount: number | undefined;
   readonly remaining: number | undefined;
-  /** What a remote request asks for: `create info-order`. */
-  readonly asks?: string | undefined;
   readonly createdAt: number | undefined;
   readonly updatedAt: number | undefined;
-  readonly home: string | undefined;
-  readonly asOf: number | undefined;
 }
 
 export interface ListedKind {
@@ -36,10 +32,6 @@ export interface ListedKind {
   readonly url: string;
   readonly statuses: readonly string[];
   readonly roles: readonly string[];
-  /** The status of those that wait for something: they come first. */
-  readonly openStatus?: string;
-  /** Whether its rows say what is asked for. */
-  readonly asks?: boolean;
   readonly of: (page: ListReply) => readonly ListRow[];
 }
 
@@ -53,12 +45,10 @@ interface Shown {
   readonly remaining?: number;
   readonly marketType?: string;
   readonly kind?: string;
-  readonly home?: string;
-  readonly asOf?: number;
 }
 
 const lineOf = (item: Shown, kind: string, roles: readonly string[]): ListRow => {
-  const { id, createdAt, updatedAt, remaining, home, asOf } = item;
+  const { id, createdAt, updatedAt, remaining } = item;
   const outer = item.status ?? item.state ?? '';
   const dids = item as unknown as { readonly [role: string]: unknown };
   const parties = roles.flatMap((role) => {
@@ -67,7 +57,7 @@ const lineOf = (item: Shown, kind: string, roles: readonly string[]): ListRow =>
   });
   const state = item.substate ? `${outer}.${item.substate}` : outer;
   const amount = amountOf(item as unknown as JsonObject);
-  return { id, kind, state, parties, amount, remaining, createdAt, updatedAt, home, asOf };
+  return { id, kind, state, parties, amount, remaining, createdAt, updatedAt };
 };
 
 type ListsByName = { readonly [name: string]: readonly Shown[] };
@@ -86,14 +76,6 @@ const ordersOf = (page: ListReply): readonly ListRow[] =>
   itemsOf(page, 'orders').map((item) => {
     const kind = item.kind ?? `${item.marketType ?? 'info'}-order`;
     return lineOf(item, kind, ['buyer', 'seller']);
-  });
-
-/** Remote requests: what each asks for. */
-const requestsOf = (page: ListReply): readonly ListRow[] =>
-  itemsOf(page, 'remoteRequests').map((item) => {
-    const { subject } = item as { readonly subject?: { readonly kind: string; readonly action: string } };
-    const asks = subject && `${subject.action} ${subject.kind}`;
-    return { ...lineOf(item, 'remote-request', ['signer', 'to']), asks };
   });
 
 export const describedKinds: readonly ListedKind[] = [
@@ -129,12 +111,6 @@ export const describedKinds: readonly ListedKind[] = [
     statuses: ['submitted', 'accepted', 'rejected', 'withdrawn'],
     roles: ['bidder', 'requester'],
   }),
-  {
-    ...{ path: 'remote-requests', title: 'Remote requests', what: 'remote requests', of: requestsOf },
-    ...{ url: '/api/v1/remote-requests', openStatus: 'sent', asks: true },
-    statuses: ['sent', 'accepted', 'refused'],
-    roles: ['signer', 'to'],
-  },
 ];
 
 const addedKind = ({ kind, name, title, url, roles, statuses }: MoreList): ListedKind => ({

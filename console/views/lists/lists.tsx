@@ -1,6 +1,6 @@
 /** `#/lists/escrows?did=…&status=funded&sort=amount_desc`: the resources of a kind, filtered, sorted and in pages. */
 import './lists.css';
-import { type Query, withQuery } from '../../api/read.ts';
+import { withQuery } from '../../api/read.ts';
 import { readAll } from '../../api/read-all.ts';
 import type { Pagination, Replies } from '../../api/types.ts';
 import { useRead } from '../../api/use-read.ts';
@@ -15,7 +15,7 @@ import { Subviews } from '../../parts/subviews.tsx';
 import { href, type Route, type RouteQuery } from '../../shell/route.ts';
 import { apiQuery, fieldsOf } from './filters.ts';
 import { describedKinds, type ListedKind, useListedKinds } from './kinds.ts';
-import { exportedOf, ListTable } from './table.tsx';
+import { exported, ListTable } from './table.tsx';
 
 const limit = 25;
 
@@ -41,19 +41,6 @@ export function Lists({ route }: { route: Route }) {
   );
 }
 
-/** Those of the list that wait for something. */
-function Open({ kind, filters }: { kind: ListedKind; filters: Query }) {
-  const { openStatus: status } = kind;
-  const page = useRead<ListReplyPage>(withQuery(kind.url, { ...filters, status, limit }));
-  const lines = page.data ? kind.of(page.data) : [];
-  if (lines.length === 0) return null;
-  return (
-    <Panel title={`Open ${kind.what}`} aside={<a href={href('lists', [kind.path], { status })}>All open ones</a>}>
-      <ListTable lines={lines} caption={`List of open ${kind.what}`} takenAs={kind.what} />
-    </Panel>
-  );
-}
-
 type ListReplyPage = Replies['listEscrows'] & { readonly pagination: Pagination };
 
 function List({ kind, query }: { kind: ListedKind; query: URLSearchParams }) {
@@ -76,13 +63,12 @@ function List({ kind, query }: { kind: ListedKind; query: URLSearchParams }) {
           resolve={resolve}
         />
       </div>
-      {kind.openStatus !== undefined && filters.status === undefined && <Open kind={kind} filters={filters} />}
       <Panel
         title={kind.title}
         aside={
           <Export
             name={kind.what}
-            columns={exportedOf(kind)}
+            columns={exported}
             rows={() => readAll<ListReplyPage, ReturnType<ListedKind['of']>[number]>(kind.url, filters, kind.of)}
           />
         }

@@ -1,14 +1,12 @@
 /** One page of a list: state, parties, amount, times. Each row links to its resource. */
 import { count, shareASecond, tokens, words } from '../../format/format.ts';
-import { spelled } from '../../format/spelling.ts';
 import { type ExportColumn, isoTime } from '../../parts/export.tsx';
-import { HomeBadge } from '../../parts/home-badge.tsx';
 import { Table } from '../../parts/layout.tsx';
 import { Did, ResourceLink, State, Time } from '../../parts/text.tsx';
 import { useTones } from '../../parts/use-tones.ts';
-import type { ListedKind, ListRow } from './kinds.ts';
+import type { ListRow } from './kinds.ts';
 
-const exported: readonly ExportColumn<ListRow>[] = [
+export const exported: readonly ExportColumn<ListRow>[] = [
   { name: 'id', of: ({ id }) => id },
   { name: 'kind', of: ({ kind }) => kind },
   { name: 'state', of: ({ state }) => state },
@@ -17,13 +15,7 @@ const exported: readonly ExportColumn<ListRow>[] = [
   { name: 'remaining', of: ({ remaining }) => remaining },
   { name: 'createdAt', of: ({ createdAt }) => isoTime(createdAt) },
   { name: 'updatedAt', of: ({ updatedAt }) => isoTime(updatedAt) },
-  { name: 'home', of: ({ home }) => home },
 ];
-
-const asking: ExportColumn<ListRow> = { name: 'asks', of: ({ asks }) => asks };
-
-export const exportedOf = ({ asks }: ListedKind): readonly ExportColumn<ListRow>[] =>
-  asks ? [...exported, asking] : exported;
 
 interface ListTableProps {
   readonly lines: readonly ListRow[];
@@ -41,11 +33,9 @@ export function ListTable({ lines, caption, takenAs }: ListTableProps) {
     <div class="list-cards">
       <Table caption={caption} columns={columns} exported={takenAs}>
         {lines.map((line) => (
-          <tr key={spelled(line.id, line.home)}>
+          <tr key={line.id}>
             <td>
-              <ResourceLink kind={line.kind} id={spelled(line.id, line.home)} />
-              {line.home && <HomeBadge home={line.home} asOf={line.asOf} />}
-              {line.asks && <div class="faint">{line.asks}</div>}
+              <ResourceLink kind={line.kind} id={line.id} />
             </td>
             <td class="states">
               <State path={line.state} tone={toneOf(line.kind, line.state)} />

@@ -5,6 +5,7 @@ import { readAll } from '../../api/read-all.ts';
 import type { Replies, TaskBid } from '../../api/types.ts';
 import { useRead } from '../../api/use-read.ts';
 import { count } from '../../format/format.ts';
+import { isErased } from '../../parts/erased.tsx';
 import { Export, type ExportColumn, isoTime } from '../../parts/export.tsx';
 import { Panel, Table } from '../../parts/layout.tsx';
 import { Shown } from '../../parts/reading.tsx';
@@ -18,8 +19,8 @@ const exported: readonly ExportColumn<TaskBid>[] = [
   { name: 'bidder', of: ({ bidder }) => bidder },
   { name: 'price', of: ({ price }) => price },
   { name: 'status', of: ({ status }) => status },
-  { name: 'reason', of: ({ reason }) => reason },
-  { name: 'approach', of: ({ approach }) => approach },
+  { name: 'reason', of: (bid) => (isErased(bid, 'reason') ? 'erased' : bid.reason) },
+  { name: 'approach', of: (bid) => (isErased(bid, 'approach') ? 'erased' : bid.approach) },
   { name: 'createdAt', of: ({ createdAt }) => isoTime(createdAt) },
   { name: 'updatedAt', of: ({ updatedAt }) => isoTime(updatedAt) },
 ];

@@ -1,8 +1,7 @@
 /** A listing in a list. */
 import { type Market, marketPath, marketTitle } from '../../api/use-markets.ts';
 import { count } from '../../format/format.ts';
-import { spelled } from '../../format/spelling.ts';
-import { HomeBadge } from '../../parts/home-badge.tsx';
+import { Erased } from '../../parts/erased.tsx';
 import { Badge, Did, State, Time } from '../../parts/text.tsx';
 import type { ToneOf } from '../../parts/use-tones.ts';
 import { href } from '../../shell/route.ts';
@@ -23,13 +22,13 @@ interface ListingLineProps {
 
 export function ListingLine({ listing, markets, toneOf }: ListingLineProps) {
   const { listingId, title, marketType, category, tags, seller, pricing, status, substate, stats } = listing;
-  const { createdAt, home, asOf } = listing;
+  const { createdAt } = listing;
   const state = stateOf(listing);
   return (
     <li>
       <div class="listing-line">
-        <a class="listing-title" href={href('markets', [marketPath(markets, marketType), spelled(listingId, home)])}>
-          {title}
+        <a class="listing-title" href={href('markets', [marketPath(markets, marketType), listingId])}>
+          {title ?? <Erased />}
         </a>
         <span class="listing-price">{pricesOf(pricing).join(', ')}</span>
       </div>
@@ -46,7 +45,6 @@ export function ListingLine({ listing, markets, toneOf }: ListingLineProps) {
       </p>
       <p class="listing-about faint">
         <Did did={seller} />
-        {home && <HomeBadge home={home} asOf={asOf} />}
         <Stars stats={stats} />
         <span>{stats.orders === 1 ? '1 order' : `${count(stats.orders)} orders`}</span>
         <Time at={createdAt} />

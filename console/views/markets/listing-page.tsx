@@ -3,8 +3,7 @@ import { path } from '../../api/read.ts';
 import { marketTitle } from '../../api/use-markets.ts';
 import { useRead } from '../../api/use-read.ts';
 import { capital, count } from '../../format/format.ts';
-import { spelled } from '../../format/spelling.ts';
-import { HomeBadge } from '../../parts/home-badge.tsx';
+import { Erased, isErased } from '../../parts/erased.tsx';
 import { Facts, Panel } from '../../parts/layout.tsx';
 import { Members } from '../../parts/members.tsx';
 import { Shown } from '../../parts/reading.tsx';
@@ -28,7 +27,7 @@ export function ListingPage({ market, id }: { market: string; id: string }) {
             <ReputationPanel did={data.seller} title={`Reputation of the ${publisherOf(data)}`} />
           </div>
           {isDescribed(data) ? <Own listing={data} /> : <Others listing={data} />}
-          {data.marketType === 'task' && <Bids taskId={spelled(data.listingId, data.home)} />}
+          {data.marketType === 'task' && <Bids taskId={data.listingId} />}
         </>
       )}
     </Shown>
@@ -39,20 +38,19 @@ export function ListingPage({ market, id }: { market: string; id: string }) {
 const publisherOf = ({ marketType }: Listing): string => (marketType === 'task' ? 'requester' : 'seller');
 
 function Head({ listing }: { listing: Listing }) {
-  const { title, description, marketType, visibility, home, asOf } = listing;
+  const { title, description, marketType, visibility } = listing;
   const toneOf = useTones();
   const state = stateOf(listing);
   return (
     <section class="panel listing-head" aria-label="Listing">
       <div class="listing-line">
-        <h2>{title}</h2>
+        <h2>{title ?? <Erased />}</h2>
         <span>
-          {home && <HomeBadge home={home} asOf={asOf} />}{' '}
           <State path={state} tone={toneOf(`${marketType}-listing`, state)} />{' '}
           {visibility === 'private' && <Badge tone="warn">private</Badge>}
         </span>
       </div>
-      <p class="plain-text">{description}</p>
+      <p class="plain-text">{description ?? <Erased />}</p>
     </section>
   );
 }
@@ -78,10 +76,7 @@ function Offer({ listing }: { listing: Listing }) {
           ['Published', <Time key="created" at={createdAt} />],
           ['Changed', updatedAt === createdAt ? undefined : <Time key="updated" at={updatedAt} />],
           ['Ends', expiresAt === null ? 'never' : <Time key="expires" at={expiresAt} />],
-          [
-            'State chart',
-            <ResourceLink key="chart" kind={`${marketType}-listing`} id={spelled(listing.listingId, listing.home)} />,
-          ],
+          ['State chart', <ResourceLink key="chart" kind={`${marketType}-listing`} id={listing.listingId} />],
           ['Last event', <Code key="prev" text={listing.resourcePrev} what="hash of the last event" />],
         ]}
       />
@@ -105,6 +100,12 @@ const Own = ({ listing }: { listing: Listing }) => (
   <div class="columns">
     {ownMembers.map((name) => {
       const value = listing[name];
+      if (isErased(listing, name))
+        return (
+          <Panel key={name} title={titles[name]}>
+            <Erased />
+          </Panel>
+        );
       if (!value || Object.keys(value).length === 0) return null;
       return (
         <Panel key={name} title={titles[name]}>
@@ -121,7 +122,7 @@ const isDescribed = ({ marketType }: Listing): boolean => ['info', 'task', 'capa
 const shared = [
   ...['id', 'listingId', 'marketType', 'type', 'title', 'description', 'category', 'tags', 'seller', 'pricing'],
   ...['stock', 'status', 'substate', 'state', 'visibility', 'stats', 'createdAt', 'updatedAt', 'expiresAt'],
-  ...['resourcePrev', 'permittedActions', 'home', 'asOf', 'txHash', 'blockNumber', 'confirmations'],
+  ...['resourcePrev', 'permittedActions', 'txHash', 'blockNumber', 'confirmations'],
 ];
 
 /** The own members of a listing of a market that the console does not describe. */

@@ -20,7 +20,7 @@ const limit = 20;
 const exported: readonly ExportColumn<Listing>[] = [
   { name: 'id', of: ({ listingId }) => listingId },
   { name: 'market', of: ({ marketType }) => marketType },
-  { name: 'title', of: ({ title }) => title },
+  { name: 'title', of: ({ title }) => title ?? 'erased' },
   { name: 'category', of: ({ category }) => category },
   { name: 'type', of: typeOf },
   { name: 'seller', of: ({ seller }) => seller },
@@ -29,7 +29,6 @@ const exported: readonly ExportColumn<Listing>[] = [
   { name: 'orders', of: ({ stats }) => stats.orders },
   { name: 'rating', of: ({ stats }) => stats.averageRating },
   { name: 'createdAt', of: ({ createdAt }) => isoTime(createdAt) },
-  { name: 'home', of: ({ home }) => home },
 ];
 
 export function Search({ market, query }: { market: string; query: URLSearchParams }) {

@@ -5,7 +5,10 @@ import { Panel } from '../../parts/layout.tsx';
 export function NoPeers({ status }: { status: NodeStatus | undefined }) {
   return (
     <Panel title="No peers yet">
-      <p>This node follows no other home. To see the listings, escrows and identities of another operator’s node:</p>
+      <p>
+        This node follows no other home. Nodes of different operators that follow each other notice when one of them
+        shows two different journals. To follow another operator’s node:
+      </p>
       <ol class="peer-steps">
         {status?.peerId === null && (
           <li>

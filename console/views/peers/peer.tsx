@@ -1,27 +1,20 @@
-/** One followed home: how far it is followed, how fresh the copy is, and what is wrong with it. */
-import type { Peer, PeerAccount } from '../../api/types.ts';
+/** One followed home: how far it is followed, how fresh that is, and what is wrong with it. */
+import type { Peer } from '../../api/types.ts';
 import { count, millis } from '../../format/format.ts';
-import { tagOf } from '../../format/spelling.ts';
+import { homeName } from '../../format/home-name.ts';
 import { Facts, Panel } from '../../parts/layout.tsx';
 import { Badge, Code, Copy, Did, Time } from '../../parts/text.tsx';
-import { AccountFacts } from './accounts.tsx';
 import { Evidence } from './evidence.tsx';
 import { connections } from './graph.tsx';
 import { entriesBehind, standingOf } from './standing.ts';
 
 const entries = (number: number): string => `${count(number)} ${number === 1 ? 'entry' : 'entries'}`;
 
-interface PeerPanelProps {
-  readonly peer: Peer;
-  /** DID of this home, and its accounts with the peer. */
-  readonly trade?: { readonly own: string; readonly account: PeerAccount } | undefined;
-}
-
-export function PeerPanel({ peer, trade }: PeerPanelProps) {
-  const { did, address, direction, connectedAt, latencyMs, head, adopted, lagMs, withheld, violation } = peer;
+export function PeerPanel({ peer }: { peer: Peer }) {
+  const { did, address, direction, connectedAt, latencyMs, head, followed, lagMs, violation } = peer;
   const { word, tone, sentence } = standingOf(peer);
   return (
-    <Panel title={`Home ~${tagOf(did)}`} class="peer" aside={<Badge tone={tone}>{word}</Badge>}>
+    <Panel title={`Home ${homeName(did)}`} class="peer" aside={<Badge tone={tone}>{word}</Badge>}>
       <p class={tone === 'bad' ? 'bad' : ''}>{sentence}</p>
       <Facts
         facts={[
@@ -33,17 +26,15 @@ export function PeerPanel({ peer, trade }: PeerPanelProps) {
             </span>,
           ],
           ['Head', `entry ${count(head)}`],
-          ['Copy here', `${entries(adopted)}, verified`],
+          ['Followed', entries(followed)],
           ['Lag', entries(entriesBehind(peer))],
           ['Seen', lagMs === null ? 'no checkpoint yet' : `${millis(lagMs)} ago`],
           ['Connection', connections[direction]],
           ['Connected', connectedAt === null ? undefined : <Time key="connected" at={connectedAt} />],
           ['Latency', latencyMs === null ? undefined : millis(latencyMs)],
-          ['Withheld', withheld === 0 ? 'nothing' : `${count(withheld)} payloads for their parties only`],
           ['Address', <Code key="address" text={address} what="address" head={24} tail={8} />],
         ]}
       />
-      {trade && <AccountFacts {...trade} />}
       {violation && tone === 'bad' && <Violation peer={peer} violation={violation} />}
     </Panel>
   );
@@ -62,7 +53,7 @@ function Violation({ peer: { did }, violation: { seq, what, at } }: ViolationPro
       <Facts
         facts={[
           ['Entry', count(seq)],
-          ['Violation', what],
+          ['What it sent', what],
           ['Found', <Time key="found" at={at} />],
         ]}
       />

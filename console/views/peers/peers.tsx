@@ -6,7 +6,6 @@ import { Pager, placeOf } from '../../parts/pager.tsx';
 import { Shown } from '../../parts/reading.tsx';
 import { Did } from '../../parts/text.tsx';
 import { href, type Route } from '../../shell/route.ts';
-import { Accounts, useAccounts } from './accounts.tsx';
 import { Graph } from './graph.tsx';
 import { NoPeers } from './no-peers.tsx';
 import { PeerPanel } from './peer.tsx';
@@ -22,7 +21,6 @@ export const Peers = ({ route: { segments, query } }: { route: Route }) =>
 function All({ query }: { query: URLSearchParams }) {
   const { after } = placeOf(query);
   const status = useRead<NodeStatus>('/api/v1/node');
-  const accounts = useAccounts();
   const peers = useRead<PeersReply>(`/api/v1/node/peers${after ? `?${new URLSearchParams({ after })}` : ''}`, everyMs);
   return (
     <Shown reading={peers}>
@@ -35,9 +33,6 @@ function All({ query }: { query: URLSearchParams }) {
               {status.data && <Graph did={status.data.did} peers={shown} />}
               <Pager pagination={pagination} shown={shown.length} what="peers" view="peers" query={query} />
             </Panel>
-            {status.data && accounts.data && accounts.data.total > 0 && (
-              <Accounts own={status.data.did} accounts={accounts.data.accounts} peers={shown} />
-            )}
             {shown.map((peer) => (
               <PeerPanel key={peer.did} peer={peer} />
             ))}
@@ -49,13 +44,10 @@ function All({ query }: { query: URLSearchParams }) {
 }
 
 /**
- * The page of one home, to which badges of foreign resources link. A node has at most 100 peers, so one page of the list
- * contains it.
+ * The page of one home. A node has at most 100 peers, so one page of the list contains it.
  */
 function One({ did }: { did: string }) {
   const reading = useRead<PeersReply>('/api/v1/node/peers?limit=100', everyMs);
-  const own = useRead<NodeStatus>('/api/v1/node').data?.did;
-  const account = useAccounts().data?.accounts.find((each) => each.did === did);
   return (
     <>
       <p>
@@ -64,8 +56,7 @@ function One({ did }: { did: string }) {
       <Shown reading={reading}>
         {({ peers }) => {
           const peer = peers.find((each: Peer) => each.did === did);
-          if (!peer) return <Unlisted did={did} />;
-          return <PeerPanel peer={peer} trade={own !== undefined && account ? { own, account } : undefined} />;
+          return peer ? <PeerPanel peer={peer} /> : <Unlisted did={did} />;
         }}
       </Shown>
     </>
@@ -75,7 +66,7 @@ function One({ did }: { did: string }) {
 const Unlisted = ({ did }: { did: string }) => (
   <Panel title="Not a peer">
     <p>
-      <Did did={did} /> is not a peer of this node. The page shows the copy that the node read while it was a peer.
+      <Did did={did} /> is not a peer of this node.
     </p>
   </Panel>
 );

@@ -8,35 +8,29 @@ export interface Standing {
   readonly sentence: string;
 }
 
-/** Entries that the peer announced and that this node has not verified yet. */
-export const entriesBehind = ({ head, adopted }: Peer): number => Math.max(0, head - adopted);
+/** Entries that the peer announced and that this node has not followed yet. */
+export const entriesBehind = ({ head, followed }: Peer): number => Math.max(0, head - followed);
 
 export function standingOf(peer: Peer): Standing {
-  const { status, violation, adopted } = peer;
+  const { status, violation } = peer;
   switch (status) {
     case 'current':
       return {
         word: 'following',
         tone: 'good',
-        sentence: 'Every entry that it has announced is verified and on disk.',
+        sentence: 'Every entry that it has announced is under a checkpoint that it has signed.',
       };
     case 'behind':
       return {
         word: 'catching up',
         tone: 'warn',
-        sentence: `${count(entriesBehind(peer))} entries that it has announced are still to be verified.`,
+        sentence: `${count(entriesBehind(peer))} entries that it has announced are still to be read.`,
       };
     case 'unreachable':
       return {
         word: 'waiting',
         tone: 'warn',
-        sentence: 'The node cannot reach it, and keeps trying. Until then, the copy shows what was read before.',
-      };
-    case 'outdated':
-      return {
-        word: 'waiting',
-        tone: 'warn',
-        sentence: `Entry ${count(violation?.seq ?? adopted + 1)} needs a newer release of this node. Its journal continues after the update.`,
+        sentence: 'The node cannot reach it, and keeps trying.',
       };
     case 'forked':
       return {
@@ -49,8 +43,8 @@ export function standingOf(peer: Peer): Standing {
         word: 'stopped',
         tone: 'bad',
         sentence: violation
-          ? `Entry ${count(violation.seq)} is not valid: ${violation.what}. The node adopts nothing from this entry on.`
-          : 'An entry is not valid. The node adopts nothing from this entry on.',
+          ? `What it sent for entry ${count(violation.seq)} is not of its journal: ${violation.what}. The node follows it no further.`
+          : 'What it sent is not of its journal. The node follows it no further.',
       };
   }
 }

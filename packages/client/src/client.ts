@@ -30,7 +30,6 @@ import { escrowKind } from './kinds/escrow.js';
 import { infoOrderKind } from './kinds/info-order.js';
 import { leaseKind } from './kinds/lease.js';
 import { capabilityListingKind, infoListingKind, taskListingKind } from './kinds/listing.js';
-import { remoteRequestKind } from './kinds/remote-request.js';
 import { bidKind, taskOrderKind } from './kinds/task.js';
 import { type SignerCredentials, Writes } from './writes.js';
 
@@ -73,8 +72,6 @@ export class Client {
   /** Bids on tasks, and the orders that are created when a bid is accepted. */
   readonly bids: ResourceClient<typeof bidKind> & TaskBids;
   readonly taskOrders: ResourceClient<typeof taskOrderKind>;
-  /** Actions on resources of other homes, which the actions of the other groups send. */
-  readonly remoteRequests: ResourceClient<typeof remoteRequestKind>;
   readonly wallets: Wallets;
   readonly identities: Identities;
   readonly faucet: Faucet;
@@ -106,7 +103,6 @@ export class Client {
     this.disputes = this.resource(disputeKind);
     this.bids = { ...this.resource(bidKind), ...taskBids(this.#writes) };
     this.taskOrders = this.resource(taskOrderKind);
-    this.remoteRequests = this.resource(remoteRequestKind);
     this.wallets = new Wallets(this.#writes);
     this.identities = new Identities(this.#writes);
     this.faucet = new Faucet(this.#writes);

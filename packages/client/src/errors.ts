@@ -2,7 +2,7 @@
  * The errors that the client throws (docs/reference/errors.md#handling-errors-in-a-client): `ApiError` for an error
  * response, `UnreachableError` if there was no response.
  */
-import type { Problem, RemoteRequest } from './wire.js';
+import type { Problem } from './wire.js';
 
 /** Error codes, by the suffix of the type URI (docs/reference/errors.md#type-uris). */
 const constants = {
@@ -89,27 +89,6 @@ export class UnreachableError extends Error {
 
   constructor(url: string, cause: unknown) {
     super(`no answer from ${url}: ${reasonOf(cause)}`, { cause });
-  }
-}
-
-/**
- * The write was sent to another home, which has not answered in time. It stays open until that home answers, and has used
- * its nonce: `remoteRequests.waitFor(remoteRequestId, ['accepted', 'refused'])` waits for it, and so does the same write
- * with its `idempotencyKey`.
- */
-export class PendingError extends Error {
-  override name = 'PendingError';
-  /** Id of the remote request. */
-  readonly remoteRequestId: string;
-  idempotencyKey: string | undefined;
-  nonce: number | undefined;
-
-  constructor(
-    /** The remote request as the node knows it. */
-    readonly request: Pick<RemoteRequest, 'remoteRequestId' | 'to'>,
-  ) {
-    super(`${request.to} has not answered yet: the remote request ${request.remoteRequestId} stays open`);
-    this.remoteRequestId = request.remoteRequestId;
   }
 }
 

@@ -1,7 +1,7 @@
 /** Sends requests to the node: URL, headers, timeouts, retries, and the response as JSON or as an error. */
 
 import type { ClientEnvironment } from './environment.js';
-import { errorOf, PendingError, UnreachableError } from './errors.js';
+import { errorOf, UnreachableError } from './errors.js';
 import { delayOf, mayRepeat, mostRetries } from './retry.js';
 
 export type QueryValue = string | number | boolean | readonly string[] | undefined;
@@ -43,7 +43,7 @@ export class Http {
     this.#root = rootOf(options.url);
   }
 
-  /** @throws ApiError, PendingError, UnreachableError, or the reason of the caller's signal */
+  /** @throws ApiError, UnreachableError, or the reason of the caller's signal */
   async send<T>(request: HttpRequest): Promise<T> {
     const { environment } = this.options;
     for (let attempt = 0; ; attempt++) {
@@ -52,8 +52,7 @@ export class Http {
         return await this.#once<T>(request);
       } catch (failure) {
         if (request.signal?.aborted) throw request.signal.reason;
-        if (request.once || failure instanceof PendingError || attempt === mostRetries || !mayRepeat(request, failure))
-          throw failure;
+        if (request.once || attempt === mostRetries || !mayRepeat(request, failure)) throw failure;
         const delayMs = delayOf(attempt, failure, environment.random());
         if (delayMs === undefined) throw failure;
         await environment.wait(delayMs, request.signal);
@@ -93,9 +92,7 @@ export class Http {
     const lost = (error: unknown) => Promise.reject(new UnreachableError(url, error));
     if (!response.ok) throw await errorOf(response).catch(lost);
     if (response.status === 204) return undefined as T;
-    const answer = await (beside === 'text' ? response.text() : response.json()).catch(lost);
-    if (response.status === 202) throw new PendingError(answer);
-    return answer as T;
+    return (await (beside === 'text' ? response.text() : response.json()).catch(lost)) as T;
   }
 
   async #fetch(url: string, init: RequestInit): Promise<Response> {

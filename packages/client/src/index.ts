@@ -1,7 +1,7 @@
 /** `svc-node/client`: everything that a program needs to use a node. */
 export { Client, type ClientOptions } from './client.js';
 export type { ClientEnvironment } from './environment.js';
-export { ApiError, type ErrorCode, PendingError, UnreachableError } from './errors.js';
+export { ApiError, type ErrorCode, UnreachableError } from './errors.js';
 export type { Admin, ApiKeys } from './groups/admin.js';
 export type { EventFilter, Events } from './groups/events.js';
 export type { Faucet } from './groups/faucet.js';
@@ -21,7 +21,6 @@ export { escrowKind } from './kinds/escrow.js';
 export { infoOrderKind } from './kinds/info-order.js';
 export { leaseKind } from './kinds/lease.js';
 export { capabilityListingKind, infoListingKind, taskListingKind } from './kinds/listing.js';
-export { remoteRequestKind } from './kinds/remote-request.js';
 export { bidKind, taskOrderKind } from './kinds/task.js';
 export type { Paged } from './pages.js';
 export type { StreamOptions } from './stream.js';

@@ -116,6 +116,8 @@ export interface AuditReport {
     readonly supply: number;
     /** `chainHash` of the last entry checked. */
     readonly head: string;
+    /** Erased texts, which cannot be compared with their hashes any more. */
+    readonly erased: number;
   } | null;
   /** The first violation; null if there is none. */
   readonly flaw: {
@@ -124,7 +126,7 @@ export interface AuditReport {
     /** Hash of its event; null if no event can be read. */
     readonly eventHash: string | null;
     /** The check that failed. For an entry: its place in the chain, its form, a hash, the signature, its place among the events of its signer and resources, the replay of its step, or the index that leads to it. For the whole journal: its end, what the store derived from the entries, receipts, sums, or the settlement on chain. */
-    readonly check: 'file' | 'chain' | 'form' | 'hash' | 'signature' | 'sequence' | 'replay' | 'index' | 'head' | 'projection' | 'receipts' | 'sums' | 'search' | 'settlement';
+    readonly check: 'file' | 'chain' | 'version' | 'form' | 'hash' | 'signature' | 'sequence' | 'replay' | 'index' | 'text' | 'head' | 'projection' | 'receipts' | 'sums' | 'search' | 'settlement';
     /** What is wrong, in a sentence. */
     readonly what: string;
   } | null;
@@ -147,7 +149,7 @@ export interface AuditReport {
     /** Of these, the Tokens of accounts, escrows and fees. */
     readonly owed: number;
   } | null;
-  /** Ed25519, base58btc, over `svc:audit:v1:` and the RFC 8785 form without `sig`. */
+  /** Ed25519, base64url, over `svc:audit:v1:` and the RFC 8785 form without `sig`, or its SHA-256 if longer than 1 KiB. */
   readonly sig: string;
 }
 
@@ -172,6 +174,8 @@ export interface AuditRun {
     readonly supply: number;
     /** `chainHash` of the last entry checked. */
     readonly head: string;
+    /** Erased texts, which cannot be compared with their hashes any more. */
+    readonly erased: number;
   } | null;
   /** The first violation; null if there is none. */
   readonly flaw: {
@@ -180,7 +184,7 @@ export interface AuditRun {
     /** Hash of its event; null if no event can be read. */
     readonly eventHash: string | null;
     /** The check that failed. For an entry: its place in the chain, its form, a hash, the signature, its place among the events of its signer and resources, the replay of its step, or the index that leads to it. For the whole journal: its end, what the store derived from the entries, receipts, sums, or the settlement on chain. */
-    readonly check: 'file' | 'chain' | 'form' | 'hash' | 'signature' | 'sequence' | 'replay' | 'index' | 'head' | 'projection' | 'receipts' | 'sums' | 'search' | 'settlement';
+    readonly check: 'file' | 'chain' | 'version' | 'form' | 'hash' | 'signature' | 'sequence' | 'replay' | 'index' | 'text' | 'head' | 'projection' | 'receipts' | 'sums' | 'search' | 'settlement';
     /** What is wrong, in a sentence. */
     readonly what: string;
   } | null;
@@ -232,10 +236,6 @@ export interface Balance {
   readonly nextNonce: number;
   /** Hash of the DID's last event; null before the first. */
   readonly prev: string | null;
-  /** The home of the resource, if it is not this node’s. */
-  readonly home?: string;
-  /** Only with `home`: time of the newest checkpoint of that home’s journal that this node has adopted. */
-  readonly asOf?: number;
 }
 
 export type BalanceBySystem = Balance & SystemFields;
@@ -288,9 +288,9 @@ export interface CapabilityListing {
   /** DID that published it. */
   readonly seller: string;
   /** Title of the listing. */
-  readonly title: string;
+  readonly title: string | null;
   /** Full description of the offer or request. */
-  readonly description: string;
+  readonly description: string | null;
   /** Category that searches can filter by. */
   readonly category: string;
   /** Words that searches can filter by. */
@@ -350,7 +350,7 @@ export interface CapabilityListing {
   /** Type of capability, a word of your choice. */
   readonly capabilityType: string;
   /** What the capability can do, in members of your choice. */
-  readonly capability: { readonly [member: string]: unknown };
+  readonly capability: { readonly [member: string]: unknown } | null;
   /** The usage limit of each lease. */
   readonly quota: {
     /** The most calls in a period; default: no limit. */
@@ -380,15 +380,13 @@ export interface CapabilityListing {
   /** Who records the calls of a lease; default: the lessee. */
   readonly meteredBy?: 'lessee' | 'lessor';
   /** Any other data; the node stores it unchanged. */
-  readonly metadata?: { readonly [member: string]: unknown };
+  readonly metadata?: { readonly [member: string]: unknown } | null;
+  /** Members that are null because their text was erased, or a member and an index: `evidence/0`. */
+  readonly erased?: readonly string[];
   /** Hash of the transaction on chain, 0x and hex; until there is one, the hash of the event. */
   readonly txHash: string;
   /** The actions that each role may take now, computed when you read the resource; in lists only with `include=permittedActions`. */
   readonly permittedActions?: { readonly [name: string]: readonly Permission[] };
-  /** The home of the resource, if it is not this node’s. */
-  readonly home?: string;
-  /** Only with `home`: time of the newest checkpoint of that home’s journal that this node has adopted. */
-  readonly asOf?: number;
 }
 
 export type CapabilityListingWritten = CapabilityListing & WriteFields;
@@ -516,6 +514,8 @@ export interface Contract {
   readonly arbiter: string | null;
   /** The agreed terms. Only the parties and the arbiter can see it. */
   readonly terms?: { readonly [member: string]: unknown };
+  /** Salt of `termsHash`, hex. Only the parties and the arbiter can see it. */
+  readonly salt?: string;
   /** What the client pays; null if not stated. */
   readonly payment: {
     /** Tokens. */
@@ -524,7 +524,7 @@ export interface Contract {
   } | null;
   /** Parts of the work that are paid separately. */
   readonly milestones: readonly Milestone[];
-  /** SHA-256 of the RFC 8785 form of `{ milestones: [{ id, title, description, amount, criteria, deadline }], parties, payment, terms }`, as this view shows them: what is signed. */
+  /** SHA-256 of the RFC 8785 form of `{ milestones: [{ id, title, description, amount, criteria, deadline }], parties, payment, salt, terms }`, with the leaves of texts (getMachineState): what is signed. */
   readonly termsHash: string;
   /** Signatures of the parties. */
   readonly signatures: readonly {
@@ -573,10 +573,6 @@ export interface Contract {
   readonly txHash: string;
   /** The actions that each role may take now, computed when you read the resource; in lists only with `include=permittedActions`. */
   readonly permittedActions?: { readonly [name: string]: readonly Permission[] };
-  /** The home of the resource, if it is not this node’s. */
-  readonly home?: string;
-  /** Only with `home`: time of the newest checkpoint of that home’s journal that this node has adopted. */
-  readonly asOf?: number;
 }
 
 export type ContractDispute = Dispute & WriteFields & {
@@ -845,8 +841,12 @@ export interface CreateTaskListingRequest {
   readonly expiresAt?: number | string;
   /** Type of task, a word of your choice. */
   readonly taskType: string;
-  /** The work to do, in members of your choice. */
-  readonly task: { readonly [member: string]: unknown };
+  /** The work to do, in members of your choice; searches find its `skills`. */
+  readonly task: {
+    /** Required skills: words, or objects with a `name`. */
+    readonly skills?: unknown;
+    readonly [member: string]: unknown;
+  };
   /** When it is due. */
   readonly timeline: TimelineInput;
   /** Required skills, as words that searches can filter by. */
@@ -995,10 +995,14 @@ export interface DeliverInfoOrderRequest {
       readonly producer?: string;
       /** When it was made: ISO 8601 with an offset, or epoch milliseconds; absent: now. */
       readonly createdAt?: number | string;
-      /** The producer’s Ed25519 signature, base58btc; absent: the node signs. */
+      /** What the signature covers; absent: the node computes it. */
+      readonly digest?: string;
+      /** The producer’s Ed25519 signature of `svc:deliverable:v2:<network>:<home>:<digest>`, base64url; absent: the node signs. */
       readonly signature?: string;
       readonly [member: string]: unknown;
     };
+    /** SHA-256 of the envelope; the node adds it. */
+    readonly envelopeDigest?: string;
     readonly [member: string]: unknown;
   };
   /** Hash of the resource’s last event, from its view, or of the transaction that settled that event. The node refuses the request if the resource has changed since. */
@@ -1050,10 +1054,14 @@ export interface DeliverTaskOrderRequest {
       readonly producer?: string;
       /** When it was made: ISO 8601 with an offset, or epoch milliseconds; absent: now. */
       readonly createdAt?: number | string;
-      /** The producer’s Ed25519 signature, base58btc; absent: the node signs. */
+      /** What the signature covers; absent: the node computes it. */
+      readonly digest?: string;
+      /** The producer’s Ed25519 signature of `svc:deliverable:v2:<network>:<home>:<digest>`, base64url; absent: the node signs. */
       readonly signature?: string;
       readonly [member: string]: unknown;
     };
+    /** SHA-256 of the envelope; the node adds it. */
+    readonly envelopeDigest?: string;
     readonly [member: string]: unknown;
   };
   /** Hash of the resource’s last event, from its view, or of the transaction that settled that event. The node refuses the request if the resource has changed since. */
@@ -1132,13 +1140,13 @@ export interface Dispute {
   /** Subject of the dispute. */
   readonly reason: 'non_delivery' | 'quality' | 'deadline' | 'other';
   /** The problem, in the words of the party that opened the dispute. Only the parties and the arbiter can see it. */
-  readonly description?: string;
+  readonly description?: string | null;
   /** The evidence as given; a piece without a hash gets the hash of its content. Only the parties and the arbiter can see it. */
-  readonly evidence?: readonly {
+  readonly evidence?: readonly ({
     /** SHA-256 of the piece, hex. */
     readonly hash: string;
     readonly [member: string]: unknown;
-  }[];
+  } | null)[];
   /** Tokens in question. */
   readonly amount: number;
   /** The outcome that either party may request after 60 days. */
@@ -1176,14 +1184,12 @@ export interface Dispute {
   readonly contractId?: string;
   /** The order that it is about; absent: a contract. */
   readonly orderId?: string;
+  /** Members that are null because their text was erased, or a member and an index: `evidence/0`. */
+  readonly erased?: readonly string[];
   /** Hash of the transaction on chain, 0x and hex; until there is one, the hash of the event. */
   readonly txHash: string;
   /** The actions that each role may take now, computed when you read the resource; in lists only with `include=permittedActions`. */
   readonly permittedActions?: { readonly [name: string]: readonly Permission[] };
-  /** The home of the resource, if it is not this node’s. */
-  readonly home?: string;
-  /** Only with `home`: time of the newest checkpoint of that home’s journal that this node has adopted. */
-  readonly asOf?: number;
 }
 
 export interface DisputeContractRequest {
@@ -1245,11 +1251,11 @@ export interface Entry {
   /** Number in the journal: from 1, without gaps. */
   readonly seq: number;
   readonly event: Event;
-  /** The node's clock, never decreasing; epoch milliseconds. */
-  readonly time: number;
   /** DID of the node that sequenced it. */
   readonly home: string;
-  /** Version of the definition that decided. */
+  /** The node’s clock, epoch milliseconds: never decreasing, but for a `clock.corrected`. */
+  readonly time: number;
+  /** Version of the definition that decided, and of the workflow behind a `+`. */
   readonly law: string;
   /** The new version of each resource that it changed. */
   readonly versions: readonly {
@@ -1259,18 +1265,18 @@ export interface Entry {
     readonly id: string;
     /** 1 for the creation, then without gaps. */
     readonly version: number;
-    /** Hash of the resource's previous event; null at its creation. */
+    /** Hash of the resource’s previous event; null at its creation. */
     readonly prev: string | null;
     /** The definition version under which it was accepted. */
     readonly machine: string;
     /** States gone through: `["created", "funded"]`. */
     readonly path: readonly string[];
-    /** SHA-256 of the RFC 8785 form of `{ state, context }` after it, hex. */
-    readonly stateHash: string;
     /** The event at each state of `path`, if the request was about another resource. */
     readonly via?: readonly string[];
+    /** SHA-256 of the RFC 8785 form of `{ context, sealed, state }` after it, hex: the public members of the context, and the salted hash of the others. */
+    readonly stateHash: string;
   }[];
-  /** Resources that the decision depends on but does not write. */
+  /** Resources that the decision depends on but does not write, in order of kind and id. */
   readonly reads: readonly {
     /** Kind of the resource. */
     readonly kind: string;
@@ -1279,17 +1285,13 @@ export interface Entry {
     /** Version that was read; 0 if it did not exist. */
     readonly version: number;
   }[];
-  /** Accounts debited, frozen or unfrozen, at their new version. */
+  /** Accounts debited in `available`, frozen or unfrozen, at their new version. */
   readonly accounts: readonly {
     /** A DID, or `fees`. */
     readonly did: string;
     /** Counts its debits and freezes, from 1. */
     readonly version: number;
   }[];
-  /** How Tokens moved, in this order. */
-  readonly moves: readonly Move[];
-  /** What each account gained or lost; they sum to zero. */
-  readonly postings: readonly (readonly [string, number])[];
   /** What is needed to render the reply again. */
   readonly idem: {
     /** DID of the signer; else an HMAC of the API key or address. */
@@ -1301,6 +1303,10 @@ export interface Entry {
     /** HTTP status of the first reply. */
     readonly status: number;
   } | null;
+  /** How Tokens moved, in this order. */
+  readonly moves: readonly Move[];
+  /** What each account gained or lost; they sum to zero. */
+  readonly postings: readonly (readonly [string, number])[];
   /** SHA-256 of the RFC 8785 form of the immutable part, hex. */
   readonly entryHash: string;
   /** `chainHash` of the entry before; zeros before the first. */
@@ -1309,7 +1315,7 @@ export interface Entry {
   readonly chainHash: string;
   /** Proof of settlement; null without one. */
   readonly receipt: Receipt | null;
-  /** The request; absent if the reader may not see it, or it was redacted. */
+  /** The request, with those members of its input that the caller may see. */
   readonly payload?: {
     /** Kind of the resource: `escrow`. */
     readonly kind: string;
@@ -1317,28 +1323,32 @@ export interface Entry {
     readonly id: string;
     /** The action that was asked for: `release`. */
     readonly action: string;
-    /** The input of the action. */
+    /** The input of the action; null in the place of an erased text. */
     readonly input: { readonly [member: string]: unknown };
     /** Ids of further resources, by their part. */
     readonly ids?: { readonly [name: string]: string };
   };
-  /** 16 random bytes, hex, stored with the payload. */
+  /** The erasable texts in `payload.input`, by JSON pointer: what the signed payload has in their place. */
+  readonly leaves?: { readonly [name: string]: Leaf };
+  /** Members of `payload.input` that only its readers see. */
+  readonly confidential?: readonly string[];
+  /** Salt of the hash of the confidential members, for their readers. */
   readonly salt?: string;
-  /** The home whose journal contains it, if it is not this node’s. */
-  readonly journal?: string;
+  /** Salted hash of the confidential members, for callers that do not see them. */
+  readonly sealed?: string;
   /** Members that the node cannot show to anyone because its database is damaged; absent: none. */
   readonly unreadable?: readonly ('payload' | 'receipt')[];
 }
 
 export interface EntryCore {
   /** Version of the entry. */
-  readonly v: 1;
+  readonly v: 2;
   readonly event: Event;
-  /** The node's clock, never decreasing; epoch milliseconds. */
-  readonly time: number;
   /** DID of the node that sequenced it. */
   readonly home: string;
-  /** Version of the definition that decided. */
+  /** The node’s clock, epoch milliseconds: never decreasing, but for a `clock.corrected`. */
+  readonly time: number;
+  /** Version of the definition that decided, and of the workflow behind a `+`. */
   readonly law: string;
   /** The new version of each resource that it changed. */
   readonly versions: readonly {
@@ -1348,18 +1358,18 @@ export interface EntryCore {
     readonly id: string;
     /** 1 for the creation, then without gaps. */
     readonly version: number;
-    /** Hash of the resource's previous event; null at its creation. */
+    /** Hash of the resource’s previous event; null at its creation. */
     readonly prev: string | null;
     /** The definition version under which it was accepted. */
     readonly machine: string;
     /** States gone through: `["created", "funded"]`. */
     readonly path: readonly string[];
-    /** SHA-256 of the RFC 8785 form of `{ state, context }` after it, hex. */
-    readonly stateHash: string;
     /** The event at each state of `path`, if the request was about another resource. */
     readonly via?: readonly string[];
+    /** SHA-256 of the RFC 8785 form of `{ context, sealed, state }` after it, hex: the public members of the context, and the salted hash of the others. */
+    readonly stateHash: string;
   }[];
-  /** Resources that the decision depends on but does not write. */
+  /** Resources that the decision depends on but does not write, in order of kind and id. */
   readonly reads: readonly {
     /** Kind of the resource. */
     readonly kind: string;
@@ -1368,17 +1378,13 @@ export interface EntryCore {
     /** Version that was read; 0 if it did not exist. */
     readonly version: number;
   }[];
-  /** Accounts debited, frozen or unfrozen, at their new version. */
+  /** Accounts debited in `available`, frozen or unfrozen, at their new version. */
   readonly accounts: readonly {
     /** A DID, or `fees`. */
     readonly did: string;
     /** Counts its debits and freezes, from 1. */
     readonly version: number;
   }[];
-  /** How Tokens moved, in this order. */
-  readonly moves: readonly Move[];
-  /** What each account gained or lost; they sum to zero. */
-  readonly postings: readonly (readonly [string, number])[];
   /** What is needed to render the reply again. */
   readonly idem: {
     /** DID of the signer; else an HMAC of the API key or address. */
@@ -1390,7 +1396,22 @@ export interface EntryCore {
     /** HTTP status of the first reply. */
     readonly status: number;
   } | null;
+  /** How Tokens moved, in this order. */
+  readonly moves: readonly Move[];
+  /** What each account gained or lost; they sum to zero. */
+  readonly postings: readonly (readonly [string, number])[];
 }
+
+export interface ErasedLeaf {
+  /** Hash of the text. */
+  readonly leaf: string;
+  /** Why. */
+  readonly reason: string;
+  /** Who. */
+  readonly operator: string;
+}
+
+export type ErasedLeafWritten = ErasedLeaf & WriteFields;
 
 export interface ErrorClass {
   /** `type` of the problem documents. */
@@ -1481,10 +1502,6 @@ export interface Escrow {
   readonly txHash: string;
   /** The actions that each role may take now, computed when you read the resource; in lists only with `include=permittedActions`. */
   readonly permittedActions?: { readonly [name: string]: readonly Permission[] };
-  /** The home of the resource, if it is not this node’s. */
-  readonly home?: string;
-  /** Only with `home`: time of the newest checkpoint of that home’s journal that this node has adopted. */
-  readonly asOf?: number;
 }
 
 /** A rule as it was given; members that the node does not know are kept. */
@@ -1544,32 +1561,32 @@ export interface EvaluatedRuleInput {
   readonly threshold?: number;
 }
 
-/** What the signer signs. `sig` covers `svc:event:v1:` + the RFC 8785 form without `hash` and `sig`. */
+/** What the signer signs, its hash and the signature. */
 export interface Event {
-  /** Version of the event; 1 names no home. */
-  readonly v: 1 | 2;
+  /** Version of the event. */
+  readonly v: number;
   /** Dotted, past tense: `escrow.released`. */
   readonly type: string;
   /** DID that signed. */
   readonly issuer: string;
+  /** DID of the home for whose journal it is signed. */
+  readonly home: string;
   /** The issuer’s count of its events, from 1. */
   readonly nonce: number;
-  /** The signer's statement of the time; epoch milliseconds. */
+  /** The signer’s statement of the time; epoch milliseconds. */
   readonly ts: number;
-  /** Hash of the issuer's previous event; null for its first. */
+  /** Hash of the issuer’s previous event; null for its first. */
   readonly prev: string | null;
   /** Network that it is for: devnet, testnet or mainnet. */
   readonly network: string;
-  /** SHA-256 of the RFC 8785 form of `{ salt, payload }`, hex. */
+  /** SHA-256 of the RFC 8785 form of `{ public, sealed }`, hex. */
   readonly payloadHash: string;
-  /** The Ed25519 public key that signed, hex: the issuer's own. */
+  /** The Ed25519 public key that signed, hex: the issuer’s own. */
   readonly pub: string;
   /** SHA-256 of the RFC 8785 form without `hash` and `sig`, hex. */
   readonly hash: string;
-  /** Ed25519 signature, base58btc. */
+  /** Ed25519 over `svc:event:v3:` and that form, or its SHA-256 in hex where it is longer than 1 KiB; base64url. */
   readonly sig: string;
-  /** Home of the journal that it is for; since version 2. */
-  readonly home?: string;
 }
 
 export interface ExpireEscrowRequest {
@@ -1593,6 +1610,19 @@ export interface FacetCount {
   readonly key: string;
   /** Number of listings in the whole result with this value. */
   readonly count: number;
+}
+
+export interface FoundLeaf {
+  /** Its hash, which names it. */
+  readonly leaf: string;
+  /** Bytes of the text. */
+  readonly size: number;
+  /** The event that it came with. */
+  readonly eventHash: string;
+  /** Its place in the input of that event, as a JSON pointer. */
+  readonly at: string;
+  /** Whether it is erased. */
+  readonly erased: boolean;
 }
 
 export interface FreezeMove {
@@ -1624,7 +1654,7 @@ export interface Identity {
     readonly platform: string;
     /** The account there. */
     readonly url: string;
-  }[];
+  }[] | null;
   /** Epoch milliseconds; null if neither an event nor the key shows it. */
   readonly created: number | null;
   /** Epoch milliseconds. */
@@ -1634,33 +1664,15 @@ export interface Identity {
   /** Hash of its last event; null before the first. */
   readonly resourcePrev: string | null;
   /** Capability credentials that it has registered. */
-  readonly capabilities: readonly Capability[];
+  readonly capabilities: readonly (Capability | null)[];
   /** Name that it has given itself; absent: none. */
-  readonly displayName?: string;
+  readonly displayName?: string | null;
   /** Its own description; absent if it has none. */
-  readonly bio?: string;
+  readonly bio?: string | null;
   /** URL of a picture; absent: none. */
-  readonly avatar?: string;
-  /** The home at which it lives; absent if no home or several say so. */
-  readonly residence?: {
-    /** DID of the home. */
-    readonly home: string;
-    /** Number of the move that led there; 0: it has not moved. */
-    readonly epoch: number;
-  };
-  /** Only if several homes claim it in the same epoch: what each says. */
-  readonly claims?: readonly {
-    /** DID of the home. */
-    readonly home: string;
-    /** Number of the move that led there; 0: it has not moved. */
-    readonly epoch: number;
-    /** Hash of the event that says so; null if it has signed there without having moved. */
-    readonly event: string | null;
-  }[];
-  /** The home of the resource, if it is not this node’s. */
-  readonly home?: string;
-  /** Only with `home`: time of the newest checkpoint of that home’s journal that this node has adopted. */
-  readonly asOf?: number;
+  readonly avatar?: string | null;
+  /** Members that are null because their text was erased, or a member and an index: `evidence/0`. */
+  readonly erased?: readonly string[];
 }
 
 export type IdentityWritten = Identity & WriteFields;
@@ -1716,9 +1728,9 @@ export interface InfoListing {
   /** DID that published it. */
   readonly seller: string;
   /** Title of the listing. */
-  readonly title: string;
+  readonly title: string | null;
   /** Full description of the offer or request. */
-  readonly description: string;
+  readonly description: string | null;
   /** Category that searches can filter by. */
   readonly category: string;
   /** Words that searches can filter by. */
@@ -1790,7 +1802,9 @@ export interface InfoListing {
     /** Given: SHA-256 of the content. Shown where `data` came along: salted with what its key derives. */
     readonly hash?: string;
     /** A public sample. */
-    readonly preview?: string;
+    readonly preview?: string | null;
+    /** Members that are null because their text was erased, or a member and an index: `evidence/0`. */
+    readonly erased?: readonly string[];
   };
   /** How a buyer gets the content, in members of your choice. */
   readonly accessMethod: {
@@ -1807,15 +1821,13 @@ export interface InfoListing {
   /** Units left; if absent, unlimited. */
   readonly stock?: number;
   /** Any other data; the node stores it unchanged. */
-  readonly metadata?: { readonly [member: string]: unknown };
+  readonly metadata?: { readonly [member: string]: unknown } | null;
+  /** Members that are null because their text was erased, or a member and an index: `evidence/0`. */
+  readonly erased?: readonly string[];
   /** Hash of the transaction on chain, 0x and hex; until there is one, the hash of the event. */
   readonly txHash: string;
   /** The actions that each role may take now, computed when you read the resource; in lists only with `include=permittedActions`. */
   readonly permittedActions?: { readonly [name: string]: readonly Permission[] };
-  /** The home of the resource, if it is not this node’s. */
-  readonly home?: string;
-  /** Only with `home`: time of the newest checkpoint of that home’s journal that this node has adopted. */
-  readonly asOf?: number;
 }
 
 export type InfoListingCreated = InfoListing & WriteFields & {
@@ -1895,10 +1907,6 @@ export interface InfoOrder {
   readonly txHash: string;
   /** The actions that each role may take now, computed when you read the resource; in lists only with `include=permittedActions`. */
   readonly permittedActions?: { readonly [name: string]: readonly Permission[] };
-  /** The home of the resource, if it is not this node’s. */
-  readonly home?: string;
-  /** Only with `home`: time of the newest checkpoint of that home’s journal that this node has adopted. */
-  readonly asOf?: number;
 }
 
 export type InfoOrderDispute = Dispute & WriteFields & {
@@ -1934,6 +1942,17 @@ export interface KeyEnvelope {
   readonly ciphertextHex: string;
   /** 16 bytes. */
   readonly tagHex: string;
+}
+
+export interface Leaf {
+  /** SHA-256 of salt and text: the RFC 8785 form of the value. */
+  readonly leaf: string;
+  /** Bytes of the text. */
+  readonly size: number;
+  /** 16 bytes, hex; absent once it is erased. */
+  readonly salt?: string;
+  /** It is erased: the value is null. */
+  readonly erased?: boolean;
 }
 
 export interface Lease {
@@ -2048,10 +2067,6 @@ export interface Lease {
   readonly txHash: string;
   /** The actions that each role may take now, computed when you read the resource; in lists only with `include=permittedActions`. */
   readonly permittedActions?: { readonly [name: string]: readonly Permission[] };
-  /** The home of the resource, if it is not this node’s. */
-  readonly home?: string;
-  /** Only with `home`: time of the newest checkpoint of that home’s journal that this node has adopted. */
-  readonly asOf?: number;
 }
 
 export type LeaseActed = Lease & WriteFields & {
@@ -2366,10 +2381,12 @@ export interface MachineState {
   readonly context: { readonly [member: string]: unknown };
   /** Of the event that made this version: its entry has the `stateHash`. */
   readonly eventHash: string;
-  /** The home of the resource, if it is not this node’s. */
-  readonly home?: string;
-  /** Only with `home`: time of the newest checkpoint of that home’s journal that this node has adopted. */
-  readonly asOf?: number;
+  /** The erasable texts in `context`, by JSON pointer: what `stateHash` covers in their place. */
+  readonly leaves?: { readonly [name: string]: Leaf };
+  /** Members of `context` that `stateHash` covers by a salted hash. */
+  readonly confidential?: readonly string[];
+  /** Its salt. */
+  readonly salt?: string;
 }
 
 export interface MachineStep {
@@ -2488,9 +2505,9 @@ export interface Milestone {
   /** The same as `id`. */
   readonly milestoneId: string;
   /** Title of the milestone. Only the parties and the arbiter can see it. */
-  readonly title?: string;
+  readonly title?: string | null;
   /** What is to be done. Only the parties and the arbiter can see it. */
-  readonly description?: string;
+  readonly description?: string | null;
   /** Tokens that its approval releases. */
   readonly amount: number;
   /** When it is met, as the parties put it. Only the parties and the arbiter can see it. */
@@ -2528,6 +2545,8 @@ export interface Milestone {
       readonly open: readonly string[];
     }[];
   };
+  /** Members that are null because their text was erased, or a member and an index: `evidence/0`. */
+  readonly erased?: readonly string[];
 }
 
 export interface MilestoneInput {
@@ -2566,13 +2585,6 @@ export interface MintMove {
 /** One settlement operation: a way in which Tokens move. */
 export type Move = MintMove | TransferMove | ReserveMove | UnreserveMove | LockMove | ReleaseMove | RefundMove | ExpireMove | CollectMove | FreezeMove | UnfreezeMove | DepositMove | WithdrawMove;
 
-export interface MoveIdentityRequest {
-  /** The new home: the DID or tag of a home that this node follows, or `own` for this one. */
-  readonly to: string;
-  /** Number of the move, which must be the next one; absent: the node counts. */
-  readonly epoch?: number;
-}
-
 export interface Moves {
   /** Hash of the transaction on chain, 0x and hex; until there is one, the hash of the event. */
   readonly txHash: string;
@@ -2587,10 +2599,6 @@ export interface Moves {
   /** Number of elements in the whole list. */
   readonly total: number;
   readonly pagination: Pagination;
-  /** The home of the resource, if it is not this node’s. */
-  readonly home?: string;
-  /** Only with `home`: time of the newest checkpoint of that home’s journal that this node has adopted. */
-  readonly asOf?: number;
 }
 
 export interface NodeConfig {
@@ -2703,7 +2711,7 @@ export interface NodeStatus {
   readonly network: 'devnet' | 'testnet' | 'mainnet';
   /** Release of svc-node. */
   readonly version: string;
-  /** All projections stand at the journal's end, and every feed that is connected is adopted up to what its home has shown. */
+  /** All projections stand at the journal's end, and every feed that is connected is followed up to what its home has announced. */
   readonly synced: boolean;
   /** Number of the newest entry of the journal. */
   readonly height: number;
@@ -2802,9 +2810,11 @@ export interface OrderReview {
   /** When it was written; epoch milliseconds. */
   readonly at: number;
   /** The reviewer’s comment. */
-  readonly comment?: string;
+  readonly comment?: string | null;
   /** Further details from the reviewer. */
-  readonly aspects?: { readonly [member: string]: unknown };
+  readonly aspects?: { readonly [member: string]: unknown } | null;
+  /** Members that are null because their text was erased, or a member and an index: `evidence/0`. */
+  readonly erased?: readonly string[];
 }
 
 /** Position of this page in the list. */
@@ -2875,21 +2885,12 @@ export interface Peer {
   readonly latencyMs: number | null;
   /** Number of the newest entry that it has announced. */
   readonly head: number;
-  /** Number of the newest entry that is verified and on disk here. */
-  readonly adopted: number;
-  /** Age of the newest adopted checkpoint; null before the first. */
+  /** Number of the newest entry whose hash this node has followed. */
+  readonly followed: number;
+  /** Age of the newest checkpoint of that entry; null before the first. */
   readonly lagMs: number | null;
-  /** `current`: everything that it has shown is adopted; `behind`: the node is catching up; `unreachable`: no connection; `stopped`: it sent an invalid entry; `outdated`: it runs a newer release; `forked`: it has signed two journals. */
-  readonly status: 'unreachable' | 'behind' | 'current' | 'stopped' | 'outdated' | 'forked';
-  /** Number of payloads that the peer withheld, because only the parties may see them. */
-  readonly withheld: number;
-  /** What the operator of this node lets trade with it come to. */
-  readonly limits: {
-    /** The most Tokens that may stand at risk with it; null: any. */
-    readonly mostAtRisk: number | null;
-    /** The most requests of it that this node answers in a second; more wait. */
-    readonly answersPerSecond: number;
-  };
+  /** `current`: everything that it has announced is followed; `behind`: the node is catching up; `unreachable`: no connection; `stopped`: it sent a bad line; `forked`: it has signed two journals. */
+  readonly status: 'unreachable' | 'behind' | 'current' | 'stopped' | 'forked';
   /** Why the node no longer follows the feed: the entry, the problem, and when the node detected it. */
   readonly violation?: {
     /** Number of the entry. */
@@ -2901,42 +2902,12 @@ export interface Peer {
   };
 }
 
-export interface PeerAccount {
-  /** DID of the other home. */
-  readonly did: string;
-  /** Time of its newest checkpoint that this node has adopted; 0 before the first. */
-  readonly asOf: number;
-  /** Tokens that this home holds there, as the copy of its journal says. */
-  readonly held: number;
-  /** Tokens that the other home holds here. */
-  readonly owed: number;
-  /** Tokens in this home’s open requests to it. */
-  readonly sent: number;
-  /** Tokens in its open requests to this home, as the copy says. */
-  readonly received: number;
-  /** Tokens of requests that this home has given up, and has lost if the other one has accepted them; without those that it has refused. */
-  readonly givenUp: number;
-  /** What this home can lose to it: `held` + `sent`. */
-  readonly atRisk: number;
-  /** The most Tokens that may stand at risk with it; null: any. */
-  readonly mostAtRisk: number | null;
-  /** The most requests of it that this node answers in a second; more wait. */
-  readonly answersPerSecond: number;
-  /** Where the postings of both accounts are listed. */
-  readonly statements: {
-    /** Path of the history of this home’s account there. */
-    readonly there: string;
-    /** Path of the history of the other home’s account here. */
-    readonly here: string;
-  };
-}
-
 export interface PeerEvidence {
   /** The home. */
   readonly did: string;
-  /** An entry is not valid, or of a later release than this node; or the home has signed two journals. */
-  readonly cause: 'violation' | 'unknown-version' | 'equivocation';
-  /** The first entry that is not adopted, or at which two journals differ. */
+  /** `bad-line`: its feed has a bad line, which proves nothing; `equivocation`: it has signed two journals. */
+  readonly cause: 'bad-line' | 'equivocation';
+  /** The entry at which the feed has stopped, or at which two journals differ. */
   readonly seq: number;
   /** What is wrong, in a sentence. */
   readonly what: string;
@@ -2965,9 +2936,9 @@ export interface PeerEvidence {
     /** Epoch milliseconds. */
     readonly at: number;
   };
-  /** The home’s signature over the journal that has the entry. */
+  /** The home’s checkpoint behind the bad line, if it sent one. */
   readonly checkpoint?: Checkpoint;
-  /** The line of the feed as it came. It may hold a payload that is for the parties only: shown to admin keys. */
+  /** The bad line as received. */
   readonly line?: string;
 }
 
@@ -3048,8 +3019,6 @@ export interface Problem {
   }[];
   /** Only with a nonce conflict: the nonce of the next signed write. */
   readonly nextNonce?: number;
-  /** Only if another home has refused it after it was sent: the remote request. */
-  readonly remoteRequestId?: string;
   /** Only if the price differs from the expected one: the current price. */
   readonly currentPrice?: number;
   /** The committed event. */
@@ -3105,6 +3074,8 @@ export interface Proposal {
   readonly clientRefund: number;
   /** Why, in the party’s words; null: nothing. Only the parties and the arbiter can see it. */
   readonly note?: string | null;
+  /** Members that are null because their text was erased, or a member and an index: `evidence/0`. */
+  readonly erased?: readonly string[];
 }
 
 export interface QuotaInput {
@@ -3132,14 +3103,21 @@ export interface Receipt {
   readonly seq: number;
   /** `confirmed`: settled on chain; `pending`: its block is not deep enough; `reverted`: the chain refused it. */
   readonly status: 'confirmed' | 'pending' | 'reverted';
-  /** Hash of the transaction on chain, 0x and hex; until there is one, the hash of the event. */
-  readonly txHash: string;
   /** Block that has the transaction. */
   readonly blockNumber: number;
+  /** Hash of the transaction on chain, 0x and hex; until there is one, the hash of the event. */
+  readonly txHash: string;
   /** Blocks since, its own included. */
   readonly confirmations: number;
   /** Further details from the chain. */
   readonly detail?: unknown;
+}
+
+export interface RedactLeafRequest {
+  /** Why; all callers can read it in the journal. */
+  readonly reason: string;
+  /** Who; all callers can read it. Default: the id of the API key. */
+  readonly operator?: string;
 }
 
 export interface RedeliverEventRequest {
@@ -3185,9 +3163,8 @@ export interface RegisterControllerRequest {
   readonly passphrase: string;
 }
 
-/** The members of the credential, the credential itself, and what every write answers. */
+/** The credential, and what every write answers. */
 export interface RegisteredCapability {
-  /** The credential as stored; null once it was redacted. */
   readonly credential: Capability | null;
   /** Send it as `resourcePrev` with the identity's next write. */
   readonly resourcePrev: string;
@@ -3197,31 +3174,8 @@ export interface RegisteredCapability {
   readonly nonce: number;
   /** Hash of the transaction on chain, 0x and hex; until there is one, the hash of the event. */
   readonly txHash: string;
-  /** With VerifiableCredential and CapabilityCredential. */
-  readonly type?: readonly string[];
-  /** The holder. */
-  readonly issuer?: string | {
-    /** A DID. */
-    readonly id: string;
-    readonly [member: string]: unknown;
-  };
-  /** The capability; `id`, if present, is the DID. */
-  readonly credentialSubject?: { readonly [member: string]: unknown };
-  /** W3C Data Integrity proof; the node adds one if it is missing. */
-  readonly proof?: {
-    /** Kind of the proof. */
-    readonly type: 'DataIntegrityProof';
-    /** How the signature is computed. */
-    readonly cryptosuite: 'eddsa-jcs-2022';
-    /** The key, as `<DID>#<key>`. */
-    readonly verificationMethod: string;
-    /** Purpose of the proof. */
-    readonly proofPurpose: 'assertionMethod';
-    /** Signature, multibase base58btc. */
-    readonly proofValue: string;
-    readonly [member: string]: unknown;
-  };
-  readonly [member: string]: unknown;
+  /** Members that are null because their text was erased, or a member and an index: `evidence/0`. */
+  readonly erased?: readonly string[];
 }
 
 export interface Registration {
@@ -3288,56 +3242,6 @@ export interface ReleaseMove {
   readonly amount: number;
 }
 
-export interface RemoteRequest {
-  /** Id of the remote request. */
-  readonly remoteRequestId: string;
-  /** The same as `remoteRequestId`. */
-  readonly id: string;
-  /** `sent`: not answered yet; `given-up`: the operator no longer waits for an answer; `answered-late`: it came afterwards. */
-  readonly status: 'sent' | 'accepted' | 'refused' | 'given-up' | 'answered-late';
-  /** DID that asks. */
-  readonly signer: string;
-  /** DID of the home that is asked. */
-  readonly to: string;
-  /** What is asked for. */
-  readonly subject: {
-    /** Kind of the resource. */
-    readonly kind: string;
-    /** Id of the resource at its home. */
-    readonly id: string;
-    /** The action; `create` makes the resource. */
-    readonly action: string;
-  };
-  /** Tokens that go with it. */
-  readonly money: number;
-  /** The escrow of these Tokens; null: none. */
-  readonly escrowId: string | null;
-  /** Hash of the event that answers it, in the journal of the home that is asked; null before. */
-  readonly answer: string | null;
-  /** Code of the refusal; null unless it was refused. */
-  readonly code: 'INVALID_REQUEST' | 'UNAUTHORIZED' | 'FORBIDDEN' | 'NOT_FOUND' | 'METHOD_NOT_ALLOWED' | 'CONFLICT' | 'UNPROCESSABLE' | 'RATE_LIMITED' | 'INTERNAL_ERROR' | 'INSUFFICIENT_BALANCE' | 'TRANSFER_NOT_ALLOWED' | 'ESCROW_NOT_FOUND' | 'ESCROW_INVALID_STATE' | 'ESCROW_RULE_NOT_MET' | 'LISTING_NOT_FOUND' | 'LISTING_NOT_ACTIVE' | 'ORDER_NOT_FOUND' | 'ORDER_INVALID_STATE' | 'BID_NOT_ALLOWED' | 'SUBMISSION_NOT_ALLOWED' | 'LEASE_NOT_FOUND' | 'LEASE_INVALID_STATE' | 'LEASE_QUOTA_EXCEEDED' | 'CONTRACT_NOT_FOUND' | 'CONTRACT_INVALID_STATE' | 'CONTRACT_NOT_SIGNED' | 'CONTRACT_MILESTONE_INVALID' | 'DISPUTE_NOT_ALLOWED' | 'DID_NOT_FOUND' | 'DID_INVALID' | 'DID_UPDATE_CONFLICT' | 'CAPABILITY_INVALID' | 'REPUTATION_NOT_FOUND' | 'REPUTATION_INVALID' | 'PAYLOAD_TOO_LARGE' | 'UNSUPPORTED_MEDIA_TYPE' | 'SERVICE_UNAVAILABLE' | null;
-  /** The refusal’s sentence; null unless it was refused. Only the parties and the arbiter can see it. */
-  readonly reason?: string | null;
-  /** When it was created; epoch milliseconds. */
-  readonly createdAt: number;
-  /** When it last changed; epoch milliseconds. */
-  readonly updatedAt: number;
-  /** Hash of its last event: send it as `resourcePrev` with your next write. */
-  readonly resourcePrev: string;
-  /** Whose Tokens go home by it; absent from requests of residents. */
-  readonly owner?: string;
-  /** Only if it was given up: Tokens that this home loses if it was accepted. */
-  readonly loss?: number;
-  /** Hash of the transaction on chain, 0x and hex; until there is one, the hash of the event. */
-  readonly txHash: string;
-  /** The actions that each role may take now, computed when you read the resource; in lists only with `include=permittedActions`. */
-  readonly permittedActions?: { readonly [name: string]: readonly Permission[] };
-  /** The home of the resource, if it is not this node’s. */
-  readonly home?: string;
-  /** Only with `home`: time of the newest checkpoint of that home’s journal that this node has adopted. */
-  readonly asOf?: number;
-}
-
 export interface RemoveCapabilityListingRequest {
   /** Hash of the resource’s last event, from its view, or of the transaction that settled that event. The node refuses the request if the resource has changed since. */
   readonly resourcePrev?: string | null;
@@ -3381,27 +3285,6 @@ export interface Reputation {
   readonly averageRating: number | null;
   /** When the newest record was made, epoch milliseconds. */
   readonly updatedAt: number;
-  /** The home of the resource, if it is not this node’s. */
-  readonly home?: string;
-  /** Only with `home`: time of the newest checkpoint of that home’s journal that this node has adopted. */
-  readonly asOf?: number;
-  /** The homes that have counted records, in order of their DIDs, this node’s own first; absent where this node follows none. */
-  readonly homes?: readonly ReputationAtHome[];
-}
-
-export interface ReputationAtHome {
-  /** DID of the home in whose journal the records are. */
-  readonly home: string;
-  /** Whether the DID lives at this home, whose operator could invent its trades there. */
-  readonly lives: boolean;
-  /** Records there, of trades and reviews. */
-  readonly records: number;
-  /** Weighted mean, 0 to 1000; null if all its records have lost their weight. */
-  readonly score: number | null;
-  /** Finished orders and contracts there for which something was paid. */
-  readonly totalTransactions: number;
-  /** Mean of all reviews, in stars; null if there are none. */
-  readonly averageRating: number | null;
 }
 
 export interface ReputationDimension {
@@ -3437,13 +3320,11 @@ export interface ReputationRecord {
   /** Hash of the event that made it. A review never changes. */
   readonly resourcePrev: string;
   /** The reviewer’s comment; absent if there is none. */
-  readonly comment?: string;
+  readonly comment?: string | null;
   /** Further details from the reviewer; absent if there are none. */
-  readonly aspects?: { readonly [member: string]: unknown };
-  /** The home of the resource, if it is not this node’s. */
-  readonly home?: string;
-  /** Only with `home`: time of the newest checkpoint of that home’s journal that this node has adopted. */
-  readonly asOf?: number;
+  readonly aspects?: { readonly [member: string]: unknown } | null;
+  /** Members that are null because their text was erased, or a member and an index: `evidence/0`. */
+  readonly erased?: readonly string[];
 }
 
 export type ReputationRecordResult = ReputationRecord & WriteFields & {
@@ -3600,6 +3481,8 @@ export interface SettledMove {
   readonly seq: number;
   /** The escrow that it is about; absent if there is none. */
   readonly escrowId?: string;
+  /** Members that are null because their text was erased, or a member and an index: `evidence/0`. */
+  readonly erased?: readonly string[];
 }
 
 export interface SignContractRequest {
@@ -3628,6 +3511,8 @@ export interface Submission {
   readonly envelope?: { readonly [member: string]: unknown } | null;
   /** What the requester said about it; null: nothing. Only the parties and the arbiter can see it. */
   readonly feedback?: string | null;
+  /** Members that are null because their text was erased, or a member and an index: `evidence/0`. */
+  readonly erased?: readonly string[];
 }
 
 /** Also accepted: `message` for `notes`. */
@@ -3670,7 +3555,9 @@ export interface SubmitContractRequest {
       readonly producer?: string;
       /** When it was made: ISO 8601 with an offset, or epoch milliseconds; absent: now. */
       readonly createdAt?: number | string;
-      /** The producer’s Ed25519 signature, base58btc; absent: the node signs. */
+      /** What the signature covers; absent: the node computes it. */
+      readonly digest?: string;
+      /** The producer’s Ed25519 signature of `svc:deliverable:v2:<network>:<home>:<digest>`, base64url; absent: the node signs. */
       readonly signature?: string;
       readonly [member: string]: unknown;
     };
@@ -3771,14 +3658,12 @@ export interface TaskBid {
   readonly updatedAt: number;
   /** Hash of its last event: send it as `resourcePrev` with your next write. */
   readonly resourcePrev: string;
+  /** Members that are null because their text was erased, or a member and an index: `evidence/0`. */
+  readonly erased?: readonly string[];
   /** Hash of the transaction on chain, 0x and hex; until there is one, the hash of the event. */
   readonly txHash: string;
   /** The actions that each role may take now, computed when you read the resource; in lists only with `include=permittedActions`. */
   readonly permittedActions?: { readonly [name: string]: readonly Permission[] };
-  /** The home of the resource, if it is not this node’s. */
-  readonly home?: string;
-  /** Only with `home`: time of the newest checkpoint of that home’s journal that this node has adopted. */
-  readonly asOf?: number;
 }
 
 export type TaskBidTaskOrder = TaskOrder & WriteFields & {
@@ -3802,9 +3687,9 @@ export interface TaskListing {
   /** DID that published it. */
   readonly seller: string;
   /** Title of the listing. */
-  readonly title: string;
+  readonly title: string | null;
   /** Full description of the offer or request. */
-  readonly description: string;
+  readonly description: string | null;
   /** Category that searches can filter by. */
   readonly category: string;
   /** Words that searches can filter by. */
@@ -3863,8 +3748,12 @@ export interface TaskListing {
   readonly resourcePrev: string;
   /** Type of task, a word of your choice. */
   readonly taskType: string;
-  /** The work to do, in members of your choice. */
-  readonly task: { readonly [member: string]: unknown };
+  /** The work to do, in members of your choice; searches find its `skills`. */
+  readonly task: {
+    /** Required skills: words, or objects with a `name`. */
+    readonly skills?: unknown;
+    readonly [member: string]: unknown;
+  };
   /** When it is due. */
   readonly timeline: {
     /** When bidding ends: ISO 8601 with an offset, or epoch milliseconds. */
@@ -3879,6 +3768,8 @@ export interface TaskListing {
     readonly estimatedDays?: unknown;
     /** Stored unchanged. */
     readonly notes?: unknown;
+    /** Members that are null because their text was erased, or a member and an index: `evidence/0`. */
+    readonly erased?: readonly string[];
   };
   /** State of the bidding. */
   readonly bidding: {
@@ -3900,15 +3791,13 @@ export interface TaskListing {
   /** Required skills, as words that searches can filter by. */
   readonly skills?: readonly string[];
   /** Any other data; the node stores it unchanged. */
-  readonly metadata?: { readonly [member: string]: unknown };
+  readonly metadata?: { readonly [member: string]: unknown } | null;
+  /** Members that are null because their text was erased, or a member and an index: `evidence/0`. */
+  readonly erased?: readonly string[];
   /** Hash of the transaction on chain, 0x and hex; until there is one, the hash of the event. */
   readonly txHash: string;
   /** The actions that each role may take now, computed when you read the resource; in lists only with `include=permittedActions`. */
   readonly permittedActions?: { readonly [name: string]: readonly Permission[] };
-  /** The home of the resource, if it is not this node’s. */
-  readonly home?: string;
-  /** Only with `home`: time of the newest checkpoint of that home’s journal that this node has adopted. */
-  readonly asOf?: number;
 }
 
 export type TaskListingWritten = TaskListing & WriteFields;
@@ -3991,10 +3880,6 @@ export interface TaskOrder {
   readonly txHash: string;
   /** The actions that each role may take now, computed when you read the resource; in lists only with `include=permittedActions`. */
   readonly permittedActions?: { readonly [name: string]: readonly Permission[] };
-  /** The home of the resource, if it is not this node’s. */
-  readonly home?: string;
-  /** Only with `home`: time of the newest checkpoint of that home’s journal that this node has adopted. */
-  readonly asOf?: number;
 }
 
 export type TaskOrderDispute = Dispute & WriteFields & {
@@ -4080,6 +3965,8 @@ export interface Transaction {
   readonly type: 'sent' | 'received' | 'escrow';
   /** The escrow that it is about; absent if there is none. */
   readonly escrowId?: string;
+  /** Members that are null because their text was erased, or a member and an index: `evidence/0`. */
+  readonly erased?: readonly string[];
 }
 
 export interface TransferMove {
@@ -4104,8 +3991,6 @@ export interface TransferRequest {
   readonly fee?: number;
   /** A note for the receiver. All readers of the journal can see it. */
   readonly memo?: string;
-  /** DID or tag of the home at which the recipient has its account, or `own` for this node. Default: the only home at which the recipient lives; this node, if none is known. */
-  readonly home?: string;
 }
 
 export interface TransferResult {
@@ -4133,6 +4018,8 @@ export interface TransferResult {
   readonly confirmations: number;
   /** When the node accepted it; epoch milliseconds. */
   readonly timestamp: number;
+  /** Members that are null because their text was erased, or a member and an index: `evidence/0`. */
+  readonly erased?: readonly string[];
 }
 
 export interface UnfreezeMove {
@@ -4270,8 +4157,12 @@ export interface UpdateTaskListingRequest {
   readonly visibility?: 'public' | 'private';
   /** When the listing expires: ISO 8601 with an offset, or epoch milliseconds. Null: never. */
   readonly expiresAt?: number | string | null;
-  /** The work to do, in members of your choice. */
-  readonly task?: { readonly [member: string]: unknown };
+  /** The work to do, in members of your choice; searches find its `skills`. */
+  readonly task?: {
+    /** Required skills: words, or objects with a `name`. */
+    readonly skills?: unknown;
+    readonly [member: string]: unknown;
+  };
   /** When it is due. */
   readonly timeline?: TimelineInput;
   /** Required skills, as words that searches can filter by. */
@@ -4349,31 +4240,6 @@ export interface WithdrawRequest {
   readonly fee?: number;
   /** EVM address that receives the Tokens; default: the address of the DID. */
   readonly to?: string;
-}
-
-export interface Withheld {
-  /** True if its home withholds the content from this node. */
-  readonly withheld: boolean;
-  /** Kind of the resource: `contract`. */
-  readonly kind: string;
-  /** Id of the resource. */
-  readonly id: string;
-  /** Path of its state. */
-  readonly state: string;
-  /** The newest. */
-  readonly version: number;
-  /** When it was created; epoch milliseconds. */
-  readonly createdAt: number;
-  /** When it last changed; epoch milliseconds. */
-  readonly updatedAt: number;
-  /** Hash of its last event. */
-  readonly resourcePrev: string;
-  /** Hash of the transaction on chain, 0x and hex; until there is one, the hash of the event. */
-  readonly txHash: string;
-  /** The home of the resource, if it is not this node’s. */
-  readonly home: string;
-  /** Only with `home`: time of the newest checkpoint of that home’s journal that this node has adopted. */
-  readonly asOf?: number;
 }
 
 export interface WriteFields {
@@ -4460,12 +4326,12 @@ export interface Requests {
   readonly expireEscrow: ExpireEscrowRequest;
   readonly fundEscrow: FundEscrowRequest;
   readonly invokeLease: InvokeLeaseRequest;
-  readonly moveIdentity: MoveIdentityRequest;
   readonly openOrder: OpenOrderRequest;
   readonly pauseCapabilityListing: PauseCapabilityListingRequest;
   readonly pauseInfoListing: PauseInfoListingRequest;
   readonly pauseLease: PauseLeaseRequest;
   readonly pauseTaskListing: PauseTaskListingRequest;
+  readonly redactLeaf: RedactLeafRequest;
   readonly redeliverEvent: RedeliverEventRequest;
   readonly refundEscrow: RefundEscrowRequest;
   readonly registerCapability: RegisterCapabilityRequest;
@@ -4526,10 +4392,6 @@ export interface Queries {
     readonly source?: 'store' | 'log';
     /** If there is no record: answer 200 without a score and with `updatedAt` 0, instead of REPUTATION_NOT_FOUND. */
     readonly orEmpty?: boolean;
-    /** Count the records of these homes only: `own`, or DIDs or tags, separated by commas; default: all. */
-    readonly homes?: readonly string[];
-    /** How much the records of a home at which the DID itself lives count, 0 to 1; default: SVC_OWN_HOME_RECORDS. */
-    readonly ownHomeWeight?: number;
   };
   readonly getResourceProof: {
     /** Number of the last entry that you have read: `next` of a page. */
@@ -4538,10 +4400,6 @@ export interface Queries {
     readonly limit?: number;
   };
   readonly getTransaction: Paging;
-  readonly getWallet: {
-    /** DID or tag of another home, to read its ledger. Default: this node’s own ledger. */
-    readonly home?: string;
-  };
   readonly listAdminLog: Paging;
   readonly listApiKeys: Paging & {
     /** Keys that are bound to this DID. */
@@ -4580,8 +4438,6 @@ export interface Queries {
     readonly minAmount?: number;
     /** The largest amount in Tokens. Resources without an amount are omitted. */
     readonly maxAmount?: number;
-    /** Only resources of one home: `own`, or the DID or tag of a home that this node follows. Default: all homes. */
-    readonly home?: string;
   };
   readonly listCapabilities: Paging;
   readonly listCapabilityListings: Paging & {
@@ -4637,8 +4493,6 @@ export interface Queries {
     readonly includeFacets?: boolean;
     /** Members to include that a list omits by default. */
     readonly include?: 'permittedActions';
-    /** Only resources of one home: `own`, or the DID or tag of a home that this node follows. Default: all homes. */
-    readonly home?: string;
   };
   readonly listContractDisputes: Paging & {
     /** Only resources of which this DID is a party. Also accepted: `party`. */
@@ -4711,48 +4565,9 @@ export interface Queries {
     readonly minAmount?: number;
     /** The largest amount in Tokens. Resources without an amount are omitted. */
     readonly maxAmount?: number;
-    /** Only resources of one home: `own`, or the DID or tag of a home that this node follows. Default: all homes. */
-    readonly home?: string;
   };
   readonly listDeliveries: Paging;
-  readonly listDisputes: Paging & {
-    /** Only resources of which this DID is a party. Also accepted: `party`. */
-    readonly did?: string;
-    /** The role of `did` in them. Without `did`, the role of the API key’s DID. */
-    readonly role?: 'all' | 'client' | 'provider' | 'arbiter';
-    /** `did`, in the role `client`. */
-    readonly client?: string;
-    /** `did`, in the role `provider`. */
-    readonly provider?: string;
-    /** `did`, in the role `arbiter`. */
-    readonly arbiter?: string;
-    /** Only resources with this status. */
-    readonly status?: 'open' | 'resolved';
-    /** Only resources in this state. */
-    readonly state?: 'open' | 'resolved';
-    /** Members to include that a list omits by default. */
-    readonly include?: 'permittedActions';
-    /** Default: newest. `updated`: last changed first. Equal elements are sorted by id, descending. */
-    readonly sort?: 'newest' | 'oldest' | 'updated' | 'amount_desc' | 'amount_asc';
-    /** An alternative to `sort`, with `sortOrder`. `date` is `createdAt`, and `price` is `amount`. Default: createdAt. */
-    readonly sortBy?: 'createdAt' | 'date' | 'updatedAt' | 'amount' | 'price';
-    /** The direction of `sortBy`. Default: `desc` for times, `asc` for amounts. */
-    readonly sortOrder?: 'asc' | 'desc';
-    /** Only resources created at this time or later. */
-    readonly createdFrom?: number | string;
-    /** Only resources created at this time or earlier. */
-    readonly createdTo?: number | string;
-    /** Only resources last changed at this time or later. */
-    readonly updatedFrom?: number | string;
-    /** Only resources last changed at this time or earlier. */
-    readonly updatedTo?: number | string;
-    /** The least amount in Tokens (`amount`, or else `price`). Resources without an amount are omitted. */
-    readonly minAmount?: number;
-    /** The largest amount in Tokens. Resources without an amount are omitted. */
-    readonly maxAmount?: number;
-    /** Only resources of one home: `own`, or the DID or tag of a home that this node follows. Default: all homes. */
-    readonly home?: string;
-  };
+  readonly listDisputes: Queries['listContractDisputes'];
   readonly listEscrows: Paging & {
     /** Only resources of which this DID is a party. Also accepted: `party`. */
     readonly did?: string;
@@ -4790,8 +4605,6 @@ export interface Queries {
     readonly minAmount?: number;
     /** The largest amount in Tokens. Resources without an amount are omitted. */
     readonly maxAmount?: number;
-    /** Only resources of one home: `own`, or the DID or tag of a home that this node follows. Default: all homes. */
-    readonly home?: string;
   };
   readonly listEvents: {
     /** Entries that this DID or address signed. */
@@ -4800,8 +4613,6 @@ export interface Queries {
     readonly resource?: string;
     /** Entries of this type of event: `escrow.released`, or `escrow.*`. */
     readonly type?: string;
-    /** DID or tag of another home, to read the copy of its journal. Default, or `own`: this node’s own journal. A `resource` spelled `<kind>/<id>~<tag>` has the same effect. */
-    readonly home?: string;
     /** Default oldest first. */
     readonly order?: 'oldest' | 'newest';
     /** With `order=newest`: entries with a smaller number. */
@@ -4853,8 +4664,14 @@ export interface Queries {
     readonly minAmount?: number;
     /** The largest amount in Tokens. Resources without an amount are omitted. */
     readonly maxAmount?: number;
-    /** Only resources of one home: `own`, or the DID or tag of a home that this node follows. Default: all homes. */
-    readonly home?: string;
+  };
+  readonly listLeaves: {
+    /** A resource: `<kind>/<id>`. */
+    readonly resource?: string;
+    /** Hash of an event: of a transfer with a memo. */
+    readonly event?: string;
+    /** Number of the last entry that you have seen: `next` of a page. */
+    readonly after?: number;
   };
   readonly listNames: {
     /** DIDs, separated by commas. */
@@ -4897,103 +4714,20 @@ export interface Queries {
     readonly minAmount?: number;
     /** The largest amount in Tokens. Resources without an amount are omitted. */
     readonly maxAmount?: number;
-    /** Only resources of one home: `own`, or the DID or tag of a home that this node follows. Default: all homes. */
-    readonly home?: string;
   };
   readonly listOwnApiKeys: Paging;
-  readonly listPeerAccounts: Paging;
   readonly listPeers: Paging;
-  readonly listRemoteRequests: Paging & {
-    /** Only resources of which this DID is a party. Also accepted: `party`. */
-    readonly did?: string;
-    /** The role of `did` in them. Without `did`, the role of the API key’s DID. */
-    readonly role?: 'all' | 'signer' | 'to' | 'owner';
-    /** `did`, in the role `signer`. */
-    readonly signer?: string;
-    /** `did`, in the role `to`. */
-    readonly to?: string;
-    /** `did`, in the role `owner`. */
-    readonly owner?: string;
-    /** Only resources with this status. */
-    readonly status?: 'sent' | 'accepted' | 'refused' | 'given-up' | 'answered-late';
-    /** Only resources in this state. */
-    readonly state?: 'sent' | 'given-up' | 'accepted' | 'refused' | 'answered-late';
-    /** Members to include that a list omits by default. */
-    readonly include?: 'permittedActions';
-    /** Default: newest. `updated`: last changed first. Equal elements are sorted by id, descending. */
-    readonly sort?: 'newest' | 'oldest' | 'updated' | 'amount_desc' | 'amount_asc';
-    /** An alternative to `sort`, with `sortOrder`. `date` is `createdAt`, and `price` is `amount`. Default: createdAt. */
-    readonly sortBy?: 'createdAt' | 'date' | 'updatedAt' | 'amount' | 'price';
-    /** The direction of `sortBy`. Default: `desc` for times, `asc` for amounts. */
-    readonly sortOrder?: 'asc' | 'desc';
-    /** Only resources created at this time or later. */
-    readonly createdFrom?: number | string;
-    /** Only resources created at this time or earlier. */
-    readonly createdTo?: number | string;
-    /** Only resources last changed at this time or later. */
-    readonly updatedFrom?: number | string;
-    /** Only resources last changed at this time or earlier. */
-    readonly updatedTo?: number | string;
-    /** The least amount in Tokens (`amount`, or else `price`). Resources without an amount are omitted. */
-    readonly minAmount?: number;
-    /** The largest amount in Tokens. Resources without an amount are omitted. */
-    readonly maxAmount?: number;
-    /** Only resources of one home: `own`, or the DID or tag of a home that this node follows. Default: all homes. */
-    readonly home?: string;
-  };
   readonly listReviews: Paging & {
     /** `store` (default) reads the stored records; `log` checks each record against its entry. Both agree. */
     readonly source?: 'store' | 'log';
-    /** Count the records of these homes only: `own`, or DIDs or tags, separated by commas; default: all. */
-    readonly homes?: readonly string[];
-    /** How much the records of a home at which the DID itself lives count, 0 to 1; default: SVC_OWN_HOME_RECORDS. */
-    readonly ownHomeWeight?: number;
   };
-  readonly listTaskBids: Paging & {
-    /** Only resources of which this DID is a party. Also accepted: `party`. */
-    readonly did?: string;
-    /** The role of `did` in them. Without `did`, the role of the API key’s DID. */
-    readonly role?: 'all' | 'bidder' | 'requester';
-    /** `did`, in the role `bidder`. */
-    readonly bidder?: string;
-    /** `did`, in the role `requester`. */
-    readonly requester?: string;
-    /** Only resources with this status. */
-    readonly status?: 'submitted' | 'accepted' | 'rejected' | 'withdrawn';
-    /** Only resources in this state. */
-    readonly state?: 'submitted' | 'accepted' | 'rejected' | 'withdrawn';
-    /** Members to include that a list omits by default. */
-    readonly include?: 'permittedActions';
-    /** Default: newest. `updated`: last changed first. Equal elements are sorted by id, descending. */
-    readonly sort?: 'newest' | 'oldest' | 'updated' | 'amount_desc' | 'amount_asc';
-    /** An alternative to `sort`, with `sortOrder`. `date` is `createdAt`, and `price` is `amount`. Default: createdAt. */
-    readonly sortBy?: 'createdAt' | 'date' | 'updatedAt' | 'amount' | 'price';
-    /** The direction of `sortBy`. Default: `desc` for times, `asc` for amounts. */
-    readonly sortOrder?: 'asc' | 'desc';
-    /** Only resources created at this time or later. */
-    readonly createdFrom?: number | string;
-    /** Only resources created at this time or earlier. */
-    readonly createdTo?: number | string;
-    /** Only resources last changed at this time or later. */
-    readonly updatedFrom?: number | string;
-    /** Only resources last changed at this time or earlier. */
-    readonly updatedTo?: number | string;
-    /** The least amount in Tokens (`amount`, or else `price`). Resources without an amount are omitted. */
-    readonly minAmount?: number;
-    /** The largest amount in Tokens. Resources without an amount are omitted. */
-    readonly maxAmount?: number;
-  };
+  readonly listTaskBids: Queries['listBids'];
   readonly listTaskListings: Queries['listCapabilityListings'];
   readonly listTransactions: Paging & {
     /** Only moves of this type: `sent`, `received`, or `escrow` (into or out of an escrow). Default: all. */
     readonly type?: 'all' | 'sent' | 'received' | 'escrow';
-    /** DID or tag of another home, to read its ledger. Default: this node’s own ledger. */
-    readonly home?: string;
   };
-  readonly listWallets: Paging & {
-    /** DID or tag of another home, to read its ledger. Default: this node’s own ledger. */
-    readonly home?: string;
-  };
+  readonly listWallets: Paging;
   readonly listWebhooks: Paging;
   readonly lookUp: {
     /** A number, hash, DID, address or name, or the beginning of an id. */
@@ -5054,8 +4788,6 @@ export interface Queries {
     readonly includeFacets?: boolean;
     /** Members to include that a list omits by default. */
     readonly include?: 'permittedActions';
-    /** Only resources of one home: `own`, or the DID or tag of a home that this node follows. Default: all homes. */
-    readonly home?: string;
   };
   readonly streamEvents: {
     /** Entries that this DID or address signed. */
@@ -5122,8 +4854,8 @@ export interface Replies {
   readonly getAuditReport: AuditReport;
   readonly getBid: TaskBid;
   readonly getCapabilityListing: CapabilityListing;
-  readonly getContract: Contract | Withheld;
-  readonly getDispute: Dispute | Withheld;
+  readonly getContract: Contract;
+  readonly getDispute: Dispute;
   readonly getEscrow: Escrow;
   readonly getEvent: Entry;
   readonly getEventProof: Proof;
@@ -5154,10 +4886,6 @@ export interface Replies {
     readonly hasMore: boolean;
     /** Whether you may read its whole state: `/state` answers, else it is FORBIDDEN. */
     readonly stateReadable: boolean;
-    /** The home of the resource, if it is not this node’s. */
-    readonly home?: string;
-    /** Only with `home`: time of the newest checkpoint of that home’s journal that this node has adopted. */
-    readonly asOf?: number;
   };
   readonly getMachineState: MachineState;
   readonly getNode: NodeStatus;
@@ -5169,7 +4897,7 @@ export interface Replies {
   };
   readonly getNodeConfig: NodeConfig;
   readonly getNonce: Nonce;
-  readonly getOrder: InfoOrder | Withheld | TaskOrder | Withheld;
+  readonly getOrder: InfoOrder | TaskOrder;
   readonly getOwnApiKey: ApiKey;
   readonly getPeerEvidence: PeerEvidence;
   readonly getPermittedActions: {
@@ -5211,12 +4939,7 @@ export interface Replies {
         readonly reason?: string;
       }[];
     }[];
-    /** The home of the resource, if it is not this node’s. */
-    readonly home?: string;
-    /** Only with `home`: time of the newest checkpoint of that home’s journal that this node has adopted. */
-    readonly asOf?: number;
   };
-  readonly getRemoteRequest: RemoteRequest;
   readonly getReputation: Reputation;
   readonly getResourceProof: {
     /** Version of the format. */
@@ -5279,16 +5002,35 @@ export interface Replies {
         readonly contract: string;
       } | null;
     })[];
+    /** Corrections of the home’s clock among them: after each, times may be lower than before. */
+    readonly corrections: readonly ({
+      readonly entry: Entry;
+      /** Where its root is on chain; null until it is anchored. */
+      readonly anchor: {
+        /** Number of the first entry under the anchor. */
+        readonly firstEntry: number;
+        /** Number of the last entry under the anchor. */
+        readonly lastEntry: number;
+        /** Root of the Merkle tree (RFC 6962) over the entries from first to last. */
+        readonly root: string;
+        /** Sibling hashes on the path from the entry to the root, in this order. */
+        readonly path: readonly string[];
+        /** Hash of the transaction on chain, 0x and hex; until there is one, the hash of the event. */
+        readonly txHash: string;
+        /** Block that recorded the anchor. */
+        readonly blockNumber: number;
+        /** Chain id (EIP-155). */
+        readonly chainId: number;
+        /** The Settlement contract. */
+        readonly contract: string;
+      } | null;
+    })[];
     /** The chart of each definition version. A version is `<kind>-<revision>-<first 12 digits of the SHA-256 of the RFC 8785 form of the chart>`. */
     readonly definitions: { readonly [name: string]: { readonly [member: string]: unknown } };
     /** The `after` of the next page; null at the end. */
     readonly next: number | null;
     /** Whether there are later entries. */
     readonly hasMore: boolean;
-    /** The home of the resource, if it is not this node’s. */
-    readonly home?: string;
-    /** Only with `home`: time of the newest checkpoint of that home’s journal that this node has adopted. */
-    readonly asOf?: number;
   };
   readonly getSelf: Identity;
   readonly getSupply: Supply;
@@ -5330,20 +5072,22 @@ export interface Replies {
   };
   readonly listCapabilities: {
     /** Capability credentials of this page. */
-    readonly capabilities: readonly Capability[];
+    readonly capabilities: readonly (Capability | null)[];
     readonly pagination: Pagination;
+    /** Members that are null because their text was erased, or a member and an index: `evidence/0`. */
+    readonly erased?: readonly string[];
   };
   readonly listCapabilityListings: CapabilityMarketSearchResult;
   readonly listContractDisputes: {
     /** The elements of this page. */
-    readonly disputes: readonly (Dispute | Withheld)[];
+    readonly disputes: readonly Dispute[];
     /** Number of elements in the whole list. */
     readonly total: number;
     readonly pagination: Pagination;
   };
   readonly listContracts: {
     /** The elements of this page. */
-    readonly contracts: readonly (Contract | Withheld)[];
+    readonly contracts: readonly Contract[];
     /** Number of elements in the whole list. */
     readonly total: number;
     readonly pagination: Pagination;
@@ -5376,10 +5120,6 @@ export interface Replies {
     readonly hasMore: boolean;
     /** Number of the newest entry. */
     readonly head: number;
-    /** The home of the resource, if it is not this node’s. */
-    readonly home?: string;
-    /** Only with `home`: time of the newest checkpoint of that home’s journal that this node has adopted. */
-    readonly asOf?: number;
   };
   readonly listInfoListings: InfoMarketSearchResult;
   readonly listLeases: {
@@ -5388,6 +5128,12 @@ export interface Replies {
     /** Number of elements in the whole list. */
     readonly total: number;
     readonly pagination: Pagination;
+  };
+  readonly listLeaves: {
+    /** The texts, oldest first. */
+    readonly leaves: readonly FoundLeaf[];
+    /** The `after` of the next page; null at the end. */
+    readonly next: number | null;
   };
   readonly listMachines: {
     /** The kinds of resources. */
@@ -5401,29 +5147,15 @@ export interface Replies {
   };
   readonly listOrders: {
     /** The elements of this page. */
-    readonly orders: readonly (InfoOrder | Withheld | TaskOrder | Withheld)[];
+    readonly orders: readonly (InfoOrder | TaskOrder)[];
     /** Number of elements in the whole list. */
     readonly total: number;
     readonly pagination: Pagination;
   };
   readonly listOwnApiKeys: Replies['listApiKeys'];
-  readonly listPeerAccounts: {
-    /** The elements of this page. */
-    readonly accounts: readonly PeerAccount[];
-    /** Number of elements in the whole list. */
-    readonly total: number;
-    readonly pagination: Pagination;
-  };
   readonly listPeers: {
     /** The elements of this page. */
     readonly peers: readonly Peer[];
-    /** Number of elements in the whole list. */
-    readonly total: number;
-    readonly pagination: Pagination;
-  };
-  readonly listRemoteRequests: {
-    /** The elements of this page. */
-    readonly remoteRequests: readonly RemoteRequest[];
     /** Number of elements in the whole list. */
     readonly total: number;
     readonly pagination: Pagination;
@@ -5474,7 +5206,6 @@ export interface Replies {
     /** There are more matches: use a longer text. */
     readonly hasMore: boolean;
   };
-  readonly moveIdentity: IdentityWritten;
   readonly openApi: {
     /** Version of the format. */
     readonly openapi: '3.1.0';
@@ -5499,6 +5230,7 @@ export interface Replies {
     /** What is guaranteed when a write is acknowledged. */
     readonly durability?: string;
   };
+  readonly redactLeaf: ErasedLeafWritten;
   readonly redeliverEvent: Delivery;
   readonly refundEscrow: EscrowTransfer;
   readonly registerCapability: RegisteredCapability;
@@ -5529,14 +5261,7 @@ export interface Replies {
   readonly terminateContract: ContractWritten;
   readonly terminateLease: LeaseActed;
   readonly testWebhook: Delivery;
-  readonly transfer: TransferResult & {
-    /** The home of the resource, if it is not this node’s. */
-    readonly home?: string;
-    /** Only with `home`: time of the newest checkpoint of that home’s journal that this node has adopted. */
-    readonly asOf?: number;
-    /** The remote request that asked another home for it. */
-    readonly remoteRequestId?: string;
-  };
+  readonly transfer: TransferResult;
   readonly unfreezeAccount: BalanceBySystem;
   readonly unlockIdentity: Replies['lockIdentity'];
   readonly updateCapabilityListing: CapabilityListingWritten;

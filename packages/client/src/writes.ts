@@ -2,7 +2,7 @@
  * Signed writes: adds the signer's `did`, `passphrase` and `nonce`, and an Idempotency-Key, to the caller's input
  * (docs/reference/accounts-and-nonces.md#who-signs).
  */
-import { ApiError, PendingError, UnreachableError } from './errors.js';
+import { ApiError, UnreachableError } from './errors.js';
 import { type Http, pathOf } from './http.js';
 import { Nonces } from './nonces.js';
 
@@ -32,14 +32,7 @@ export interface WriteOptions {
   readonly signal?: AbortSignal;
   /** Timeout per attempt; default 30 s. */
   readonly timeoutMs?: number;
-  /** How long to wait for the answer of another home, ms; default 60 s. Then the write fails with PendingError. */
-  readonly answerMs?: number;
 }
-
-const usualAnswerMs = 60_000;
-/** Pauses between two questions whether another home has answered: the first, and the longest. */
-const firstPauseMs = 100;
-const longestPauseMs = 2_000;
 
 /** How often a new nonce is taken after conflicts with other programs that use the same DID. */
 const mostConflicts = 5;
@@ -78,37 +71,10 @@ export class Writes {
     const key = options.idempotencyKey ?? this.http.options.environment.newKey();
     const idempotencyKey = key === false ? undefined : key;
     const { signal, timeoutMs } = options;
-    const send = () => this.http.send<T>({ method: 'POST', path, body, idempotencyKey, signal, timeoutMs });
     try {
-      return await send().catch((error: unknown) => {
-        if (!(error instanceof PendingError) || idempotencyKey === undefined) throw error;
-        return this.#answered(send, options);
-      });
+      return await this.http.send<T>({ method: 'POST', path, body, idempotencyKey, signal, timeoutMs });
     } catch (error) {
       throw naming(error, idempotencyKey, (body as { nonce?: number }).nonce);
-    }
-  }
-
-  /** Sends the same request again until another home has answered it. */
-  async #answered<T>(send: () => Promise<T>, { answerMs = usualAnswerMs, signal }: WriteOptions): Promise<T> {
-    const { environment } = this.http.options;
-    const timer = new AbortController();
-    let isLate = false;
-    const late = () => {
-      isLate = true;
-    };
-    environment.wait(answerMs, timer.signal).then(late, () => {}); // rejects when the answer is there in time
-    try {
-      for (let look = 0; ; look++) {
-        await environment.wait(Math.min(answerMs, longestPauseMs, firstPauseMs * 2 ** look), signal);
-        try {
-          return await send();
-        } catch (error) {
-          if (!(error instanceof PendingError) || isLate) throw error;
-        }
-      }
-    } finally {
-      timer.abort();
     }
   }
 
@@ -161,7 +127,7 @@ export class Writes {
  */
 function naming(error: unknown, idempotencyKey: string | undefined, nonce: number | undefined): unknown {
   const isUnknown = error instanceof ApiError ? error.status === 429 || error.status >= 500 : true;
-  if (isUnknown && [ApiError, PendingError, UnreachableError].some((kind) => error instanceof kind)) {
+  if (isUnknown && [ApiError, UnreachableError].some((kind) => error instanceof kind)) {
     Object.assign(error as Error, { idempotencyKey, nonce });
   }
   return error;
@@ -169,8 +135,7 @@ function naming(error: unknown, idempotencyKey: string | undefined, nonce: numbe
 
 /** Reports the outcome of a failed write to its nonces. */
 function settle(nonces: Nonces, nonce: number, error: unknown): void {
-  const isUsed = error instanceof PendingError || (error instanceof ApiError && error.problem?.committed === true);
-  if (isUsed) nonces.used(nonce);
+  if (error instanceof ApiError && error.problem?.committed === true) nonces.used(nonce);
   else if (!(error instanceof ApiError) || error.status >= 500) nonces.lost(nonce);
   else if (error.nextNonce !== undefined) nonces.conflicted(nonce, error.nextNonce);
   else nonces.refused(nonce);

@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { assert } from '../../../src/core/refusal.js';
 import { type JsonSchema, withoutForms } from '../../../src/core/schema/scalar.js';
+import { isErasable } from '../../../src/core/schema/shape.js';
 import { wordsOfMoves } from '../../../src/http/charts/table.js';
 import { spelled } from '../../../src/machines/kernel/denial.js';
 import { code, codes, headOf, table } from '../markdown.js';
@@ -41,7 +42,8 @@ A new release may add types, and members to a payload: ignore what you don't kno
 
 The stream, webhooks (as \`entry\`) and \`GET /api/v1/events/{hash}\` show each event in the same form, \`Entry\` of
 [openapi.json](openapi.json). \`payload\` has \`kind\`, \`id\` and \`action\` of the request, and its \`input\`, which the sections below
-describe. It is absent if the reader may not see it. Times are epoch milliseconds, amounts whole Tokens. Secrets are in no payload.
+describe: the texts that can be erased have their proofs in \`leaves\`, by their place. It is absent if the reader may not see the
+resource; members for the parties are absent for others. Times are epoch milliseconds, amounts whole Tokens. Secrets are in no payload.
 
 ${jsonBlock(exampleOf(examples, { type: 'escrow.released', kind: 'escrow' }))}
 
@@ -99,7 +101,6 @@ function factsOf(same: readonly EventType[], places: OperationPlaces): string {
 
 const audiences = {
   parties: 'only the parties see it',
-  some: 'only the parties see one that has a confidential member',
   'those who may see the resource': 'who may see the resource sees it',
 } as const;
 
@@ -141,18 +142,25 @@ interface ObjectSchema extends JsonSchema {
   readonly oneOf?: readonly ObjectSchema[];
 }
 
-function payloadTable({ input }: EventType): string {
-  const rows = rowsOf(input as ObjectSchema);
+function payloadTable({ input, confidential }: EventType): string {
+  const rows = rowsOf(input as ObjectSchema, { confidential });
   return rows.length === 0
     ? 'Its `input` has no members.\n'
     : `${table(['Member of `input`', 'Type', '', 'Meaning'], rows)}\n`;
 }
 
-const rowsOf = ({ properties = {}, required = [] }: ObjectSchema, way = ''): string[][] =>
+const rowsOf = (
+  { properties = {}, required = [] }: ObjectSchema,
+  { way = '', confidential = [] }: { readonly way?: string; readonly confidential?: readonly string[] },
+): string[][] =>
   Object.entries(properties).flatMap(([name, member]) => {
     const path = `${way}${name}`;
-    const presence = required.includes(name) ? 'always' : 'may be absent';
-    const inner = member.items ? rowsOf(member.items, `${path}[].`) : rowsOf(member, `${path}.`);
+    const presence = [
+      required.includes(name) ? 'always' : 'may be absent',
+      ...(isErasable(member) ? ['can be erased'] : []),
+      ...(confidential.includes(name) ? ['for the parties'] : []),
+    ].join(', ');
+    const inner = member.items ? rowsOf(member.items, { way: `${path}[].` }) : rowsOf(member, { way: `${path}.` });
     return [[code(path), typeText(member), presence, withoutForms(String(member.description ?? ''))], ...inner];
   });
 

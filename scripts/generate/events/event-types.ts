@@ -4,12 +4,11 @@
  */
 import { assert } from '../../../src/core/refusal.js';
 import type { JsonSchema, Scalar } from '../../../src/core/schema/scalar.js';
-import { base58, described, outgoing, type SchemaMembers } from '../../../src/core/schema/shape.js';
+import { described, erasedNames, outgoing, type SchemaMembers, signature } from '../../../src/core/schema/shape.js';
 import { undrawnChartOf } from '../../../src/http/charts/chart-view.js';
 import { title } from '../../../src/http/routes/derived-paths.js';
 import { catalogue } from '../../../src/machines/catalogue.js';
 import type { AnyDefinition, AnyResource, Movement } from '../../../src/machines/kernel/resource.js';
-import { takesConfidential } from '../../../src/machines/kernel/visibility.js';
 
 export interface EventType {
   readonly type: string;
@@ -25,8 +24,9 @@ export interface EventType {
   readonly moves: readonly Movement[];
   /** Schema of `payload.input`. */
   readonly input: JsonSchema;
-  /** `some`: only the parties see a payload with a confidential member. */
-  readonly readers: 'all' | 'parties' | 'some' | 'those who may see the resource';
+  readonly readers: 'all' | 'parties' | 'those who may see the resource';
+  /** Members of the input that only the parties see. */
+  readonly confidential: readonly string[];
   /** The resource keeps its state: the request was a proposal. */
   readonly inPlace: boolean;
 }
@@ -43,6 +43,8 @@ const plain: { readonly [action: string]: readonly [summary: string, operation?:
   'identity.update': ['Replace the document of a DID.', 'updateIdentity'],
   'identity.register': ['Register a capability credential of a DID.', 'registerCapability'],
   'node.appoint': ['The node appoints a system key, which signs for the clock, the faucet and the operator.'],
+  'node.correct-clock': ['The operator corrects the node’s clock: later entries may have earlier times.'],
+  'leaf.redact': ['The operator erases a text.', 'redactLeaf'],
   'reputation.review': ['Review the other party of a finished order or contract.', 'createReview'],
 };
 
@@ -58,14 +60,17 @@ const isOnlyWorkflow = (who: readonly string[]): boolean => who.every((role) => 
 
 function ofMachine(definition: AnyResource): EventType[] {
   const { kind, create, actions } = definition;
-  const shared = (action: string) => ({ kind, action, inPlace: false, readers: readersOf(definition, action) });
+  const shared = (action: string, { fields = {} }: Scalar<unknown>) => ({
+    ...{ kind, action, inPlace: false, readers: readersOf(definition) },
+    confidential: Object.keys(fields).filter((name) => fields[name]!.confidential),
+  });
   const steps = (action: string) =>
     undrawnChartOf(definition)
       .transitions.filter(({ id, event }) => event === action && !id.includes('/'))
       .map(({ from, to }) => [from, to] as const);
   const alike = Object.keys(actions).filter((action) => actions[action]!.event === create.event);
   const creation: EventType = {
-    ...shared('create'),
+    ...shared('create', create.input),
     ...{ type: create.event, summary: create.summary },
     ...(create.internal ? {} : { operation: `create${title(kind)}` }),
     ...{ who: create.who ?? ['anyone'], steps: ['create', ...alike].flatMap(steps), moves: create.moves ?? [] },
@@ -78,7 +83,7 @@ function ofMachine(definition: AnyResource): EventType[] {
     const operation = internal ? {} : { operation: `${action}${ownRoute ? 'Order' : title(kind)}` };
     const signature = definition.attests?.[action] ? attested : {};
     const input = payloadInput(each.input, { ...each.adds, ...signature });
-    const taken = { ...shared(action), ...operation, summary, who, input };
+    const taken = { ...shared(action, each.input), ...operation, summary, who, input };
     const isStill = ([from, to]: readonly [string | null, string]) => from === to;
     if (eventInPlace === undefined) return [{ ...taken, type: event, steps: steps(action), moves }];
     return [
@@ -90,13 +95,14 @@ function ofMachine(definition: AnyResource): EventType[] {
 }
 
 const attested = {
-  signature: described(base58, 'The signer’s Ed25519 signature over the text of the agreement, which the node adds.'),
+  signature: described(
+    signature,
+    'The signer’s Ed25519 signature over the text of the agreement, which the node adds.',
+  ),
 };
 
-function readersOf(definition: AnyResource, action: string): EventType['readers'] {
-  const { isVisibleTo, payloadReaders, openPayloads } = definition;
+function readersOf({ isVisibleTo, payloadReaders, openPayloads }: AnyResource): EventType['readers'] {
   if (payloadReaders && !openPayloads) return 'parties';
-  if (payloadReaders && takesConfidential(definition, action)) return 'some';
   return isVisibleTo ? 'those who may see the resource' : 'all';
 }
 
@@ -109,7 +115,7 @@ function ofPlain({ kind, actions }: Exclude<AnyDefinition, AnyResource>): EventT
     return [
       {
         ...{ type: event, kind, action, summary, who, input: payloadInput(input), ...(operation && { operation }) },
-        ...{ steps: [], moves: [], readers: 'all', inPlace: false },
+        ...{ steps: [], moves: [], readers: 'all', confidential: [], inPlace: false },
       },
     ];
   });
@@ -118,20 +124,23 @@ function ofPlain({ kind, actions }: Exclude<AnyDefinition, AnyResource>): EventT
 interface ObjectSchema extends JsonSchema {
   readonly properties?: SchemaMembers;
   readonly required?: readonly string[];
+  readonly items?: JsonSchema;
 }
 
-/** What is kept of a request's body: without secrets, times as numbers, with what the node has added. */
+/** What readers get of a request's body: without secrets, times as numbers, with what the node has added. */
 function payloadInput({ schema }: Scalar<unknown>, adds: SchemaMembers = {}): ObjectSchema {
-  const { properties = {}, required = [], type } = withoutSecrets(outgoing(schema));
+  const { properties = {}, required = [], type } = published(outgoing(schema));
   return { type, properties: { ...properties, ...adds }, required, additionalProperties: false };
 }
 
-function withoutSecrets(schema: ObjectSchema): ObjectSchema {
-  if (!schema.properties) return schema;
-  const open = Object.entries(schema.properties).filter(([, member]) => member.writeOnly !== true);
+/** Without secrets, and without the names of erased members, which stand beside a payload. */
+function published(schema: ObjectSchema): ObjectSchema {
+  const { items, properties, required } = schema;
+  const shown = Object.entries(properties ?? {}).filter(([, each]) => each.writeOnly !== true && each !== erasedNames);
   return {
     ...schema,
-    properties: Object.fromEntries(open.map(([name, member]) => [name, withoutSecrets(member)])),
-    ...(schema.required && { required: schema.required.filter((name) => open.some(([each]) => each === name)) }),
+    ...(items && { items: published(items) }),
+    ...(properties && { properties: Object.fromEntries(shown.map(([name, each]) => [name, published(each)])) }),
+    ...(required && { required: required.filter((name) => shown.some(([each]) => each === name)) }),
   };
 }

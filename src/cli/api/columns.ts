@@ -87,6 +87,7 @@ const chosen: { readonly [list: string]: { readonly [heading: string]: ColumnSou
     FROZEN: 'frozen',
   },
   events: { ENTRY: 'seq', TYPE: 'event.type', BY: 'event.issuer', HASH: 'event.hash', TIME: 'time' },
+  leaves: { LEAF: 'leaf', AT: 'at', BYTES: 'size', ERASED: 'erased', EVENT: 'eventHash' },
   steps: { STEP: 'step', ACTION: 'action', FROM: 'from', TO: 'to', BY: 'signer', ENTRY: 'seq', TIME: 'at' },
   reviews: {
     REVIEW: 'id',
@@ -124,13 +125,8 @@ const chosen: { readonly [list: string]: { readonly [heading: string]: ColumnSou
     'LAST USED': 'lastUsedAt',
   },
   peers: {
-    ...{ PEER: 'did', STATUS: 'status', CONNECTED: 'direction', ADOPTED: 'adopted' },
-    ...{ BEHIND: ({ head, adopted }) => Math.max(0, Number(head) - Number(adopted)), 'LAG MS': 'lagMs' },
-    ...{ WITHHELD: 'withheld', LIMIT: 'limits.mostAtRisk' },
-  },
-  accounts: {
-    ...{ PEER: 'did', HELD: 'held', OWED: 'owed', SENT: 'sent', RECEIVED: 'received', 'AT RISK': 'atRisk' },
-    ...{ LIMIT: 'mostAtRisk', 'AS OF': 'asOf' },
+    ...{ PEER: 'did', STATUS: 'status', CONNECTED: 'direction', FOLLOWED: 'followed' },
+    ...{ BEHIND: ({ head, followed }) => Math.max(0, Number(head) - Number(followed)), 'LAG MS': 'lagMs' },
   },
   acts: { ACT: 'act', OUTCOME: 'outcome', BY: 'by', TIME: 'time', ID: 'id' },
   actions: {
@@ -147,8 +143,7 @@ export function columnsOf(name: string, items: readonly ReportItem[]): readonly 
   const isFitting = (column: TableColumn) => items.some((item) => column.valueOf(item) !== undefined);
   const columns = Object.entries(table ?? {}).map(([heading, source]) => columnOf(heading, source));
   // A list with other members under the same name gets separate columns: at least id and status must exist.
-  if (columns.length > 0 && columns.filter(isFitting).length > 1)
-    return [...columns.filter(isFitting), ...homeOf(items)];
+  if (columns.length > 0 && columns.filter(isFitting).length > 1) return columns.filter(isFitting);
   return informativeColumns(items);
 }
 
@@ -156,10 +151,6 @@ const columnOf = (heading: string, source: ColumnSource): TableColumn =>
   typeof source === 'string'
     ? { heading, name: source.split('.').at(-1) ?? source, valueOf: (item) => memberOf(item, source) }
     : { heading, name: heading.toLowerCase(), valueOf: source };
-
-/** A column with the home of resources of other nodes. */
-const homeOf = (items: readonly ReportItem[]): TableColumn[] =>
-  items.some(({ home, event }) => typeof home === 'string' && event === undefined) ? [columnOf('HOME', 'home')] : [];
 
 /** Members in order of importance, without nested ones and duplicates, which `--json` and `get` show. */
 const importance = [

@@ -50,10 +50,6 @@ export const firstCommands: { readonly [group: string]: readonly FirstCommand[] 
     ['dispute list --role arbiter --did cyd --status open', 'what cyd has to decide'],
     ['dispute resolve DISPUTE-ID --resolution release', 'decide that the provider is paid'],
   ],
-  'remote-request': [
-    ['remote-request list --role signer --did ada --status sent', 'what other homes have yet to answer ada'],
-    ['remote-request get REMOTE-REQUEST-ID', 'what one asked for, and the answer'],
-  ],
   reputation: [
     ['reputation get ben', 'the scores of ben'],
     ['reputation reviews ben', 'who has said what about ben'],
@@ -63,6 +59,7 @@ export const firstCommands: { readonly [group: string]: readonly FirstCommand[] 
     ['event list --resource escrow/ESCROW-ID', 'all events of one resource'],
     ['event list --order newest --since 2h', 'the last two hours, newest first'],
   ],
+  leaf: [['leaf list --resource escrow/ESCROW-ID', 'the texts of an escrow that can be erased']],
   machine: [['machine history escrow ESCROW-ID', 'every step of an escrow, with its signer']],
   node: [
     ['node ready', 'whether the node is ready, and why not'],

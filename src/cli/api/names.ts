@@ -16,7 +16,6 @@ const given: { readonly [operationId: string]: string } = {
   getNode: 'status',
   listPeers: 'peers list',
   getPeerEvidence: 'peers evidence',
-  listPeerAccounts: 'peers accounts',
   getNodeConfig: 'node config',
   getNodeActivity: 'node activity',
   startAudit: 'audit',
@@ -67,6 +66,8 @@ const given: { readonly [operationId: string]: string } = {
   rejectContract: 'contract reject-milestone',
   streamEvents: 'event stream',
   getEventProof: 'event proof',
+  redactLeaf: 'redact',
+  listLeaves: 'leaf list',
   freezeAccount: 'admin freeze',
   unfreezeAccount: 'admin unfreeze',
   withdrawFees: 'admin withdraw-fees',
@@ -137,6 +138,8 @@ const groups: { readonly [name: string]: CommandGroup } = {
   webhook: { says: 'URLs to which the node posts events.', heading: operation },
   node: { says: 'Health, configuration and metrics of the node.', heading: operation },
   error: { says: 'Explanations of errors.', heading: operation },
+  leaf: { says: 'Texts that can be erased; needs an admin key.', heading: operation },
+  redact: { says: '', heading: operation },
   admin: { says: 'Freeze accounts, withdraw fees, see what operators did; needs an admin key.', heading: operation },
 };
 

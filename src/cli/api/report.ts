@@ -4,7 +4,7 @@ import { facts, note, print, tame, timeText } from '../output.js';
 import { paint, toneOf } from '../terminal.js';
 import { headingOf } from './columns.js';
 import { printItems, type TableOptions } from './tables.js';
-import { isObject, type ReportItem, textOf } from './values.js';
+import { isObject, type ReportItem, textOf, withErasedNamed } from './values.js';
 
 export interface List {
   readonly name: string;
@@ -32,7 +32,8 @@ interface ReportOptions extends TableOptions {
   readonly isFull?: boolean;
 }
 
-export function report(reply: unknown, options: ReportOptions = {}): void {
+export function report(raw: unknown, options: ReportOptions = {}): void {
+  const reply = withErasedNamed(raw);
   const list = listIn(reply);
   if (list) reportList(list, reply as ReportItem, options);
   else if (!isObject(reply) || Object.keys(reply).length === 0) note('Done.');

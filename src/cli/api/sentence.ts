@@ -34,9 +34,8 @@ const sentences: { readonly [operationId: string]: Sentence } = {
   createInfoOrder: ({ orderId, price, status }) => `Bought for ${price}: order ${orderId} (${status})`,
   createLease: ({ leaseId, lessor, status }, show) => `Leased from ${show(lessor)}: lease ${leaseId} (${status})`,
   createReview: ({ target, rating }, show) => `Reviewed ${show(target)}: ${rating}`,
+  redactLeaf: ({ leaf }) => `Erased the text ${leaf}`,
   updateIdentity: ({ did }, show) => `Updated the identity ${show(did)}`,
-  moveIdentity: ({ did, residence }, show) =>
-    `${show(did)} lives at ${(residence as { home?: string } | undefined)?.home ?? 'several homes'} now`,
 };
 
 /** Past tenses that are not made by adding `ed`. */

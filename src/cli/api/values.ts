@@ -8,6 +8,32 @@ export interface ReportItem {
 export const isObject = (value: unknown): value is ReportItem =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
+/** A reply with 'erased' in place of erased texts, which it names in `erased` or has in `leaves` (core/leaf.ts). */
+export function withErasedNamed(value: unknown): unknown {
+  if (typeof value !== 'object' || value === null) return value;
+  if (Array.isArray(value)) return value.map(withErasedNamed);
+  const { erased, ...rest } = value as ReportItem;
+  const shown = Object.fromEntries(Object.entries(rest).map(([name, member]) => [name, withErasedNamed(member)]));
+  if (erased !== undefined && !Array.isArray(erased)) return { ...shown, erased };
+  for (const path of erased ?? []) nameErased(shown, String(path).split('/'));
+  const { leaves, payload } = shown;
+  if (isObject(leaves) && isObject(payload)) {
+    for (const [pointer, leaf] of Object.entries(leaves))
+      if (isObject(leaf) && leaf.erased === true) nameErased(payload.input, pointer.split('/').slice(1).map(unescaped));
+  }
+  return shown;
+}
+
+/** A part of a JSON pointer (RFC 6901). */
+const unescaped = (part: string): string => part.replaceAll('~1', '/').replaceAll('~0', '~');
+
+function nameErased(within: unknown, [name, ...rest]: readonly string[]): void {
+  if (typeof within !== 'object' || within === null || name === undefined) return;
+  const members = within as { [name: string]: unknown };
+  if (rest.length > 0) nameErased(members[name], rest);
+  else members[name] = 'erased';
+}
+
 const earliestMs = Date.UTC(2000);
 const isTime = (name: string, value: unknown): value is number =>
   typeof value === 'number' &&

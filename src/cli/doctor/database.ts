@@ -85,7 +85,9 @@ async function lookInside(journal: OpenedJournal, { network, store }: Config, fi
   const newest = await journal.entries({ after: Math.max(0, seq - lookedAt), limit: lookedAt });
   const beginning = await beginningOf(journal);
   const flaw =
-    (typeof beginning === 'string' ? `entry 1 was changed: ${beginning}` : violationOfEntries(newest, beginning)) ??
+    (typeof beginning === 'string'
+      ? `entry 1 was changed: ${beginning}`
+      : violationOfEntries(newest, beginning?.home)) ??
     (store === 'embedded' ? balanceViolation(await journal.totals()) : undefined);
   if (flaw) {
     findings.problem(flaw, restoring);

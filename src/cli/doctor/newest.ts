@@ -2,28 +2,25 @@
 
 import type { NumberedEntry } from '../../store/entry.js';
 import { followsFrom } from '../../store/journal-end.js';
-import { type JournalBeginning, violationOfPlace } from '../../verify/beginning.js';
+import { violationOfPlace } from '../../verify/beginning.js';
 import { violationInText } from '../../verify/entry-text.js';
 
 /**
  * The first invalid entry, in a sentence.
- * @param beginning beginning of the journal; undefined if it is empty
+ * @param home home of the journal; undefined if it is empty
  */
-export function violationOfEntries(
-  newest: readonly NumberedEntry[],
-  beginning: JournalBeginning | undefined,
-): string | undefined {
+export function violationOfEntries(newest: readonly NumberedEntry[], home: string | undefined): string | undefined {
   for (const [index, entry] of newest.entries()) {
     if (!followsFrom(newest[index - 1], entry)) return `entry ${entry.seq} does not follow from the one before it`;
-    const flaw = beginning && violationAlone(entry, beginning);
+    const flaw = home !== undefined && violationAlone(entry, home);
     if (flaw) return `entry ${entry.seq} was changed: ${flaw}`;
   }
   return undefined;
 }
 
-function violationAlone(entry: NumberedEntry, beginning: JournalBeginning): string | undefined {
+function violationAlone(entry: NumberedEntry, home: string): string | undefined {
   try {
-    return violationInText(entry) ?? violationOfPlace(entry, beginning);
+    return violationInText(entry) ?? violationOfPlace(entry, home);
   } catch {
     return 'it can no longer be read';
   }

@@ -1,13 +1,12 @@
 /**
  * The only function that verifies signatures, for API, peers and audit (docs/reference/identities.md#dids).
- * Signatures are base58btc Ed25519 (docs/reference/events-and-entries.md#events). The key is checked first. OpenSSL
+ * Signatures are Ed25519 in base64url (docs/reference/journal-format.md#signatures). The key is checked first. OpenSSL
  * decides: it rejects S >= L and compares R byte by byte, so only the signer can make a second valid signature of a
  * message. libsodium is asked first because it takes half the time. It makes the same comparisons and rejects some
  * signatures that OpenSSL accepts (R of small order), so only its 'yes' counts (docs/decisions/0021).
  */
 import { createPublicKey, type KeyObject, verify as verifyBytes } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
-import { decodeBase58 } from './base58.js';
 import { isSoundKey, keyText } from './key-soundness.js';
 import { sodium } from './libsodium.js';
 
@@ -21,14 +20,30 @@ const spkiHeader = Buffer.from('302a300506032b6570032100', 'hex');
 /** Caches OpenSSL's key objects, because creating one costs as much as verifying. Only checked keys are stored. */
 const keyObjects = new LRUCache<string, KeyObject>({ max: 10_000 });
 
+const signatureForm = /^[A-Za-z0-9_-]{86}$/;
+
+/** The 64 bytes in base64url, without padding: 86 characters. */
+export const signatureText = (bytes: Uint8Array): string => Buffer.from(bytes).toString('base64url');
+
+/** The bytes of a signature; undefined for any text but the one that encodes them. */
+function signatureOf(text: string): Uint8Array | undefined {
+  if (!signatureForm.test(text)) return undefined;
+  const bytes = Buffer.from(text, 'base64url');
+  return bytes.toString('base64url') === text ? bytes : undefined;
+}
+
 /**
  * Whether `signature` is a signature of `message` by the holder of `publicKey`. Never throws on malformed input.
  * @param publicKey 32 bytes; the result is false for any other length
  * @param message a string stands for its UTF-8 bytes
- * @param signature base58btc of 64 bytes
+ * @param signature base64url of 64 bytes, or the bytes
  */
-export function verify(publicKey: Uint8Array, message: Uint8Array | string, signature: string): boolean {
-  const bytes = decodeBase58(signature);
+export function verify(
+  publicKey: Uint8Array,
+  message: Uint8Array | string,
+  signature: string | Uint8Array | undefined,
+): boolean {
+  const bytes = typeof signature === 'string' ? signatureOf(signature) : signature;
   if (bytes?.length !== signatureBytes) return false;
   if (!isSoundKey(publicKey)) return false;
   const text = typeof message === 'string' ? Buffer.from(message, 'utf8') : message;

@@ -2,8 +2,10 @@
  * Lists and objects of scalars, and modifiers of scalars.
  */
 import * as s from 'superstruct';
-import { canonical, type JsonObject } from '../canonical.js';
+import { canonical, type Json, type JsonObject } from '../canonical.js';
+import type { Leaf } from '../leaf.js';
 import type { Code } from '../refusal.js';
+import { erasable } from './erasable.js';
 import { orNull } from './json-schema.js';
 import {
   type Aliases,
@@ -80,6 +82,15 @@ export function variant<K, O>(
     s.dynamic((value) => (isKnown(value) ? known.struct : other.struct)),
     { anyOf: [known.schema, other.schema] },
     { choose: (value) => (isKnown(value) ? (requested.get(valueIn(value)) ?? known) : other) },
+  );
+}
+
+/** A value that follows the one scalar or the other; its schema is that of any JSON. */
+export function either<A, B>(isFirst: (value: unknown) => boolean, first: Scalar<A>, second: Scalar<B>): Scalar<A | B> {
+  return make(
+    s.dynamic((value) => (isFirst(value) ? first.struct : second.struct)),
+    {},
+    { choose: (value) => (isFirst(value) ? first : second) },
   );
 }
 
@@ -208,6 +219,22 @@ function noted<T>(inner: Scalar<T>, forms: OtherForms): Scalar<T> {
 /** Marks a field secret: see scalar.ts. */
 export const secret = <T>(inner: Scalar<T>): Scalar<T> => ({ ...inner, secret: true });
 
+/** A text that no rule reads, of which the journal has a reference: see core/leaf.ts. */
+export const leaf = <T>(inner: Scalar<T>): Scalar<Leaf | (T & undefined)> => ({
+  ...(inner as unknown as Scalar<Leaf>),
+  leaf: 'value',
+  schema: erasable(inner.schema),
+});
+
+/** An open object whose unknown members are such texts. */
+export const leavingOthers = <T extends JsonObject>(inner: Scalar<T>): Scalar<T> => ({
+  ...refined(
+    inner,
+    (value) => !Object.hasOwn(value, 'erased') || 'must have no member “erased”: a view names erased ones there',
+  ),
+  leaf: 'others',
+});
+
 /** Marks a field that only the readers of confidential data see (`payloadReaders` of the definition). */
 export const confidential = <T>(inner: Scalar<T>): Scalar<T> => ({ ...inner, confidential: true });
 
@@ -224,6 +251,15 @@ export const failing = <T>(inner: Scalar<T>, code: Code): Scalar<T> => ({ ...inn
 export const refined = <T>(inner: Scalar<T>, test: (value: T) => true | string): Scalar<T> => ({
   ...inner,
   struct: s.refine(inner.struct, 'refined', test),
+});
+
+/** Converts a value before it is checked. */
+export const converted = <T>(inner: Scalar<T>, convert: (value: Json) => Json | undefined): Scalar<T> => ({
+  ...inner,
+  struct: new s.Struct({
+    ...inner.struct,
+    coercer: (value, context) => inner.struct.coercer(convert(value as Json), context),
+  }),
 });
 
 /** JSON of at most `bytes` bytes in canonical form. A released bound may not change, because replay checks it again. */

@@ -1,7 +1,10 @@
 /** JSON Schema in the forms that client generators support (docs/reference/requests.md#the-description-of-the-api). */
 import type { JsonSchema } from './pair.js';
 
-/** Allows null, as one more type instead of `anyOf` if the schema has types and no list of values. */
+/**
+ * Allows null, as one more type instead of `anyOf` if the schema has types and no list of values. A schema without types
+ * allows it already.
+ */
 export function orNull(schema: JsonSchema): JsonSchema {
   const {
     type,
@@ -9,8 +12,12 @@ export function orNull(schema: JsonSchema): JsonSchema {
     title,
     properties,
   } = schema as { readonly type?: string | readonly string[] } & JsonSchema;
-  const isPlain = type !== undefined && values === undefined && title === undefined && properties === undefined;
-  return isPlain ? { ...schema, type: [type, 'null'].flat() } : { anyOf: [schema, { type: 'null' }] };
+  const isOne = values === undefined && title === undefined && properties === undefined;
+  if (isOne && type !== undefined) return { ...schema, type: [type, 'null'].flat() };
+  if (isOne && schema.anyOf === undefined) return schema;
+  const { description, ...described } = schema;
+  if (title !== undefined || description === undefined) return { anyOf: [schema, { type: 'null' }] };
+  return { anyOf: [described, { type: 'null' }], description };
 }
 
 /** A constant. Generators ignore a `const` without type, and some cannot compare booleans. */

@@ -4,6 +4,7 @@
  */
 import * as s from 'superstruct';
 import type { Json, JsonObject } from '../canonical.js';
+import { isLeaf, type Leaf } from '../leaf.js';
 import { type Code, type FieldError, Refusal } from '../refusal.js';
 
 export type JsonSchema = { readonly [key: string]: unknown };
@@ -47,10 +48,13 @@ export interface Scalar<out T> {
   readonly aliases?: Aliases;
   /** The member that a text stands for, if an object may be given as a text. */
   readonly textAs?: string;
-  /** The id of a resource, which a request may spell with the tag of its home. */
-  readonly isId?: true;
   /** The scalar of each element, if this is a list. */
   readonly element?: Scalar<unknown>;
+  /**
+   * The value is a text that no rule reads, so that the journal has a reference in its place (core/leaf.ts): `value` this
+   * value, `others` those of the members that an open object does not name.
+   */
+  readonly leaf?: 'value' | 'others';
 }
 
 export type Aliases = { readonly [alias: string]: string };
@@ -185,4 +189,35 @@ export function splitSecrets(fields: FieldScalars, input: JsonObject): [open: Js
     } else open[name] = value;
   }
   return [open, secrets];
+}
+
+const erasables = new WeakMap<Scalar<unknown>, boolean>();
+
+/** Whether a value of this scalar may have leaves. */
+function mayHaveLeaves(scalar: Scalar<unknown>): boolean {
+  let may = erasables.get(scalar);
+  if (may === undefined) {
+    const { leaf, choose, element, fields = {} } = scalar;
+    const inner = [...(element ? [element] : []), ...Object.values(fields)];
+    may = leaf !== undefined || choose !== undefined || inner.some(mayHaveLeaves);
+    erasables.set(scalar, may);
+  }
+  return may;
+}
+
+/** The value as the journal has it: with references in the place of leaves. @param refer makes the reference */
+export function withLeaves(scalar: Scalar<unknown>, value: Json, refer: (text: Json) => Leaf): Json {
+  if (value === null || value === undefined || !mayHaveLeaves(scalar) || isLeaf(value)) return value;
+  const { element, fields, leaf } = scalar.choose?.(value) ?? scalar;
+  if (leaf === 'value') return refer(value);
+  if (typeof value !== 'object') return value;
+  if (Array.isArray(value)) return element ? value.map((each: Json) => withLeaves(element, each, refer)) : value;
+  if (!fields) return value;
+  const open = leaf === 'others';
+  const kept: { [name: string]: Json } = {};
+  for (const [name, member] of Object.entries(value as JsonObject) as [string, Json][]) {
+    const field = Object.hasOwn(fields, name) ? fields[name] : undefined;
+    kept[name] = field ? withLeaves(field, member, refer) : open && member !== null ? refer(member) : member;
+  }
+  return kept;
 }

@@ -5,5 +5,5 @@
  */
 export * from './combinators.js';
 export type { Aliases, FieldScalars as Fields, JsonSchema, ObjectOf, Scalar, TypeOf } from './pair.js';
-export { parse, splitSecrets } from './pair.js';
+export { parse, splitSecrets, withLeaves } from './pair.js';
 export * from './values.js';

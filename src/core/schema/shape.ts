@@ -4,6 +4,7 @@
  */
 
 import { isConfidential } from './confidential.js';
+import { isErasable, erasable as marked } from './erasable.js';
 import { isTime, orNull } from './json-schema.js';
 import type { JsonSchema } from './scalar.js';
 import * as is from './scalar.js';
@@ -19,11 +20,30 @@ export interface ObjectSchema extends JsonSchema {
 /** An object whose `needed` members are always present, except confidential ones; `optional` members may be absent. */
 export const object = (needed: SchemaMembers, optional: SchemaMembers = {}): ObjectSchema => ({
   type: 'object',
-  properties: { ...needed, ...optional },
+  properties: withErased({ ...needed, ...optional }),
   required: Object.keys(needed).filter((name) => !isConfidential(needed[name]!)),
 });
 
+/** The member of a view that names those whose text was erased. */
+export const erasedNames: JsonSchema = {
+  type: 'array',
+  items: { type: 'string' },
+  description: 'Members that are null because their text was erased, or a member and an index: `evidence/0`.',
+};
+
+/** Adds the member that names erased ones, if any of these can be erased. */
+function withErased(properties: SchemaMembers): SchemaMembers {
+  const may = ({ items, ...schema }: JsonSchema) =>
+    isErasable(schema) || (items !== undefined && isErasable(items as JsonSchema));
+  return Object.values(properties).some(may) ? { ...properties, erased: erasedNames } : properties;
+}
+
+/** A text that can be erased: it is null then. */
+export const erasable = (schema: JsonSchema, description?: string): JsonSchema =>
+  marked(orNull(description === undefined ? schema : described(schema, description)));
+
 export { confidential } from './confidential.js';
+export { isErasable } from './erasable.js';
 
 /**
  * The component that a schema describes anew: the OpenAPI document refers to the component and puts the description
@@ -67,15 +87,20 @@ export function outgoing(schema: JsonSchema): JsonSchema {
     readonly additionalProperties?: unknown;
   };
   const { description } = rest as { readonly description?: string };
-  return {
+  const shown = {
     ...rest,
     ...(description === undefined ? {} : { description: is.withoutForms(description) }),
     ...(items ? { items: outgoing(items) } : {}),
     ...(additionalProperties ? { additionalProperties } : {}),
     ...(properties
-      ? { properties: Object.fromEntries(Object.entries(properties).map(([name, each]) => [name, outgoing(each)])) }
+      ? {
+          properties: withErased(
+            Object.fromEntries(Object.entries(properties).map(([name, each]) => [name, outgoing(each)])),
+          ),
+        }
       : {}),
   };
+  return isErasable(schema) ? orNull(shown) : shown;
 }
 
 export const tokens: JsonSchema = { ...count, maximum: is.maxTokens, description: 'Tokens.' };
@@ -87,4 +112,4 @@ export const address: JsonSchema = {
   pattern: '^svc1[1-9A-HJ-NP-Za-km-z]+$',
   description: 'The account address: the other spelling of the DID.',
 };
-export const base58: JsonSchema = { type: 'string', pattern: '^[1-9A-HJ-NP-Za-km-z]+$' };
+export const signature: JsonSchema = { type: 'string', pattern: '^[A-Za-z0-9_-]{86}$' };

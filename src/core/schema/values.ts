@@ -75,7 +75,6 @@ export const chosenId = (prefix = ''): Scalar<string> =>
         : `must be 1 to 128 of A-Z a-z 0-9 . _ : - ${prefix ? `and start with ${prefix}` : 'and start with a letter or digit'}`,
     ),
     { type: 'string', pattern: `^${prefix || '[A-Za-z0-9]'}[A-Za-z0-9._:-]*$`, maxLength: 128 },
-    { isId: true },
   );
 
 export const oneOf = <const T extends readonly string[]>(...values: T): Scalar<T[number]> =>

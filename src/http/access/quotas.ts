@@ -8,6 +8,7 @@ import { LRUCache } from 'lru-cache';
 import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible';
 import { rateLimits } from '../../core/bounds.js';
 import { type Environment, pause } from '../../core/environment.js';
+import { textBytesIn } from '../../core/leaf.js';
 import { type Refusal, refuse } from '../../core/refusal.js';
 import type { NumberedEntry } from '../../store/entry.js';
 import type { Content, Store } from '../../store/store.js';
@@ -160,11 +161,10 @@ export class StoreQuota {
   }
 }
 
-const sizeOf = ({ coreText, payloadText }: NumberedEntry, contents: readonly Content[] = []): number =>
-  contents.reduce(
-    (sum, { bytes }) => sum + bytes.length,
-    Buffer.byteLength(coreText) + Buffer.byteLength(payloadText ?? ''),
-  );
+function sizeOf({ coreText, payloadText, payload }: NumberedEntry, contents: readonly Content[] = []): number {
+  const texts = Buffer.byteLength(coreText) + Buffer.byteLength(payloadText) + textBytesIn(payload.input);
+  return contents.reduce((sum, { bytes }) => sum + bytes.length, texts);
+}
 
 /** Deletes the counters of earlier days. */
 export async function forgetOldQuotas(

@@ -14,6 +14,5 @@ export function knownKind(api: ApiContext, kind: string): AnyDefinition | Refusa
 /** Codes of reads whose path contains a kind and the id of a resource. */
 export const refusalsOfAnyKind = ({ catalogue }: Pick<ApiContext, 'catalogue'>): readonly Code[] => [
   'NOT_FOUND',
-  'CONFLICT',
   ...machinesOf(catalogue).map(({ refusals }) => refusals.unknown),
 ];

@@ -4,8 +4,7 @@ import type { JsonObject } from '../../core/canonical.js';
 import type { Environment } from '../../core/environment.js';
 import type { AnyResource } from '../../machines/kernel/resource.js';
 import type { Catalogue } from '../../machines/kernel/step.js';
-import type { ForeignHome } from '../../peers/reading/foreign.js';
-import { originOf, type ViewOptions } from '../render/render.js';
+import type { ViewOptions } from '../render/render.js';
 import type { Call } from '../server/route.js';
 
 export class ViewContext {
@@ -14,8 +13,6 @@ export class ViewContext {
     private readonly committed: Pick<Committed, 'resource'>,
     private readonly settlement: Settlement,
     private readonly environment: Environment,
-    /** Undefined for this node's own resources. */
-    private readonly foreign?: ForeignHome,
   ) {}
 
   /** Whether the node settles on a chain. */
@@ -35,8 +32,7 @@ export class ViewContext {
     companion?: JsonObject,
     withoutPermitted = false,
   ): ViewOptions {
-    const options = { time: this.environment.now(), reader: caller.did, receipt, companion, withoutPermitted };
-    return this.foreign ? { ...options, origin: originOf(this.foreign) } : options;
+    return { time: this.environment.now(), reader: caller.did, receipt, companion, withoutPermitted };
   }
 
   /** The state of the projection that a kind shows next to a resource. */

@@ -10,7 +10,6 @@ import { canonical, type JsonObject } from '../../core/canonical.js';
 import { invalid, isRefusal, type Refusal, refuse } from '../../core/refusal.js';
 import type { Keystore } from '../../keys/keystore.js';
 import type { Signer } from '../../keys/signing.js';
-import { residenceKind } from '../../machines/kernel/moved.js';
 import type { NumberedEntry } from '../../store/entry.js';
 import type { StoredWrite, StoreQuota } from '../access/quotas.js';
 import { type KdfQuota, nameOf } from '../access/quotas.js';
@@ -33,12 +32,6 @@ export interface Signable {
   readonly prechecked?: Refusal | undefined;
 }
 
-/** Waits for copies of the journal at other homes (docs/reference/feeds.md#copies). */
-export interface PeerCopies {
-  /** Whether as many homes as configured have the entry on disk. Resolves after a timeout in any case. */
-  reached(seq: number): Promise<boolean>;
-}
-
 export interface WriteGatewayOptions {
   readonly actors: Actors;
   readonly keystore: Keystore;
@@ -49,9 +42,6 @@ export interface WriteGatewayOptions {
   readonly fingerprintKey: Uint8Array;
   readonly kdfQuota: KdfQuota;
   readonly storeQuota: StoreQuota;
-  readonly copies?: PeerCopies | undefined;
-  /** Why a DID may not sign here, as journals of other homes say: it has left this home. */
-  readonly refusalOfSigner?: ((did: string) => Refusal | undefined | Promise<Refusal | undefined>) | undefined;
 }
 
 /**
@@ -63,12 +53,6 @@ const reverted = ({ core: { event } }: NumberedEntry): Refusal =>
     eventHash: event.hash,
     nonce: event.nonce,
     committed: true,
-  });
-
-/** Too few homes have signed a copy of the entry in time. Sending the same request again waits again. */
-const uncopied = ({ core: { event } }: NumberedEntry): Refusal =>
-  refuse('SERVICE_UNAVAILABLE', 'the event is committed, and too few peers have it on disk yet (SVC_PEER_COPIES)', {
-    ...{ eventHash: event.hash, nonce: event.nonce, committed: true, retryAfter: 5 },
   });
 
 type Render = (accepted: Accepted, receipt: SettlementReceipt | undefined) => JsonObject | Promise<JsonObject>;
@@ -152,9 +136,6 @@ export class WriteGateway {
     if (body.nonce === undefined && !idempotency && !call.caller.loopback) {
       return invalid('Idempotency-Key', 'is required where the node assigns the nonce');
     }
-    const moving = what.kind === residenceKind ? undefined : this.options.refusalOfSigner?.(signer);
-    const moved = moving instanceof Promise ? await moving : moving;
-    const asked = moved ? { ...what, prechecked: moved } : what;
     const size = Number(call.header('content-length') ?? 0);
     const reserved = await this.options.storeQuota.reserve(call.caller, signer, size);
     if (isRefusal(reserved)) return reserved;
@@ -173,7 +154,7 @@ export class WriteGateway {
         idempotency,
         mayNotDebit: this.isByLocality(call) ? signer : undefined,
         isAbandoned: () => call.abandoned,
-        ...asked,
+        ...what,
       });
       if (!isRefusal(accepted) && !accepted.replayed) stored = { entry: accepted.entry, contents: what.contents };
       return accepted;
@@ -213,17 +194,13 @@ export class WriteGateway {
     return (await this.options.actors.recorded(principal, key)) !== undefined;
   }
 
-  /** What an earlier request with this Idempotency-Key wrote. */
-  async recalled(call: Call): Promise<Pick<Accepted, 'entry' | 'snapshots'> | undefined> {
+  /** The id of the resource that an earlier request with this Idempotency-Key wrote, if it was of this kind. */
+  async recalledId(call: Call, kind: string): Promise<string | undefined> {
     const signer = this.signerOf(call);
     const idempotency = isRefusal(signer) ? undefined : this.idempotency(call, signer, 200);
     if (!idempotency || isRefusal(idempotency)) return undefined;
-    return this.options.actors.recorded(idempotency.principal, idempotency.key);
-  }
-
-  /** The id of the resource that an earlier request with this Idempotency-Key wrote, if it was of this kind. */
-  async recalledId(call: Call, kind: string): Promise<string | undefined> {
-    return (await this.recalled(call))?.snapshots.find((each) => each.kind === kind)?.id;
+    const recorded = await this.options.actors.recorded(idempotency.principal, idempotency.key);
+    return recorded?.snapshots.find((each) => each.kind === kind)?.id;
   }
 
   /** HMAC over path and body, without the passphrase. */
@@ -250,7 +227,6 @@ export class WriteGateway {
         : await (replayed ? settlement.receipt(entry.core.event.hash) : settlement.waitForReceipt(entry));
     const isLost = receipt === undefined && entry.core.moves.length > 0 && settlement.hasReverted(entry);
     if (isLost || receipt?.status === 'reverted') return reverted(entry);
-    if (this.options.copies && !(await this.options.copies.reached(entry.seq))) return uncopied(entry);
     const headers: { [name: string]: string } = {};
     if (location) headers.Location = location;
     if (replayed) headers['Idempotent-Replayed'] = 'true';

@@ -1,25 +1,45 @@
 /**
- * An entry of the journal as a reader may see it: only readers of the resource see the payload
+ * An entry of the journal as a reader may see it: only readers of the resource see the payload’s confidential members
  * (docs/reference/events-and-entries.md#reading-events).
  */
 import type { JsonObject } from '../../core/canonical.js';
-import { mayReadPayload } from '../../machines/kernel/visibility.js';
+import { leavesIn } from '../../core/leaf.js';
+import { isVisible, mayReadConfidential, partiesOf } from '../../machines/kernel/visibility.js';
 import type { NumberedEntry } from '../../store/entry.js';
+import { storedPayloadOf } from '../../store/payload.js';
 import { StoreDamaged } from '../../store/store.js';
+import { type PublishedPayload, publishedPayload } from '../../verify/published-payload.js';
 import type { ReadContext } from '../context/read-context.js';
-import { entryView, type ShownEntry } from './entry-view.js';
+import { entryView } from './entry-view.js';
 
 /** @returns the view; `reader` is a DID, or undefined for an anonymous reader */
 export function eventViews(
-  read: Pick<ReadContext, 'catalogue' | 'committed' | 'settlement' | 'log' | 'foreign'>,
+  read: Pick<ReadContext, 'catalogue' | 'committed' | 'settlement' | 'log' | 'store'>,
 ): (entry: NumberedEntry, reader?: string) => Promise<JsonObject> {
-  const { catalogue, committed, settlement, log } = read;
-  async function isPayloadFor({ payload }: NumberedEntry, reader: string | undefined): Promise<boolean> {
-    const definition = payload ? catalogue.definitions[payload.kind] : undefined;
-    if (!payload || definition?.form !== 'machine' || !(definition.isVisibleTo || definition.payloadReaders))
-      return true;
+  const { catalogue, committed, settlement, log, store } = read;
+  /**
+   * What a reader may see of a payload: nothing of a hidden resource, and confidential members if it reads them now. What
+   * was written while the resource was hidden stays with its parties.
+   */
+  async function accessTo(
+    { payload }: NumberedEntry,
+    reader: string | undefined,
+  ): Promise<'none' | 'public' | 'whole'> {
+    const definition = catalogue.definitions[payload.kind];
+    if (definition?.form !== 'machine' || !(definition.isVisibleTo || definition.payloadReaders)) return 'whole';
     const snapshot = await committed.resource(payload.kind, payload.id);
-    return snapshot !== undefined && mayReadPayload(definition, payload, snapshot.context, reader);
+    if (!snapshot || !isVisible(definition, snapshot, reader)) return 'none';
+    const isReader = definition.payloadReaders
+      ? mayReadConfidential(definition, snapshot.context, reader)
+      : reader !== undefined && partiesOf(definition, snapshot.context).has(reader);
+    return isReader ? 'whole' : 'public';
+  }
+
+  async function payloadFor(entry: NumberedEntry, reader: string | undefined): Promise<Partial<PublishedPayload>> {
+    const access = await accessTo(entry, reader);
+    if (access === 'none') return {};
+    const texts = await store.texts([...leavesIn(entry.payload.input)]);
+    return publishedPayload(storedPayloadOf(entry.payloadText), access === 'whole', (hash) => texts.get(hash));
   }
 
   return async (entry, reader) => {
@@ -37,10 +57,8 @@ export function eventViews(
         return otherwise;
       }
     }
-    const show = await unlessDamaged('payload', () => isPayloadFor(entry, reader), false);
+    const payload = await unlessDamaged('payload', () => payloadFor(entry, reader), {});
     const receipt = await unlessDamaged('receipt', async () => settlement.receipt(entry.core.event.hash), undefined);
-    const { payloadText } = entry;
-    const revealed = show && payloadText ? (JSON.parse(payloadText) as ShownEntry['revealed']) : undefined;
-    return entryView({ entry, receipt, revealed, unreadable, journal: read.foreign?.home });
+    return entryView({ entry, receipt, ...payload, unreadable });
   };
 }

@@ -8,7 +8,6 @@ import * as a from '../../core/schema/shape.js';
 import { placeOf } from '../../core/url-text.js';
 import type { PeerEvidence } from '../../peers/peering/evidence.js';
 import type { PeerView } from '../../peers/peering/peer-view.js';
-import type { PeerAccount } from '../../peers/trade/accounts.js';
 import type { ActivityPoint } from '../server/metrics.js';
 import { countsIn, faucetMeanings, limitMeanings, limits, rateMeanings } from './bound-meanings.js';
 
@@ -151,8 +150,7 @@ export function nodeConfigView(settings: NodeSettings): (withPaths: boolean) => 
 /** The peers of a node. */
 export interface ShownPeers {
   views(): readonly PeerView[];
-  accounts(): Promise<readonly PeerAccount[]>;
-  /** Whether every connected feed is adopted up to what its home has announced. */
+  /** Whether every connected feed is followed up to what its home has announced. */
   readonly isSynced: boolean;
 }
 
@@ -233,7 +231,7 @@ const statusForm = publicForm<ShownNode>({
   synced: [
     a.described(
       a.flag,
-      "All projections stand at the journal's end, and every feed that is connected is adopted up to what its home has shown.",
+      "All projections stand at the journal's end, and every feed that is connected is followed up to what its home has announced.",
     ),
     // Projections are written in the same transaction as their entry, so they are always up to date.
     ({ facts }) => facts.peers?.isSynced ?? true,

@@ -4,7 +4,9 @@
  */
 import type { JsonObject } from '../../core/canonical.js';
 import { type Environment, pause } from '../../core/environment.js';
+import type { StoreReader } from '../../store/store.js';
 import type { Reply } from '../server/route.js';
+import { showingTexts } from './texts.js';
 
 /** Characters that are rendered before other requests get a turn. */
 const mostAtOnce = 64 * 1_024;
@@ -13,7 +15,7 @@ const itemsAtOnce = 10;
 
 /** @param more the members after the items, at least one */
 export async function pageReply<T>(
-  world: Environment,
+  { environment: world, store }: { readonly environment: Environment; readonly store: Pick<StoreReader, 'texts'> },
   page: { readonly name: string; readonly items: readonly T[]; readonly more: JsonObject },
   view: (item: T) => Promise<JsonObject>,
 ): Promise<Reply> {
@@ -22,7 +24,7 @@ export async function pageReply<T>(
   let text = `{${JSON.stringify(name)}:[`;
   for (let at = 0; at < items.length; at += itemsAtOnce) {
     const views = await Promise.all(items.slice(at, at + itemsAtOnce).map(view));
-    for (const [index, each] of views.entries()) {
+    for (const [index, each] of (await showingTexts(views, store)).entries()) {
       text += `${at + index > 0 ? ',' : ''}${JSON.stringify(each)}`;
       if (text.length < mostAtOnce) continue;
       parts.push(Buffer.from(text));

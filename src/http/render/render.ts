@@ -8,31 +8,12 @@ import type { Resource } from '../../machines/kernel/definition.js';
 import { permittedActions } from '../../machines/kernel/permitted.js';
 import type { AnyResource, Seen } from '../../machines/kernel/resource.js';
 import { migrate } from '../../machines/kernel/versioning.js';
-import { isWithheld, mayReadConfidential } from '../../machines/kernel/visibility.js';
-import type { ForeignHome } from '../../peers/reading/foreign.js';
+import { mayReadConfidential } from '../../machines/kernel/visibility.js';
 import type { Reply } from '../server/route.js';
 import { writeForm } from './write-view.js';
 
-/** The origin of a view that is not from this node's own journal. */
-export interface Origin {
-  /** DID of the home. */
-  readonly home: string;
-  /** Epoch ms; absent before the first checkpoint. */
-  readonly asOf?: number;
-}
-
-export function originOf({ home, asOf }: Pick<ForeignHome, 'home' | 'asOf'>): Origin & JsonObject {
-  const { time } = asOf();
-  return time === 0 ? { home } : { home, asOf: time };
-}
-
-/** The origin of what a context reads; nothing for this node's own journal. */
-export const originIn = ({ foreign }: { readonly foreign?: ForeignHome | undefined }) =>
-  foreign ? originOf(foreign) : undefined;
-
 export interface ViewOptions extends Seen {
   readonly receipt?: SettlementReceipt | undefined;
-  readonly origin?: Origin | undefined;
 }
 
 /** Members of a view in addition to its own. */
@@ -53,29 +34,18 @@ export function viewOf(
   options: ViewOptions,
   { accepted, more }: Additions = {},
 ): JsonObject {
-  const { origin } = options;
-  if (origin && isWithheld(stored.context)) return withheldView(stored, origin);
   const resource = migrated(definition, stored);
   const whole = definition.view(resource as Resource<never>, options);
   const isWhole = mayReadConfidential(definition, resource.context, options.reader);
   const view = (isWhole ? whole : publicPart(definition.viewSchema, whole)) as { [name: string]: Json };
   view.txHash = options.receipt?.txHash ?? resource.lastHash;
   const written = accepted && writeForm.view({ entry: accepted.entry, receipt: options.receipt });
-  Object.assign(view, written, more, origin);
+  Object.assign(view, written, more);
   if (!options.withoutPermitted) {
     view.permittedActions = permittedActions(definition, resource, options.time) as unknown as Json;
   }
   return view;
 }
-
-/** The view of a resource of which only the cores of its entries are known (docs/reference/other-homes.md#withheld). */
-const withheldView = (
-  { kind, id, state, version, createdAt, updatedAt, lastHash }: Resource,
-  origin: Origin,
-): JsonObject => ({
-  ...{ kind, id, state, version, createdAt, updatedAt, resourcePrev: lastHash, txHash: lastHash, withheld: true },
-  ...origin,
-});
 
 function migrated(definition: AnyResource, stored: Resource): Resource {
   const resource = migrate(definition, stored);

@@ -4,7 +4,6 @@ import { type FieldTable, publicForm } from '../../core/schema/public-form.js';
 import type { JsonSchema } from '../../core/schema/scalar.js';
 import * as a from '../../core/schema/shape.js';
 import type { HistoryType, Move } from '../../machines/kernel/posting.js';
-import { originFields } from '../openapi/schemas/origin.js';
 import { type ShownSettlement, settlementFields, systemIssuer, writeFields } from './write-view.js';
 
 /** The parties of a move: Tokens in escrow are named by the escrow's id. */
@@ -38,7 +37,7 @@ const transferFields = {
   amount: [a.tokens, ({ ends }) => ends?.amount],
   fee: [a.described(a.tokens, 'Fee that the sender paid in addition to the amount, Tokens.'), ({ ends }) => ends?.fee],
   memo: [
-    a.described({ type: ['string', 'null'] }, 'The sender’s note; null if there is none.'),
+    a.erasable(a.text, 'The sender’s note; null if there is none.'),
     ({ entry }) => entry.payload?.input.memo ?? null,
   ],
   ...settlementFields,
@@ -60,10 +59,6 @@ const escrowFields = {
 } satisfies FieldTable<ShownMove, unknown>;
 
 const transferForm = publicForm<ShownTransfer>(transferFields);
-const remoteForm = a.object(
-  {},
-  { ...originFields, remoteRequestId: a.described(a.text, 'The remote request that asked another home for it.') },
-);
 const issuerForm = publicForm<ShownTransfer>({ issuer: [systemIssuer, ({ entry }) => entry.core.event.issuer] });
 const moveForm = publicForm<ShownMove>(moveFields, escrowFields);
 const historyForm = publicForm<ShownMove>(
@@ -81,8 +76,6 @@ const historyForm = publicForm<ShownMove>(
 );
 
 export const transferSchema = a.named('TransferResult', transferForm.schema);
-/** A transfer to a DID here, or at another home. */
-export const sentTransferSchema: JsonSchema = a.allOf(transferSchema, remoteForm);
 /** A transfer by an event of the system key: `nonce` is that of `issuer`, not of a caller. */
 export const systemTransferSchema: JsonSchema = a.allOf(transferSchema, issuerForm.schema);
 /** What the faucet gave, and to whom. */

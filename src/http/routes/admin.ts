@@ -6,13 +6,12 @@ import type { Accepted } from '../../actors/command.js';
 import type { SystemRequest, SystemWriter } from '../../actors/system.js';
 import { isRefusal, type Refusal, refuse } from '../../core/refusal.js';
 import * as is from '../../core/schema/scalar.js';
-import { balanceView } from '../../machines/account/view.js';
+import { balanceSchema, balanceView } from '../../machines/account/view.js';
 import type { AdminLog, Details } from '../access/admin-log.js';
 import type { ApiContext } from '../context/api-context.js';
 import { passphraseOfDid } from '../context/signed-body.js';
 import { lockSchema } from '../openapi/schemas/admin.js';
 import { systemWritten } from '../openapi/schemas/replies.js';
-import { balanceSchema } from '../openapi/schemas/wallets.js';
 import { systemTransferSchema, systemTransferView } from '../render/transfer-view.js';
 import { systemForm } from '../render/write-view.js';
 import type { Call, Reply, Route } from '../server/route.js';
@@ -20,9 +19,9 @@ import { didParameter } from './did-parameter.js';
 
 const nothing = is.object({});
 /** Undefined for a replayed reply, because an earlier request did the write. */
-const eventOf = ({ entry, replayed }: Accepted): Details | undefined =>
+export const eventOf = ({ entry, replayed }: Accepted): Details | undefined =>
   replayed ? undefined : { eventHash: entry.core.event.hash };
-const byWhom = (call: Call): string => call.caller.keyId ?? call.caller.origin;
+export const byWhom = (call: Call): string => call.caller.keyId ?? call.caller.origin;
 
 export function adminRoutes(api: ApiContext, system: SystemWriter, log: AdminLog): Route[] {
   const { keystore } = api;

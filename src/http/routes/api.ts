@@ -5,12 +5,13 @@ import type { FaucetLedger } from '../../actors/faucet.js';
 import type { SystemWriter } from '../../actors/system.js';
 import type { Feed } from '../../core/feed.js';
 import { machinesOf } from '../../machines/catalogue.js';
-import type { HomeReputations } from '../../peers/reading/home-reputations.js';
+import type { ReputationReader } from '../../projections/reputations.js';
 import type { Audits } from '../../verify/audits.js';
 import type { ApiKeyRegistry } from '../access/api-keys.js';
 import { replayable } from '../access/replayable.js';
 import type { ApiContext } from '../context/api-context.js';
 import type { NodeFacts } from '../render/node-view.js';
+import { withTextsIn } from '../render/texts.js';
 import type { Route } from '../server/route.js';
 import { adminRoutes } from './admin.js';
 import { adminLogRoute } from './admin-log.js';
@@ -21,8 +22,8 @@ import { derivedRoutes } from './derived.js';
 import { eventRoutes } from './events.js';
 import { extraReadRoutes } from './extra-reads.js';
 import { faucetRoutes } from './faucet.js';
-import { homeOnly } from './home-only.js';
 import { identityRoutes } from './identities.js';
+import { leafRoutes } from './leaves.js';
 import { lookupRoute } from './lookup.js';
 import { machineRoutes } from './machines.js';
 import { searchRoutes } from './market-search.js';
@@ -42,7 +43,7 @@ export interface ApiParts {
   readonly system: SystemWriter;
   readonly keys: ApiKeyRegistry;
   readonly feed: Feed;
-  readonly reputations: HomeReputations;
+  readonly reputations: ReputationReader;
   readonly audits: Audits;
   readonly facts: NodeFacts;
   readonly faucet: FaucetLedger;
@@ -77,10 +78,9 @@ export function apiRoutes({
   webhooks,
 }: ApiParts): Route[] {
   const others = partiesAndIds(machinesOf(api.catalogue));
-  const atHome = (route: Route) => homeOnly(route, api);
   return [
     ...nodeRoutes(facts),
-    ...identityRoutes(api).map(atHome),
+    ...identityRoutes(api),
     namesRoute(api, system),
     lookupRoute(api),
     ...walletRoutes(api, { minFee }),
@@ -89,13 +89,14 @@ export function apiRoutes({
     ...chainRoutes(api),
     ...faucetRoutes({ api, system, ledger: faucet, limitLoopback }),
     ...searchRoutes(api),
-    ...orderRoutes(api).map(atHome),
+    ...orderRoutes(api),
     ...machinesOf(api.catalogue).flatMap((definition) => extraReadRoutes(definition, api)),
-    ...reputationRoutes(api, reputations).map(atHome),
-    ...machinesOf(api.catalogue).flatMap((definition) => derivedRoutes(definition, api).map(atHome)),
+    ...reputationRoutes(api, reputations),
+    ...machinesOf(api.catalogue).flatMap((definition) => derivedRoutes(definition, api)),
     ...machineRoutes(api),
     ...eventRoutes(api, feed),
     ...adminRoutes(api, system, keys.adminLog),
+    ...leafRoutes(api, system, keys.adminLog),
     ...auditRoutes(audits, keys.adminLog),
     adminLogRoute(keys),
     ...apiKeyRoutes(keys, api.environment),
@@ -105,5 +106,5 @@ export function apiRoutes({
       api.environment,
     ),
     ...webhookRoutes({ ...webhooks, head: () => feed.head, log: keys.adminLog }),
-  ].map((route) => refusingNearFilters(withSecondPath(replayable(route, api)), others));
+  ].map((route) => withTextsIn(refusingNearFilters(withSecondPath(replayable(route, api)), others), api.store));
 }

@@ -9,21 +9,17 @@ import type { SettlementReceipt } from '../../chain/settlement/settlement.js';
 import type { JsonObject } from '../../core/canonical.js';
 import { isRefusal, type Refusal, refuse } from '../../core/refusal.js';
 import * as is from '../../core/schema/scalar.js';
-import { spelled, spellingOf } from '../../peers/tag.js';
 import type { NumberedEntry } from '../../store/entry.js';
 import type { StoreReader } from '../../store/store.js';
 import type { ApiContext } from '../context/api-context.js';
-import type { ReadContext } from '../context/read-context.js';
 import { movesSchema, proofSchema, supplySchema } from '../openapi/schemas/chain.js';
 import { fromChain, noChain } from '../render/chain-answer.js';
 import { pageFields, pageOf, pagination, slicePage } from '../render/pagination.js';
-import { originIn } from '../render/render.js';
 import { moveView } from '../render/transfer-view.js';
 import { settlementForm } from '../render/write-view.js';
 import type { Route } from '../server/route.js';
 
 interface EntryWithReceipt {
-  readonly at: ReadContext;
   readonly entry: NumberedEntry;
   readonly receipt: SettlementReceipt | undefined;
 }
@@ -34,11 +30,9 @@ export function chainRoutes(api: ApiContext): Route[] {
   const { settlement, onChain } = api;
   const { store, network } = api;
 
-  async function ofEvent(hash: string): Promise<readonly EntryWithReceipt[] | Refusal> {
-    const located = await api.reading.find(hash, (at, event) => at.store.entryByEvent(event));
-    if (!located || isRefusal(located)) return located ?? [];
-    const { at, found } = located;
-    return [{ at, entry: found, receipt: await at.settlement.receipt(found.core.event.hash) }];
+  async function ofEvent(hash: string): Promise<readonly EntryWithReceipt[]> {
+    const entry = await store.entryByEvent(hash);
+    return entry ? [{ entry, receipt: await settlement.receipt(hash) }] : [];
   }
 
   /**
@@ -51,7 +45,7 @@ export function chainRoutes(api: ApiContext): Route[] {
       runsOf(numbers).map(([first, limit]) => store.entries({ after: first - 1, limit })),
     );
     return Promise.all(
-      pages.flat().map(async (entry) => ({ at: api, entry, receipt: await settlement.receipt(entry.core.event.hash) })),
+      pages.flat().map(async (entry) => ({ entry, receipt: await settlement.receipt(entry.core.event.hash) })),
     );
   }
 
@@ -64,18 +58,16 @@ export function chainRoutes(api: ApiContext): Route[] {
     scope: 'read',
     query: is.object(pageFields),
     success: { status: 200, schema: movesSchema, description: 'a page of the moves' },
-    refuses: ['CONFLICT'],
     async handle(call) {
       const page = pageOf(call.query);
       if (isRefusal(page)) return page;
-      const { id, home } = spellingOf(call.params.hash!);
-      const hash = home === undefined ? id.toLowerCase() : spelled(id.toLowerCase(), home);
+      const hash = call.params.hash!.toLowerCase();
       const isTransaction = /^0x[0-9a-f]{64}$/.test(hash);
-      const isEvent = /^[0-9a-f]{64}(~|$)/.test(hash);
+      const isEvent = /^[0-9a-f]{64}$/.test(hash);
       const found = isTransaction ? await ofTransaction(hash) : isEvent ? await ofEvent(hash) : [];
-      if (isRefusal(found)) return found;
-      const lines = found.flatMap(({ at, entry, receipt }) =>
-        entry.core.moves.map((move) => moveView({ move, entry, receipt, hasChain: at.views.hasChain })),
+      const { hasChain } = api.views;
+      const lines = found.flatMap(({ entry, receipt }) =>
+        entry.core.moves.map((move) => moveView({ move, entry, receipt, hasChain })),
       );
       const [first] = found;
       if (!first || lines.length === 0) return refuse('NOT_FOUND', `no move of Tokens under ${hash} on this network`);
@@ -83,8 +75,7 @@ export function chainRoutes(api: ApiContext): Route[] {
       return {
         status: 200,
         body: {
-          ...settlementForm.view({ ...first, hasChain: first.at.views.hasChain }),
-          ...originIn(first.at),
+          ...settlementForm.view({ ...first, hasChain }),
           transactions: items,
           total: lines.length,
           pagination: pagination(page, lines.length, next),
@@ -130,16 +121,12 @@ export function chainRoutes(api: ApiContext): Route[] {
     summary:
       'Get the proof that an event was in the journal when the journal was anchored on chain. `svc-node verify-proof` checks it.',
     scope: 'read',
-    refuses: ['CONFLICT', 'UNPROCESSABLE'],
+    refuses: ['UNPROCESSABLE'],
     success: { status: 200, schema: proofSchema, description: 'the proof' },
     async handle(call) {
       const hash = call.params.hash!;
-      const isHash = /^[0-9a-f]{64}$/.test(spellingOf(hash).id);
-      const located = isHash ? await api.reading.find(hash, (at, event) => at.store.entryByEvent(event)) : undefined;
-      if (!located) return refuse('NOT_FOUND', `no event ${hash} on this network`);
-      if (isRefusal(located)) return located;
-      const { at, found: entry } = located;
-      if (at.foreign) return refuse('UNPROCESSABLE', `${at.home()} anchors its journal: read the proof there`);
+      const entry = /^[0-9a-f]{64}$/.test(hash) ? await store.entryByEvent(hash) : undefined;
+      if (!entry) return refuse('NOT_FOUND', `no event ${hash} on this network`);
       if (!onChain) return noChain;
       const anchor = await fromChain(onChain.anchorOf(entry.seq));
       if (isRefusal(anchor)) return anchor;

@@ -8,12 +8,11 @@ import * as is from '../../core/schema/scalar.js';
 import { type ListBelow, selectedStates } from '../../machines/kernel/listed.js';
 import type { AnyResource } from '../../machines/kernel/resource.js';
 import { unknownResource } from '../../machines/kernel/unknown-resource.js';
-import { isVisible, isWithheld } from '../../machines/kernel/visibility.js';
+import { isVisible } from '../../machines/kernel/visibility.js';
 import type { Snapshot } from '../../store/store.js';
 import type { ApiContext } from '../context/api-context.js';
-import type { Located, Lookup } from '../context/home-reader.js';
 import type { ReadContext } from '../context/read-context.js';
-import { listSchemaOf, readSchemaOf } from '../openapi/schemas/resources.js';
+import { listSchemaOf, viewSchemaOf } from '../openapi/schemas/resources.js';
 import { pageReply } from '../render/page-text.js';
 import { pageFields, pageOf, pagination } from '../render/pagination.js';
 import { viewOf } from '../render/render.js';
@@ -32,8 +31,8 @@ export function readRoute(definition: AnyResource, api: ApiContext): Route {
     tag: route.tag,
     summary: `Get one ${kind}.`,
     scope: 'read',
-    success: { status: 200, schema: readSchemaOf(definition), description: `the ${kind}`, tagged: true },
-    refuses: [definition.refusals.unknown, 'CONFLICT'],
+    success: { status: 200, schema: viewSchemaOf(definition), description: `the ${kind}`, tagged: true },
+    refuses: [definition.refusals.unknown],
     handle(call) {
       const found = committed.resource(kind, call.params[route.param]!);
       return found instanceof Promise
@@ -43,6 +42,17 @@ export function readRoute(definition: AnyResource, api: ApiContext): Route {
   };
 }
 
+/** The resource, if this reader may see it. */
+export async function visible(
+  definition: AnyResource,
+  id: string,
+  reader: string | undefined,
+  { committed }: Pick<ReadContext, 'committed'>,
+): Promise<Snapshot | undefined> {
+  const snapshot = await committed.resource(definition.kind, id);
+  return snapshot && isVisible(definition, snapshot, reader) ? snapshot : undefined;
+}
+
 /** The reply to a read of a resource. A resource that this reader may not see is refused as unknown. */
 export function shown(
   definition: AnyResource,
@@ -50,27 +60,8 @@ export function shown(
   call: Call,
   api: ApiContext,
 ): Reply | Refusal | Promise<Reply | Refusal> {
-  if (snapshot && isVisible(definition, snapshot, call.caller.did)) return shownAt(definition, snapshot, call, api);
-  const text = call.params[definition.route.param] ?? '';
-  const unknown = unknownResource(definition, text);
-  const elsewhere = api.reading.elsewhere(text, visibleTo(definition, call.caller.did));
-  return (
-    elsewhere?.then((located) => {
-      if (!located) return unknown;
-      return isRefusal(located) ? located : shownAt(definition, located.found, call, located.at);
-    }) ?? unknown
-  );
-}
-
-/** Looks up a resource that this reader may see. */
-export const visibleTo =
-  (definition: AnyResource, reader: string | undefined): Lookup<Snapshot> =>
-  async ({ committed }, id) => {
-    const snapshot = await committed.resource(definition.kind, id);
-    return snapshot && isVisible(definition, snapshot, reader) ? snapshot : undefined;
-  };
-
-function shownAt(definition: AnyResource, snapshot: Snapshot, call: Call, api: ReadContext): Reply | Promise<Reply> {
+  if (!snapshot || !isVisible(definition, snapshot, call.caller.did))
+    return unknownResource(definition, call.params[definition.route.param] ?? '');
   const reply = (receipt: SettlementReceipt | undefined, companion?: JsonObject): Reply => ({
     status: 200,
     body: viewOf(definition, snapshot, api.views.optionsFor(call, receipt, companion)),
@@ -90,10 +81,12 @@ export function listRoute(definition: AnyResource, api: ApiContext): Route {
 type ListFilters = Pick<AnyResource['list'], 'roles' | 'statuses' | 'substates'>;
 
 /** The query parameters of a list. @param states of the machine, without nested ones */
-export const listQuery = (
-  { roles, statuses, substates, states }: ListFilters & { readonly states: readonly string[] },
-  more: is.Fields = {},
-) =>
+export const listQuery = ({
+  roles,
+  statuses,
+  substates,
+  states,
+}: ListFilters & { readonly states: readonly string[] }) =>
   is.aliased(
     is.object({
       did: is.optional(is.described(is.account, 'Only resources of which this DID is a party.')),
@@ -111,7 +104,6 @@ export const listQuery = (
         is.described(is.oneOf('permittedActions'), 'Members to include that a list omits by default.'),
       ),
       ...orderFields,
-      ...more,
       ...pageFields,
     }),
     { party: 'did' },
@@ -128,13 +120,7 @@ export interface ListQuery extends OrderQuery, PartyQuery {
   readonly state?: string;
   readonly substate?: string;
   readonly include?: string;
-  readonly home?: string;
 }
-
-const says =
-  'Only resources of one home: `own`, or the DID or tag of a home that this node follows. Default: all homes.';
-/** The query field that selects a home. */
-export const homeField = { home: is.optional(is.described(is.text(128, 1), says)) };
 
 /**
  * A list below a resource: its path's parameter selects the label `<parameter>:<id>`.
@@ -144,11 +130,10 @@ function listBelow(
   definition: AnyResource,
   path: string,
   api: ApiContext,
-  above?: (call: Call) => Promise<Located<Snapshot> | Refusal>,
+  above?: (call: Call) => Promise<Snapshot | Refusal>,
 ): Route {
   const { list, route } = definition;
   const filters = { ...list, states: statesOf(definition) };
-  const query = above ? listQuery(filters) : listQuery(filters, homeField);
   return {
     method: 'GET',
     path,
@@ -156,7 +141,7 @@ function listBelow(
     tag: route.tag,
     summary: `List ${list.name}, newest first, by party, role and status; or by time and amount.`,
     scope: 'read',
-    query,
+    query: listQuery(filters),
     success: { status: 200, schema: listSchemaOf(definition), description: `a page of ${list.name}` },
     ...(definition.isVisibleTo && definition.list.open === undefined ? { refuses: ['FORBIDDEN'] } : {}),
     async handle(call) {
@@ -166,18 +151,16 @@ function listBelow(
       const labels = labelsFor(
         definition,
         call,
-        parametersOf(path).map((name) => `${name}:${place!.found.id}`),
+        parametersOf(path).map((name) => `${name}:${place!.id}`),
       );
       if (isRefusal(labels)) return labels;
       if (isRefusal(page)) return page;
-      const { status, state, substate, include, home } = call.query as ListQuery;
-      const homes = place ? [place.at] : api.reading.selected(home);
-      if (isRefusal(homes)) return homes;
+      const { status, state, substate, include } = call.query as ListQuery;
       const states = selectedStates(definition, { status, state, substate });
       const order = listOrderOf(call.query as ListQuery);
       if (isRefusal(order)) return order;
       const make = async () => {
-        const found = await api.reading.list(homes, {
+        const found = await api.store.find({
           kind: definition.kind,
           ...(labels ? { anyLabel: labels } : {}),
           ...(states ? { states } : {}),
@@ -186,13 +169,13 @@ function listBelow(
         });
         const paging = pagination(page, found.total, found.next);
         return pageReply(
-          api.environment,
+          api,
           {
             name: list.name,
-            items: found.items.filter(({ context }) => substate === undefined || !isWithheld(context)),
+            items: found.items,
             more: { total: found.total, pagination: { ...paging } },
           },
-          (item) => listed(definition, item, call, found.origins?.get(item) ?? api, include === undefined),
+          (item) => listed(definition, item, call, api, include === undefined),
         );
       };
       return api.queues.page(
@@ -212,12 +195,11 @@ export function belowRoute(definition: AnyResource, { of, path, name, summary }:
   const parent = api.views.definitionOf(of);
   const { refusals } = parent;
   const [parameter = ''] = parametersOf(path);
-  const above = async ({ params, caller }: Call): Promise<Located<Snapshot> | Refusal> => {
+  const above = async ({ params, caller }: Call): Promise<Snapshot | Refusal> => {
     const id = params[parameter]!;
-    const located = await api.reading.find(id, visibleTo(parent, caller.did));
-    return located ?? unknownResource(parent, id);
+    return (await visible(parent, id, caller.did, api)) ?? unknownResource(parent, id);
   };
-  const refuses = [refusals.unknown, 'CONFLICT'] as const;
+  const refuses = [refusals.unknown] as const;
   return { ...listBelow(definition, `/api/v1${path}`, api, above), name, summary, refuses };
 }
 

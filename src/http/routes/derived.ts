@@ -33,7 +33,6 @@ import {
 import { belowRoute, listRoute, readRoute } from './derived-reads.js';
 import { aboutAction, aboutCreate, refusalsOfAction, refusalsOfCreate } from './derived-refusals.js';
 import { marketRoute } from './market-search.js';
-import { otherHome, type RemoteWrite, sendRemote, thereOf } from './remote-writes.js';
 import { transformerPort } from './transformer-port.js';
 
 export function derivedRoutes(definition: AnyResource, api: ApiContext): Route[] {
@@ -67,11 +66,8 @@ function picking(fields: is.Fields): (body: JsonObject, path?: JsonObject) => Js
 /** An id prefix, or the name of a member, for each of a workflow's further resources. */
 type ByPart = { readonly [part: string]: string };
 
-/** The id of a resource that does not exist yet, so it names no home. */
-function ownId(prefix: string): is.Scalar<string | undefined> {
-  const { isId: _, ...scalar } = is.optional(is.described(is.chosenId(prefix), 'An id of your choice.'));
-  return scalar;
-}
+const ownId = (prefix: string): is.Scalar<string | undefined> =>
+  is.optional(is.described(is.chosenId(prefix), 'An id of your choice.'));
 
 /**
  * Ids of the further resources that a workflow creates. They are chosen here or by the caller, because the step itself
@@ -100,27 +96,11 @@ interface AskedWrite {
   readonly once?: JsonObject | undefined;
 }
 
-/** Asks another home for the write, which is prepared from the state there, and replies as the route itself does. */
-const remotely =
-  (
-    api: ApiContext,
-    ask: (call: Call, there: ApiContext) => Promise<AskedWrite | Refusal>,
-    render: RemoteWrite['render'],
-  ): NonNullable<Route['remote']> =>
-  async (call, did) => {
-    const home = otherHome(api, did);
-    if (isRefusal(home)) return home;
-    const asked = await ask(call, thereOf(api, home));
-    return isRefusal(asked) ? asked : sendRemote(asked.what, { api, home, call, render });
-  };
-
 const noneYet = is.optional(is.described(is.nullable(is.hash), 'Must be null, because the resource has no event yet.'));
 
 /** The outcome of a write, its caller, and its settlement. */
 export interface Done {
   readonly accepted: Accepted;
-  /** DID whose view it is, if it has not signed the entry. */
-  readonly reader?: string;
   readonly receipt: SettlementReceipt | undefined;
   readonly call: Call;
   readonly api: ApiContext;
@@ -128,11 +108,11 @@ export interface Done {
 
 /** The view after a write, as its signer sees it, with the members of every write's reply. */
 async function viewAfter(definition: AnyResource, id: string, done: Done, more?: JsonObject): Promise<JsonObject> {
-  const { accepted, receipt, call, api, reader = accepted.entry.core.event.issuer } = done;
+  const { accepted, receipt, call, api } = done;
   const snapshot = accepted.snapshots.find((each) => each.kind === definition.kind && each.id === id);
   if (!snapshot) return { ...writeForm.view({ entry: accepted.entry, receipt }), ...more };
   const companion = await api.views.companion(definition, id);
-  const options = { ...api.views.optionsFor(call, receipt, companion), reader };
+  const options = { ...api.views.optionsFor(call, receipt, companion), reader: accepted.entry.core.event.issuer };
   return viewOf(definition, snapshot, options, { accepted, more });
 }
 
@@ -174,21 +154,20 @@ function createRoute(definition: AnyResource, api: ApiContext): Route {
   const path = createPath(definition);
   const parameters = parametersOf(path);
   const pick = picking(fields);
-  const ask = async (call: Call, there: ApiContext): Promise<AskedWrite | Refusal> => {
-    const unknown = await unknownPlace(definition, call, there);
+  const ask = async (call: Call): Promise<AskedWrite | Refusal> => {
+    const unknown = await unknownPlace(definition, call, api);
     if (unknown) return unknown;
     const chosen = call.body[create.idField] as string | undefined;
     const [input, secrets] = is.splitSecrets(fields, pick(call.body, call.params));
     const id = chosen ?? newId(route.idPrefix);
     const asked: Untransformed = { kind, id, action: 'create', input, ids: idsOf(create.makes, newId), secrets };
-    const prepared: Transformed | Refusal = await (create.transform?.(asked, transformerPort(there, call)) ?? {
+    const prepared: Transformed | Refusal = await (create.transform?.(asked, transformerPort(api, call)) ?? {
       input,
     });
-    if (isRefusal(prepared)) return creationRefused(prepared, definition, call, there);
+    if (isRefusal(prepared)) return creationRefused(prepared, definition, call, api);
     return { what: signable(asked, prepared, 201), once: prepared.once };
   };
   const places = placesOf(definition, api);
-  const remote = remotely(api, ask, (id, done) => viewAfter(definition, id, done));
   return {
     method: 'POST',
     path,
@@ -205,7 +184,7 @@ function createRoute(definition: AnyResource, api: ApiContext): Route {
     example: without(create.example as never, parameters) as never,
     success: { status: 201, schema: createdSchemaOf(definition, create.once), description: `the new ${kind}` },
     async handle(call) {
-      const asked = await ask(call, api);
+      const asked = await ask(call);
       if (isRefusal(asked)) return asked;
       const { what, once } = asked;
       const accepted = await api.writes.sign(call, what);
@@ -219,7 +198,6 @@ function createRoute(definition: AnyResource, api: ApiContext): Route {
         `${basePath(definition)}/${made}`,
       );
     },
-    ...(places.length === 0 ? {} : { remote }),
   };
 }
 
@@ -241,19 +219,19 @@ export function derivedAction(definition: AnyResource, name: string, api: ApiCon
   const pick = picking(fields);
   const { makes, idFields = {} } = action;
   const chosenFields = Object.entries(idFields);
-  const idOf = async (call: Call, there: ApiContext): Promise<string | Refusal> =>
+  const idOf = async (call: Call): Promise<string | Refusal> =>
     call.params[route.param] ??
     (call.body[route.param] as string | undefined) ??
     (await api.writes.recalledId(call, kind)) ??
-    defaultId!.find(name, call.params, transformerPort(there, call));
-  const ask = async (call: Call, there: ApiContext): Promise<AskedWrite | Refusal> => {
-    const id = await idOf(call, there);
+    defaultId!.find(name, call.params, transformerPort(api, call));
+  const ask = async (call: Call): Promise<AskedWrite | Refusal> => {
+    const id = await idOf(call);
     if (isRefusal(id)) return id;
-    const stray = places.length > 0 && (await misplaced(definition, { id, places }, call, there));
+    const stray = places.length > 0 && (await misplaced(definition, { id, places }, call, api));
     if (stray) return stray;
     const { resourcePrev: prev } = call.body;
     const named =
-      typeof prev === 'string' && prev.startsWith('0x') ? await there.views.eventOf(prev, kind, id) : undefined;
+      typeof prev === 'string' && prev.startsWith('0x') ? await api.views.eventOf(prev, kind, id) : undefined;
     const body = named === undefined ? call.body : { ...call.body, resourcePrev: named };
     const given = pick(body, parameters.length > 0 ? call.params : undefined);
     const [input, secrets] = is.splitSecrets(fields, given);
@@ -261,7 +239,7 @@ export function derivedAction(definition: AnyResource, name: string, api: ApiCon
       chosenFields.map(([part, field]) => [part, call.body[field] as string | undefined]),
     );
     const asked: Untransformed = { kind, id, action: name, input, ids: idsOf(makes, newId, chosen), secrets };
-    const prepared: Transformed | Refusal = await (action.transform?.(asked, transformerPort(there, call)) ?? {
+    const prepared: Transformed | Refusal = await (action.transform?.(asked, transformerPort(api, call)) ?? {
       input,
     });
     if (isRefusal(prepared)) return prepared;
@@ -290,7 +268,7 @@ export function derivedAction(definition: AnyResource, name: string, api: ApiCon
     } as Route['example'] & object,
     success: { status: 200, ...replySchemaOf(definition, action.reply, (other) => api.views.definitionOf(other)) },
     async handle(call) {
-      const asked = await ask(call, api);
+      const asked = await ask(call);
       if (isRefusal(asked)) return asked;
       const { id } = asked.what;
       const accepted = await api.writes.sign(call, asked.what);
@@ -298,6 +276,5 @@ export function derivedAction(definition: AnyResource, name: string, api: ApiCon
         ? actionRefused(accepted, definition, id, call, api)
         : api.writes.answer(accepted, 200, render(id, call));
     },
-    remote: remotely(api, ask, (id, done) => replyOf(definition, name, id, done)),
   };
 }

@@ -4,53 +4,40 @@
 
 import { derivedController } from '../../chain/contracts/controller.js';
 import type { ChainAccess } from '../../chain/follower/chain-follower.js';
-import { hashOf, type JsonObject } from '../../core/canonical.js';
-import { parseDid } from '../../core/codecs/did.js';
+import type { JsonObject } from '../../core/canonical.js';
 import { assert, isRefusal, type Refusal, refuse } from '../../core/refusal.js';
 import * as is from '../../core/schema/scalar.js';
 import { machinesOf } from '../../machines/catalogue.js';
-import { credentialFlaw, proofBytes, proofConfiguration, proofFlaw } from '../../machines/identity/credential.js';
+import {
+  credentialFlaw,
+  proofBytes,
+  proofConfiguration,
+  proofFlaw,
+  proofValueOf,
+} from '../../machines/identity/credential.js';
 import { capabilityInput, emptyIdentity, type IdentityContext, updateInput } from '../../machines/identity/identity.js';
-import { identityView, type KnownIdentity } from '../../machines/identity/view.js';
+import { identitySchema, identityView, type KnownIdentity } from '../../machines/identity/view.js';
 import type { Resource } from '../../machines/kernel/definition.js';
-import type { Residence } from '../../peers/residences.js';
-import { spelled, spellingOf } from '../../peers/tag.js';
 import type { NumberedEntry } from '../../store/entry.js';
 import { beginningOf } from '../../verify/beginning.js';
 import { replayOne } from '../../verify/replay.js';
 import { nameOf } from '../access/quotas.js';
 import type { ApiContext } from '../context/api-context.js';
-import type { ReadContext } from '../context/read-context.js';
 import { signerFields } from '../context/signed-body.js';
 import { boundToAnother } from '../context/write-gateway.js';
-import { capabilitiesSchema, identitySchema, registeredSchema } from '../openapi/schemas/identities.js';
+import { capabilitiesSchema, registeredSchema } from '../openapi/schemas/identities.js';
 import { written } from '../openapi/schemas/replies.js';
 import { pageFields, pageOf, pagination, slicePage } from '../render/pagination.js';
-import { originIn, taggedReply } from '../render/render.js';
+import { taggedReply } from '../render/render.js';
 import { writeForm } from '../render/write-view.js';
-import type { Call, Route } from '../server/route.js';
+import type { Route } from '../server/route.js';
 import { everyRole } from './derived-paths.js';
-import { didParameter, notADid } from './did-parameter.js';
-import { movedTo, moveRoute, residencesFor } from './moving.js';
+import { didParameter } from './did-parameter.js';
 
 const identityPrev = is.described(
   is.optional(is.nullable(is.hash)),
   'Hash of the last event of the identity: another is refused. Absent or null: not checked.',
 );
-
-/** The DID whose document is read, which may include a home. */
-function didToRead(call: Call): string | Refusal {
-  const { id, home } = spellingOf(call.params.did!);
-  const did = id.length < 128 ? parseDid(id) : undefined;
-  if (did === undefined) return notADid;
-  return home === undefined ? did : spelled(did, home);
-}
-
-/** A move changes the view as well, and no document. */
-function tagOfIdentity({ resourcePrev, docHash, residence, claims }: JsonObject): string {
-  const lives = residence ?? claims;
-  return `${resourcePrev ?? docHash}${lives === undefined ? '' : `-${hashOf(lives as JsonObject).slice(0, 16)}`}`;
-}
 
 /** Entries that are processed before other requests get a turn. */
 const replayedAtOnce = 50;
@@ -59,13 +46,12 @@ interface IdentityFacts {
   /** When the key was created, if known: an identity is older than its first event. */
   readonly since: number | undefined;
   readonly onChain: ChainAccess | undefined;
-  readonly residences: readonly Residence[];
 }
 
 async function viewOf(
   did: string,
   resource: Resource | undefined,
-  { since, onChain, residences }: IdentityFacts,
+  { since, onChain }: IdentityFacts,
 ): Promise<JsonObject> {
   const controller = await onChain?.controllerOf(did);
   const known: KnownIdentity = {
@@ -75,7 +61,6 @@ async function viewOf(
     created: since ?? resource?.createdAt ?? null,
     updated: resource?.updatedAt ?? since ?? null,
     lastHash: resource?.lastHash ?? null,
-    residences,
   };
   return identityView(known);
 }
@@ -97,60 +82,48 @@ export function identityRoutes(api: ApiContext): Route[] {
     return false;
   }
 
-  async function* entriesOf(at: ReadContext, resource: string): AsyncGenerator<readonly NumberedEntry[]> {
+  async function* entriesOf(resource: string): AsyncGenerator<readonly NumberedEntry[]> {
     for (let after = 0; ; ) {
-      const page = await at.store.entries({ after, limit: replayedAtOnce, resource });
+      const page = await store.entries({ after, limit: replayedAtOnce, resource });
       yield page;
       if (page.length < replayedAtOnce) return;
       after = page.at(-1)!.seq;
     }
   }
 
-  async function fromLog(at: ReadContext, did: string): Promise<Resource | undefined> {
-    const beginning = await beginningOf(at.store);
+  async function fromLog(did: string): Promise<Resource | undefined> {
+    const beginning = await beginningOf(store);
     if (beginning === undefined) return undefined;
     assert(typeof beginning !== 'string', `entry 1: ${beginning}`);
-    assert(beginning.home === at.home(), 'the journal is that of its home');
-    return replayOne({ catalogue, network, beginning, kind: 'identity', id: did }, entriesOf(at, `identity/${did}`));
+    assert(beginning.home === api.home(), 'the journal is that of its home');
+    return replayOne(
+      { catalogue, network, home: beginning.home, kind: 'identity', id: did },
+      entriesOf(`identity/${did}`),
+    );
   }
 
-  /** @param spelling a DID, which may include the home whose document is meant */
-  async function resolve(spelling: string, source: 'store' | 'log' = 'store'): Promise<JsonObject | Refusal> {
-    const documentAt = async (at: ReadContext, did: string) =>
-      source === 'log' ? fromLog(at, did) : at.committed.resource('identity', did);
-    const { id: did } = spellingOf(spelling);
-    const since = await keystore.madeAt(did);
-    const residences = await residencesFor(api, did);
-    const there = spelling === did ? movedTo(api, residences) : undefined;
-    const elsewhere = { since: undefined, onChain: undefined, residences };
-    const newest = there && (await documentAt(there, did));
-    if (newest) return { ...(await viewOf(did, newest, elsewhere)), ...originIn(there) };
-    const own = spelling === did ? await documentAt(api, did) : undefined;
+  async function resolve(did: string, source: 'store' | 'log' = 'store'): Promise<JsonObject | Refusal> {
+    const resource = source === 'log' ? await fromLog(did) : await api.committed.resource('identity', did);
     // A key of this node has its document here, even if nothing was written about it.
-    const located =
-      own || (since !== undefined && spelling === did) ? undefined : await api.reading.elsewhere(spelling, documentAt);
-    if (isRefusal(located)) return located;
-    if (located?.at.foreign) return { ...(await viewOf(did, located.found, elsewhere)), ...originIn(located.at) };
-    const resource = own ?? located?.found;
-    const isKnownHere =
+    const since = await keystore.madeAt(did);
+    const isKnown =
       resource !== undefined ||
-      (spelling === did && (since !== undefined || residences.some(({ epoch }) => epoch > 0)));
-    if (
-      !isKnownHere &&
-      !(spelling === did && ((await isNamed(did)) || (await onChain?.controllerOf(did)) !== undefined))
-    )
-      return refuse('DID_NOT_FOUND', `${spelling} is not known on ${network}`);
-    return viewOf(did, resource, { since, onChain, residences });
+      since !== undefined ||
+      (await isNamed(did)) ||
+      (await onChain?.controllerOf(did)) !== undefined;
+    return isKnown
+      ? viewOf(did, resource, { since, onChain })
+      : refuse('DID_NOT_FOUND', `${did} is not known on ${network}`);
   }
 
   const reply = async (did: string, source?: 'store' | 'log') => {
     const view = await resolve(did, source);
-    return isRefusal(view) ? view : taggedReply(view, tagOfIdentity(view));
+    return isRefusal(view) ? view : taggedReply(view, String(view.resourcePrev ?? view.docHash));
   };
 
   /** Built from the key file alone, so that an unreachable database does not undo the creation. */
   const madeView = async (did: string): Promise<JsonObject> =>
-    viewOf(did, undefined, { since: await keystore.madeAt(did), onChain, residences: [] });
+    viewOf(did, undefined, { since: await keystore.madeAt(did), onChain });
 
   const create: Route = {
     method: 'POST',
@@ -215,9 +188,9 @@ export function identityRoutes(api: ApiContext): Route[] {
       ),
     }),
     success: { status: 200, schema: identitySchema, description: 'the identity', tagged: true },
-    refuses: ['DID_NOT_FOUND', 'CONFLICT'],
+    refuses: ['DID_NOT_FOUND'],
     handle(call) {
-      const did = didToRead(call);
+      const did = didParameter(call);
       return isRefusal(did) ? did : reply(did, call.query.source);
     },
   };
@@ -243,7 +216,7 @@ export function identityRoutes(api: ApiContext): Route[] {
       const input = { document, prevDocHash } as unknown as JsonObject;
       const accepted = await api.writes.sign(call, { kind: 'identity', id: did, action: 'update', input, status: 200 });
       if (isRefusal(accepted)) return accepted;
-      const facts = { since: await keystore.madeAt(did), onChain, residences: await residencesFor(api, did) };
+      const facts = { since: await keystore.madeAt(did), onChain };
       const view = await viewOf(did, accepted.snapshots[0], facts);
       return api.writes.answer(accepted, 200, ({ entry }, receipt) => ({
         ...view,
@@ -251,7 +224,7 @@ export function identityRoutes(api: ApiContext): Route[] {
       }));
     },
   };
-  return [create, self, read, update, moveRoute(api, resolve), ...capabilityRoutes(api, resolve)];
+  return [create, self, read, update, ...capabilityRoutes(api, resolve)];
 }
 
 function capabilityRoutes(api: ApiContext, resolve: (did: string) => Promise<JsonObject | Refusal>): Route[] {
@@ -265,9 +238,9 @@ function capabilityRoutes(api: ApiContext, resolve: (did: string) => Promise<Jso
     scope: 'read',
     query: is.object(pageFields),
     success: { status: 200, schema: capabilitiesSchema, description: 'a page of credentials' },
-    refuses: ['DID_NOT_FOUND', 'CONFLICT'],
+    refuses: ['DID_NOT_FOUND'],
     async handle(call) {
-      const did = didToRead(call);
+      const did = didParameter(call);
       if (isRefusal(did)) return did;
       const page = pageOf(call.query);
       if (isRefusal(page)) return page;
@@ -340,12 +313,12 @@ function capabilityRoutes(api: ApiContext, resolve: (did: string) => Promise<Jso
   /** The capability that this entry registered, also for a replayed reply. */
   const registered = ({ entry }: { entry: NumberedEntry }): JsonObject => {
     const credential = entry.payload?.input.credential as JsonObject | undefined;
-    return { ...credential, credential: credential ?? null, resourcePrev: entry.core.event.hash };
+    return { credential: credential ?? null, resourcePrev: entry.core.event.hash };
   };
   const proven = async (did: string, credential: JsonObject, signer: Awaited<ReturnType<typeof api.writes.open>>) => {
     if (isRefusal(signer)) return signer;
     const proof = proofConfiguration(did, credential, api.environment.now());
-    return { ...credential, proof: { ...proof, proofValue: `z${signer.sign(proofBytes(credential, proof))}` } };
+    return { ...credential, proof: { ...proof, proofValue: proofValueOf(signer.sign(proofBytes(credential, proof))) } };
   };
   return [read, register];
 }

@@ -1,6 +1,7 @@
 /**
  * Resolves a text that a user has found somewhere: a number, a hash, an address, the first characters of an id, a name.
  */
+
 import { bounds } from '../../core/bounds.js';
 import { parseAccount } from '../../core/codecs/address.js';
 import { isRefusal } from '../../core/refusal.js';
@@ -8,11 +9,10 @@ import * as is from '../../core/schema/scalar.js';
 import { machinesOf } from '../../machines/catalogue.js';
 import type { IdentityContext } from '../../machines/identity/identity.js';
 import { isVisible } from '../../machines/kernel/visibility.js';
-import { spelled } from '../../peers/tag.js';
 import { entryByHash } from '../../projections/hash-index.js';
 import type { ApiContext } from '../context/api-context.js';
-import type { ReadContext } from '../context/read-context.js';
 import { lookupSchema } from '../openapi/schemas/lookup.js';
+import { showingTexts } from '../render/texts.js';
 import type { Call, Route } from '../server/route.js';
 
 type Match = { readonly what: 'entry' | 'identity' | 'resource'; readonly id: string; readonly [more: string]: string };
@@ -65,9 +65,9 @@ async function lookUp(api: ApiContext, text: string, call: Call): Promise<Found>
 
 /**
  * Looks for an event with this hash, then for the entries of a transaction (block explorers add 0x), then for a settled
- * entry, then for any other hash, then for an event of another home: its number is not one of this journal.
+ * entry, then for any other hash.
  */
-async function byHash({ store, reading }: ApiContext, text: string): Promise<Found> {
+async function byHash({ store }: ApiContext, text: string): Promise<Found> {
   const hex = text.replace(/^0x/, '');
   const entry = await store.entryByEvent(hex);
   if (entry) return found({ what: 'entry', id: String(entry.seq), by: 'event' });
@@ -76,40 +76,24 @@ async function byHash({ store, reading }: ApiContext, text: string): Promise<Fou
   if (matches.length > 0) return { matches, hasMore: numbers.length > limit };
   const settled = await store.receipt(hex);
   const { seq, by } = settled ? { seq: settled.seq, by: 'entry' } : ((await entryByHash(store, hex)) ?? {});
-  if (seq !== undefined && by !== undefined) return found({ what: 'entry', id: String(seq), by });
-  for (const at of reading.others) {
-    if (await at.store.entryByEvent(hex)) return found({ what: 'entry', id: hex, by: 'event' });
-  }
-  return none;
+  return seq !== undefined && by !== undefined ? found({ what: 'entry', id: String(seq), by }) : none;
 }
 
 const idText = /^[A-Za-z0-9][A-Za-z0-9._:-]{2,127}$/;
 
-async function byBeginning(api: ApiContext, text: string, { caller }: Call): Promise<Found> {
-  const [id = '', ...home] = text.split('~');
-  if (!idText.test(id) || home.length > 1) return none;
-  const homes = home.length === 0 ? [api, ...api.reading.others] : api.reading.selected(home[0]);
-  if (isRefusal(homes)) return none;
-  const all = await Promise.all(homes.map((at) => inHome(at, id, caller.did)));
-  return {
-    matches: all.flatMap(({ matches }) => matches).slice(0, limit),
-    hasMore: all.some(({ hasMore }) => hasMore),
-  };
-}
-
-/** Resources of one home whose id begins with the text and that the reader may see, exact matches first. */
-async function inHome(at: ReadContext, beginning: string, reader: string | undefined): Promise<Found> {
-  const machines = machinesOf(at.catalogue);
+/** Resources whose id begins with the text and that the reader may see, exact matches first. */
+async function byBeginning(api: ApiContext, beginning: string, { caller }: Call): Promise<Found> {
+  if (!idText.test(beginning)) return none;
+  const machines = machinesOf(api.catalogue);
   const kinds = [...machines.map(({ kind }) => kind), 'identity'];
-  const snapshots = await at.store.named(kinds, beginning, { limit: limit + 1, characters: bounds.pageCharacters });
+  const snapshots = await api.store.named(kinds, beginning, { limit: limit + 1, characters: bounds.pageCharacters });
   const visible = snapshots.filter((snapshot) => {
     const definition = machines.find(({ kind }) => kind === snapshot.kind);
-    return !definition || isVisible(definition, snapshot, reader);
+    return !definition || isVisible(definition, snapshot, caller.did);
   });
   const whole = visible.filter(({ id }) => id === beginning);
   const matches = (whole.length > 0 ? whole : visible).slice(0, limit).map(({ kind, id, state }): Match => {
-    if (kind === 'identity') return { what: 'identity', id };
-    return { what: 'resource', kind, id: at.foreign ? spelled(id, at.foreign.tag) : id, state };
+    return kind === 'identity' ? { what: 'identity', id } : { what: 'resource', kind, id, state };
   });
   return { matches, hasMore: whole.length === 0 && visible.length > limit };
 }
@@ -119,8 +103,9 @@ async function byName({ store }: ApiContext, text: string): Promise<Found> {
   const wanted = text.toLowerCase();
   const page = { limit: bounds.namesLookedThrough, offset: 0, characters: bounds.pageCharacters };
   const { items } = await store.find({ kind: 'identity', page });
-  const named = items.flatMap(({ id, context }): Match[] => {
-    const { displayName = '' } = (context as unknown as IdentityContext).document ?? {};
+  const documents = items.map(({ id, context }) => ({ id, ...(context as unknown as IdentityContext).document }));
+  const named = (await showingTexts(documents, store)).flatMap(({ id, displayName: name }): Match[] => {
+    const displayName = typeof name === 'string' ? name : '';
     const words = displayName.toLowerCase();
     const fits = words.startsWith(wanted) || words.includes(` ${wanted}`);
     return fits ? [{ what: 'identity', id, displayName }] : [];

@@ -8,7 +8,7 @@ import * as is from '../../core/schema/scalar.js';
 import type { AnyResource } from '../../machines/kernel/resource.js';
 import { rolesOf } from '../../machines/kernel/sub-command.js';
 import { migrate } from '../../machines/kernel/versioning.js';
-import { isWithheld, mayReadState } from '../../machines/kernel/visibility.js';
+import { mayReadState } from '../../machines/kernel/visibility.js';
 import type { NumberedEntry } from '../../store/entry.js';
 import type { Snapshot } from '../../store/store.js';
 import { chartViewOf } from '../charts/chart-view.js';
@@ -19,9 +19,8 @@ import { versionOf, walked } from '../charts/steps.js';
 import type { ApiContext } from '../context/api-context.js';
 import type { ReadContext } from '../context/read-context.js';
 import { historySchema, permittedSchema } from '../openapi/schemas/machines.js';
-import { originIn } from '../render/render.js';
 import type { Call, Route } from '../server/route.js';
-import { visibleTo } from './derived-reads.js';
+import { visible } from './derived-reads.js';
 
 const shared = (api: ApiContext) =>
   ({ method: 'GET', tag: 'Machines', scope: 'read', refuses: refusalsOfAnyKind(api) }) as const;
@@ -30,7 +29,6 @@ const below = '/api/v1/machines/:kind/:id';
 export interface FoundResource {
   readonly definition: AnyResource;
   readonly snapshot: Snapshot;
-  readonly at: ReadContext;
 }
 
 /** The resource, or the refusal of a read of it. */
@@ -41,9 +39,8 @@ export async function found(api: ApiContext, { params, caller }: Call): Promise<
   if (definition.form !== 'machine') {
     return refuse('NOT_FOUND', `a ${kind} has no life cycle; its entries are at /api/v1/events?resource=${kind}/<id>`);
   }
-  const located = await api.reading.find(id, visibleTo(definition, caller.did));
-  if (!located) return refuse(definition.refusals.unknown, `no ${kind} ${id} on this network`);
-  return isRefusal(located) ? located : { definition, snapshot: located.found, at: located.at };
+  const snapshot = await visible(definition, id, caller.did, api);
+  return snapshot ? { definition, snapshot } : refuse(definition.refusals.unknown, `no ${kind} ${id} on this network`);
 }
 
 interface HistoryQuery {
@@ -68,7 +65,7 @@ export function historyRoute(api: ApiContext): Route {
     async handle(call) {
       const one = await found(api, call);
       if (isRefusal(one)) return one;
-      const page = await api.queues.page(call, () => new History(one.at, one).page(call.query));
+      const page = await api.queues.page(call, () => new History(api, one).page(call.query));
       if (isRefusal(page)) return page;
       const stateReadable = mayReadState(one.definition, one.snapshot.context, call.caller.did);
       return { status: 200, body: { ...page, stateReadable } };
@@ -101,7 +98,7 @@ class History {
     const last = entries.at(-1);
     const hasMore = read.length > limit || (last !== undefined && versionOf(last, kind, id)!.version < version);
     const next = hasMore ? (last?.seq ?? null) : null;
-    return { kind, id, state, version, machine, steps, total: version, next, hasMore, ...originIn(this.api) };
+    return { kind, id, state, version, machine, steps, total: version, next, hasMore };
   }
 
   #entries(after: number, limit: number): Promise<readonly NumberedEntry[]> {
@@ -171,7 +168,6 @@ class History {
   /** A resource's parties never change; a system key that the node has appointed acts as clock and operator. */
   async #rolesOf({ core: { event, home, time } }: NumberedEntry): Promise<readonly string[]> {
     const { definition, snapshot } = this.one;
-    if (isWithheld(snapshot.context)) return [];
     const node = await this.api.committed.resource('node', home);
     const system = ((node?.context.system ?? []) as readonly string[]).includes(event.issuer);
     return rolesOf(definition, snapshot.id, snapshot.context, {
@@ -187,7 +183,6 @@ class History {
 export function permittedRoute(api: ApiContext): Route {
   return {
     ...shared(api),
-    refuses: ['FORBIDDEN', ...refusalsOfAnyKind(api)],
     path: `${below}/permitted`,
     name: 'getPermittedActions',
     summary:
@@ -196,19 +191,13 @@ export function permittedRoute(api: ApiContext): Route {
     async handle(call) {
       const one = await found(api, call);
       if (isRefusal(one)) return one;
-      if (isWithheld(one.snapshot.context)) {
-        return refuse('FORBIDDEN', `only its home knows the whole state: ask ${one.at.home()}`);
-      }
       const resource = migrate(one.definition, one.snapshot);
       if (isRefusal(resource)) return resource;
       const { kind, id, state, version, machine } = resource;
       const time = api.environment.now();
       return {
         status: 200,
-        body: {
-          ...{ kind, id, state, version, machine, time, actions: verdictsOf(one.definition, resource, time) },
-          ...originIn(one.at),
-        },
+        body: { kind, id, state, version, machine, time, actions: verdictsOf(one.definition, resource, time) },
       };
     },
   };

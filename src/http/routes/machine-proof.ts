@@ -1,11 +1,12 @@
 /**
  * The proof of one resource, in pages: the evidence with which an auditor verifies it without this node
- * (docs/auditing.md, "The proof of a resource").
+ * (docs/reference/journal-format.md#resource-proofs).
  */
 import { proofAnchorOf } from '../../chain/anchors/proof.js';
 import { bounds } from '../../core/bounds.js';
 import { isRefusal, type Refusal, refuse } from '../../core/refusal.js';
 import * as is from '../../core/schema/scalar.js';
+import { clockCorrected } from '../../machines/identity/identity.js';
 import { chartOf } from '../../machines/kernel/chart.js';
 import { atVersion } from '../../machines/kernel/versioning.js';
 import type { NumberedEntry } from '../../store/entry.js';
@@ -15,7 +16,6 @@ import type { ApiContext } from '../context/api-context.js';
 import { resourceProofSchema } from '../openapi/schemas/resource-proof.js';
 import { fromChain } from '../render/chain-answer.js';
 import { eventViews } from '../render/event-view.js';
-import { originIn } from '../render/render.js';
 import type { Call, Route } from '../server/route.js';
 import { type FoundResource, found } from './machine-history.js';
 
@@ -52,22 +52,21 @@ export function resourceProofRoute(api: ApiContext): Route {
   };
 }
 
-async function pageOf(api: ApiContext, { at, snapshot, definition }: FoundResource, call: Call) {
+async function pageOf(api: ApiContext, { snapshot, definition }: FoundResource, call: Call) {
   const { after = 0, limit = bounds.pageLimit } = call.query as ProofQuery;
   const { kind, id, state, version: total } = snapshot;
-  const read = await at.store.entries({
+  const read = await api.store.entries({
     ...{ after, limit: limit + 1, resource: `${kind}/${id}` },
     characters: bounds.pageCharacters,
   });
   const page = read.filter((entry) => versionOf(entry, kind, id)).slice(0, limit);
-  const [one] = await at.store.entries({ after: 0, limit: 1 });
+  const [one] = await api.store.entries({ after: 0, limit: 1 });
   if (!one) return refuse('INTERNAL_ERROR', 'the journal has no first entry');
-  const show = eventViews(at);
-  // Entries of another home's journal are anchored at that home.
-  const anchors = at.foreign ? undefined : anchorsIn(api);
+  const show = eventViews(api);
+  const anchors = anchorsIn(api);
   const proven = async (entry: NumberedEntry) => ({
     entry: await show(entry, call.caller.did),
-    anchor: anchors ? await anchors(entry) : null,
+    anchor: await anchors(entry),
   });
   const entries = [];
   for (const entry of page) {
@@ -75,13 +74,21 @@ async function pageOf(api: ApiContext, { at, snapshot, definition }: FoundResour
     if (isRefusal(each.anchor)) return each.anchor;
     entries.push(each);
   }
+  const corrections = [];
+  const range = { after, limit: bounds.proofEntries, type: clockCorrected };
+  for (const entry of await api.store.entries(range)) {
+    if (entry.seq > (page.at(-1)?.seq ?? 0)) break;
+    const each = await proven(entry);
+    if (isRefusal(each.anchor)) return each.anchor;
+    corrections.push(each);
+  }
   const first = await proven(one);
   if (isRefusal(first.anchor)) return first.anchor;
   const versions = [...new Set(page.map((entry) => versionOf(entry, kind, id)!.machine))];
   const last = page.at(-1);
   const hasMore = last !== undefined && versionOf(last, kind, id)!.version < total;
   return {
-    ...{ v: 1, type: 'resource-proof', network: at.network, kind, id, state, total, first, entries },
+    ...{ v: 1, type: 'resource-proof', network: api.network, kind, id, state, total, first, entries, corrections },
     definitions: Object.fromEntries(
       versions.flatMap((version) => {
         const decidedBy = atVersion(definition, version);
@@ -89,7 +96,6 @@ async function pageOf(api: ApiContext, { at, snapshot, definition }: FoundResour
       }),
     ),
     ...{ next: hasMore ? last.seq : null, hasMore },
-    ...originIn(at),
   };
 }
 

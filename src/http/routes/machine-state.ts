@@ -2,15 +2,18 @@
  * The content that an entry's `stateHash` covers, for a resource as it is now, so that callers can verify state against
  * the journal.
  */
+
+import { leavesIn, told } from '../../core/leaf.js';
 import { isRefusal, type Refusal, refuse } from '../../core/refusal.js';
-import { isVisible, mayReadState } from '../../machines/kernel/visibility.js';
+import { saltFor } from '../../core/sealed-hash.js';
+import { versionPart } from '../../machines/kernel/state-hash.js';
+import { dividedContext, isVisible, mayReadState } from '../../machines/kernel/visibility.js';
+import { storedPayloadOf } from '../../store/payload.js';
 import type { Snapshot } from '../../store/store.js';
 import { isCompanionHidden } from '../access/visibility.js';
 import { knownKind, refusalsOfAnyKind } from '../charts/known-kind.js';
 import type { ApiContext } from '../context/api-context.js';
-import type { Located } from '../context/home-reader.js';
 import { stateSchema } from '../openapi/schemas/machines.js';
-import { originIn } from '../render/render.js';
 import type { Call, Route } from '../server/route.js';
 
 export function stateRoute(api: ApiContext): Route {
@@ -24,30 +27,44 @@ export function stateRoute(api: ApiContext): Route {
     success: { status: 200, schema: stateSchema, description: 'its newest version' },
     refuses: ['FORBIDDEN', ...refusalsOfAnyKind(api)],
     async handle(call) {
-      const located = await shownTo(api, call);
-      if (isRefusal(located)) return located;
-      const { kind, id, version, machine, state, context, lastHash } = located.found;
-      const body = { kind, id, version, machine, state, context, eventHash: lastHash, ...originIn(located.at) };
-      return { status: 200, body };
+      const snapshot = await shownTo(api, call);
+      if (isRefusal(snapshot)) return snapshot;
+      const { kind, id, version, machine, state, lastHash } = snapshot;
+      const context = await toldContext(api, snapshot);
+      return { status: 200, body: { kind, id, version, machine, state, ...context, eventHash: lastHash } };
     },
   };
 }
 
+/** The context with the texts of its leaves, and what proves that they are what `stateHash` covers. */
+async function toldContext({ store, catalogue }: ApiContext, resource: Snapshot) {
+  const { kind, context, lastHash } = resource;
+  const texts = await store.texts([...leavesIn(context)]);
+  const { value, leaves } = told(context, (hash) => texts.get(hash));
+  const { confidential } = dividedContext(catalogue.definitions[kind], context);
+  const entry = confidential && (await store.entryByEvent(lastHash));
+  const { salt = '' } = entry ? storedPayloadOf(entry.payloadText) : {};
+  return {
+    context: value,
+    ...(Object.keys(leaves).length > 0 && { leaves }),
+    ...(confidential && { confidential: Object.keys(confidential), salt: saltFor(salt, versionPart(resource)) }),
+  };
+}
+
 /** A resource of which this reader may see all payloads, and therefore the whole context. */
-async function shownTo(api: ApiContext, { params, caller }: Call): Promise<Located<Snapshot> | Refusal> {
+async function shownTo(api: ApiContext, { params, caller }: Call): Promise<Snapshot | Refusal> {
   const [kind, id] = [params.kind!, params.id!];
   const definition = knownKind(api, kind);
   if (isRefusal(definition)) return definition;
   const isMachine = definition.form === 'machine';
   const code = isMachine ? definition.refusals.unknown : 'NOT_FOUND';
-  const located = await api.reading.find(id, async (at, bare) => {
-    const snapshot = await at.committed.resource(kind, bare);
-    if (!snapshot || (isMachine && !isVisible(definition, snapshot, caller.did))) return undefined;
-    return (await isCompanionHidden(at, { kind, id: bare }, caller.did)) ? undefined : snapshot;
-  });
-  if (!located) return refuse(code, `no ${kind} ${id} on this network`);
-  if (isRefusal(located)) return located;
-  return !isMachine || mayReadState(definition, located.found.context, caller.did)
-    ? located
+  const snapshot = await api.committed.resource(kind, id);
+  const isHidden =
+    !snapshot ||
+    (isMachine && !isVisible(definition, snapshot, caller.did)) ||
+    (await isCompanionHidden(api, { kind, id }, caller.did));
+  if (isHidden) return refuse(code, `no ${kind} ${id} on this network`);
+  return !isMachine || mayReadState(definition, snapshot.context, caller.did)
+    ? snapshot
     : refuse('FORBIDDEN', `only the parties can see the state of this ${kind}: use a key that is bound to one of them`);
 }

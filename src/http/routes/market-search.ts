@@ -16,7 +16,7 @@ import { searchSchemaOf } from '../openapi/schemas/markets.js';
 import { pageFields, pageOf, pagination } from '../render/pagination.js';
 import type { Call, Route } from '../server/route.js';
 import { basePath, title } from './derived-paths.js';
-import { homeField, listed } from './derived-reads.js';
+import { listed } from './derived-reads.js';
 
 const value = is.text(128, 1);
 const values = is.list(value, 0, bounds.filterValues);
@@ -77,7 +77,6 @@ const filters = {
   sortOrder: is.optional(is.described(is.oneOf('asc', 'desc'), 'The direction of `sortBy`.')),
   includeFacets: is.optional(is.described(is.boolean, 'Whether to count values over the whole result; default false.')),
   include: is.described(is.optional(is.oneOf('permittedActions')), 'Members to include that a list omits by default.'),
-  ...homeField,
   ...pageFields,
 };
 
@@ -157,16 +156,11 @@ function searchRoute(
     async handle(call) {
       const asked = queryOf(call, markets, api.environment.now());
       if (isRefusal(asked)) return asked;
-      const { include, includeFacets, home } = call.query as SearchFilters;
-      const { reading, queues } = api;
-      const homes = reading.selected(home);
-      if (isRefusal(homes)) return homes;
-      const found = await queues.searches.take(call, () => queues.page(call, () => reading.search(homes, asked)));
+      const { include, includeFacets } = call.query as SearchFilters;
+      const { store, queues } = api;
+      const found = await queues.searches.take(call, () => queues.page(call, () => store.search(asked)));
       if (isRefusal(found)) return found;
-      const views = found.items.map((item) => {
-        const at = found.origins?.get(item) ?? api;
-        return listed(byKind.get(item.kind)!, item, call, at, include === undefined);
-      });
+      const views = found.items.map((item) => listed(byKind.get(item.kind)!, item, call, api, include === undefined));
       const paging = pagination(asked.page, found.total, found.next);
       return {
         status: 200,

@@ -6,7 +6,7 @@ import type { JsonObject } from '../../core/canonical.js';
 import { isRefusal, refuse } from '../../core/refusal.js';
 import * as is from '../../core/schema/scalar.js';
 import type { PageRequest } from '../../store/store.js';
-import { activitySchema, peerAccountsSchema, peerEvidenceSchema, peersSchema } from '../openapi/schemas/node.js';
+import { activitySchema, peerEvidenceSchema, peersSchema } from '../openapi/schemas/node.js';
 import { type NodeFacts, nodeConfigSchema, nodeStatus, nodeStatusSchema } from '../render/node-view.js';
 import { pageFields, pageOf, pagination } from '../render/pagination.js';
 import { activityEveryMs } from '../server/metrics.js';
@@ -57,27 +57,10 @@ export function nodeRoutes(facts: NodeFacts): Route[] {
     },
     {
       method: 'GET',
-      path: '/api/v1/node/peers/accounts',
-      name: 'listPeerAccounts',
-      tag: 'Node',
-      summary: 'List what this home and each of its peers hold at each other, in order of their DIDs.',
-      scope: 'read',
-      open: true,
-      query: is.object(pageFields),
-      success: { status: 200, schema: peerAccountsSchema, description: 'a page of accounts' },
-      async handle(call) {
-        const page = pageOf(call.query);
-        if (isRefusal(page)) return page;
-        return { status: 200, body: pageByDid('accounts', (await facts.peers?.accounts()) ?? [], page) };
-      },
-    },
-    {
-      method: 'GET',
       path: '/api/v1/node/peers/:did/evidence',
       name: 'getPeerEvidence',
       tag: 'Node',
-      summary:
-        'Get the reason why the node no longer follows the feed of a home, with the evidence that the home has signed.',
+      summary: 'Get the reason why the node no longer follows the feed of a home, with the evidence.',
       scope: 'read',
       open: true,
       refuses: ['NOT_FOUND'],
@@ -87,8 +70,7 @@ export function nodeRoutes(facts: NodeFacts): Route[] {
         if (isRefusal(did)) return did;
         const found = await facts.evidence(did);
         if (!found) return refuse('NOT_FOUND', `nothing is kept against ${did}`);
-        const { line: _, ...shown } = found;
-        return { status: 200, body: call.caller.scope === 'admin' ? { ...found } : shown };
+        return { status: 200, body: { ...found } };
       },
     },
     {

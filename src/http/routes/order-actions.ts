@@ -24,9 +24,8 @@ export function orderActions(kinds: readonly AnyResource[], api: ApiContext): Ro
     const routeOf = (call: Call) =>
       routes.find(({ prefix }) => call.params.orderId?.startsWith(prefix))?.route ?? first;
     const handle: Route['handle'] = (call) => routeOf(call).handle(call);
-    const remote: Route['remote'] = (call, home) => routeOf(call).remote!(call, home);
     const schemas = routes.map(({ route }) => route.success.schema!);
     const success = { ...first.success, schema: anyOf(schemas) };
-    return [{ ...first, success, name: `${action}Order`, tag: 'Orders', handle, remote }];
+    return [{ ...first, success, name: `${action}Order`, tag: 'Orders', handle }];
   });
 }

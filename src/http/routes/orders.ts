@@ -6,15 +6,15 @@ import { isRefusal, type Refusal } from '../../core/refusal.js';
 import { machinesOf } from '../../machines/catalogue.js';
 import { selectedStates } from '../../machines/kernel/listed.js';
 import type { AnyResource } from '../../machines/kernel/resource.js';
-import type { Selection } from '../../store/store.js';
+import type { ListPage, Selection, Snapshot } from '../../store/store.js';
 import type { ApiContext } from '../context/api-context.js';
 import { pageOf as pageSchemaOf } from '../openapi/schemas/replies.js';
-import { readSchemaOf } from '../openapi/schemas/resources.js';
+import { viewSchemaOf } from '../openapi/schemas/resources.js';
 import { pageReply } from '../render/page-text.js';
 import { pageOf, pagination } from '../render/pagination.js';
 import type { Call, Route } from '../server/route.js';
 import { everyRole } from './derived-paths.js';
-import { homeField, type ListQuery, listed, listQuery, roleWithoutDid, shown, statesOf } from './derived-reads.js';
+import { type ListQuery, listed, listQuery, roleWithoutDid, shown, statesOf } from './derived-reads.js';
 import { listOrderOf, partyIn } from './list-filters.js';
 import { anyOf, orderActions } from './order-actions.js';
 
@@ -35,8 +35,8 @@ function readOrder(kinds: readonly AnyResource[], api: ApiContext): Route {
     tag: 'Orders',
     summary: 'Get one order of any market.',
     scope: 'read',
-    success: { status: 200, schema: anyOf(kinds.map(readSchemaOf)), description: 'the order', tagged: true },
-    refuses: ['ORDER_NOT_FOUND', 'CONFLICT'],
+    success: { status: 200, schema: anyOf(kinds.map(viewSchemaOf)), description: 'the order', tagged: true },
+    refuses: ['ORDER_NOT_FOUND'],
     async handle(call) {
       const id = call.params.orderId ?? '';
       const definition = kinds.find(({ route }) => id.startsWith(route.idPrefix)) ?? kinds[0]!;
@@ -56,10 +56,10 @@ function listOrders(kinds: readonly AnyResource[], api: ApiContext): Route {
     tag: 'Orders',
     summary: 'List orders, newest first, by party, role and status.',
     scope: 'read',
-    query: listQuery({ roles, statuses, states }, homeField),
+    query: listQuery({ roles, statuses, states }),
     success: {
       status: 200,
-      schema: pageSchemaOf('orders', anyOf(kinds.map(readSchemaOf))),
+      schema: pageSchemaOf('orders', anyOf(kinds.map(viewSchemaOf))),
       description: 'a page of orders',
     },
     async handle(call) {
@@ -68,22 +68,16 @@ function listOrders(kinds: readonly AnyResource[], api: ApiContext): Route {
       const selected = selectedBy(kinds, call);
       if (isRefusal(selected)) return selected;
       const [first, ...also] = selected;
-      const { include, status, state, home } = call.query as ListQuery;
-      const { environment, reading } = api;
-      const homes = reading.selected(home);
-      if (isRefusal(homes)) return homes;
+      const { include, status, state } = call.query as ListQuery;
       const order = listOrderOf(call.query as ListQuery);
       if (isRefusal(order)) return order;
       const make = async () => {
-        const found = first ? await reading.list(homes, { ...first, also, ...order, page }) : nothing;
+        const found = first ? await api.store.find({ ...first, also, ...order, page }) : nothing;
         const paging = pagination(page, found.total, found.next);
         return pageReply(
-          environment,
+          api,
           { name: 'orders', items: found.items, more: { total: found.total, pagination: { ...paging } } },
-          (item) => {
-            const at = found.origins?.get(item) ?? api;
-            return listed(api.views.definitionOf(item.kind), item, call, at, include === undefined);
-          },
+          (item) => listed(api.views.definitionOf(item.kind), item, call, api, include === undefined),
         );
       };
       return api.queues.page(
@@ -95,7 +89,7 @@ function listOrders(kinds: readonly AnyResource[], api: ApiContext): Route {
   };
 }
 
-const nothing: Awaited<ReturnType<ApiContext['reading']['list']>> = { items: [], total: 0, next: null };
+const nothing: ListPage<Snapshot> = { items: [], total: 0, next: null };
 
 /** The selection for each kind that has the role and the status. */
 function selectedBy(kinds: readonly AnyResource[], { query, caller }: Call): Selection[] | Refusal {

@@ -16,21 +16,17 @@ import {
   reviewInput,
   reviewsLabel,
 } from '../../machines/reputation/record.js';
-import type { Scores } from '../../machines/reputation/scores.js';
-import { reputationView, reviewView } from '../../machines/reputation/view.js';
-import type { HomeReputations } from '../../peers/reading/home-reputations.js';
-import { spelled, spellingOf } from '../../peers/tag.js';
+import type { ReputationScores, Scores } from '../../machines/reputation/scores.js';
+import { reputationSchema, reputationView, reviewView } from '../../machines/reputation/view.js';
+import type { ReputationReader } from '../../projections/reputations.js';
 import type { Snapshot } from '../../store/store.js';
 import type { ApiContext } from '../context/api-context.js';
 import { signerFields } from '../context/signed-body.js';
 import type { Signable } from '../context/write-gateway.js';
-import { reputationSchema, reviewedSchema, reviewsSchema } from '../openapi/schemas/reputations.js';
+import { reviewedSchema, reviewsSchema } from '../openapi/schemas/reputations.js';
 import { pageFields, pageOf, pagination } from '../render/pagination.js';
-import { originIn } from '../render/render.js';
 import { settlementForm, writeForm } from '../render/write-view.js';
 import type { Call, Route } from '../server/route.js';
-import { otherHome, sendRemote } from './remote-writes.js';
-import { type AskedHomes, homesFields, ReputationHomes } from './reputation-homes.js';
 
 const tag = 'Reputation';
 const path = '/api/v1/reputations/:did';
@@ -61,22 +57,11 @@ const notADid = refuse('REPUTATION_INVALID', 'did: is not a valid DID', {
 const didOf = ({ params }: Call): string | Refusal =>
   (params.did!.length < 128 ? parseDid(params.did!) : undefined) ?? notADid;
 
-/** The DID in the path of a read, which may include the home whose records are meant. */
-function spellingIn({ params }: Call): string | Refusal {
-  const { id, home } = spellingOf(params.did!);
-  const did = id.length < 128 ? parseDid(id) : undefined;
-  if (did === undefined) return notADid;
-  return home === undefined ? did : spelled(did, home);
-}
-
-const unknown = (spelling: string): Refusal =>
-  refuse('REPUTATION_NOT_FOUND', `there is no reputation record of ${spelling}`);
+const unknown = (did: string): Refusal => refuse('REPUTATION_NOT_FOUND', `there is no reputation record of ${did}`);
 
 const shown = (record: Snapshot): JsonObject => reviewView(record as unknown as Resource<ReputationRecord>);
 
-export function reputationRoutes(api: ApiContext, reputations: HomeReputations): Route[] {
-  const homes = new ReputationHomes(api, reputations);
-
+export function reputationRoutes(api: ApiContext, reputations: ReputationReader): Route[] {
   const read: Route = {
     method: 'GET',
     path,
@@ -84,29 +69,25 @@ export function reputationRoutes(api: ApiContext, reputations: HomeReputations):
     tag,
     summary: 'Get the current reputation of a DID; `source=log` recomputes it from the journal.',
     scope: 'read',
-    query: is.object({ source, orEmpty, ...homesFields }),
+    query: is.object({ source, orEmpty }),
     success: { status: 200, schema: reputationSchema, description: 'the reputation' },
     refuses: ['REPUTATION_NOT_FOUND', 'REPUTATION_INVALID'],
     async handle(call) {
-      const spelling = spellingIn(call);
-      if (isRefusal(spelling)) return spelling;
-      const found = await homes.of(spelling, call.query as AskedHomes);
-      if (isRefusal(found)) return found;
-      const { scores, at } = found;
-      if (at.length === 0 && call.query.orEmpty !== true) return unknown(spelling);
-      const view = reputationView({
-        did: spellingOf(spelling).id,
-        ...(scores.at(api.environment.now()) ?? noScores),
-      });
-      const only = at.length === 1 ? originIn(at[0]!) : undefined;
-      return { status: 200, body: { ...view, ...only, ...(found.homes ? { homes: found.homes } : {}) } as JsonObject };
+      const did = didOf(call);
+      if (isRefusal(did)) return did;
+      const scores = (await scoresOf(did, call, reputations)).at(api.environment.now());
+      if (!scores && call.query.orEmpty !== true) return unknown(did);
+      return { status: 200, body: reputationView({ did, ...(scores ?? noScores) }) };
     },
   };
 
-  return [read, listRoute(api, homes), reviewRoute(api)];
+  return [read, listRoute(api, reputations), reviewRoute(api)];
 }
 
-function listRoute(api: ApiContext, homes: ReputationHomes): Route {
+const scoresOf = (did: string, { query }: Call, reputations: ReputationReader): Promise<ReputationScores> =>
+  query.source === 'log' ? reputations.fromLog(did) : reputations.of(did);
+
+function listRoute(api: ApiContext, reputations: ReputationReader): Route {
   return {
     method: 'GET',
     path: `${path}/reviews`,
@@ -114,22 +95,19 @@ function listRoute(api: ApiContext, homes: ReputationHomes): Route {
     tag,
     summary: 'List the reviews of a DID, newest first; `source=log` checks them against the journal.',
     scope: 'read',
-    query: is.object({ source, ...homesFields, ...pageFields }),
+    query: is.object({ source, ...pageFields }),
     success: { status: 200, schema: reviewsSchema, description: 'a page of reviews' },
     refuses: ['REPUTATION_NOT_FOUND', 'REPUTATION_INVALID'],
     async handle(call) {
-      const spelling = spellingIn(call);
-      if (isRefusal(spelling)) return spelling;
+      const did = didOf(call);
+      if (isRefusal(did)) return did;
       const page = pageOf(call.query);
       if (isRefusal(page)) return page;
-      const found = await homes.of(spelling, call.query as AskedHomes);
-      if (isRefusal(found)) return found;
-      if (found.at.length === 0) return unknown(spelling);
-      const anyLabel = [reviewsLabel(spellingOf(spelling).id)];
-      const { items, total, next, origins } = await api.reading.list(found.at, { kind: 'reputation', anyLabel, page });
-      const { averageRating } = found.scores;
-      const reviews = items.map((item) => ({ ...shown(item), ...originIn(origins?.get(item) ?? {}) }));
-      const body = { reviews, total, averageRating, pagination: pagination(page, total, next) };
+      const { count, averageRating } = await scoresOf(did, call, reputations);
+      if (count === 0) return unknown(did);
+      const anyLabel = [reviewsLabel(did)];
+      const { items, total, next } = await api.store.find({ kind: 'reputation', anyLabel, page });
+      const body = { reviews: items.map(shown), total, averageRating, pagination: pagination(page, total, next) };
       return { status: 200, body: body as unknown as JsonObject };
     },
   };
@@ -176,19 +154,6 @@ function reviewRoute(api: ApiContext): Route {
         render,
         `/api/v1/reputations/${encodeURIComponent(call.params.did!)}/reviews`,
       );
-    },
-    async remote(call, did) {
-      const home = otherHome(api, did);
-      if (isRefusal(home)) return home;
-      const asked = reviewIn(call);
-      if (isRefusal(asked)) return asked;
-      return sendRemote(asked, {
-        ...{ api, home, call },
-        render: async (_, { accepted: { entry, snapshots } }) => ({
-          ...reviewed({ entry, receipt: undefined, hasChain: false }, snapshots),
-          ...originIn(home),
-        }),
-      });
     },
   };
 }

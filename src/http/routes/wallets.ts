@@ -6,17 +6,16 @@ import { parseAccount } from '../../core/codecs/address.js';
 import { invalid, isRefusal, type Refusal, refuse } from '../../core/refusal.js';
 import * as is from '../../core/schema/scalar.js';
 import { transferInput } from '../../machines/account/account.js';
-import { balanceView } from '../../machines/account/view.js';
+import { balanceSchema, balanceView } from '../../machines/account/view.js';
 import type { HistoryType } from '../../machines/kernel/posting.js';
 import type { Account } from '../../store/store.js';
 import type { ApiContext } from '../context/api-context.js';
 import { signerFields } from '../context/signed-body.js';
-import { balanceSchema, balancesSchema, historySchema } from '../openapi/schemas/wallets.js';
+import { balancesSchema, historySchema } from '../openapi/schemas/wallets.js';
 import { pageFields, pageOf, pagination } from '../render/pagination.js';
-import { originIn, taggedReply } from '../render/render.js';
-import { sentTransferSchema, transactionView, transferView } from '../render/transfer-view.js';
+import { taggedReply } from '../render/render.js';
+import { transactionView, transferSchema, transferView } from '../render/transfer-view.js';
 import type { Route } from '../server/route.js';
-import { homeOfRecipient, transferThere } from './remote-transfers.js';
 
 /** The DID behind a wallet `address` path parameter. */
 export function walletOf(address: string): string | Refusal {
@@ -42,17 +41,12 @@ export function walletRoutes(api: ApiContext, rules: TransferRules): Route[] {
     tag: 'Wallets',
     summary: 'Get the balances of a DID, and the nonce of its next signed write.',
     scope: 'read',
-    query: is.object(ledgerField),
     success: { status: 200, schema: balanceSchema, description: 'the balances', tagged: true },
     handle(call) {
       const did = walletOf(call.params.address!);
       if (isRefusal(did)) return did;
-      const at = api.reading.one(call.query.home);
-      if (isRefusal(at)) return at;
-      const found = at.committed.account(did);
-      const viewOf = (account: Account) =>
-        at.foreign ? { ...balanceView(account), ...originIn(at) } : balanceView(account);
-      const reply = (account: Account) => taggedReply(viewOf(account), `${account.seq}-${account.nonce}`);
+      const found = api.committed.account(did);
+      const reply = (account: Account) => taggedReply(balanceView(account), `${account.seq}-${account.nonce}`);
       return found instanceof Promise ? found.then(reply) : reply(found);
     },
   };
@@ -63,21 +57,15 @@ export function walletRoutes(api: ApiContext, rules: TransferRules): Route[] {
     tag: 'Wallets',
     summary: 'List the balances of all DIDs in the ledger, largest first.',
     scope: 'read',
-    query: is.object({ ...ledgerField, ...pageFields }),
+    query: is.object(pageFields),
     success: { status: 200, schema: balancesSchema, description: 'a page of the balances' },
     async handle(call) {
       const page = pageOf(call.query);
       if (isRefusal(page)) return page;
-      const at = api.reading.one(call.query.home);
-      if (isRefusal(at)) return at;
-      const { items, total, next } = await at.store.accounts(page);
+      const { items, total, next } = await api.store.accounts(page);
       return {
         status: 200,
-        body: {
-          wallets: items.map((account) => ({ ...balanceView(account), ...originIn(at) })),
-          total,
-          pagination: pagination(page, total, next),
-        },
+        body: { wallets: items.map(balanceView), total, pagination: pagination(page, total, next) },
       };
     },
   };
@@ -89,13 +77,9 @@ export function walletRoutes(api: ApiContext, rules: TransferRules): Route[] {
     tag: 'Wallets',
     summary: 'Send Tokens to a DID or account address.',
     scope: 'write',
-    body: is.object({
-      ...signerFields,
-      ...(transferInput.fields as typeof transferFields),
-      home: is.described(is.optional(is.text(128, 1)), homeOfTransfer),
-    }),
+    body: is.object({ ...signerFields, ...transferInput.fields! }),
     example: { to: 'did:svc:z6MkpTHR8VNsBxYAAWHut2Geadd9jSwuBV8xRoAnwWsdvktH', amount: 5, memo: 'thanks' },
-    success: { status: 200, schema: sentTransferSchema, description: 'the transfer' },
+    success: { status: 200, schema: transferSchema, description: 'the transfer' },
     async handle(call) {
       const { did, to, amount, fee, memo } = call.body as {
         did: string;
@@ -108,9 +92,6 @@ export function walletRoutes(api: ApiContext, rules: TransferRules): Route[] {
       if (fee !== undefined) input.fee = fee;
       if (memo !== undefined) input.memo = memo;
       const asked = { kind: 'account', id: did, action: 'transfer', input, status: 200 } as const;
-      const there = await homeOfRecipient(api, call);
-      if (isRefusal(there)) return there;
-      if (there) return transferThere(asked, there, api, call);
       const feeRefusal =
         (fee ?? 0) < rules.minFee ? refuse('UNPROCESSABLE', `fee must be at least ${rules.minFee}`) : undefined;
       const accepted = await api.writes.sign(call, { ...asked, prechecked: feeRefusal });
@@ -131,7 +112,6 @@ export function walletRoutes(api: ApiContext, rules: TransferRules): Route[] {
         is.optional(is.oneOf('all', 'sent', 'received', 'escrow')),
         'Only moves of this type: `sent`, `received`, or `escrow` (into or out of an escrow). Default: all.',
       ),
-      ...ledgerField,
       ...pageFields,
     }),
     success: { status: 200, schema: historySchema, description: 'a page of the history' },
@@ -140,16 +120,14 @@ export function walletRoutes(api: ApiContext, rules: TransferRules): Route[] {
       if (isRefusal(did)) return did;
       const page = pageOf(call.query);
       if (isRefusal(page)) return page;
-      const { type = 'all', home } = call.query as { type?: 'all' | HistoryType; home?: string };
-      const at = api.reading.one(home);
-      if (isRefusal(at)) return at;
-      const read = () => at.store.history(did, type === 'all' ? undefined : type, page);
+      const { type = 'all' } = call.query as { type?: 'all' | HistoryType };
+      const read = () => api.store.history(did, type === 'all' ? undefined : type, page);
       const found = await api.queues.page(call, read);
       if (isRefusal(found)) return found;
       const transactions = await Promise.all(
         found.items.map(async (item) => {
-          const receipt = await at.settlement.receipt(item.entry.core.event.hash);
-          return transactionView({ ...item, receipt, hasChain: at.views.hasChain });
+          const receipt = await api.settlement.receipt(item.entry.core.event.hash);
+          return transactionView({ ...item, receipt, hasChain: api.views.hasChain });
         }),
       );
       const pages = pagination(page, found.total, found.next);
@@ -158,10 +136,3 @@ export function walletRoutes(api: ApiContext, rules: TransferRules): Route[] {
   };
   return [list, read, transfer, history];
 }
-
-const homeOfTransfer =
-  'DID or tag of the home at which the recipient has its account, or `own` for this node. Default: the only home at which the recipient lives; this node, if none is known.';
-const ledgers = 'DID or tag of another home, to read its ledger. Default: this node’s own ledger.';
-const ledgerField = { home: is.optional(is.described(is.text(128, 1), ledgers)) };
-
-const transferFields = transferInput.fields!;

@@ -34,8 +34,7 @@ export const errorCodes: { readonly [C in Code]: ExplainedCode } = {
   },
   NOT_FOUND: {
     meaning: 'There is no such route, or no such resource on this network.',
-    advice:
-      'Check the path and the id. A resource that was just created at another home may take a few seconds to appear here.',
+    advice: 'Check the path and the id.',
     detail: 'no such route',
   },
   METHOD_NOT_ALLOWED: {

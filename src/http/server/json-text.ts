@@ -5,6 +5,7 @@
  * of JSON.parse.
  */
 import { bounds } from '../../core/bounds.js';
+import { isLeaf } from '../../core/leaf.js';
 import { invalid, type Refusal } from '../../core/refusal.js';
 
 const quote = 0x22;
@@ -206,6 +207,8 @@ function guardObject(place: JsonPlace, walk: Walk): Refusal | undefined {
   const names = Object.keys(members);
   if (names.length > bounds.jsonKeys) return invalid(shortPath(place), `has more than ${bounds.jsonKeys} keys`);
   walk.members += names.length;
+  // A reference that a caller wrote would stand for a missing text.
+  if (isLeaf(members)) return invalid(shortPath(place), 'must have other members than just leaf and size');
   for (const name of names) {
     const member = members[name];
     const wrongName = wrongKey(name, member);

@@ -129,9 +129,8 @@ export class Pipeline {
     return this.#received(context, plan, undefined);
   }
 
-  #received(context: RequestContext, plan: RoutePlan, sent: JsonObject | Refusal | undefined): Promise<void> | void {
+  #received(context: RequestContext, plan: RoutePlan, body: JsonObject | Refusal | undefined): Promise<void> | void {
     const { route, readQuery } = plan;
-    const body = sent && !(sent instanceof Refusal) ? this.#respelled(context, route, sent) : sent;
     if (body instanceof Refusal) return answerRefusal(context, body);
     if (readQuery) {
       const query = readQuery(context.req.url!);
@@ -144,9 +143,7 @@ export class Pipeline {
       if (unknown) return answerRefusal(context, unknown);
       const whole = route.fromPath ? withPath(body, route.fromPath, context.params) : body;
       const input = route.body ? parse(route.body, whole) : whole;
-      if (input instanceof Refusal) {
-        return answerRefusal(context, route.misread?.(input, body, context.params) ?? input);
-      }
+      if (input instanceof Refusal) return answerRefusal(context, input);
       const contradiction = contradictionIn(body, context.params, route);
       if (contradiction) return answerRefusal(context, contradiction);
       context.body = input as JsonObject;
@@ -158,15 +155,6 @@ export class Pipeline {
     if (!('then' in outcome)) return conclude(context, outcome);
     const inTime = this.outage ? this.outage.inTime(context, route.scope === 'read', outcome) : outcome;
     return inTime.then((reply) => conclude(context, reply));
-  }
-
-  /** The body with bare ids. The context gets the home that they name, and bare parameters. */
-  #respelled(context: RequestContext, { respell }: Route, body: JsonObject): JsonObject | Refusal {
-    const bare = respell?.({ params: context.params, body });
-    if (!bare || bare instanceof Refusal) return bare ?? body;
-    context.params = bare.params;
-    context.home = bare.home;
-    return bare.body;
   }
 
   /** Handles unknown members. The reply lists those that were ignored, for a lenient caller (RFC 7240) or by the body's schema. */

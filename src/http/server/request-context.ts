@@ -21,7 +21,6 @@ export class RequestContext implements Call {
   caller: Caller = stranger;
   params: { readonly [name: string]: string } = nothing;
   query: unknown = nothing;
-  home: string | undefined;
   body: JsonObject = nothing;
   /** Header names and values that every reply to this request carries: RateLimit, CORS. */
   extraHeaders: string[] | undefined;

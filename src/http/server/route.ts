@@ -39,8 +39,6 @@ export interface Call {
   /** Whether the signer's key could be unlocked; undefined until it is requested. */
   unlocked: boolean | undefined;
   header(name: string): string | undefined;
-  /** DID of the other home that ids of the request name. */
-  readonly home?: string | undefined;
   /** Aborts when the client disconnects or the server stops; its reason is the refusal to answer with. */
   readonly signal: AbortSignal;
 }
@@ -114,12 +112,6 @@ export interface Route {
   readonly about?: readonly string[];
   /** An example body for OpenAPI and the conformance walk. */
   readonly example?: { readonly [key: string]: Json };
-  /** Replaces ids that carry the tag of their home by bare ones, before the body is validated. */
-  readonly respell?: (call: Pick<Call, 'params' | 'body'>) => Pick<Call, 'params' | 'body' | 'home'> | Refusal;
-  /** Replaces the refusal of a body that does not match the route's schema. */
-  readonly misread?: (refusal: Refusal, body: JsonObject, params: Call['params']) => Refusal;
-  /** Asks another home (a DID), for a write about a resource of that home. The call's ids are those there. */
-  readonly remote?: (call: Call, home: string) => Promise<Reply | Refusal>;
   /** Absent for reads, and for writes with an entry. */
   readonly replay?: RecordedReply;
   handle(call: Call): Promise<Reply | Refusal> | Reply | Refusal;

@@ -2,8 +2,9 @@
  * The bid's state machine (docs/reference/markets.md#bids): the requester accepts or rejects it, the bidder may
  * withdraw it; all three are final. Whether a bid may be submitted is decided by its listing (listing/machine.ts).
  */
+
 import { setup } from 'xstate';
-import type { Json } from '../../core/canonical.js';
+import type { Leaf } from '../../core/leaf.js';
 import type { MachineEvent } from '../kernel/definition.js';
 import { functionsFor } from '../kernel/machine-functions.js';
 
@@ -16,10 +17,10 @@ export interface BidContext {
   /** Tokens. */
   readonly price: number;
   /** In the bidder's words: days, a date, or stages. */
-  readonly timeline: Json;
-  readonly approach: string | null;
+  readonly timeline: Leaf | null;
+  readonly approach: Leaf | null;
   /** Why it was rejected or withdrawn. */
-  readonly reason: string | null;
+  readonly reason: Leaf | null;
   /** The order that accepting the bid created. */
   readonly orderId: string | null;
   readonly escrowId: string | null;
@@ -31,7 +32,7 @@ interface Accepting {
   readonly escrowId?: string | undefined;
 }
 interface ReasonInput {
-  readonly reason?: string | undefined;
+  readonly reason?: Leaf | undefined;
 }
 
 export type BidEvent =

@@ -1,7 +1,3 @@
-/**
- * The bid as a resource (docs/reference/markets.md#bids). Everyone may read bids, like the tasks that they are for.
- */
-import type { Json } from '../../core/canonical.js';
 import * as is from '../../core/schema/scalar.js';
 import { defineResource } from '../kernel/resource.js';
 import { type BidContext, bidMachine } from './machine.js';
@@ -11,8 +7,11 @@ const createInput = is.aliased(
   is.object({
     taskId: is.described(is.chosenId(), 'Id of the task’s listing.'),
     price: is.described(is.amount, 'Tokens for the whole task.'),
-    timeline: is.described(is.optional(is.atMostBytes(is.anything, 2_048)), 'When you would deliver, as free text.'),
-    approach: is.described(is.optional(is.text(10_000)), 'How you would do it.'),
+    timeline: is.described(
+      is.optional(is.leaf(is.atMostBytes(is.anything, 2_048))),
+      'When you would deliver, as free text.',
+    ),
+    approach: is.described(is.optional(is.leaf(is.text(10_000))), 'How you would do it.'),
   }),
   { amount: 'price', message: 'approach' },
 );
@@ -21,7 +20,7 @@ type CreateBidInput = is.TypeOf<typeof createInput> & {
   readonly requester?: string;
 };
 
-const reason = is.object({ reason: is.described(is.optional(is.text(1_000)), 'Your reason.') });
+const reason = is.object({ reason: is.described(is.optional(is.leaf(is.text(1_000))), 'Your reason.') });
 const ofOneTask = '/markets/tasks/:taskId/bids';
 const actionPath = (action: string): string => `${ofOneTask}/:bidId/actions/${action}`;
 
@@ -49,7 +48,7 @@ export const bid = defineResource({
       requester: input.requester ?? '',
       bidder: signer,
       price: input.price,
-      timeline: (input.timeline ?? null) as Json,
+      timeline: input.timeline ?? null,
       approach: input.approach ?? null,
       reason: null,
       orderId: null,

@@ -17,14 +17,14 @@ const form = publicForm<Resource<BidContext>>({
     a.described(a.tokens, 'Tokens that go into escrow when the bid is accepted.'),
     ({ context }) => context.price,
   ],
-  timeline: [{ description: 'The bidder’s timeline; null if not given.' }, ({ context }) => context.timeline],
-  approach: [
-    a.described(a.nullable(a.text), 'The bidder’s approach; null if not given.'),
-    ({ context }) => context.approach,
+  timeline: [
+    a.erasable({ description: 'The bidder’s timeline; null if not given.' }),
+    ({ context }) => context.timeline,
   ],
+  approach: [a.erasable(a.text, 'The bidder’s approach; null if not given.'), ({ context }) => context.approach],
   status: [a.described(a.oneOf(...bidStatuses), 'State of the bid.'), ({ state }) => state],
   reason: [
-    a.described(a.nullable(a.text), 'Why it was rejected or withdrawn, if a reason was given.'),
+    a.erasable(a.text, 'Why it was rejected or withdrawn, if a reason was given.'),
     ({ context }) => context.reason,
   ],
   orderId: [

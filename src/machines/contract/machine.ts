@@ -2,9 +2,11 @@
  * The contract's state machine (docs/reference/contracts-and-disputes.md). Time alone never changes its state: after a
  * deadline the parties may terminate, and the clock's entry only records that the deadline has passed.
  */
+
 import { and, setup } from 'xstate';
 import type { JsonObject } from '../../core/canonical.js';
-import { isSoundFor } from '../deliverable/envelope.js';
+import type { Leaf } from '../../core/leaf.js';
+import { envelopeFor, isSoundFor } from '../deliverable/envelope.js';
 import { givesBack, pays, type Settling } from '../dispute/ruling.js';
 import type { MachineEvent, NoInput } from '../kernel/definition.js';
 import { functionsFor } from '../kernel/machine-functions.js';
@@ -32,7 +34,7 @@ import {
  * The signature of one party, whose role it states, over the hash of the terms. The first signature freezes the terms.
  */
 export interface Signature extends Pick<Party, 'role'> {
-  /** base58btc Ed25519 over `svc:contract:v2:<network>:<home>:<contractId>:<termsHash>`. */
+  /** Ed25519, base64url, over `svc:contract:v2:<network>:<home>:<contractId>:<termsHash>`. */
   readonly signature: string;
   /** Epoch ms. */
   readonly signedAt: number;
@@ -70,6 +72,8 @@ export type ContractEvent =
         readonly terms?: JsonObject | undefined;
         readonly payment?: JsonObject | undefined;
         readonly milestones?: readonly StatedMilestone[] | undefined;
+        /** Drawn by the node. */
+        readonly salt?: string | undefined;
       }
     >
   /** `signature` is made with the signer's key during the request; callers do not send it. */
@@ -79,13 +83,13 @@ export type ContractEvent =
   | MilestoneEvent
   | MachineEvent<'complete', NoInput>
   | MachineEvent<'consent', NoInput>
-  | MachineEvent<'terminate', { readonly reason?: string | undefined }>
+  | MachineEvent<'terminate', { readonly reason?: Leaf | undefined }>
   | MachineEvent<
       'dispute',
       {
         readonly reason: string;
-        readonly description?: string | undefined;
-        readonly evidence?: readonly unknown[] | undefined;
+        readonly description?: Leaf | undefined;
+        readonly evidence?: readonly Leaf[] | undefined;
         readonly disputeId?: string | undefined;
       }
     >
@@ -127,9 +131,10 @@ function clientMayTerminate(context: ContractContext, time: number): boolean {
 
 /** The agreement with the changes of an update. */
 export const updated = (
-  { terms, payment, milestones }: Agreement,
+  { salt, terms, payment, milestones }: Agreement,
   stated: Extract<ContractEvent, { type: 'update' }>['input'],
 ): Agreement => ({
+  salt: stated.salt ?? salt,
   terms: stated.terms ?? terms,
   payment: stated.payment ?? payment,
   milestones: stated.milestones ? milestonesOf(stated.milestones) : milestones,
@@ -140,9 +145,10 @@ export function agreed(
   agreement: Agreement,
   parties: readonly Party[],
   networkArbiter: string | null,
-): Pick<ContractContext, 'terms' | 'payment' | 'milestones' | 'termsHash' | 'arbiter'> {
-  const { terms, payment, milestones } = agreement;
+): Pick<ContractContext, 'salt' | 'terms' | 'payment' | 'milestones' | 'termsHash' | 'arbiter'> {
+  const { salt, terms, payment, milestones } = agreement;
   return {
+    salt,
     terms,
     payment,
     milestones: milestones.map((each) => ('state' in each ? (each as Milestone) : begun(each))),
@@ -188,7 +194,7 @@ const definition = setup({
       return milestone !== undefined && takes(milestone, event.type);
     }),
     envelopeHolds: guardOn(['submit'], ({ event }) =>
-      isSoundFor(contextIdOf(event.id, event.input.milestoneId), event.signer, {
+      isSoundFor(envelopeFor(event, contextIdOf(event.id, event.input.milestoneId)), {
         envelope: event.input.delivery?.envelope,
         envelopeDigest: event.input.envelopeDigest,
       }),
@@ -207,6 +213,7 @@ const definition = setup({
     changeTerms: changeOn(
       ['update'],
       {
+        salt: 'a new one',
         terms: 'as stated',
         payment: 'as stated',
         milestones: 'as stated',

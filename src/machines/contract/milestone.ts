@@ -3,8 +3,10 @@
  * (docs/reference/contracts-and-disputes.md#milestones). The contract decides who may act and when; when a milestone is
  * approved, the contract's workflow pays it.
  */
+
 import { setup } from 'xstate';
 import type { Json } from '../../core/canonical.js';
+import type { Leaf } from '../../core/leaf.js';
 import { type MachineEvent, MachineStepper } from '../kernel/definition.js';
 import { functionsFor } from '../kernel/machine-functions.js';
 import type { MilestoneTerms } from './terms.js';
@@ -13,11 +15,11 @@ import type { MilestoneTerms } from './terms.js';
 export interface MilestoneSubmission {
   /** Epoch ms. */
   readonly at: number;
-  readonly deliverables?: readonly Json[] | undefined;
+  readonly deliverables?: readonly Leaf[] | undefined;
   /** The deliverable envelope, completed and signed by the provider. */
   readonly envelope?: Json | undefined;
   readonly envelopeDigest?: string | undefined;
-  readonly notes?: string | undefined;
+  readonly notes?: Leaf | undefined;
 }
 
 /** Members without a value are absent, because every step of the contract writes and hashes all milestones. */
@@ -28,19 +30,19 @@ export interface Milestone extends MilestoneTerms {
   readonly submissions?: number | undefined;
   /** The client's rating of the milestone. */
   readonly rating?: number | undefined;
-  readonly feedback?: string | undefined;
+  readonly feedback?: Leaf | undefined;
   readonly answeredAt?: number | undefined;
 }
 
 export interface Submitting {
-  readonly deliverables?: readonly Json[] | undefined;
-  readonly notes?: string | undefined;
+  readonly deliverables?: readonly Leaf[] | undefined;
+  readonly notes?: Leaf | undefined;
   readonly delivery?: { readonly envelope?: Json | undefined } | undefined;
   readonly envelopeDigest?: string | undefined;
 }
 interface Answer {
   readonly rating?: number | undefined;
-  readonly feedback?: string | undefined;
+  readonly feedback?: Leaf | undefined;
 }
 type WithMilestone<Input> = Input & { readonly milestoneId: string };
 

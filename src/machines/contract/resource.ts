@@ -15,7 +15,7 @@ import { contractGuards } from './guards.js';
 import { agreed, type ContractContext, contractMachine, nextDeadline, partiesOf } from './machine.js';
 import { milestoneMachine } from './milestone.js';
 import { type Agreement, agreementAliases, agreementFields, flawOf, milestonesOf } from './terms.js';
-import { draftContract, submitMilestone } from './transformers.js';
+import { changeContract, draftContract, submitMilestone } from './transformers.js';
 import { milestoneSchema, statesOf, statuses, substates, view, viewSchema } from './view.js';
 
 const createInput = is.aliased(
@@ -25,9 +25,14 @@ const createInput = is.aliased(
 type CreateContractInput = is.TypeOf<typeof createInput> & {
   /** The network's arbiter, added by the node; callers do not send it. */
   readonly networkArbiter?: string | undefined;
+  /** Drawn by the node. */
+  readonly salt?: string | undefined;
 };
 
-const agreementOf = ({ terms, payment, milestones }: CreateContractInput): Agreement => ({
+const saltSchema = { type: 'string', pattern: '^[0-9a-f]{32}$', description: 'Salt of `termsHash`, hex.' } as const;
+
+const agreementOf = ({ salt = '', terms, payment, milestones }: CreateContractInput): Agreement => ({
+  salt,
   terms,
   payment: payment ?? null,
   milestones: milestonesOf(milestones ?? []),
@@ -71,10 +76,10 @@ const stillToSign = (held: ContractContext): string => {
 const which = { milestoneId: is.described(is.chosenId(), 'Id of the milestone.') };
 const submission = {
   deliverables: is.described(
-    is.optional(is.atMostBytes(is.list(is.anything, 0, 50), 16_384)),
+    is.optional(is.atMostBytes(is.list(is.leaf(is.anything), 0, 50), 16_384)),
     'The deliverables: texts or objects of any form.',
   ),
-  notes: is.described(is.optional(is.text(4_000)), 'A note to the client.'),
+  notes: is.described(is.optional(is.leaf(is.text(4_000))), 'A note to the client.'),
   delivery: is.described(
     is.optional(
       is.object({
@@ -117,7 +122,7 @@ export const contract = defineResource({
   },
   create: {
     transform: draftContract,
-    adds: { networkArbiter: networkArbiterSchema },
+    adds: { networkArbiter: networkArbiterSchema, salt: saltSchema },
     mayRefuse: ['CONTRACT_MILESTONE_INVALID'],
     event: 'contract.created',
     summary: 'Draft a contract with a provider.',
@@ -137,6 +142,8 @@ export const contract = defineResource({
   },
   actions: {
     update: {
+      transform: changeContract,
+      adds: { salt: saltSchema },
       event: 'contract.updated',
       who: ['client'],
       input: is.aliased(is.object({ ...agreementFields, terms: is.optional(agreementFields.terms) }), agreementAliases),
@@ -187,7 +194,7 @@ export const contract = defineResource({
       input: is.object({
         ...which,
         rating: is.described(is.optional(is.integer(1, 5)), '1 to 5 stars.'),
-        feedback: is.described(is.optional(is.text(2_000)), 'What you say about it.'),
+        feedback: is.described(is.optional(is.leaf(is.text(2_000))), 'What you say about it.'),
       }),
       example: { milestoneId: 'sketch', rating: 5 },
       summary: 'Approve a milestone and pay it.',
@@ -197,7 +204,7 @@ export const contract = defineResource({
       event: 'milestone.rejected',
       who: ['client'],
       input: is.aliased(
-        is.object({ ...which, feedback: is.described(is.optional(is.text(2_000)), 'What you say about it.') }),
+        is.object({ ...which, feedback: is.described(is.optional(is.leaf(is.text(2_000))), 'What you say about it.') }),
         { reason: 'feedback' },
       ),
       example: { milestoneId: 'sketch', feedback: 'one variant is missing' },
@@ -222,7 +229,7 @@ export const contract = defineResource({
       movesNothing: { from: ['draft', 'signed'] },
       event: 'contract.terminated',
       who: ['client', 'provider'],
-      input: is.object({ reason: is.described(is.optional(is.text(1_000)), 'Your reason.') }),
+      input: is.object({ reason: is.described(is.optional(is.leaf(is.text(1_000))), 'Your reason.') }),
       example: { reason: 'not needed any more' },
       summary:
         'End a contract that is not active yet, or an active one if that is allowed; the rest goes back to the client.',
@@ -275,6 +282,20 @@ export const contract = defineResource({
   },
   labels: ({ client, provider }) => [`client:${client}`, `provider:${provider}`],
   // The arbiter may read, and so may the network's arbiter once it may have to decide.
+  openMembers: [
+    ...([
+      'client',
+      'provider',
+      'arbiter',
+      'networkArbiter',
+      'termsHash',
+      'signatures',
+      'amount',
+      'paid',
+      'refunded',
+    ] as const),
+    ...(['escrowId', 'disputeId', 'consented', 'notedUntil'] as const),
+  ],
   payloadReaders: ({ client, provider, arbiter, networkArbiter, disputeId }) =>
     [client, provider, arbiter, disputeId === null ? null : networkArbiter].filter((did) => did !== null),
   list: {

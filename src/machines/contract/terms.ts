@@ -2,7 +2,8 @@
  * The agreement of a contract's parties: terms, payment and milestones, and their hash, which both parties sign
  * (docs/reference/contracts-and-disputes.md#parties-and-terms).
  */
-import { hashOf, type Json, type JsonObject } from '../../core/canonical.js';
+import { hashOf, type JsonObject } from '../../core/canonical.js';
+import type { Leaf } from '../../core/leaf.js';
 import { type Refusal, refuse } from '../../core/refusal.js';
 import * as is from '../../core/schema/scalar.js';
 
@@ -12,34 +13,41 @@ export const fallbacks = ['refund', 'release', 'split'] as const;
 export type Fallback = (typeof fallbacks)[number];
 
 /** Any members are allowed; the node interprets these. */
-const terms = is.atMostBytes(
-  is.openObject({
-    arbiter: is.optional(is.described(is.did, 'Decides disputes; without it the network’s arbiter does.')),
-    deadline: is.optional(is.described(is.time, 'From then on the client may terminate.')),
-    fallback: is.optional(
-      is.described(is.oneOf(...fallbacks), 'What either party may ask for after 60 days of dispute; default split.'),
-    ),
-  }),
-  65_536,
+const terms = is.leavingOthers(
+  is.atMostBytes(
+    is.openObject({
+      arbiter: is.optional(is.described(is.did, 'Decides disputes; without it the network’s arbiter does.')),
+      deadline: is.optional(is.described(is.time, 'From then on the client may terminate.')),
+      fallback: is.optional(
+        is.described(is.oneOf(...fallbacks), 'What either party may ask for after 60 days of dispute; default split.'),
+      ),
+    }),
+    65_536,
+  ),
 );
 
 const payment = is.atMostBytes(
   is.object({
     totalAmount: is.optional(is.described(is.amount, 'Tokens that activation locks.')),
-    currency: is.described(is.optional(is.anything), 'Kept as you write it; the node pays Tokens.'),
-    method: is.described(is.optional(is.anything), 'Kept as you write it.'),
-    schedule: is.described(is.optional(is.anything), 'Kept as you write it; milestones are paid as they are approved.'),
-    notes: is.described(is.optional(is.anything), 'Kept as you write it.'),
+    currency: is.described(is.optional(is.leaf(is.anything)), 'Kept as you write it; the node pays Tokens.'),
+    method: is.described(is.optional(is.leaf(is.anything)), 'Kept as you write it.'),
+    schedule: is.described(
+      is.optional(is.leaf(is.anything)),
+      'Kept as you write it; milestones are paid as they are approved.',
+    ),
+    notes: is.described(is.optional(is.leaf(is.anything)), 'Kept as you write it.'),
   }),
   16_384,
 );
 
 const milestoneFields = {
   id: is.described(is.optional(is.chosenId()), 'Id of the milestone; absent: `ms-1`, `ms-2`, …'),
-  title: is.described(is.optional(is.text(200)), 'Headline.'),
-  description: is.described(is.optional(is.text(4_000)), 'What is to be done.'),
+  title: is.described(is.optional(is.leaf(is.text(200))), 'Headline.'),
+  description: is.described(is.optional(is.leaf(is.text(4_000))), 'What is to be done.'),
   amount: is.described(is.amount, 'Tokens that its approval releases.'),
-  criteria: is.optional(is.described(is.atMostBytes(is.anything, 8_192), 'When it is met, in the parties’ own words.')),
+  criteria: is.optional(
+    is.described(is.leaf(is.atMostBytes(is.anything, 8_192)), 'When it is met, in the parties’ own words.'),
+  ),
   deadline: is.optional(is.described(is.time, 'Where it is not handed in by then, the client may terminate.')),
 };
 // In a request `deliverables` describes the work to do and becomes part of the criteria; in the view `deliverables` is
@@ -66,10 +74,10 @@ export type StatedMilestone = is.TypeOf<typeof milestone>;
 /** A milestone in the agreement; members left out are absent. */
 export interface MilestoneTerms {
   readonly id: string;
-  readonly title?: string | undefined;
-  readonly description?: string | undefined;
+  readonly title?: Leaf | undefined;
+  readonly description?: Leaf | undefined;
   readonly amount: number;
-  readonly criteria?: Json | undefined;
+  readonly criteria?: Leaf | undefined;
   /** Epoch ms. */
   readonly deadline?: number | undefined;
 }
@@ -80,6 +88,8 @@ export interface Party {
 }
 
 export interface Agreement {
+  /** 16 random bytes, hex: without them the terms could be guessed from their hash. */
+  readonly salt: string;
   readonly terms: JsonObject;
   readonly payment: JsonObject | null;
   readonly milestones: readonly MilestoneTerms[];
@@ -99,11 +109,11 @@ export const termsOf = ({ id, title, description, amount, criteria, deadline }: 
   deadline: deadline ?? null,
 });
 
-/** SHA-256 of the RFC 8785 form of `{ milestones, parties, payment, terms }`. */
+/** SHA-256 of the RFC 8785 form of `{ milestones, parties, payment, salt, terms }`. */
 export const termsHashOf = (
-  { terms: agreed, payment: paid, milestones }: Agreement,
+  { terms: agreed, payment: paid, milestones, salt }: Agreement,
   parties: readonly Party[],
-): string => hashOf({ milestones: milestones.map(termsOf), parties, payment: paid, terms: agreed });
+): string => hashOf({ milestones: milestones.map(termsOf), parties, payment: paid, salt, terms: agreed });
 
 export const totalOf = ({ payment: paid }: Pick<Agreement, 'payment'>): number | undefined =>
   paid?.totalAmount as number | undefined;

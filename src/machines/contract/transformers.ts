@@ -2,8 +2,9 @@
  * Request transformers of contracts: the network's arbiter, and the envelope of a submitted milestone.
  */
 import type { JsonObject } from '../../core/canonical.js';
+import { saltBytes } from '../../core/leaf.js';
 import { isRefusal, refuse } from '../../core/refusal.js';
-import { digestOf, type EnvelopeInput } from '../deliverable/envelope.js';
+import { type EnvelopeInput, wholeDigestOf } from '../deliverable/envelope.js';
 import { signedEnvelope } from '../deliverable/signed-envelope.js';
 import { isIn } from '../kernel/definition.js';
 import type { RequestTransformer } from '../kernel/transformer.js';
@@ -11,9 +12,16 @@ import type { ContractContext } from './machine.js';
 import { contextIdOf, type Submitting, takes } from './milestone.js';
 
 /** The arbiter is stored in the contract: a later change of the configuration does not affect it. */
-export const draftContract: RequestTransformer = ({ input }, { networkArbiter }) => ({
-  input: networkArbiter === undefined ? input : { ...input, networkArbiter },
+export const draftContract: RequestTransformer = ({ input }, { networkArbiter, random }) => ({
+  input: { ...input, salt: saltOf(random), ...(networkArbiter === undefined ? {} : { networkArbiter }) },
 });
+
+/** New terms get a new salt. */
+export const changeContract: RequestTransformer = ({ input }, { random }) => ({
+  input: { ...input, salt: saltOf(random) },
+});
+
+const saltOf = (random: (bytes: number) => Uint8Array): string => Buffer.from(random(saltBytes)).toString('hex');
 
 /**
  * Completes the envelope and signs it as the provider. A stated `envelopeDigest` may be that of the envelope as sent,
@@ -42,9 +50,9 @@ export const submitMilestone: RequestTransformer = async ({ id, input }, port) =
   if (isRefusal(signer)) return signer;
   const envelope = signedEnvelope(given, { signer, contextId: contextIdOf(id, milestoneId), port });
   if (isRefusal(envelope)) return { input, prechecked: refuse('CONTRACT_MILESTONE_INVALID', envelope.detail) };
-  const digest = digestOf(envelope);
+  const digest = wholeDigestOf(envelope);
   const stated = envelopeDigest ?? digest;
-  if (stated !== digest && stated !== digestOf(given as JsonObject)) {
+  if (stated !== digest && stated !== wholeDigestOf(given as JsonObject)) {
     return { input, prechecked: refuse('CONTRACT_MILESTONE_INVALID', 'envelopeDigest is not that of the envelope') };
   }
   return { input: { ...input, delivery: { envelope }, envelopeDigest: digest } };

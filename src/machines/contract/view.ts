@@ -70,11 +70,11 @@ const milestoneForm = publicForm<MilestoneOf, Seen>(
   {
     id: [a.described(a.text, 'Id of the milestone.'), ({ milestone }) => milestone.id],
     milestoneId: [a.described(a.text, 'The same as `id`.'), ({ milestone }) => milestone.id],
-    title: [a.confidential(a.described(a.text, 'Title of the milestone.')), ({ terms }) => terms.title],
-    description: [a.confidential(a.described(a.text, 'What is to be done.')), ({ terms }) => terms.description],
+    title: [a.confidential(a.erasable(a.text, 'Title of the milestone.')), ({ terms }) => terms.title],
+    description: [a.confidential(a.erasable(a.text, 'What is to be done.')), ({ terms }) => terms.description],
     amount: [a.described(a.tokens, 'Tokens that its approval releases.'), ({ terms }) => terms.amount],
     criteria: [
-      a.confidential({ description: 'When it is met, as the parties put it.' }),
+      a.confidential(a.erasable({ description: 'When it is met, as the parties put it.' })),
       ({ terms }) => terms.criteria,
     ],
     deadline: [
@@ -85,11 +85,13 @@ const milestoneForm = publicForm<MilestoneOf, Seen>(
     status: [a.described(a.oneOf(...milestoneStates), 'The same as `state`.'), ({ milestone }) => milestone.state],
     submissions: [a.described(a.count, 'Number of submissions.'), ({ milestone }) => milestone.submissions ?? 0],
     deliverables: [
-      a.confidential(a.described(a.list(a.anything), 'Of the newest submission, as the provider gave them.')),
+      a.confidential(
+        a.described(a.list(a.erasable(a.anything)), 'Of the newest submission, as the provider gave them.'),
+      ),
       ({ milestone }) => milestone.submission?.deliverables ?? [],
     ],
     notes: [
-      a.confidential(a.described(a.nullable(a.text), 'The provider’s note to it; null: none.')),
+      a.confidential(a.erasable(a.text, 'The provider’s note to it; null: none.')),
       ({ milestone }) => milestone.submission?.notes ?? null,
     ],
     envelope: [
@@ -109,7 +111,7 @@ const milestoneForm = publicForm<MilestoneOf, Seen>(
       ({ milestone }) => milestone.rating ?? null,
     ],
     feedback: [
-      a.confidential(a.described(a.nullable(a.text), 'The client’s words to its approval or rejection.')),
+      a.confidential(a.erasable(a.text, 'The client’s words to its approval or rejection.')),
       ({ milestone }) => milestone.feedback ?? null,
     ],
     answeredAt: [
@@ -152,6 +154,7 @@ const form = publicForm<Resource<ContractContext>, Seen>(
       ({ context }) => context.arbiter,
     ],
     terms: [a.confidential(a.described(a.freeObject, 'The agreed terms.')), ({ context }) => context.terms],
+    salt: [a.confidential(a.described(a.text, 'Salt of `termsHash`, hex.')), ({ context }) => context.salt],
     payment: [
       a.described(
         a.nullable({
@@ -171,7 +174,7 @@ const form = publicForm<Resource<ContractContext>, Seen>(
       a.described(
         a.hash,
         'SHA-256 of the RFC 8785 form of `{ milestones: [{ id, title, description, amount, criteria, deadline }], ' +
-          'parties, payment, terms }`, as this view shows them: what is signed.',
+          'parties, payment, salt, terms }`, with the leaves of texts (getMachineState): what is signed.',
       ),
       ({ context }) => context.termsHash,
     ],
@@ -181,7 +184,7 @@ const form = publicForm<Resource<ContractContext>, Seen>(
           a.object({
             ...party,
             signature: a.described(
-              a.base58,
+              a.signature,
               'Ed25519 over `svc:contract:v2:<network>:<home>:<contractId>:<termsHash>`.',
             ),
             termsHash: a.described(a.hash, 'The `termsHash` that was signed.'),

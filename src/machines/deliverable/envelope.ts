@@ -2,14 +2,16 @@
  * Deliverable envelopes (docs/reference/markets.md#envelopes): the description of a delivery, completed by the node and
  * signed by its producer. Pure; they can be verified offline.
  * For orders and milestones: `envelope` is the scalar of the request. A request transformer completes and signs it
- * (signed-envelope.ts); guards check it with `isSoundFor`, and `digestOf` identifies it.
+ * (signed-envelope.ts); guards check it with `isSoundFor`.
  */
 
-import { canonical, hashOf, type JsonObject, sha256Hex } from '../../core/canonical.js';
+import { hashOf, type JsonObject, sha256Hex } from '../../core/canonical.js';
 import { parseDid, publicKeyOf } from '../../core/codecs/did.js';
 import { verify } from '../../core/codecs/signature-check.js';
-import { isRefusal, type Refusal, refuse } from '../../core/refusal.js';
+import { type Refusal, refuse } from '../../core/refusal.js';
 import * as is from '../../core/schema/scalar.js';
+import { placeText } from '../kernel/attest.js';
+import type { MachineEvent } from '../kernel/definition.js';
 import { looksBlank } from './blank.js';
 
 export const types = ['text', 'data', 'document', 'code', 'model', 'binary', 'stream', 'composite', 'other'] as const;
@@ -18,58 +20,85 @@ export const methods = ['inline', 'external', 'stream', 'endpoint'] as const;
 const envelopeBytes = 262_144;
 
 /** An envelope in a request; unknown members are kept and signed. */
-export const envelope = is.atMostBytes(
-  is.openObject({
-    type: is.described(is.oneOf(...types), 'Type of the deliverable.'),
-    format: is.described(is.optional(is.text(128, 1)), 'Media type.'),
-    name: is.described(is.optional(is.text(256, 1)), 'Name of the file.'),
-    contentHash: is.described(
-      is.optional(is.hash),
-      'SHA-256 of the content, hex; absent: the node hashes `transport.data`.',
-    ),
-    size: is.described(is.optional(is.integer(0)), 'Bytes of the content; absent: of `transport.data`.'),
-    transport: is.described(
-      is.optional(
-        is.openObject({
-          method: is.described(is.oneOf(...methods), '`inline`: in `data`; the others: at `uri`.'),
-          uri: is.described(is.optional(is.text(2048, 1)), 'Where the content is.'),
-          data: is.described(is.optional(is.text(envelopeBytes)), 'The content itself, written as `encoding` says.'),
-          encoding: is.described(is.optional(is.oneOf('utf8', 'base64', 'hex')), 'Encoding of `data`; default utf8.'),
-        }),
+export const envelope = is.leavingOthers(
+  is.atMostBytes(
+    is.openObject({
+      type: is.described(is.oneOf(...types), 'Type of the deliverable.'),
+      format: is.described(is.optional(is.text(128, 1)), 'Media type.'),
+      name: is.described(is.optional(is.leaf(is.text(256, 1))), 'Name of the file.'),
+      contentHash: is.described(
+        is.optional(is.hash),
+        'SHA-256 of the content, hex; absent: the node hashes `transport.data`.',
       ),
-      'How the content is delivered.',
-    ),
-    id: is.described(is.optional(is.chosenId()), 'Id of the envelope; default: the node creates one.'),
-    contextId: is.described(
-      is.optional(is.text(256, 1)),
-      'The order, or `<contract>/<milestone>`, that it is for; absent: this one.',
-    ),
-    producer: is.described(is.optional(is.did), 'DID that produced it; default: the signer.'),
-    createdAt: is.described(
-      is.optional(is.time),
-      'When it was made: ISO 8601 with an offset, or epoch milliseconds; absent: now.',
-    ),
-    signature: is.described(
-      is.optional(is.text(128, 1)),
-      'The producer’s Ed25519 signature, base58btc; absent: the node signs.',
-    ),
-  }),
-  envelopeBytes,
+      size: is.described(is.optional(is.integer(0)), 'Bytes of the content; absent: of `transport.data`.'),
+      transport: is.described(
+        is.optional(
+          is.leaf(
+            is.openObject({
+              method: is.described(is.oneOf(...methods), '`inline`: in `data`; the others: at `uri`.'),
+              uri: is.described(is.optional(is.text(2048, 1)), 'Where the content is.'),
+              data: is.described(
+                is.optional(is.text(envelopeBytes)),
+                'The content itself, written as `encoding` says.',
+              ),
+              encoding: is.described(
+                is.optional(is.oneOf('utf8', 'base64', 'hex')),
+                'Encoding of `data`; default utf8.',
+              ),
+            }),
+          ),
+        ),
+        'How the content is delivered.',
+      ),
+      id: is.described(is.optional(is.chosenId()), 'Id of the envelope; default: the node creates one.'),
+      contextId: is.described(
+        is.optional(is.text(256, 1)),
+        'The order, or `<contract>/<milestone>`, that it is for; absent: this one.',
+      ),
+      producer: is.described(is.optional(is.did), 'DID that produced it; default: the signer.'),
+      createdAt: is.described(
+        is.optional(is.time),
+        'When it was made: ISO 8601 with an offset, or epoch milliseconds; absent: now.',
+      ),
+      digest: is.described(is.optional(is.hash), 'What the signature covers; absent: the node computes it.'),
+      signature: is.described(
+        is.optional(is.text(128, 1)),
+        'The producer’s Ed25519 signature of `svc:deliverable:v2:<network>:<home>:<digest>`, base64url; absent: the node signs.',
+      ),
+    }),
+    envelopeBytes,
+  ),
 );
-export type EnvelopeInput = is.TypeOf<typeof envelope>;
+
+/** An envelope as a request has it. */
+export interface EnvelopeInput extends JsonObject {
+  readonly type: string;
+  readonly transport?: { readonly data?: string; readonly encoding?: string };
+  readonly id?: string;
+  readonly contextId?: string;
+  readonly producer?: string;
+  readonly createdAt?: number;
+  readonly contentHash?: string;
+  readonly size?: number;
+  readonly digest?: string;
+  readonly signature?: string;
+}
 
 /** A delivery: the signer's own members, and an envelope if there is one. */
 export const withEnvelope = is.notNearly(
-  is.atMostBytes(
-    is.openObject({
-      envelope: is.described(is.optional(envelope), 'A deliverable envelope, which the node completes and signs.'),
-    }),
-    300_000,
+  is.leavingOthers(
+    is.atMostBytes(
+      is.openObject({
+        envelope: is.described(is.optional(envelope), 'A deliverable envelope, which the node completes and signs.'),
+        envelopeDigest: is.described(is.optional(is.hash), 'SHA-256 of the envelope; the node adds it.'),
+      }),
+      300_000,
+    ),
   ),
   ['envelope'],
 );
 
-/** A completed envelope. */
+/** A completed envelope; in the journal its name, transport and free members are leaves. */
 export interface DeliverableEnvelope extends JsonObject {
   readonly id: string;
   readonly type: string;
@@ -80,7 +109,9 @@ export interface DeliverableEnvelope extends JsonObject {
   /** Epoch ms. */
   readonly createdAt: number;
   readonly contentHash: string;
-  /** base58btc Ed25519. */
+  /** SHA-256, hex, of the RFC 8785 form of the envelope with its texts, without `digest` and `signature`. */
+  readonly digest: string;
+  /** base64url Ed25519. */
   readonly signature: string;
 }
 
@@ -123,51 +154,59 @@ export function complete(
   return flaw === undefined ? completed : refuse('UNPROCESSABLE', flaw);
 }
 
-/** The text that the producer signs: everything but the signature. */
-export function signingText({ signature: _, ...unsigned }: JsonObject): string {
-  return `svc:deliverable:v1:${canonical(unsigned)}`;
-}
+/** What the signature covers: everything but the digest and the signature. */
+export const digestOf = ({ signature: _, digest: __, ...unsigned }: JsonObject): string => hashOf(unsigned);
+
+/** The text that the producer signs. @param place version, network and home */
+export const signingText = (digest: string, place: string): string => `svc:deliverable:${place}:${digest}`;
 
 /** `envelopeDigest`: SHA-256, hex, of the RFC 8785 form of the whole, signature included. */
-export const digestOf = (signed: JsonObject): string => hashOf(signed);
+export const wholeDigestOf = (signed: JsonObject): string => hashOf(signed);
 
-/**
- * Why this envelope is invalid, in a sentence; undefined if it is valid. @param by the expected producer and context
- */
-export function flawOf(given: unknown, by: { producer?: string; contextId?: string } = {}): string | undefined {
-  const parsed = is.parse(envelope, given);
-  if (isRefusal(parsed)) return parsed.detail;
-  const signed = parsed as JsonObject;
-  for (const name of ['id', 'contextId', 'producer', 'createdAt', 'contentHash', 'signature']) {
-    if (signed[name] === undefined) return `it has no ${name}`;
-  }
-  const producer = parseDid(String(signed.producer));
-  if (producer === undefined) return 'its producer is no DID';
-  if (by.producer !== undefined && producer !== by.producer) return 'it was produced by somebody else';
-  if (by.contextId !== undefined && signed.contextId !== by.contextId) return 'it is for something else';
-  if (!verify(publicKeyOf(producer), signingText(given as JsonObject), String(signed.signature))) {
-    return 'its signature does not verify';
-  }
-  return flawOfContent(signed);
+/** The producer, context and place that an envelope must be for. */
+export interface EnvelopeFor {
+  readonly producer: string;
+  readonly contextId: string;
+  readonly place: string;
 }
 
-/** A delivery; `envelopeDigest` is computed from the envelope. */
+/** What the envelope of a delivery must be for. */
+export const envelopeFor = (
+  { signer, network, home }: Pick<MachineEvent, 'signer' | 'network' | 'home'>,
+  contextId: string,
+): EnvelopeFor => ({ producer: signer, contextId, place: placeText(network, home) });
+
+const needed = ['id', 'contextId', 'producer', 'createdAt', 'contentHash', 'digest', 'signature'];
+
+/** Why an envelope is invalid, as far as its structured members say; undefined if it is valid. */
+export function flawOfStructure(signed: JsonObject, { producer, contextId, place }: EnvelopeFor): string | undefined {
+  for (const name of needed) if (signed[name] === undefined) return `it has no ${name}`;
+  if (parseDid(String(signed.producer)) !== producer) return 'it was produced by somebody else';
+  if (signed.contextId !== contextId) return 'it is for something else';
+  return verify(publicKeyOf(producer), signingText(String(signed.digest), place), String(signed.signature))
+    ? undefined
+    : 'its signature does not verify';
+}
+
+/** Why an envelope with its texts is invalid, in a sentence; undefined if it is valid. */
+export const flawOfWhole = (signed: JsonObject, by: EnvelopeFor): string | undefined =>
+  (signed.digest === digestOf(signed) ? undefined : 'its digest is not that of its members') ??
+  flawOfStructure(signed, by) ??
+  flawOfContent(signed);
+
+/** A delivery, as the journal has it. */
 export interface Delivered {
   readonly envelope?: unknown;
   readonly envelopeDigest?: unknown;
 }
 
 /**
- * Whether the envelope, if there is one, is valid: from this producer, for this order or milestone, signed, and with
- * the right digest.
+ * Whether the envelope, if there is one, is from this producer, for this order or milestone, and signed. Its texts may be
+ * erased, so that the signature is one of a stated digest.
  */
-export function isSoundFor(contextId: string, producer: string, delivered: Delivered | undefined): boolean {
-  const envelope = delivered?.envelope;
+export function isSoundFor(by: EnvelopeFor, { envelope, envelopeDigest }: Delivered = {}): boolean {
   if (envelope === undefined) return true;
-  return (
-    flawOf(envelope, { producer, contextId }) === undefined &&
-    delivered?.envelopeDigest === digestOf(envelope as JsonObject)
-  );
+  return typeof envelopeDigest === 'string' && flawOfStructure(envelope as JsonObject, by) === undefined;
 }
 
 /** Why the hash or the size does not match the inline data. */

@@ -1,10 +1,16 @@
 /**
  * Completes a deliverable envelope and signs it with the key of the party that delivers.
  */
-import type { Json } from '../../core/canonical.js';
 import { isRefusal, type Refusal, refuse } from '../../core/refusal.js';
 import type { SigningKey, TransformerPort } from '../kernel/transformer.js';
-import { complete, type DeliverableEnvelope, type EnvelopeInput, flawOf, signingText } from './envelope.js';
+import {
+  complete,
+  type DeliverableEnvelope,
+  digestOf,
+  type EnvelopeInput,
+  flawOfWhole,
+  signingText,
+} from './envelope.js';
 
 /** @param contextId the order or milestone that it is delivered for */
 export function signedEnvelope(
@@ -14,9 +20,10 @@ export function signedEnvelope(
   const at = { contextId, producer: signer.did, id: port.newId('dlv-'), createdAt: port.now() };
   const completed = complete(given, at);
   if (isRefusal(completed)) return completed;
+  const digest = given.digest ?? digestOf(completed);
   // The producer may have signed the envelope already; that signature is kept.
-  const signature: Json = given.signature ?? signer.sign(signingText(completed));
-  const signed = { ...completed, signature } as DeliverableEnvelope;
-  const flaw = flawOf(signed, { producer: signer.did, contextId });
+  const signature = given.signature ?? signer.sign(signingText(digest, port.place));
+  const signed = { ...completed, digest, signature } as DeliverableEnvelope;
+  const flaw = flawOfWhole(signed, { producer: signer.did, contextId, place: port.place });
   return flaw === undefined ? signed : refuse('UNPROCESSABLE', `envelope: ${flaw}`);
 }

@@ -17,16 +17,24 @@ function evidenceFits(value: Json): true | string {
   return hash === undefined || !isRefusal(is.parse(is.hash, hash)) || 'must have a SHA-256 as its hash';
 }
 
+/** A piece of evidence as stored: with the given hash, or that of its content; what is none stays as it is. */
+function fixed(piece: Json): Json {
+  if (typeof piece === 'string') return { content: piece, hash: sha256Hex(piece) };
+  if (typeof piece !== 'object' || piece === null || Array.isArray(piece)) return piece;
+  const given = piece as JsonObject;
+  return { ...given, hash: given.hash ?? hashOf(given) };
+}
+
 const evidence = is.described(
-  is.refined(is.atMostBytes(is.anything, 8_192), evidenceFits),
+  is.converted(is.refined(is.atMostBytes(is.anything, 8_192), evidenceFits), fixed),
   'A text, or an object such as { uri, description, hash }; hash is the SHA-256 of the content at the URI.',
 );
 
 export const disputeFields = {
   reason: is.described(is.oneOf(...reasons), 'Subject of the dispute.'),
-  description: is.described(is.optional(is.text(4_000)), 'Your description of the problem.'),
+  description: is.described(is.optional(is.leaf(is.text(4_000))), 'Your description of the problem.'),
   evidence: is.described(
-    is.optional(is.atMostBytes(is.list(evidence, 0, mostEvidence), 65_536)),
+    is.optional(is.atMostBytes(is.list(is.leaf(evidence), 0, mostEvidence), 65_536)),
     'Pieces of evidence.',
   ),
 };
@@ -46,10 +54,3 @@ export const ofDispute = ({ disputeId = null, arbiter = null }: Partial<OfDisput
   disputeId,
   arbiter,
 });
-
-/** A piece of evidence as stored: with the given hash, or that of its content. */
-export function fixed(piece: Json): JsonObject {
-  if (typeof piece === 'string') return { content: piece, hash: sha256Hex(piece) };
-  const given = piece as JsonObject;
-  return { ...given, hash: given.hash ?? hashOf(given) };
-}

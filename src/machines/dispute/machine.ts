@@ -3,8 +3,9 @@
  * both parties propose the same, or the fallback is requested after its waiting time. For orders the clock requests the
  * fallback. The disputed resource is changed in the same entry.
  */
+
 import { and, setup } from 'xstate';
-import type { JsonObject } from '../../core/canonical.js';
+import type { Leaf } from '../../core/leaf.js';
 import type { MachineEvent } from '../kernel/definition.js';
 import { functionsFor } from '../kernel/machine-functions.js';
 import {
@@ -25,12 +26,12 @@ export interface DisputeContext extends Disagreement {
   readonly escrowId: string | null;
   readonly openedBy: string;
   readonly reason: string;
-  readonly description: string;
-  readonly evidence: readonly JsonObject[];
+  readonly description: Leaf | null;
+  readonly evidence: readonly Leaf[];
   readonly ruling: Ruling | null;
   readonly ruledBy: string | null;
   readonly ruledAt: number | null;
-  readonly note: string | null;
+  readonly note: Leaf | null;
 }
 
 export type DisputeEvent = MachineEvent<'resolve', RulingInput> | MachineEvent<'settle', Record<never, never>>;

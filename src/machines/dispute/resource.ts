@@ -7,7 +7,7 @@ import * as is from '../../core/schema/scalar.js';
 import type { MachineEvent } from '../kernel/definition.js';
 import { functionsFor } from '../kernel/machine-functions.js';
 import { defineResource } from '../kernel/resource.js';
-import { claim, type DisputeClaim, fixed } from './claim.js';
+import { claim, type DisputeClaim } from './claim.js';
 import { type DisputeContext, type DisputeEvent, disputeMachine } from './machine.js';
 import { arbiters, type Disagreement, fallbackAfterMs, invalidRulingOf, rulingInput } from './ruling.js';
 import { placeOf, statuses, view, viewSchema } from './view.js';
@@ -33,8 +33,8 @@ function context({ input, signer, time }: MachineEvent<'create', CreateDisputeIn
     openedAt: time,
     openedBy: signer,
     reason: input.reason,
-    description: input.description ?? '',
-    evidence: (input.evidence ?? []).map(fixed),
+    description: input.description ?? null,
+    evidence: input.evidence ?? [],
     proposals: { client: null, provider: null },
     ruling: null,
     ruledBy: null,

@@ -4,6 +4,7 @@
  * request the agreed fallback.
  */
 
+import type { Leaf } from '../../core/leaf.js';
 import * as is from '../../core/schema/scalar.js';
 import * as a from '../../core/schema/shape.js';
 import type { Fallback } from '../contract/terms.js';
@@ -30,7 +31,9 @@ const rulingFields = {
   providerPayment: is.optional(
     is.described(is.integer(0), 'split: Tokens for the provider. Both amounts must add up to the rest.'),
   ),
-  note: is.optional(is.described(is.text(2_000), 'Why; shown with the ruling, or with the proposal of a party.')),
+  note: is.optional(
+    is.described(is.leaf(is.text(2_000)), 'Why; shown with the ruling, or with the proposal of a party.'),
+  ),
 };
 const open = ['CONFLICT', 'UNPROCESSABLE'] as const;
 const openWhileWaiting = ['FORBIDDEN', ...open] as const;
@@ -53,7 +56,7 @@ export interface Ruling {
 
 /** A party's proposal for a ruling, with its reasons. */
 export interface Proposal extends Ruling {
-  readonly note: string | null;
+  readonly note: Leaf | null;
 }
 
 type RulingArbiters = Pick<Disagreement, 'arbiter' | 'networkArbiter'>;

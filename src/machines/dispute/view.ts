@@ -25,7 +25,7 @@ const proposal = a.nullable(
       outcome: a.described(a.oneOf(...outcomes), 'The resolution.'),
       providerPayment: a.described(a.tokens, 'Tokens for the provider.'),
       clientRefund: a.described(a.tokens, 'Tokens for the client.'),
-      note: a.confidential(a.described(a.nullable(a.text), 'Why, in the party’s words; null: nothing.')),
+      note: a.confidential(a.erasable(a.text, 'Why, in the party’s words; null: nothing.')),
     }),
   ),
 );
@@ -59,16 +59,18 @@ const form = publicForm<Resource<DisputeContext>>(
     openedBy: [a.described(a.did, 'The party that opened it.'), ({ context }) => context.openedBy],
     reason: [a.described(a.oneOf(...reasons), 'Subject of the dispute.'), ({ context }) => context.reason],
     description: [
-      a.confidential(a.described(a.text, 'The problem, in the words of the party that opened the dispute.')),
-      ({ context }) => context.description,
+      a.confidential(a.erasable(a.text, 'The problem, in the words of the party that opened the dispute.')),
+      ({ context }) => context.description ?? '',
     ],
     evidence: [
       a.confidential(
         a.described(
-          a.list({
-            ...a.object({ hash: a.described(a.hash, 'SHA-256 of the piece, hex.') }),
-            additionalProperties: true,
-          }),
+          a.list(
+            a.erasable({
+              ...a.object({ hash: a.described(a.hash, 'SHA-256 of the piece, hex.') }),
+              additionalProperties: true,
+            }),
+          ),
           'The evidence as given; a piece without a hash gets the hash of its content.',
         ),
       ),
@@ -101,7 +103,7 @@ const form = publicForm<Resource<DisputeContext>>(
       a.described(a.nullable(a.tokens), 'Tokens that the client got back; null while it is open.'),
       ({ context }) => context.ruling?.clientRefund ?? null,
     ],
-    note: [a.confidential(a.described(a.nullable(a.text), 'Note to the decision.')), ({ context }) => context.note],
+    note: [a.confidential(a.erasable(a.text, 'Note to the decision.')), ({ context }) => context.note],
     resolvedBy: [
       a.described(a.nullable(a.did), 'Who decided, or the party that agreed; null if the clock ended it.'),
       ({ context }) => context.ruledBy,

@@ -1,8 +1,10 @@
 /**
  * The escrow's state machine (docs/reference/escrows.md#states).
  */
+
 import { and, setup } from 'xstate';
 import type { Json } from '../../core/canonical.js';
+import type { Leaf } from '../../core/leaf.js';
 import { placeText } from '../kernel/attest.js';
 import type { MachineEvent, NoInput } from '../kernel/definition.js';
 import { functionsFor } from '../kernel/machine-functions.js';
@@ -30,14 +32,14 @@ interface Claiming {
   readonly ruleId?: string | undefined;
   readonly rule?: string | undefined;
   readonly evidence?: Json | undefined;
-  readonly reason?: string | undefined;
+  readonly reason?: Leaf | undefined;
   readonly resourcePrev?: string | null | undefined;
 }
 
 export type EscrowEvent =
   | MachineEvent<'fund', { readonly amount: number }>
   | MachineEvent<'release', Claiming>
-  | MachineEvent<'refund', Claiming & { readonly reason: string }>
+  | MachineEvent<'refund', Claiming & { readonly reason: Leaf }>
   | MachineEvent<'expire', NoInput>
   | MachineEvent<'cancel', NoInput>
   | MachineEvent<'lapse', NoInput>;

@@ -4,6 +4,7 @@
 
 import { isRefusal, type Refusal, refuse } from '../../core/refusal.js';
 import * as is from '../../core/schema/scalar.js';
+import { isBlank } from '../deliverable/blank.js';
 import type { MachineEvent } from '../kernel/definition.js';
 import { defineResource } from '../kernel/resource.js';
 import { beneficiaryMayClaim, type EscrowContext, escrowMachine, remaining } from './machine.js';
@@ -36,12 +37,22 @@ type CreateEscrowInput = is.TypeOf<typeof createInput> & {
   readonly purpose?: { readonly kind: string; readonly id: string };
 };
 
+/** What is blank is not given: a rule that requires it does not see the text. */
+const unlessBlank = <T>(inner: is.Scalar<T>) => is.converted(inner, (value) => (isBlank(value) ? undefined : value));
+
+/** What rules read of evidence stays readable for ever; the rest is a text. */
+const evidence = is.either(
+  (value) => typeof value === 'object' && value !== null && !Array.isArray(value),
+  is.leavingOthers(is.openObject({ preimage: is.optional(is.anything), signatures: is.optional(is.anything) })),
+  is.leaf(unlessBlank(is.anything)),
+);
+
 const claimFields = {
   amount: is.described(is.amount, 'Tokens.'),
   ruleId: is.described(is.optional(is.text(128, 1)), 'Id of the rule to apply; default: any satisfied rule.'),
   rule: is.described(is.optional(is.text(128, 1)), 'The same as `ruleId`.'),
   evidence: is.described(
-    is.optional(is.confidential(is.atMostBytes(is.anything, 65_536))),
+    is.optional(is.confidential(is.atMostBytes(evidence, 65_536))),
     'Evidence that satisfies the rule: `{ preimage }`, `{ signatures: [{ did, signature }] }`, or any JSON.',
   ),
   resourcePrev: is.described(is.optional(is.nullable(is.hash)), 'Hash of the escrow’s last event: another is refused.'),
@@ -162,7 +173,7 @@ export const escrow = defineResource({
       who: ['depositor', 'arbiter', 'claimant', 'workflow'],
       input: is.object({
         ...claimFields,
-        reason: is.described(is.optional(is.confidential(is.text(1000))), 'Your reason.'),
+        reason: is.described(is.optional(is.confidential(is.leaf(unlessBlank(is.text(1000))))), 'Your reason.'),
       }),
       example: { amount: 25 },
       summary: 'Pay the beneficiary, in part or in full, once a release rule is met.',
@@ -175,7 +186,7 @@ export const escrow = defineResource({
       who: ['beneficiary', 'arbiter', 'revoker', 'workflow'],
       input: is.object({
         ...claimFields,
-        reason: is.confidential(is.described(is.text(1000, 1), 'Your reason.')),
+        reason: is.confidential(is.described(is.leaf(unlessBlank(is.text(1000, 1))), 'Your reason.')),
       }),
       example: { amount: 25, reason: 'not needed any more' },
       summary: 'Pay the depositor back, in part or in full.',

@@ -5,8 +5,10 @@
 import { type Json, type JsonObject, sha256Hex } from '../../core/canonical.js';
 import { publicKeyOf } from '../../core/codecs/did.js';
 import { verify } from '../../core/codecs/signature-check.js';
+import type { Leaf } from '../../core/leaf.js';
 import { invalid, type Refusal } from '../../core/refusal.js';
 import * as is from '../../core/schema/scalar.js';
+import { isBlank } from '../deliverable/blank.js';
 
 export interface Rule {
   readonly id: string;
@@ -31,7 +33,7 @@ export interface RuleClaim {
   readonly signer: string;
   readonly time: number;
   readonly evidence?: Json | undefined;
-  readonly reason?: string | undefined;
+  readonly reason?: Leaf | undefined;
   /** Whether the request selects the rule, by `ruleId` or `rule`. */
   readonly cited: boolean;
   /** The text that the signers of a `signature` rule sign; undefined without `resourcePrev`. */
@@ -160,8 +162,8 @@ export const namedBy = (rule: Rule, parties: Parties): (string | null)[] =>
 
 /** Whether the claim satisfies the rule. */
 export function satisfied(rule: Rule, parties: Parties, claim: RuleClaim): boolean {
-  if (rule.requiresReason && !claim.reason?.trim()) return false;
-  if (rule.requiresEvidence && isEmpty(claim.evidence)) return false;
+  if (rule.requiresReason && isBlank(claim.reason)) return false;
+  if (rule.requiresEvidence && isBlank(claim.evidence)) return false;
   switch (rule.type) {
     case 'manual':
       return namedBy(rule, parties).includes(claim.signer);
@@ -174,11 +176,6 @@ export function satisfied(rule: Rule, parties: Parties, claim: RuleClaim): boole
     default:
       return claim.cited && (claim.signer === parties.depositor || claim.signer === parties.arbiter);
   }
-}
-
-function isEmpty(evidence: Json | undefined): boolean {
-  if (evidence === undefined || evidence === null || evidence === '') return true;
-  return typeof evidence === 'object' && Object.keys(evidence).length === 0;
 }
 
 const member = (evidence: Json | undefined, name: string): Json | undefined =>
@@ -196,7 +193,7 @@ function preimageMatches(rule: Rule, evidence: Json | undefined): boolean {
   return /^([0-9a-fA-F]{2})*$/.test(preimage) && sha256Hex(Buffer.from(preimage, 'hex')) === rule.hash;
 }
 
-/** `evidence.signatures`: `[{ did, signature }]`, base58btc; each signer counts once. */
+/** `evidence.signatures`: `[{ did, signature }]`, base64url; each signer counts once. */
 function signaturesSuffice(rule: Rule, { evidence, message }: RuleClaim): boolean {
   const signatures = member(evidence, 'signatures');
   if (message === undefined || !Array.isArray(signatures) || signatures.length > mostNamed) return false;

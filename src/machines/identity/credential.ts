@@ -4,6 +4,7 @@
  */
 import { createHash } from 'node:crypto';
 import { canonical, type Json, type JsonObject } from '../../core/canonical.js';
+import { decodeBase58, encodeBase58 } from '../../core/codecs/base58.js';
 import { parseDid, publicKeyOf } from '../../core/codecs/did.js';
 import { verify } from '../../core/codecs/signature-check.js';
 import { type Refusal, refuse } from '../../core/refusal.js';
@@ -55,6 +56,9 @@ export const proofConfiguration = (did: string, credential: JsonObject, created:
   ...(credential['@context'] === undefined ? {} : { '@context': credential['@context'] }),
 });
 
+/** The `proofValue` of a signature: multibase base58btc. @param signature base64url */
+export const proofValueOf = (signature: string): string => `z${encodeBase58(Buffer.from(signature, 'base64url'))}`;
+
 /** Verifies the proof over the credential as it was received. */
 export function proofFlaw(did: string, credential: JsonObject): Refusal | undefined {
   const { proof, ...unsecured } = credential;
@@ -70,7 +74,7 @@ export function proofFlaw(did: string, credential: JsonObject): Refusal | undefi
   const value = proof.proofValue;
   if (typeof value !== 'string' || !value.startsWith('z'))
     return flaw('proof.proofValue', 'must be base58btc with its z');
-  return verify(publicKeyOf(did), proofBytes(unsecured, proof), value.slice(1))
+  return verify(publicKeyOf(did), proofBytes(unsecured, proof), decodeBase58(value.slice(1)))
     ? undefined
     : flaw('proof.proofValue', 'does not verify');
 }

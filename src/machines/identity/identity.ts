@@ -6,38 +6,42 @@
 import { hashOf, type JsonObject } from '../../core/canonical.js';
 import { addressOf } from '../../core/codecs/address.js';
 import { publicKeyHexOf } from '../../core/codecs/did.js';
+import type { Leaf } from '../../core/leaf.js';
 import { refuse } from '../../core/refusal.js';
 import * as is from '../../core/schema/scalar.js';
 import { defineReducer } from '../kernel/resource.js';
 
 export interface IdentityDocument {
-  readonly displayName?: string;
-  readonly bio?: string;
-  readonly avatar?: string;
-  readonly platformLinks: readonly JsonObject[];
+  readonly displayName?: Leaf;
+  readonly bio?: Leaf;
+  readonly avatar?: Leaf;
+  /** Of a list; absent: none. */
+  readonly platformLinks?: Leaf;
 }
 
 export interface IdentityContext {
   readonly document: IdentityDocument;
   /** Credentials as they are served, proof included. */
-  readonly capabilities: readonly JsonObject[];
+  readonly capabilities: readonly Leaf[];
 }
 
 const link = is.refined(is.text(2048, 1), (value) => /^https?:\/\//.test(value) || 'must be an http(s) URL');
 
 const documentScalar = is.object({
-  displayName: is.described(is.optional(is.text(128)), 'Display name.'),
-  bio: is.described(is.optional(is.text(2048)), 'The holder’s own description.'),
-  avatar: is.described(is.optional(link), 'http(s) URL of a picture.'),
+  displayName: is.described(is.optional(is.leaf(is.text(128))), 'Display name.'),
+  bio: is.described(is.optional(is.leaf(is.text(2048))), 'The holder’s own description.'),
+  avatar: is.described(is.optional(is.leaf(link)), 'http(s) URL of a picture.'),
   platformLinks: is.described(
     is.optional(
-      is.list(
-        is.object({
-          platform: is.described(is.text(64, 1), 'Name of the platform.'),
-          url: is.described(link, 'http(s) URL of the account there.'),
-        }),
-        0,
-        32,
+      is.leaf(
+        is.list(
+          is.object({
+            platform: is.described(is.text(64, 1), 'Name of the platform.'),
+            url: is.described(link, 'http(s) URL of the account there.'),
+          }),
+          0,
+          32,
+        ),
       ),
     ),
     'Accounts on other platforms.',
@@ -50,7 +54,7 @@ export const updateInput = is.object({
 });
 export const capabilityInput = is.object({
   credential: is.described(
-    is.atMostBytes(is.freeObject, 16_384),
+    is.leaf(is.atMostBytes(is.freeObject, 16_384)),
     'A W3C Verifiable Credential of the DID about itself; without a proof the node adds one.',
   ),
 });
@@ -58,7 +62,7 @@ export const capabilityInput = is.object({
 /** The most credentials of a DID. */
 const maxCapabilities = 64;
 
-export const emptyIdentity: IdentityContext = { document: { platformLinks: [] }, capabilities: [] };
+export const emptyIdentity: IdentityContext = { document: {}, capabilities: [] };
 
 /** The content of `docHash`: the DID document with the holder's own fields. */
 export const documentOf = (did: string, document: IdentityDocument): JsonObject => ({
@@ -85,14 +89,14 @@ export const identity = defineReducer<IdentityContext>({
         if (input.prevDocHash !== docHashOf(id, before.document)) {
           return refuse('DID_UPDATE_CONFLICT', 'prevDocHash is not the hash of the current document');
         }
-        return { ...before, document: { platformLinks: [], ...input.document } as IdentityDocument };
+        return { ...before, document: input.document as IdentityDocument };
       },
     },
     register: {
       event: 'capability.registered',
       who: ['holder'],
       input: capabilityInput,
-      reduce(context, { input }: { input: { credential: JsonObject } }) {
+      reduce(context, { input }: { input: is.TypeOf<typeof capabilityInput> }) {
         const before = context ?? emptyIdentity;
         if (before.capabilities.length >= maxCapabilities) {
           return refuse('UNPROCESSABLE', `a DID carries at most ${maxCapabilities} capabilities`);
@@ -106,6 +110,8 @@ export const identity = defineReducer<IdentityContext>({
 /**
  * The node as a resource: the system keys that it has appointed (docs/reference/events-and-entries.md#system-entries).
  */
+export const clockCorrected = 'clock.corrected';
+
 export const node = defineReducer<{ readonly system: readonly string[] }>({
   kind: 'node',
   revision: 1,
@@ -116,6 +122,16 @@ export const node = defineReducer<{ readonly system: readonly string[] }>({
       who: ['self'],
       input: is.object({ system: is.described(is.did, 'DID of the system key.') }),
       reduce: (context, { input }) => ({ system: [...(context?.system ?? []), input.system] }),
+    },
+    // The only entry after which times may be lower than before.
+    'correct-clock': {
+      event: clockCorrected,
+      who: ['operator'],
+      input: is.object({
+        reason: is.described(is.text(1_000, 1), 'Why the time of earlier entries is wrong.'),
+        operator: is.described(is.text(200, 1), 'Who corrects it, as the operator writes it.'),
+      }),
+      reduce: (context) => context ?? { system: [] },
     },
   },
 });

@@ -18,7 +18,7 @@ const proofSchema: JsonSchema = {
   description: 'W3C Data Integrity proof; the node adds one if it is missing.',
 };
 
-export const credentialFields: a.SchemaMembers = {
+const credentialFields: a.SchemaMembers = {
   type: a.described(a.list(a.text), 'With VerifiableCredential and CapabilityCredential.'),
   issuer: { oneOf: [a.did, { ...a.object({ id: a.did }), additionalProperties: true }], description: 'The holder.' },
   credentialSubject: { ...a.freeObject, description: 'The capability; `id`, if present, is the DID.' },
@@ -41,22 +41,7 @@ export interface KnownIdentity {
   readonly created: number | null;
   readonly updated: number | null;
   readonly lastHash: string | null;
-  /** Where it lives; several if homes claim it in the same epoch; empty if nothing says so. */
-  readonly residences: readonly ResidenceClaim[];
 }
-
-/** That a DID lives at a home. */
-export interface ResidenceClaim {
-  readonly home: string;
-  readonly epoch: number;
-  /** Hash of the event that says so; null if it has signed there without having moved. */
-  readonly event: string | null;
-}
-
-const homeFields = {
-  home: a.described(a.did, 'DID of the home.'),
-  epoch: a.described(a.count, 'Number of the move that led there; 0: it has not moved.'),
-};
 
 const url: JsonSchema = { type: 'string', format: 'uri' };
 
@@ -77,16 +62,18 @@ const form = publicForm<KnownIdentity>(
       ({ controller }) => controller,
     ],
     platformLinks: [
-      a.described(
-        a.list(
-          a.object({
-            platform: a.described(a.text, 'Name of the platform.'),
-            url: a.described(url, 'The account there.'),
-          }),
+      a.erasable(
+        a.described(
+          a.list(
+            a.object({
+              platform: a.described(a.text, 'Name of the platform.'),
+              url: a.described(url, 'The account there.'),
+            }),
+          ),
+          'Accounts on other platforms.',
         ),
-        'Accounts on other platforms.',
       ),
-      ({ context }) => context.document.platformLinks,
+      ({ context }) => context.document.platformLinks ?? [],
     ],
     created: [
       a.described(a.nullable(a.time), 'Epoch milliseconds; null if neither an event nor the key shows it.'),
@@ -102,37 +89,17 @@ const form = publicForm<KnownIdentity>(
       ({ lastHash }) => lastHash,
     ],
     capabilities: [
-      a.described(a.list(credentialSchema), 'Capability credentials that it has registered.'),
+      a.described(a.list(a.erasable(credentialSchema)), 'Capability credentials that it has registered.'),
       ({ context }) => context.capabilities,
     ],
   },
   {
     displayName: [
-      a.described(a.text, 'Name that it has given itself; absent: none.'),
+      a.erasable(a.text, 'Name that it has given itself; absent: none.'),
       ({ context }) => context.document.displayName,
     ],
-    bio: [a.described(a.text, 'Its own description; absent if it has none.'), ({ context }) => context.document.bio],
-    avatar: [a.described(url, 'URL of a picture; absent: none.'), ({ context }) => context.document.avatar],
-    residence: [
-      a.described(a.object(homeFields), 'The home at which it lives; absent if no home or several say so.'),
-      ({ residences: [one, other] }) => (one && !other ? { home: one.home, epoch: one.epoch } : undefined),
-    ],
-    claims: [
-      a.described(
-        a.list(
-          a.object({
-            ...homeFields,
-            event: a.described(
-              a.nullable(a.hash),
-              'Hash of the event that says so; null if it has signed there without having moved.',
-            ),
-          }),
-        ),
-        'Only if several homes claim it in the same epoch: what each says.',
-      ),
-      ({ residences }) =>
-        residences.length > 1 ? residences.map(({ home, epoch, event }) => ({ home, epoch, event })) : undefined,
-    ],
+    bio: [a.erasable(a.text, 'Its own description; absent if it has none.'), ({ context }) => context.document.bio],
+    avatar: [a.erasable(url, 'URL of a picture; absent: none.'), ({ context }) => context.document.avatar],
   },
 );
 

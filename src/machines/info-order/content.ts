@@ -2,7 +2,6 @@
  * The stored encrypted content of an information listing.
  */
 import { sha256Hex } from '../../core/canonical.js';
-import { isRefusal, type Refusal } from '../../core/refusal.js';
 import { decrypt, saltedHash } from '../../core/sealing.js';
 import type { Resource } from '../kernel/definition.js';
 import type { TransformerPort } from '../kernel/transformer.js';
@@ -21,12 +20,11 @@ export async function packageOf(
 
 /** Decrypts the content for a party of an order; undefined if the key is wrong or the content was changed. */
 export async function openPackage(
-  { port, orderId }: { readonly port: Pick<TransformerPort, 'content'>; readonly orderId: string },
+  port: Pick<TransformerPort, 'content'>,
   sold: Package,
   key: Uint8Array,
-): Promise<Buffer | Refusal | undefined> {
-  const ciphertext = await port.content(sold.ciphertextHash, { kind: 'info-order', id: orderId });
-  if (isRefusal(ciphertext)) return ciphertext;
+): Promise<Buffer | undefined> {
+  const ciphertext = await port.content(sold.ciphertextHash);
   const content = decrypt(key, { nonce: fromHex(sold.nonceHex), ciphertext, tag: fromHex(sold.tagHex) });
   if (!content) return undefined;
   const hash = sold.hashAlgorithm === 'SHA-256-SALTED' ? saltedHash(key, content) : sha256Hex(content);

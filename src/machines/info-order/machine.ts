@@ -5,7 +5,7 @@
 import { and, setup } from 'xstate';
 import type { Json, JsonObject } from '../../core/canonical.js';
 import { isBlank } from '../deliverable/blank.js';
-import { isSoundFor } from '../deliverable/envelope.js';
+import { envelopeFor, isSoundFor } from '../deliverable/envelope.js';
 import { type DisputeClaim, type OfDispute, ofDispute } from '../dispute/claim.js';
 import { givesBack, pays, type Settling } from '../dispute/ruling.js';
 import type { MachineEvent, NoInput } from '../kernel/definition.js';
@@ -93,7 +93,9 @@ const definition = setup({
       ['deliver'],
       ({ event }) => hasMembers(event.input.sealed) || !isBlank(event.input.deliveryData as Json | undefined),
     ),
-    envelopeHolds: guardOn(['deliver'], ({ event }) => isSoundFor(event.id, event.signer, event.input.deliveryData)),
+    envelopeHolds: guardOn(['deliver'], ({ event }) =>
+      isSoundFor(envelopeFor(event, event.id), event.input.deliveryData),
+    ),
     wasNotAnswered: ({ context, event }) => event.time >= (context.confirmBy ?? Number.POSITIVE_INFINITY),
     isTheBuyers: ({ event }) => partOf(event) === 'buyer',
     isHeard: ({ event }) => event.roles.includes('workflow'),

@@ -8,7 +8,6 @@ import { assert, isRefusal, type Refusal, refuse } from '../../core/refusal.js';
 import { publicForm } from '../../core/schema/public-form.js';
 import * as a from '../../core/schema/shape.js';
 import { contentSalt, unwrap, type Wrapped } from '../../core/sealing.js';
-import { digestOf } from '../deliverable/envelope.js';
 import type { Resource } from '../kernel/definition.js';
 import type { ExtraRead, ReadPort } from '../kernel/extra-read.js';
 import type { ListingContext } from '../listing/machine.js';
@@ -95,30 +94,11 @@ const contentRead: ExtraRead = {
     const sold = await packageOf(port, listingId);
     const body = contentForm.view({ listing, content: context.own.content as unknown as Offered, sold });
     const first = sold && (await port.contentPart(sold.ciphertextHash, 0, bounds.contentPartBytes));
-    if (!first) {
-      const fetched = sold && (await contentFromHome(port, listing, sold));
-      if (isRefusal(fetched)) return fetched;
-      return { body: fetched ? { ...body, ciphertextHex: hex(fetched) } : body };
-    }
+    if (!first) return { body };
     if (first.length === sold.size) return { body: { ...body, ciphertextHex: hex(first) } };
     return { chunks: withCiphertext(body, hexOf(port, sold, first)), window: 2 * bounds.contentPartBytes };
   },
 };
-
-/** A content of another home that is not here, though a buyer lives here (docs/reference/feeds.md#contents). */
-async function contentFromHome(port: ReadPort, listing: Resource, sold: Package) {
-  if (!port.livesHere) return undefined;
-  const { seller } = listing.context as unknown as ListingContext;
-  for await (const orders of port.labelled('info-order', `seller:${seller}`)) {
-    if (isRefusal(orders)) return orders;
-    for (const { kind, id, context } of orders.items) {
-      const { listingId, buyer } = context as unknown as InfoOrder;
-      if (listingId === listing.id && (await port.livesHere(buyer)))
-        return port.content(sold.ciphertextHash, { kind, id });
-    }
-  }
-  return undefined;
-}
 
 const hex = (bytes: Uint8Array): string => Buffer.from(bytes).toString('hex');
 
@@ -194,10 +174,7 @@ const deliveryForm = publicForm<DeliveryOf>({
   envelope: [a.described(a.nullable(a.freeObject), 'The deliverable envelope, complete and signed.'), envelopeOf],
   envelopeDigest: [
     a.described(a.nullable(a.hash), 'SHA-256 of the RFC 8785 form of the envelope; null without one.'),
-    (delivered) => {
-      const envelope = envelopeOf(delivered);
-      return envelope && digestOf(envelope);
-    },
+    ({ delivery }) => delivery.data?.envelopeDigest ?? null,
   ],
   resourcePrev: [
     a.described(a.hash, 'Hash of the order’s last event: send it as `resourcePrev` with your next write.'),
@@ -302,8 +279,7 @@ const openRead: ExtraRead = {
     const opened = (envelope: Wrapped | undefined) => (envelope ? (unwrap(envelope, key) ?? null) : null);
     const contentKey = opened(delivery.keyEnvelope);
     const sold = await packageOf(port, listingId);
-    const content = sold && contentKey ? await openPackage({ port, orderId }, sold, contentKey) : undefined;
-    if (isRefusal(content)) return content;
+    const content = sold && contentKey ? await openPackage(port, sold, contentKey) : undefined;
     const [accessToken, accessUrl] = [opened(delivery.accessTokenEnvelope), opened(delivery.accessUrlEnvelope)];
     return { body: openedForm.view({ found, delivery, sold, contentKey, content, accessToken, accessUrl }) };
   },

@@ -165,9 +165,9 @@ export const infoOrder = defineResource({
       who: ['buyer', 'seller'],
       input: is.object({
         rating: is.described(is.integer(1, 5), '1 to 5 stars.'),
-        comment: is.described(is.optional(is.text(2000)), 'Your comment.'),
+        comment: is.described(is.optional(is.leaf(is.text(2000))), 'Your comment.'),
         aspects: is.described(
-          is.optional(is.atMostBytes(is.freeObject, 4096)),
+          is.optional(is.leaf(is.atMostBytes(is.freeObject, 4096))),
           'Further details, in members of your choice.',
         ),
       }),

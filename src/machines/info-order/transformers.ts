@@ -9,7 +9,7 @@ import { isAgreeable, x25519PublicOf } from '../../core/codecs/x25519.js';
 import { assert, invalid, isRefusal, type Refusal, refuse } from '../../core/refusal.js';
 import { unwrap, type Wrapped, wrap } from '../../core/sealing.js';
 import { looksBlank } from '../deliverable/blank.js';
-import { digestOf, type EnvelopeInput } from '../deliverable/envelope.js';
+import { type EnvelopeInput, wholeDigestOf } from '../deliverable/envelope.js';
 import { signedEnvelope } from '../deliverable/signed-envelope.js';
 import type { Resource } from '../kernel/definition.js';
 import type { DefaultId, RequestTransformer, SigningKey, TransformerPort } from '../kernel/transformer.js';
@@ -42,7 +42,7 @@ export const deliverInfo: RequestTransformer = async ({ id, input, secrets }, po
   if (found.state !== 'paid' || order.seller !== did) return { input };
   const signer = await port.openKey();
   if (isRefusal(signer)) return signer;
-  const sealed = await sealedFor(order, secrets, { signer, port, orderId: id });
+  const sealed = await sealedFor(order, secrets, { signer, port });
   if (isRefusal(sealed)) return { input, prechecked: sealed };
   const prepared = { ...input, sealed: sealed as JsonObject };
   const delivered = input.deliveryData as JsonObject | undefined;
@@ -53,12 +53,11 @@ export const deliverInfo: RequestTransformer = async ({ id, input, secrets }, po
   const given = delivered.envelope as unknown as EnvelopeInput;
   const envelope = signedEnvelope(given, { signer, contextId: id, port });
   if (isRefusal(envelope)) return { input: prepared, prechecked: envelope };
-  const deliveryData = { ...delivered, envelope, envelopeDigest: digestOf(envelope) };
+  const deliveryData = { ...delivered, envelope, envelopeDigest: wholeDigestOf(envelope) };
   return { input: { ...prepared, deliveryData } };
 };
 
 interface Hands {
-  readonly orderId: string;
   readonly signer: SigningKey;
   readonly port: TransformerPort;
 }
@@ -83,13 +82,12 @@ async function sealedFor(order: InfoOrder, secrets: JsonObject, hands: Hands): P
 async function keyOfContent(
   order: InfoOrder,
   given: Uint8Array | undefined,
-  { signer, port, orderId }: Hands,
+  { signer, port }: Hands,
 ): Promise<Uint8Array | Refusal> {
   const sold = await packageOf(port, order.listingId);
   assert(sold, 'a package stays with its listing');
   const key = given ?? unwrap(sold.keptKey, signer.agreementKey());
-  const content = key && (await openPackage({ port, orderId }, sold, key));
-  if (isRefusal(content)) return content;
+  const content = key && (await openPackage(port, sold, key));
   return key && content
     ? key
     : refuse('UNPROCESSABLE', 'contentKeyHex: the key does not open the content of the listing');

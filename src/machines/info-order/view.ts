@@ -18,8 +18,8 @@ export const reviewSchema = a.named(
       at: a.described(a.time, 'When it was written; epoch milliseconds.'),
     },
     {
-      comment: a.described(a.text, 'The reviewer’s comment.'),
-      aspects: a.described(a.freeObject, 'Further details from the reviewer.'),
+      comment: a.erasable(a.text, 'The reviewer’s comment.'),
+      aspects: a.erasable(a.freeObject, 'Further details from the reviewer.'),
     },
   ),
 );

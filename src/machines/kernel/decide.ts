@@ -2,33 +2,36 @@
  * Step four of the seven, pure: the outcome of a request for every resource that it writes. The actor runs it before it
  * signs; replay and audit run it again on the signed request, and get the same outcome or the same refusal.
  */
-import { canonical, type JsonObject, sha256Hex } from '../../core/canonical.js';
+import { canonical } from '../../core/canonical.js';
 import { assert, isRefusal, type Refusal } from '../../core/refusal.js';
 import type { Resource } from './definition.js';
 import { book } from './ledger.js';
-import { refusalOfMoved } from './moved.js';
-import { definitionOf, lawOf, refusalOfOther } from './other-signer.js';
 import type { Move } from './posting.js';
 import type { AnyDefinition } from './resource.js';
-import type { Before, Catalogue, OtherSigner, Outcome, Request, StepContext, SubCommand, Written } from './step.js';
+import type { Before, Catalogue, Outcome, Request, StepContext, SubCommand, Written } from './step.js';
 import { applySubCommand } from './sub-command.js';
-import { migrate } from './versioning.js';
+import { definitionVersion, migrate } from './versioning.js';
 
-export const stateHashOf = (state: string, context: JsonObject): string => hashOfState(state, canonical(context));
+function definitionOf({ definitions }: Catalogue, kind: string): AnyDefinition {
+  const definition = definitions[kind];
+  assert(definition, `no kind ${kind}`);
+  return definition;
+}
 
-const hashOfState = (state: string, contextText: string): string =>
-  sha256Hex(`{"context":${contextText},"state":${canonical(state)}}`);
+/** The definition version and the revision of the workflow that decide an action now: `<version>+<revision>`. */
+function lawOf(catalogue: Catalogue, kind: string, action: string): string {
+  const workflow = catalogue.workflows[`${kind}.${action}`];
+  return definitionVersion(definitionOf(catalogue, kind)) + (workflow ? `+${workflow.revision}` : '');
+}
 
 /** Decides a request: applies every sub-command in order, then books the moves. */
 export function decide(catalogue: Catalogue, request: Request, who: StepContext, before: Before): Outcome | Refusal {
-  const moved = refusalOfMoved(request, who, before.residence?.(who.signer));
-  if (moved) return moved;
   const step = new EntryInProgress(catalogue, request, who, before);
-  const eventType = step.apply(request, who);
+  const eventType = step.apply();
   if (isRefusal(eventType)) return eventType;
   const booked = book(step.moves, (did) => before.account(did));
   if (isRefusal(booked)) return booked;
-  const written = [...step.drafts.values()].map(hashed);
+  const written = [...step.drafts.values()].map(serialised);
   const reads = [...step.asked].filter(([ref]) => !step.drafts.has(ref)).map(([, each]) => each);
   reads.sort((a, b) => (`${a.kind}/${a.id}` < `${b.kind}/${b.id}` ? -1 : 1));
   const law = lawOf(catalogue, request.kind, request.action);
@@ -62,37 +65,24 @@ class EntryInProgress {
     return undefined;
   };
 
-  /** Applies a whole request. @returns the type of its event */
-  apply(request: Request, who: StepContext): string | Refusal {
-    const { catalogue } = this;
+  /** Applies the request. @returns the type of its event */
+  apply(): string | Refusal {
+    const { catalogue, signed: request, entry: who } = this;
     const workflow = catalogue.workflows[`${request.kind}.${request.action}`];
     const parts = workflow ? workflow.subCommands(request, this.read, who) : [request];
     if (this.#unknownLaw) return this.#unknownLaw;
     if (isRefusal(parts)) return parts;
     let eventType = workflow ? eventOf(definitionOf(catalogue, request.kind), request.action) : '';
     for (const part of parts as readonly SubCommand[]) {
-      const applied = part.by ? this.#applyBy(part, part.by) : this.#applyPart(part, who);
+      const applied = this.#applyPart(part);
       if (isRefusal(applied)) return applied;
-      if (!part.by && !part.check && (eventType === '' || isTheRequest(part, request))) eventType = applied;
+      if (!part.check && (eventType === '' || isTheRequest(part, request))) eventType = applied;
     }
     return eventType;
   }
 
-  /** Applies a request of another signer, who is never the system. */
-  #applyBy(part: SubCommand, by: OtherSigner): string | Refusal {
-    const { kind, id, action, input, ids } = part;
-    const request: Request = ids ? { kind, id, action, input, ids } : { kind, id, action, input };
-    const refusal = refusalOfOther(
-      this.catalogue,
-      { request, by, network: this.entry.network, home: this.entry.home },
-      this.read,
-    );
-    return this.#unknownLaw ?? refusal ?? this.apply(request, { ...this.entry, signer: by.did, system: false });
-  }
-
-  #applyPart(part: SubCommand, who: StepContext): string | Refusal {
-    const actor = part.onBehalfOf === undefined ? who : { ...who, signer: part.onBehalfOf, system: false };
-    const applied = applySubCommand(definitionOf(this.catalogue, part.kind), part, actor, this.read);
+  #applyPart(part: SubCommand): string | Refusal {
+    const applied = applySubCommand(definitionOf(this.catalogue, part.kind), part, this.entry, this.read);
     if (this.#unknownLaw) return this.#unknownLaw;
     if (isRefusal(applied) || part.check) return isRefusal(applied) ? applied : '';
     this.moves.push(...applied.moves);
@@ -113,18 +103,24 @@ function drawn(
   { now, earlier, isAbout }: { now: Written; earlier: Written | undefined; isAbout: boolean },
   before: Resource | undefined,
 ): Written {
-  const { kind, id, state, context, machine, stateHash, contextText } = now;
+  const { kind, id, state, context, machine, contextText } = now;
   const path = earlier ? [...earlier.path, ...now.path] : now.path;
   const via = isAbout ? undefined : joined(earlier?.via, now.via);
-  return { kind, id, before, state, context, path, via, machine, stateHash, contextText };
+  return { kind, id, before, state, context, path, via, machine, contextText };
 }
 
-/** Adds the hash of the final context; member by member for the same reason. */
-function hashed({ kind, id, before, state, context, path, via, machine }: Written): Written {
-  const contextText = canonical(context);
-  const stateHash = hashOfState(state, contextText);
-  return { kind, id, before, state, context, path, via, machine, stateHash, contextText };
-}
+/** Adds the text of the final context; member by member for the same reason. */
+const serialised = ({ kind, id, before, state, context, path, via, machine }: Written): Written => ({
+  kind,
+  id,
+  before,
+  state,
+  context,
+  path,
+  via,
+  machine,
+  contextText: canonical(context),
+});
 
 const isAbout = (part: SubCommand, { kind, id }: Request): boolean => part.kind === kind && part.id === id;
 const isTheRequest = (part: SubCommand, request: Request): boolean =>

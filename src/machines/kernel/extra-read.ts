@@ -7,11 +7,9 @@ import type { Refusal } from '../../core/refusal.js';
 import type { JsonSchema } from '../../core/schema/scalar.js';
 import type { TransformerPort, Transforms } from './transformer.js';
 
-export interface ReadPort extends Pick<TransformerPort, 'openKey' | 'resource' | 'content' | 'labelled'> {
+export interface ReadPort extends Pick<TransformerPort, 'openKey' | 'resource' | 'content'> {
   /** `did`: the DID of the caller's API key; `loopback`: the caller is on the node's machine, and needs no key. */
   readonly caller: { readonly did?: string; readonly loopback: boolean };
-  /** Whether the DID lives at this home. Absent unless the resource is another home's. */
-  livesHere?(did: string): Promise<boolean>;
   /** Up to `length` bytes of a content, by its SHA-256. */
   contentPart(hash: string, from: number, length: number): Promise<Uint8Array | undefined>;
 }

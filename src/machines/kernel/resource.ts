@@ -257,6 +257,8 @@ export interface ResourceDefinition<
   readonly isHiddenFrom?: (context: ContextFrom<M>, signer: string) => boolean;
   /** DIDs that may read payloads and the view's confidential members; absent: all readers. */
   readonly payloadReaders?: (context: ContextFrom<M>) => readonly string[];
+  /** Public members of the context of a kind with `payloadReaders`. */
+  readonly openMembers?: readonly (keyof ContextFrom<M> & string)[];
   /** All readers may see the state, and the payloads except members that their schema marks confidential. */
   readonly openPayloads?: true;
   /** The searchable content; absent: not searched. Ids are unique across all searched kinds. */

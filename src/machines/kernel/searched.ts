@@ -3,12 +3,14 @@
  * sorts alike.
  */
 
+import type { Leaf } from '../../core/leaf.js';
+
 /** A text and the weight of each of its words. */
 export type WeighedText = readonly [text: string, weight: number];
 
 export interface Searched {
   /** Texts for keywords. A word in several of them gets the sum of their weights. */
-  readonly texts: readonly WeighedText[];
+  readonly texts: readonly (readonly [text: string | Leaf, weight: number])[];
   /** Labels `<name>:<value>` for filters and facets. */
   readonly labels: readonly string[];
   readonly market: string;

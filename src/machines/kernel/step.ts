@@ -35,32 +35,17 @@ export interface Before {
   resource(kind: string, id: string): Resource | undefined;
   /** The account of a DID, or a system account: see `feeAccount`, `supplyAccount`. */
   account(did: string): AccountState;
-  /** The residence of the entry’s signer in this journal, which is not a read of the entry; absent: it has not moved. */
-  residence?(did: string): Resource | undefined;
 }
 
 /** The action of a request on one resource. The action `create` creates it. */
 export interface SubCommand extends Request {
   /** Acts with the role `workflow`: the workflow has checked roles and ownership. */
   readonly asWorkflow?: true;
-  /** The DID in whose place the system acts, with `asWorkflow`: whose Tokens it moves. */
-  readonly onBehalfOf?: string;
   /**
    * Only checks whether the action would be accepted, and leaves the resource unchanged. The entry records the version
    * that was read.
    */
   readonly check?: true;
-  /** Set if it is a whole request, with its own workflow, by a signer other than the entry's. */
-  readonly by?: OtherSigner;
-}
-
-/** A DID of another home that has signed a request, as the workflow has verified (docs/decisions/0033). */
-export interface OtherSigner {
-  readonly did: string;
-  /** `lawOf` the request, by which a replay finds the versions that decided it. Another one is refused. */
-  readonly law: string;
-  /** As stated by the signer: hash of the resource's last event; null on create. */
-  readonly resourcePrev?: string | null | undefined;
 }
 
 /**
@@ -95,8 +80,6 @@ export interface Written {
    */
   readonly via?: readonly string[] | undefined;
   readonly machine: string;
-  /** SHA-256 of the RFC 8785 form of `{ context, state }`. */
-  readonly stateHash: string;
   /** The RFC 8785 form of the context, as a store writes it. */
   readonly contextText: string;
 }

@@ -200,6 +200,5 @@ const written = (
   path,
   via,
   machine: definitionVersion(definition),
-  stateHash: '',
   contextText: '',
 });

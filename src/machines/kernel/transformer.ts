@@ -13,7 +13,7 @@ import type { Resource } from './definition.js';
 /** The signer's key, unlocked for this request. */
 export interface SigningKey {
   readonly did: Did;
-  /** base58btc of the 64 bytes. */
+  /** base64url of the 64 bytes. */
   sign(message: Uint8Array | string): string;
   /** The X25519 form of the key, which decrypts what was wrapped for its DID. */
   agreementKey(): KeyObject;
@@ -31,11 +31,8 @@ export interface TransformerPort {
   resource(kind: string, id: string): Promise<Resource | undefined>;
   /** Resources of a kind with this label and one of these states or any, page by page; a refusal may come last. */
   labelled(kind: string, label: string, states?: readonly string[]): AsyncIterable<Labelled | Refusal>;
-  /**
-   * A content by its SHA-256, which an entry contains. For a resource of another home it is fetched there, for a party
-   * of `of`; SERVICE_UNAVAILABLE if it cannot be.
-   */
-  content(hash: string, of: Pick<Resource, 'kind' | 'id'>): Promise<Uint8Array | Refusal>;
+  /** A content by its SHA-256, which an entry contains. */
+  content(hash: string): Promise<Uint8Array>;
   /** The refusal if no listing of that id exists for this caller. */
   unknownListing(id: string): Promise<Refusal | undefined>;
   /** Epoch ms. */
@@ -43,6 +40,8 @@ export interface TransformerPort {
   random(bytes: number): Uint8Array;
   /** Creates an id: prefix + ULID. */
   newId(prefix: string): string;
+  /** Version, network and home, which signed texts name: see placeText. */
+  readonly place: string;
   /** DID of the network's arbiter, if there is one. */
   readonly networkArbiter: string | undefined;
 }

@@ -1,30 +1,17 @@
-/**
- * The visibility of a resource, as its definition determines it. A node answers its callers by these rules, and a home
- * withholds payloads from other homes by the same rules.
- */
+/** The visibility of a resource, as its definition determines it. */
 import type { JsonObject } from '../../core/canonical.js';
-import type { AnyResource } from './resource.js';
+import type { Scalar } from '../../core/schema/scalar.js';
+import type { AnyDefinition, AnyResource } from './resource.js';
 import type { Request } from './step.js';
 
-const withheldMark = 'svc:withheld';
-
-/** The context of a resource whose home has withheld everything but the state. No kind has a member of this name. */
-export const withheldContext: JsonObject = Object.freeze({ [withheldMark]: true });
-
-export const isWithheld = (context: JsonObject): boolean => context[withheldMark] === true;
-
-/**
- * Whether a reader may see a resource. Where only some may know of it, a withheld one is hidden from everyone, as its home
- * hides it: it may be private, and its owner is unknown here.
- * @param reader DID of the caller's key
- */
+/** Whether a reader may see a resource. @param reader DID of the caller's key */
 export const isVisible = (
   { isVisibleTo }: AnyResource,
   { context }: { readonly context: JsonObject },
   reader: string | undefined,
-): boolean => isVisibleTo === undefined || (!isWithheld(context) && isVisibleTo(context as never, reader));
+): boolean => isVisibleTo === undefined || isVisibleTo(context as never, reader);
 
-/** The DIDs of all roles, and those that may read confidential payloads. */
+/** The DIDs of all roles, and those that may read confidential members. */
 export function partiesOf({ payloadReaders, roles }: AnyResource, context: JsonObject): ReadonlySet<string> {
   const parties = new Set<string>(payloadReaders?.(context as never));
   for (const role of Object.values(roles)) for (const did of role(context)) parties.add(did);
@@ -40,35 +27,62 @@ export const mayReadConfidential = (
 
 /** Whether a reader may see the whole state of a resource. */
 export const mayReadState = (definition: AnyResource, context: JsonObject, reader: string | undefined): boolean =>
-  !isWithheld(context) &&
   definition.isVisibleTo?.(context as never, reader) !== false &&
   (definition.openPayloads || mayReadConfidential(definition, context, reader));
 
-/** Whether a reader may see the payload of one of a resource's entries. */
-export const mayReadPayload = (
-  definition: AnyResource,
-  { action, input }: Pick<Request, 'action' | 'input'>,
-  context: JsonObject,
-  reader: string | undefined,
-): boolean =>
-  mayReadState(definition, context, reader) &&
-  (mayReadConfidential(definition, context, reader) || !hasConfidential(definition, action, input));
-
-function hasConfidential(definition: AnyResource, action: string, input: JsonObject): boolean {
-  const fields = inputOf(definition, action)?.fields;
-  return !fields || Object.keys(input).some((name) => fields[name]?.confidential);
+/** Public members, and confidential ones; null if there are none. */
+export interface Divided {
+  readonly open: JsonObject;
+  readonly confidential: JsonObject | null;
 }
 
-/** Whether the action's input has members that only the definition's readers may see. */
-export const takesConfidential = (definition: AnyResource, action: string): boolean => {
-  const fields = inputOf(definition, action)?.fields;
-  return !fields || Object.values(fields).some(({ confidential }) => confidential);
-};
+const isClosed = ({ payloadReaders, openPayloads }: AnyResource): boolean =>
+  payloadReaders !== undefined && openPayloads === undefined;
 
-/** Whether the input of an action is for its resource's parties only, or may be. */
-export const hidesInput = (definition: AnyResource, action: string): boolean =>
-  definition.isVisibleTo !== undefined ||
-  (definition.payloadReaders !== undefined && (!definition.openPayloads || takesConfidential(definition, action)));
+const isHidden = ({ isVisibleTo }: AnyResource, context: JsonObject): boolean =>
+  isVisibleTo?.(context as never, undefined) === false;
 
-const inputOf = ({ create, actions }: AnyResource, action: string) =>
-  (action === 'create' ? create : actions[action])?.input;
+/**
+ * Divides an input into the public part of its payload, and the rest.
+ * @param context of the resource that the request is about, after the step
+ */
+export function dividedInput(
+  definition: AnyDefinition,
+  { action, input }: Pick<Request, 'action' | 'input'>,
+  context: JsonObject | undefined,
+): Divided {
+  if (definition.form !== 'machine') return { open: input, confidential: null };
+  if (isClosed(definition) || (context && isHidden(definition, context))) return { open: {}, confidential: input };
+  const fields = inputOf(definition, action)?.fields ?? {};
+  return divided(input, (name) => !fields[name]?.confidential);
+}
+
+/** Divides a context: `openMembers` of a kind with readers, all members of one without, none of a hidden resource. */
+export function dividedContext(definition: AnyDefinition | undefined, context: JsonObject): Divided {
+  if (definition?.form !== 'machine') return { open: context, confidential: null };
+  if (isHidden(definition, context)) return { open: {}, confidential: context };
+  if (!isClosed(definition)) return { open: context, confidential: null };
+  const { openMembers = [] } = definition;
+  return divided(context, (name) => openMembers.includes(name));
+}
+
+function divided(whole: JsonObject, isOpen: (name: string) => boolean): Divided {
+  const open: { [name: string]: JsonObject[string] } = {};
+  const confidential: { [name: string]: JsonObject[string] } = {};
+  let isDivided = false;
+  for (const name in whole) {
+    if (whole[name] === undefined) continue;
+    if (isOpen(name)) open[name] = whole[name];
+    else {
+      confidential[name] = whole[name];
+      isDivided = true;
+    }
+  }
+  return isDivided ? { open, confidential } : { open: whole, confidential: null };
+}
+
+/** The input of an action; undefined if the kind has no such action. */
+export function inputOf(definition: AnyDefinition, action: string): Scalar<unknown> | undefined {
+  if (definition.form === 'machine' && action === 'create') return definition.create.input;
+  return Object.hasOwn(definition.actions, action) ? definition.actions[action]!.input : undefined;
+}

@@ -1,7 +1,9 @@
 /**
  * The lease's state machine (docs/reference/leases.md#lease-states).
  */
+
 import { and, setup } from 'xstate';
+import type { Leaf } from '../../core/leaf.js';
 import type { MachineEvent, NoInput } from '../kernel/definition.js';
 import { functionsFor } from '../kernel/machine-functions.js';
 import { type Latencies, withLatency } from './latency.js';
@@ -53,7 +55,7 @@ export interface InvokeInput {
   readonly success?: boolean | undefined;
   readonly units?: number | undefined;
 }
-type Reasoned = { readonly reason?: string | undefined };
+type Reasoned = { readonly reason?: Leaf | undefined };
 
 export type LeaseEvent =
   | MachineEvent<'invoke', InvokeInput>

@@ -38,7 +38,7 @@ const call = is.object({
   success: is.described(is.optional(is.boolean), 'Whether it succeeded; default true.'),
   units: is.described(is.optional(is.integer(1, maxUnits)), 'Units that it used; default 1.'),
 });
-const reasoned = is.object({ reason: is.described(is.optional(is.text(1000)), 'Your reason.') });
+const reasoned = is.object({ reason: is.described(is.optional(is.leaf(is.text(1000))), 'Your reason.') });
 
 function check({ input, time }: MachineEvent<'create', CreateLeaseInput>): Refusal | undefined {
   if (!input.offer) return refuse('FORBIDDEN', 'a lease starts from its listing');

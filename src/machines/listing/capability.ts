@@ -13,7 +13,7 @@ export const capabilityListing = listingOf({
   title: 'CapabilityListing',
   own: {
     capabilityType: is.described(word, 'Type of capability, a word of your choice.'),
-    capability: is.described(open({}, 16_384), 'What the capability can do, in members of your choice.'),
+    capability: is.described(is.leaf(open({}, 16_384)), 'What the capability can do, in members of your choice.'),
     quota: is.described(quota, 'The usage limit of each lease.'),
     access: is.described(
       open({ type: is.described(is.optional(word), 'Method of access, a word of your choice.') }),

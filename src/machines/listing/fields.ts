@@ -8,20 +8,22 @@ import { pricing } from './pricing.js';
 export const word = is.text(64, 1);
 export const words = is.list(word, 0, 32);
 
-/** An object that may have any members in addition to those that the node interprets. */
+/** An object that may have any members in addition to those that the node interprets; these are texts to it. */
 export const open = <const F extends is.Fields>(fields: F, bytes = 8_192) =>
-  is.atMostBytes(is.openObject(fields), bytes);
+  is.leavingOthers(is.atMostBytes(is.openObject(fields), bytes));
 
 /** Free metadata of the publisher, in any market: kept unchanged (docs/reference/requests.md#unknown-members). */
-export const noted = { metadata: is.described(is.optional(open({})), 'Any other data; the node stores it unchanged.') };
+export const noted = {
+  metadata: is.described(is.optional(is.leaf(open({}))), 'Any other data; the node stores it unchanged.'),
+};
 
 /** Description of `pricing` in a request, for all markets. */
 export const priced = 'The price, in at least one form.';
 
 export const publishFields = {
   ...noted,
-  title: is.described(is.text(200, 1), 'Title of the listing. Searches match it.'),
-  description: is.described(is.text(10_000, 1), 'Full description of the offer or request.'),
+  title: is.described(is.leaf(is.text(200, 1)), 'Title of the listing. Searches match it.'),
+  description: is.described(is.leaf(is.text(10_000, 1)), 'Full description of the offer or request.'),
   category: is.described(word, 'A category of your choice that searches can filter by.'),
   tags: is.described(is.optional(words), 'Words that searches can filter by.'),
   pricing: is.described(pricing, priced),

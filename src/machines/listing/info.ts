@@ -29,7 +29,7 @@ const contentFields = {
       'Given: SHA-256 of the content. Shown where `data` came along: salted with what its key derives.',
     ),
   ),
-  preview: is.described(is.optional(is.text(10_000)), 'A public sample.'),
+  preview: is.described(is.optional(is.leaf(is.text(10_000))), 'A public sample.'),
 };
 
 const market = listingOf({

@@ -1,8 +1,10 @@
 /**
  * The state machine of a listing, the same in every market (docs/reference/markets.md#listings, docs/reference/markets.md#bids).
  */
+
 import { and, setup } from 'xstate';
 import { canonical, type JsonObject } from '../../core/canonical.js';
+import type { Leaf } from '../../core/leaf.js';
 import { isIn, type MachineEvent, type NoInput } from '../kernel/definition.js';
 import { functionsFor } from '../kernel/machine-functions.js';
 import type { Pricing } from './pricing.js';
@@ -20,8 +22,8 @@ export interface Bidding {
 export interface ListingContext {
   readonly marketType: string;
   readonly seller: string;
-  readonly title: string;
-  readonly description: string;
+  readonly title: Leaf;
+  readonly description: Leaf;
   readonly category: string;
   readonly tags: readonly string[];
   readonly pricing: Pricing;
@@ -39,8 +41,10 @@ export interface ListingContext {
 
 /** The members that an update may change; a market adds its own. */
 export interface Changes {
-  readonly title?: string | undefined;
-  readonly description?: string | undefined;
+  readonly title?: Leaf | undefined;
+  readonly description?: Leaf | undefined;
+  /** Members of a private listing that becomes public, which its events have not shown: see `statedIn`. */
+  readonly restated?: JsonObject | undefined;
   readonly category?: string | undefined;
   readonly tags?: readonly string[] | undefined;
   readonly pricing?: Pricing | undefined;
@@ -77,6 +81,36 @@ const given = <T>(value: T | undefined, otherwise: T): T => (value === undefined
 const isOther = (one: Pricing, other: Pricing): boolean =>
   canonical(one as JsonObject) !== canonical(other as JsonObject);
 
+/** What the owner states of a listing; its cards show just this. */
+export const statedIn = ({
+  title,
+  description,
+  category,
+  tags,
+  pricing,
+  stock,
+  expiresAt,
+  bidding,
+  own,
+}: ListingContext): JsonObject => ({
+  title,
+  description,
+  category,
+  tags,
+  pricing: pricing as JsonObject,
+  stock,
+  expiresAt,
+  ...(bidding && { bidding: { closesAt: bidding.closesAt, maxBids: bidding.maxBids } }),
+  ...own,
+});
+
+/** Whether an update that makes a private listing public states all of its public members. */
+function restatesAll(context: ListingContext, { restated, ...changed }: Changes): boolean {
+  if (context.visibility === 'public' || changed.visibility !== 'public') return restated === undefined;
+  const unsaid = Object.entries(statedIn(context)).filter(([name]) => (changed as JsonObject)[name] === undefined);
+  return canonical(Object.fromEntries(unsaid)) === canonical(restated ?? {});
+}
+
 const asStated = 'as stated';
 const { guardOn, changeOn } = functionsFor<ListingContext, ListingEvent>();
 
@@ -87,6 +121,7 @@ const definition = setup({
     expiryHasPassed: ({ context, event }) => isOver(context, event.time),
     hasStock: ({ context }) => context.stock !== 0,
     endsLater: guardOn(['update'], ({ event }) => (event.input.expiresAt ?? event.time + 1) > event.time),
+    saysWhatItShows: guardOn(['update'], ({ context, event }) => restatesAll(context, event.input)),
     isInStock: guardOn(
       ['order'],
       ({ context, event }) => context.stock === null || event.input.quantity <= context.stock,
@@ -120,7 +155,18 @@ const definition = setup({
         own: 'the market’s own members, as stated',
       },
       ({ context, event }) => {
-        const { title, description, category, tags, pricing, stock, visibility, expiresAt, ...own } = event.input;
+        const {
+          title,
+          description,
+          category,
+          tags,
+          pricing,
+          stock,
+          visibility,
+          expiresAt,
+          restated: _,
+          ...own
+        } = event.input;
         return {
           title: given(title, context.title),
           description: given(description, context.description),
@@ -154,7 +200,7 @@ const definition = setup({
 
 /** Transitions of every state that is not final. */
 const whileThere = {
-  update: { guard: and(['hasNotExpired', 'endsLater']), actions: ['noteRepricing', 'change'] },
+  update: { guard: and(['hasNotExpired', 'endsLater', 'saysWhatItShows']), actions: ['noteRepricing', 'change'] },
   remove: { target: 'removed', guard: 'hasNotExpired' },
   expire: { target: 'expired', guard: 'expiryHasPassed' },
 } as const;

@@ -32,6 +32,7 @@ import { noted, type Published, priced, publishFields, updateFields } from './fi
 import { type Bidding, type Changes, isOffered, type ListingContext, listingMachine } from './machine.js';
 import { pricing } from './pricing.js';
 import { searched } from './search.js';
+import { restate } from './transformers.js';
 import { listingForm, statuses } from './view.js';
 
 export interface Market<Own extends is.Fields> {
@@ -132,6 +133,10 @@ export function listingOf<const Own extends is.Fields>({ own, ...market }: Marke
       resume: { event: 'listing.resumed', who: ['seller'], ...nothing, summary: 'Take orders again.' },
       update: {
         event: 'listing.updated',
+        transform: restate,
+        adds: {
+          restated: a.described(a.freeObject, 'Of a private listing that becomes public: all that it shows then.'),
+        },
         who: ['seller'],
         input: is.object({
           ...updateFields,
@@ -202,6 +207,11 @@ const guards = {
   expiryHasPassed: { code: 'LISTING_NOT_ACTIVE', over: 'state', says: 'its time has not passed' },
   hasStock: { code: 'LISTING_NOT_ACTIVE', over: 'state', says: 'nothing is in stock: update stock first' },
   endsLater: { code: 'UNPROCESSABLE', over: 'input', says: 'expiresAt has passed already' },
+  saysWhatItShows: {
+    code: 'CONFLICT',
+    over: 'input',
+    says: 'the listing has changed meanwhile: read it again',
+  },
   isInStock: {
     code: 'CONFLICT',
     over: 'input',

@@ -13,10 +13,10 @@ const mostBids = 200;
 
 /** Members of a timeline that the node only keeps. */
 const workPlan = {
-  start: is.described(is.optional(is.anything), 'When the work may begin: kept as you write it.'),
-  duration: is.described(is.optional(is.anything), 'How long the work takes: kept as you write it.'),
-  estimatedDays: is.described(is.optional(is.anything), 'Days that you expect: kept as you write it.'),
-  notes: is.described(is.optional(is.anything), 'Stored unchanged.'),
+  start: is.described(is.optional(is.leaf(is.anything)), 'When the work may begin: kept as you write it.'),
+  duration: is.described(is.optional(is.leaf(is.anything)), 'How long the work takes: kept as you write it.'),
+  estimatedDays: is.described(is.optional(is.leaf(is.anything)), 'Days that you expect: kept as you write it.'),
+  notes: is.described(is.optional(is.leaf(is.anything)), 'Stored unchanged.'),
 };
 
 export const taskListing = listingOf({
@@ -26,7 +26,13 @@ export const taskListing = listingOf({
   title: 'TaskListing',
   own: {
     taskType: is.described(word, 'Type of task, a word of your choice.'),
-    task: is.described(open({}, 16_384), 'The work to do, in members of your choice.'),
+    task: is.described(
+      open(
+        { skills: is.described(is.optional(is.anything), 'Required skills: words, or objects with a `name`.') },
+        16_384,
+      ),
+      'The work to do, in members of your choice; searches find its `skills`.',
+    ),
     timeline: is.described(
       is.atMostBytes(
         is.object({

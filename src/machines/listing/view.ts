@@ -52,8 +52,8 @@ const common: FieldTable<Resource<ListingContext>, Seen> = {
   marketType: [a.described(a.text, 'info, task or capability.'), ({ context }) => context.marketType],
   type: [a.described(a.text, 'The same as `marketType`.'), ({ context }) => context.marketType],
   seller: [a.described(a.did, 'DID that published it.'), ({ context }) => context.seller],
-  title: [a.described(a.text, 'Title of the listing.'), ({ context }) => context.title],
-  description: [a.described(a.text, 'Full description of the offer or request.'), ({ context }) => context.description],
+  title: [a.erasable(a.text, 'Title of the listing.'), ({ context }) => context.title],
+  description: [a.erasable(a.text, 'Full description of the offer or request.'), ({ context }) => context.description],
   category: [a.described(a.text, 'Category that searches can filter by.'), ({ context }) => context.category],
   tags: [a.described(a.list(a.text), 'Words that searches can filter by.'), ({ context }) => context.tags],
   pricing: [

@@ -158,8 +158,7 @@ export class ReputationScores {
     return this.#reviews === 0 ? null : rounded(ratingOfScore(this.#reviewScores / this.#reviews), 2);
   }
 
-  /** @param counts how much the record counts, 0..1, in addition to its own weight */
-  add({ at, issuer, dimension, score, ref, source }: Noted, counts = 1): void {
+  add({ at, issuer, dimension, score, ref, source }: Noted): void {
     const course = this.#courses.get(dimension) ?? new Course();
     this.#courses.set(dimension, course);
     let ordinal = this.#ordinals.get(ref);
@@ -167,7 +166,7 @@ export class ReputationScores {
       ordinal = this.#nextOrdinal(issuer, at);
       this.#ordinals.set(ref, ordinal);
     }
-    course.add(at, score, counts / ordinal);
+    course.add(at, score, 1 / ordinal);
     this.#count++;
     this.#newest = at;
     if (source === 'review') {

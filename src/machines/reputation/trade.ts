@@ -2,7 +2,9 @@
  * Reputation records of both parties when an order or contract ends (docs/reference/reputation.md#records):
  * sub-commands for the workflow that ends it, or that reviews it.
  */
+
 import type { JsonObject } from '../../core/canonical.js';
+import type { Leaf } from '../../core/leaf.js';
 import type { SubCommand } from '../kernel/step.js';
 import {
   type Dimension,
@@ -58,8 +60,8 @@ export function finishedParts({ ref, client, provider, price, inTime, loser }: F
 export interface RatingInput {
   /** 1..5 */
   readonly rating: number;
-  readonly comment?: string | undefined;
-  readonly aspects?: JsonObject | undefined;
+  readonly comment?: Leaf | undefined;
+  readonly aspects?: Leaf | undefined;
 }
 
 /** One party's review, as the order keeps it. */

@@ -56,27 +56,6 @@ const reputationForm = publicForm<Scores & { readonly did: string }>({
   ],
 });
 
-/** What one home has recorded about a DID. */
-export interface HomeRecords extends Pick<Scores, 'score' | 'totalTransactions' | 'averageRating'> {
-  /** DID of the home. */
-  readonly home: string;
-  /** Whether the DID lives there. */
-  readonly lives: boolean;
-  readonly records: number;
-}
-
-export const homeRecordsSchema = a.named(
-  'ReputationAtHome',
-  a.object({
-    home: a.described(a.did, 'DID of the home in whose journal the records are.'),
-    lives: a.described(a.flag, 'Whether the DID lives at this home, whose operator could invent its trades there.'),
-    records: a.described(a.count, 'Records there, of trades and reviews.'),
-    score: scored,
-    totalTransactions: a.described(a.count, 'Finished orders and contracts there for which something was paid.'),
-    averageRating: averageRatingSchema,
-  }),
-);
-
 export const reputationSchema = a.named('Reputation', reputationForm.schema);
 export const reputationView = reputationForm.view;
 
@@ -104,12 +83,9 @@ const recordForm = publicForm<Resource<ReputationRecord>>(
     ],
   },
   {
-    comment: [
-      a.described(a.text, 'The reviewer’s comment; absent if there is none.'),
-      ({ context }) => context.comment,
-    ],
+    comment: [a.erasable(a.text, 'The reviewer’s comment; absent if there is none.'), ({ context }) => context.comment],
     aspects: [
-      a.described(a.freeObject, 'Further details from the reviewer; absent if there are none.'),
+      a.erasable(a.freeObject, 'Further details from the reviewer; absent if there are none.'),
       ({ context }) => context.aspects,
     ],
   },

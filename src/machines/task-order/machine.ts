@@ -4,9 +4,10 @@
  */
 
 import { and, setup } from 'xstate';
-import type { Json, JsonObject } from '../../core/canonical.js';
+import type { JsonObject } from '../../core/canonical.js';
+import type { Leaf } from '../../core/leaf.js';
 import { isBlank } from '../deliverable/blank.js';
-import { isSoundFor } from '../deliverable/envelope.js';
+import { envelopeFor, isSoundFor } from '../deliverable/envelope.js';
 import { type DisputeClaim, type OfDispute, ofDispute } from '../dispute/claim.js';
 import { givesBack, pays, type Settling } from '../dispute/ruling.js';
 import type { MachineEvent, NoInput } from '../kernel/definition.js';
@@ -47,9 +48,9 @@ export interface TaskOrderContext extends OfDispute {
 }
 
 interface Delivering {
-  readonly deliverables: readonly Json[];
+  readonly deliverables: readonly Leaf[];
   readonly submissionId?: string | undefined;
-  readonly notes?: string | undefined;
+  readonly notes?: Leaf | undefined;
   /** `envelope`, completed and signed, and its `envelopeDigest`, added by the request transformer. */
   readonly delivery?: JsonObject | undefined;
 }
@@ -57,7 +58,7 @@ interface Judging {
   /** The submission that is approved or rejected; absent: the newest. */
   readonly submissionId?: string | undefined;
   readonly approved?: boolean | undefined;
-  readonly feedback?: string | undefined;
+  readonly feedback?: Leaf | undefined;
 }
 
 export type TaskOrderEvent =
@@ -90,7 +91,7 @@ const definition = setup({
       ['deliver'],
       ({ event }) => !isBlank(event.input.deliverables) || envelopeOf(event.input) !== null,
     ),
-    envelopeHolds: guardOn(['deliver'], ({ event }) => isSoundFor(event.id, event.signer, event.input.delivery)),
+    envelopeHolds: guardOn(['deliver'], ({ event }) => isSoundFor(envelopeFor(event, event.id), event.input.delivery)),
     submissionIsNew: guardOn(['deliver'], ({ context, event }) =>
       context.submissions.every(({ submissionId }) => submissionId !== event.input.submissionId),
     ),

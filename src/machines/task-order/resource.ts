@@ -25,14 +25,14 @@ const createInput = is.object({
 const deliverInput = is.aliased(
   is.object({
     deliverables: is.described(
-      is.atMostBytes(is.list(is.anything, 0, 100), 65_536),
+      is.atMostBytes(is.list(is.leaf(is.anything), 0, 100), 65_536),
       'The deliverables: texts or objects of any form. May be `[]` where `delivery.envelope` is given.',
     ),
     submissionId: is.described(
       is.optional(is.chosenId('sub-')),
       'Id of the submission; default: the node creates one.',
     ),
-    notes: is.described(is.optional(is.text(10_000)), 'A note to the requester.'),
+    notes: is.described(is.optional(is.leaf(is.text(10_000))), 'A note to the requester.'),
     delivery: is.described(is.optional(withEnvelope), 'A delivery whose form the node checks.'),
   }),
   { submission: 'deliverables[]', message: 'notes' },
@@ -43,7 +43,7 @@ const judgement = {
     is.optional(is.chosenId()),
     'The submission to decide about, which must be the newest. Default: the newest.',
   ),
-  feedback: is.described(is.optional(is.text(10_000)), 'What you say about it.'),
+  feedback: is.described(is.optional(is.leaf(is.text(10_000))), 'What you say about it.'),
 };
 
 const nothing = { input: is.object({}), example: {} };
@@ -167,9 +167,9 @@ export const taskOrder = defineResource({
       path: path('review'),
       input: is.object({
         rating: is.described(is.integer(1, 5), '1 to 5 stars.'),
-        comment: is.described(is.optional(is.text(2_000)), 'Your comment.'),
+        comment: is.described(is.optional(is.leaf(is.text(2_000))), 'Your comment.'),
         aspects: is.described(
-          is.optional(is.atMostBytes(is.freeObject, 4_096)),
+          is.optional(is.leaf(is.atMostBytes(is.freeObject, 4_096))),
           'Further details, in members of your choice.',
         ),
       }),

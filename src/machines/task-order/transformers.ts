@@ -5,7 +5,7 @@
 import type { Json, JsonObject } from '../../core/canonical.js';
 import { invalid, isRefusal, refuse } from '../../core/refusal.js';
 import { looksBlank } from '../deliverable/blank.js';
-import { digestOf, type EnvelopeInput } from '../deliverable/envelope.js';
+import { type EnvelopeInput, wholeDigestOf } from '../deliverable/envelope.js';
 import { signedEnvelope } from '../deliverable/signed-envelope.js';
 import type { DefaultId, RequestTransformer } from '../kernel/transformer.js';
 import type { ListingContext } from '../listing/machine.js';
@@ -31,7 +31,7 @@ export const deliverTask: RequestTransformer = async ({ id, input }, port) => {
   const given = delivery.envelope as unknown as EnvelopeInput;
   const envelope = signedEnvelope(given, { signer, contextId: id, port });
   if (isRefusal(envelope)) return { input, prechecked: envelope };
-  return { input: { ...input, delivery: { ...delivery, envelope, envelopeDigest: digestOf(envelope) } } };
+  return { input: { ...input, delivery: { ...delivery, envelope, envelopeDigest: wholeDigestOf(envelope) } } };
 };
 
 /** Turns `approved: false` into the action `reject`, also in the journal. */

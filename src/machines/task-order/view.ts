@@ -31,10 +31,10 @@ const submission = a.named(
       a.nullable(a.time),
       'When it was approved or rejected; epoch milliseconds, null until then.',
     ),
-    deliverables: a.confidential(a.described(a.list(a.anything), 'As they came.')),
-    notes: a.confidential(a.described(a.nullable(a.text), 'The provider’s note; null: none.')),
+    deliverables: a.confidential(a.described(a.list(a.erasable(a.anything)), 'As they came.')),
+    notes: a.confidential(a.erasable(a.text, 'The provider’s note; null: none.')),
     envelope: a.confidential(a.described(a.nullable(a.freeObject), 'The deliverable envelope, completed and signed.')),
-    feedback: a.confidential(a.described(a.nullable(a.text), 'What the requester said about it; null: nothing.')),
+    feedback: a.confidential(a.erasable(a.text, 'What the requester said about it; null: nothing.')),
   }),
 );
 

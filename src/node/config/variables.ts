@@ -240,12 +240,6 @@ export const variables = {
     whole(0, 8_760, 'hours'),
     'The node audits itself this long after its last audit began: 24 for every day; 0: only on request.',
   ),
-  ownHomeRecords: withDefault(
-    'SVC_OWN_HOME_RECORDS',
-    '100',
-    whole(0, 100, 'percent'),
-    'How much records of reputation count that are of a home at which the DID itself lives; 0: not at all.',
-  ),
   logLevel: withDefault(
     'SVC_LOG_LEVEL',
     'info',
@@ -264,18 +258,6 @@ export const variables = {
     '10',
     whole(0, 86_400, 'seconds'),
     'How long a start waits for a peer that knows whether this journal is the newest.',
-  ),
-  homewardSeconds: withDefault(
-    'SVC_PEERS_HOMEWARD',
-    '5',
-    whole(0, 86_400, 'seconds'),
-    'How long Tokens of residents of other homes stay here before they are sent home; 0: they stay.',
-  ),
-  peerCopies: withDefault(
-    'SVC_PEER_COPIES',
-    '0',
-    whole(0, 100, 'peers'),
-    'How many peers must have a write on disk before it is answered; 0: none.',
   ),
 } as const;
 

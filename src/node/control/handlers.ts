@@ -53,12 +53,10 @@ export function controlHandlers({
   status,
   chain,
   peering,
-  trade,
-  answerWaitMs,
 }: ControlParts): ControlHandlers {
   return {
     ...keyHandlers(keys, world, by),
-    ...peerHandlers({ peering, trade, answerWaitMs }, keys, by),
+    ...peerHandlers({ peering }, keys, by),
     status: async () => status(),
     chain: async () => chain(),
     'identity.held': async () => ({ dids: keystore.heldDids() }),

@@ -1,6 +1,7 @@
 /**
- * Follows the feed of one home (docs/reference/feeds.md#following): connects, reads from the entry after its replica's
- * newest, adopts what the home has signed, and reconnects when the connection ends. It stops at the first violation.
+ * Follows the feed of one home (docs/reference/feeds.md#following): connects, reads from the entry after the newest
+ * followed one, checks the hash chain and the home's checkpoints, and reconnects when the connection ends. It stops at the
+ * first bad line. Nothing of the other home's entries is executed or stored.
  */
 import { bounds, feedBounds } from '../../core/bounds.js';
 import type { Did } from '../../core/codecs/did.js';
@@ -8,14 +9,13 @@ import { type Environment, pauseUnless } from '../../core/environment.js';
 import { messageOf } from '../../core/error-message.js';
 import type { JournalHead } from '../../store/store.js';
 import { type Checkpoint, isSignedCheckpoint } from '../checkpoint.js';
+import type { FollowedChain } from '../followed-chain.js';
 import type { KnownHeads } from '../known-heads.js';
-import type { Adoption, FeedEntry, Replica } from '../replica/replica.js';
 import { Reconnection } from '../transport/reconnection.js';
 import { type LineStream, type PeerConnection, PeerError } from '../transport/transport.js';
-import type { EarlyChecks } from './early-checks.js';
 import { type BadLine, type FeedBatch, FeedBatches, joined } from './feed-batch.js';
 import type { FeedStop } from './feed-stop.js';
-import { type FeedEnd, lineOfEntry } from './line.js';
+import { lineOfEntry } from './line.js';
 
 export interface FeedFollowerOptions {
   /** DID. */
@@ -24,21 +24,15 @@ export interface FeedFollowerOptions {
   readonly world: Environment;
   /** The connection for the next attempt: a home may have several addresses. */
   readonly dial: () => PeerConnection;
-  /** Opens the replica, also after its store has failed. Its `verifySignatures` must be those of `checks`. */
-  readonly openReplica: () => Promise<Replica>;
-  readonly checks?: EarlyChecks;
-  readonly heads: Pick<KnownHeads, 'receive' | 'followed' | 'adopting' | 'advanced' | 'mayFollow' | 'news'>;
+  readonly chain: FollowedChain;
+  readonly heads: Pick<KnownHeads, 'receive' | 'followed' | 'newest' | 'mayFollow' | 'news'>;
   /** The chain hash that the operator has accepted, for a home that signed two journals. */
-  readonly accepted?: () => { readonly seq: number; readonly chainHash: string } | undefined;
+  readonly accepted?: () => JournalHead | undefined;
   /** False while the disk is nearly full: a failed write would end the node. */
   readonly hasRoom?: () => boolean;
   /** The entry at which an earlier run has stopped, and why. */
   readonly stop?: FeedStop | undefined;
-  /** Called when the home has signed the end of a batch, before the batch is adopted. Must not throw. */
-  readonly onEnd?: (end: FeedEnd) => void;
-  /** Called when entries are adopted, durable and readable. Must not throw. */
-  readonly onAdopted?: (entries: readonly FeedEntry[]) => void;
-  /** Called at a violation or an unknown version. Must not throw. */
+  /** Called at a bad line. Must not throw. */
   readonly onStop?: (stop: FeedStop) => void;
   readonly log: (message: string, detail: object) => void;
 }
@@ -48,24 +42,22 @@ export type FollowStatus =
   | 'unreachable'
   /** Connected, and still reading older entries. */
   | 'behind'
-  /** Every entry that the home has announced is adopted, or was some seconds ago. */
+  /** Every entry that is known of the home is followed, or was some seconds ago. */
   | 'current'
-  /** The home has sent an entry that is not valid. */
+  /** The home has sent a bad line. */
   | 'stopped'
-  /** The home has sent an entry of a later release than this program. */
-  | 'outdated'
   /** The home has signed two journals. */
   | 'forked';
 
 /** How far a feed is followed. Entries are given by number, times in epoch milliseconds. */
 export interface FollowState {
   readonly status: FollowStatus;
-  readonly adopted: number;
-  /** The newest entry that the home has announced. */
+  readonly followed: number;
+  /** The newest entry that the home has announced, or has signed a checkpoint of for another peer. */
   readonly head: number;
+  /** Time of the newest checkpoint of the followed entry; undefined before the first. */
+  readonly asOf: number | undefined;
   readonly connectedAt: number | undefined;
-  /** Entries whose payload the home has withheld. */
-  readonly withheld: number;
   readonly stop: FeedStop | undefined;
   /** Why the last attempt ended. */
   readonly error: string | undefined;
@@ -77,17 +69,18 @@ export class FeedFollower {
   #session: AbortController | undefined;
   #running: Promise<void> | undefined;
   #wake: (() => void) | undefined;
-  #replica: Replica | undefined;
   #stop: FeedStop | undefined;
   #head = 0;
+  #asOf: number | undefined;
   #connectedAt: number | undefined;
-  /** When the replica was last complete, monotonic ms. */
+  /** When the newest known entry was followed, monotonic ms. */
   #currentAt = Number.NEGATIVE_INFINITY;
   #error: string | undefined;
 
   constructor(private readonly options: FeedFollowerOptions) {
     this.#reconnection = new Reconnection(options.world);
     this.#stop = options.stop;
+    this.#asOf = options.chain.checkpoint?.time;
   }
 
   get home(): Did {
@@ -95,20 +88,24 @@ export class FeedFollower {
   }
 
   get state(): FollowState {
-    const adopted = this.#replica?.head.seq ?? 0;
+    const followed = this.options.chain.head.seq;
     return {
-      ...{ status: this.#status(), adopted, head: Math.max(this.#head, adopted) },
-      ...{ connectedAt: this.#connectedAt, withheld: this.#replica?.withheld ?? 0 },
-      ...{ stop: this.#stop, error: this.#error },
+      ...{ status: this.#status(), followed, head: Math.max(this.#newest(), followed), asOf: this.#asOf },
+      ...{ connectedAt: this.#connectedAt, stop: this.#stop, error: this.#error },
     };
   }
 
   #status(): FollowStatus {
     const { heads, home, world } = this.options;
     if (!heads.mayFollow(home)) return 'forked';
-    if (this.#stop) return this.#stop.cause === 'violation' ? 'stopped' : 'outdated';
+    if (this.#stop) return 'stopped';
     if (this.#connectedAt === undefined) return 'unreachable';
     return world.monotonic() - this.#currentAt < feedBounds.currentMs ? 'current' : 'behind';
+  }
+
+  /** A home that shows this node less than others is behind. */
+  #newest(): number {
+    return Math.max(this.#head, this.options.heads.newest(this.home)?.seq ?? 0);
   }
 
   start(): void {
@@ -131,20 +128,18 @@ export class FeedFollower {
     this.#session?.abort();
   }
 
-  /** Resolves when the last write has ended and the replica is closed; its store stays open. */
+  /** Resolves when the last write has ended. */
   async close(): Promise<void> {
     this.#over.abort();
     this.#session?.abort();
     this.#wake?.();
     await this.#running;
-    await this.#replica?.close();
   }
 
   async #run(): Promise<void> {
     const { signal } = this.#over;
     while (!signal.aborted) {
-      if (!(await this.#opened())) await this.#pause(feedBounds.storeRetryMs);
-      else if (this.#stop || !this.options.heads.mayFollow(this.home)) await this.#resumed();
+      if (this.#stop || !this.options.heads.mayFollow(this.home)) await this.#resumed();
       else {
         await this.#attempt();
         if (!this.#stop) await this.#reconnection.pause(signal);
@@ -159,33 +154,23 @@ export class FeedFollower {
     });
   }
 
-  async #opened(): Promise<Replica | undefined> {
-    try {
-      this.#replica ??= await this.options.openReplica();
-      return this.#replica;
-    } catch (error) {
-      this.#note('the copy of a feed cannot be opened', messageOf(error));
-      return undefined;
-    }
-  }
-
   async #attempt(): Promise<void> {
     this.#session = new AbortController();
     const { signal } = this.#session;
     let stream: LineStream | undefined;
     try {
-      const replica = this.#replica!;
       if (this.#over.signal.aborted) return;
-      stream = await this.options.dial().open(`/feed?after=${replica.head.seq}`, { signal });
+      const { head } = this.options.chain;
+      stream = await this.options.dial().open(`/feed?after=${head.seq}`, { signal });
       this.#connectedAt = this.options.world.now();
       this.#reconnection.connected();
       this.#error = undefined;
-      await this.#read(replica, stream);
+      await this.#read(head, stream);
       this.#error ??= 'the home has ended the stream';
     } catch (error) {
       // When this side ended the session, the reason is already logged.
       if (!signal.aborted) this.#note('a feed is not read', messageOf(error));
-      // The home has lost entries that the replica has. It must be notified even if it doesn't ask.
+      // The home has lost entries that were followed. It must be notified even if it doesn't ask.
       if (error instanceof PeerError && error.status === 409) this.options.heads.news.resend(this.home);
     } finally {
       this.#connectedAt = undefined;
@@ -193,82 +178,51 @@ export class FeedFollower {
     }
   }
 
-  /** Reads until the stream ends or fails. The next lines are parsed while a batch is adopted. */
-  async #read(replica: Replica, stream: LineStream): Promise<void> {
-    const { checks } = this.options;
-    const batches = new FeedBatches(replica.head, ({ entry }) => checks?.add(entry));
-    let adopting: Promise<void> = Promise.resolve();
-    try {
-      for (let lines = await stream.take(); lines; lines = await stream.take()) {
-        const taken: (FeedBatch | BadLine)[] = [];
-        for (const line of lines) {
-          const batch = batches.take(line);
-          if (batch) taken.push(batch);
-          if (batch && 'flaw' in batch) break;
-        }
-        checks?.begin();
-        await adopting;
-        if (this.#session!.signal.aborted) return;
-        adopting = this.#adoptAll(replica, joined(taken));
-        adopting.catch(() => {});
+  /** Reads until the stream or the session ends, or the stream fails. */
+  async #read(head: JournalHead, stream: LineStream): Promise<void> {
+    const batches = new FeedBatches(head);
+    for (let lines = await stream.take(); lines; lines = await stream.take()) {
+      const taken: (FeedBatch | BadLine)[] = [];
+      for (const line of lines) {
+        const batch = batches.take(line);
+        if (batch) taken.push(batch);
+        if (batch && 'flaw' in batch) break;
       }
-    } finally {
-      await adopting;
+      for (const each of joined(taken)) {
+        if (this.#session!.signal.aborted) return;
+        if ('flaw' in each) this.#stopAt({ seq: each.seq, what: each.flaw, line: each.line });
+        else await this.#follow(each);
+      }
     }
   }
 
-  async #adoptAll(replica: Replica, taken: readonly (FeedBatch | BadLine)[]): Promise<void> {
-    const { signal } = this.#session!;
-    for (const each of taken) {
-      if (signal.aborted) return;
-      if ('flaw' in each) this.#stopAt({ seq: each.seq, what: each.flaw, cause: 'violation', line: each.line });
-      else await this.#adopt(replica, each);
-    }
-  }
-
-  async #adopt(replica: Replica, { end, entries, last, line }: FeedBatch): Promise<void> {
-    const { heads, home, onEnd, accepted } = this.options;
+  async #follow({ end, links, last, line }: FeedBatch): Promise<void> {
+    const { heads, home, chain, accepted } = this.options;
     const { checkpoint } = end;
-    const flaw = this.#violationOfEnd(checkpoint, entries.length > 0 ? last : undefined);
-    if (flaw !== undefined) return this.#stopAt({ seq: last.seq, what: flaw, cause: 'violation', line });
+    const flaw = this.#violationOfEnd(checkpoint, links.length > 0 ? last : undefined);
+    if (flaw !== undefined) {
+      const isEvidence = checkpoint.home === home && isSignedCheckpoint(checkpoint);
+      return this.#stopAt({ seq: last.seq, what: flaw, line, ...(isEvidence ? { checkpoint } : {}) });
+    }
     if (checkpoint.time > this.options.world.now() + bounds.clockSkewMs) {
       return this.#end(`the clock of the home is more than ${bounds.clockSkewMs / 60_000} minutes ahead`);
     }
     if (!heads.mayFollow(home)) return this.#end('the home has signed two journals');
     this.#head = end.head;
-    onEnd?.(end);
-    if (entries.length > 0) {
+    if (links.length > 0) {
       const chosen = accepted?.();
-      const other = entries.find(({ entry }) => entry.seq === chosen?.seq && entry.chainHash !== chosen.chainHash);
+      const other = links.find(({ seq, chainHash }) => seq === chosen?.seq && chainHash !== chosen.chainHash);
       if (other) {
         const what = 'it belongs to the journal that was not accepted';
-        return this.#stopAt({ seq: other.entry.seq, what, cause: 'violation', line: lineOfEntry(other), checkpoint });
+        return this.#stopAt({ seq: other.seq, what, line: lineOfEntry(other), checkpoint });
       }
       if (!(await this.#hasRoom())) return;
-      const { stop } = await this.#written(replica, entries, checkpoint);
-      if (stop) {
-        const { seq, what, cause, evidence } = stop;
-        return this.#stopAt({ seq, what, cause, line: lineOfEntry(evidence), checkpoint });
-      }
-    }
-    if (entries.length > 0) {
+      await chain.extend(links, checkpoint);
       heads.followed(checkpoint);
-      await heads.advanced(home);
     } else heads.receive(checkpoint, home);
     if (!heads.mayFollow(home)) return this.#end('the home has signed two journals');
-    if (entries.length > 0) this.options.onAdopted?.(entries);
-    if (replica.head.seq >= end.head) this.#currentAt = this.options.world.monotonic();
-  }
-
-  async #written(replica: Replica, fed: readonly FeedEntry[], checkpoint: Checkpoint): Promise<Adoption> {
-    try {
-      const entryHashes = fed.map(({ entry }) => entry.entryHash);
-      const next = { checkpoint, after: replica.head, entryHashes };
-      return await replica.adopt(fed, () => this.options.heads.adopting(next));
-    } catch (error) {
-      this.#replica = undefined;
-      throw error;
-    }
+    if (checkpoint.seq === chain.head.seq) this.#asOf = checkpoint.time;
+    if (chain.head.seq >= this.#newest()) this.#currentAt = this.options.world.monotonic();
   }
 
   /** @param last the last entry that the checkpoint must cover; undefined if there are no new entries */
@@ -285,9 +239,9 @@ export class FeedFollower {
   async #hasRoom(): Promise<boolean> {
     const { signal } = this.#session!;
     const { hasRoom = () => true } = this.options;
-    for (; !hasRoom(); await this.#pause(feedBounds.roomRetryMs)) {
+    for (; !hasRoom(); await pauseUnless(this.#over.signal, this.options.world, feedBounds.roomRetryMs)) {
       if (signal.aborted) return false;
-      this.#note('nothing is adopted', 'the disk is nearly full');
+      this.#note('a feed is not followed', 'the disk is nearly full');
     }
     return !signal.aborted;
   }
@@ -296,13 +250,8 @@ export class FeedFollower {
     const { home, world, onStop, log } = this.options;
     const stop = { ...found, at: world.now() };
     this.#stop = stop;
-    const { seq, what, cause } = stop;
-    log(
-      cause === 'violation'
-        ? 'a home has sent an entry that is not valid: the node no longer follows its feed'
-        : 'a home has sent an entry of a later release: its feed waits for an update of this node',
-      { home, seq, what },
-    );
+    const { seq, what } = stop;
+    log('a home has sent a bad line: the node no longer follows its feed', { home, seq, what });
     onStop?.(stop);
     this.#session?.abort();
   }
@@ -318,9 +267,5 @@ export class FeedFollower {
     const { home, log } = this.options;
     if (this.#error !== error) log(message, { home, error });
     this.#error = error;
-  }
-
-  #pause(delayMs: number): Promise<void> {
-    return pauseUnless(this.#over.signal, this.options.world, delayMs);
   }
 }

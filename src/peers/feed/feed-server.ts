@@ -7,23 +7,22 @@ import type { Did } from '../../core/codecs/did.js';
 import { type Environment, pauseUnless } from '../../core/environment.js';
 import type { Feed } from '../../core/feed.js';
 import { assert } from '../../core/refusal.js';
-import { type NumberedEntry, noHash } from '../../store/entry.js';
-import { entryAt, type JournalHead, type StoreReader } from '../../store/store.js';
+import type { NumberedEntry } from '../../store/entry.js';
+import type { JournalHead, StoreReader } from '../../store/store.js';
+import { chainHashAt } from '../known-heads.js';
 import type { LineWriter, PeerReply, PeerRequest } from '../transport/transport.js';
-import { type DisclosureSource, FeedDisclosure } from './disclosure.js';
+import type { ChainLink } from './feed-batch.js';
 import { lineOfEnd, lineOfEntry } from './line.js';
 import type { OwnCheckpoints } from './own-checkpoints.js';
 import { RecentEntries } from './recent-entries.js';
 
-export interface FeedServerOptions extends DisclosureSource {
+export interface FeedServerOptions {
   /** Our own journal. */
   readonly store: Pick<StoreReader, 'entries'>;
   /** Notifies when the journal grows; its head is on disk. */
   readonly feed: Feed;
   readonly checkpoints: OwnCheckpoints;
   readonly world: Environment;
-  /** Whether this node waits for signed copies: followers then send them at once. */
-  readonly wantsCopies?: () => boolean;
 }
 
 /** One stream in progress. */
@@ -44,8 +43,6 @@ export function afterIn(query: URLSearchParams): number | null {
 export class FeedServer {
   /** Entries sent since the start, counted once per follower. */
   sent = 0;
-  /** Payloads withheld since the start, counted once per follower. */
-  withheld = 0;
   /** The stream that each follower reads. */
   readonly #reading = new Map<Did, FeedStream>();
   readonly #recent = new RecentEntries();
@@ -57,11 +54,6 @@ export class FeedServer {
   /** Whether a follower reads the feed. */
   get isRead(): boolean {
     return this.#reading.size > 0;
-  }
-
-  /** Number of the newest entry sent to a follower; undefined if it reads nothing. */
-  sentTo(home: Did): number | undefined {
-    return this.#reading.get(home)?.sent;
   }
 
   /** Call when an entry is on disk. */
@@ -96,7 +88,6 @@ export class FeedServer {
   async #stream(stream: FeedStream): Promise<void> {
     const { feed } = this.options;
     const { signal } = stream.over;
-    const disclosure = new FeedDisclosure(this.options, stream.home);
     let end: JournalHead = { seq: stream.sent, chainHash: await this.#chainHashAt(stream.sent) };
     let isOpen = await stream.writer.write([this.#endLine(end)]);
     while (isOpen && !signal.aborted) {
@@ -104,9 +95,9 @@ export class FeedServer {
         await this.#gathered(end.seq, signal);
         const page = await this.#entriesAfter(end.seq);
         assert(page.length > 0, 'what the journal says it has can be read');
-        const lines = await this.#shown(disclosure, page);
         end = page.at(-1)!;
-        isOpen = await stream.writer.write([...lines, this.#endLine(end)]);
+        this.sent += page.length;
+        isOpen = await stream.writer.write([...page.map(lineOfEntry), this.#endLine(end)]);
         stream.sent = end.seq;
       } else if (!(await this.#grown(end.seq, signal))) isOpen = await stream.writer.write([this.#endLine(end)]);
     }
@@ -114,7 +105,7 @@ export class FeedServer {
 
   /**
    * Waits until what comes after this entry may be sent: entries in quick succession share a batch, a signature and the
-   * follower's transaction. Streams that are up to date send at the same time, so they share signature and compressed bytes.
+   * follower's write. Streams that are up to date send at the same time, so they share signature and compressed bytes.
    */
   async #gathered(seq: number, signal: AbortSignal): Promise<void> {
     const { world } = this.options;
@@ -133,42 +124,29 @@ export class FeedServer {
     return 0;
   }
 
-  /** Longer with many followers. Writes that wait for copies don't wait for that. */
+  /** Longer with many followers. */
   #gatherMs(): number {
     const { gatherMs, gatherFollowers, gatherFurtherMs, gatherLongestMs } = feedBounds;
-    if (this.options.wantsCopies?.()) return gatherMs;
     const further = Math.max(0, this.#reading.size - gatherFollowers);
     return Math.min(gatherMs + further * gatherFurtherMs, gatherLongestMs);
   }
 
-  async #entriesAfter(seq: number): Promise<readonly NumberedEntry[]> {
+  async #entriesAfter(seq: number): Promise<readonly ChainLink[]> {
     const { store, feed } = this.options;
     const limit = Math.min(feedBounds.batchEntries, feed.head - seq);
     const recent = this.#recent.after(seq, limit);
     return recent.length > 0 ? recent : store.entries({ after: seq, limit, characters: feedBounds.batchCharacters });
   }
 
-  async #shown(disclosure: FeedDisclosure, page: readonly NumberedEntry[]): Promise<string[]> {
-    const lines: string[] = [];
-    for (const entry of page) {
-      const shown = await disclosure.shown(entry);
-      if (shown.entry.payloadText === null) this.withheld++;
-      lines.push(shown.entry === entry && !shown.revealed ? this.#recent.lineOf(entry) : lineOfEntry(shown));
-    }
-    this.sent += page.length;
-    return lines;
-  }
-
   #endLine(end: JournalHead): string {
-    const { checkpoints, feed, wantsCopies } = this.options;
-    return lineOfEnd({ checkpoint: checkpoints.at(end), head: feed.head, copy: wantsCopies?.() ?? false });
+    const { checkpoints, feed } = this.options;
+    return lineOfEnd({ checkpoint: checkpoints.at(end), head: feed.head });
   }
 
   async #chainHashAt(seq: number): Promise<string> {
-    if (seq === 0) return noHash;
-    const entry = await entryAt(this.options.store, seq);
-    assert(entry, 'what the journal says it has can be read');
-    return entry.chainHash;
+    const chainHash = await chainHashAt(this.options.store, seq);
+    assert(chainHash, 'what the journal says it has can be read');
+    return chainHash;
   }
 
   /** Resolves with true once the journal has grown, and with false when a heartbeat is due. */

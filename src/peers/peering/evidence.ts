@@ -9,8 +9,8 @@ import { keptStop } from './stops.js';
 export interface PeerEvidence {
   /** DID of the home. */
   readonly did: Did;
-  readonly cause: FeedStop['cause'] | 'equivocation';
-  /** The first entry that is not valid, or at which the two journals differ. */
+  readonly cause: 'bad-line' | 'equivocation';
+  /** The entry at which the feed has stopped, or at which the two journals differ. */
   readonly seq: number;
   readonly what: string;
   /** Epoch milliseconds. */
@@ -19,9 +19,7 @@ export interface PeerEvidence {
   readonly proof?: EquivocationProof;
   readonly from?: string;
   readonly accepted?: { readonly chainHash: string; readonly at: number };
-  /**
-   * For an invalid entry: the home's signature over it, and the line as received, which may contain a private payload.
-   */
+  /** For a bad line: the line as received, and the home's checkpoint behind it. They prove nothing against the home. */
   readonly checkpoint?: Checkpoint;
   readonly line?: string;
 }
@@ -33,8 +31,8 @@ const ofEquivocation = (did: Did, { proof, from, learntAt, accepted }: Equivocat
   ...(accepted ? { accepted } : {}),
 });
 
-const ofStop = (did: Did, { seq, what, cause, at, line, checkpoint }: FeedStop): PeerEvidence => ({
-  ...{ did, cause, seq, what, at, line },
+const ofStop = (did: Did, { seq, what, at, line, checkpoint }: FeedStop): PeerEvidence => ({
+  ...{ did, cause: 'bad-line', seq, what, at, line },
   ...(checkpoint ? { checkpoint } : {}),
 });
 

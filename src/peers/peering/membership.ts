@@ -9,6 +9,7 @@ import { formatMultiaddr, parsePeerAddress } from '../../core/codecs/multiaddr.j
 import { didOfPeerId } from '../../core/codecs/peer-id.js';
 import { assert, type Refusal, refuse } from '../../core/refusal.js';
 import type { Store } from '../../store/store.js';
+import { putNewest } from '../local-record.js';
 import type { PeerAddress } from '../transport/transport.js';
 
 export interface PeerMember {
@@ -96,10 +97,7 @@ export class Membership {
   }
 
   async #keep(did: Did, kept: KeptMember): Promise<void> {
-    for (let isWritten = false; !isWritten; ) {
-      const revision = (await this.store.getLocal(table, did))?.revision ?? 0;
-      isWritten = await this.store.putLocal(table, did, { ...kept, addresses: [...kept.addresses] }, revision);
-    }
+    await putNewest(this.store, table, did, { ...kept, addresses: [...kept.addresses] });
   }
 }
 

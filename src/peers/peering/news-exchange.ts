@@ -1,12 +1,10 @@
-/**
- * Sends one peer what is new to it: checkpoints of other homes, our signed copies of its journal, and proofs of
- * equivocation.
- */
+/** Sends one peer what is new to it: checkpoints of other homes, and proofs of equivocation. */
 import { Background } from '../../core/background.js';
 import { feedBounds } from '../../core/bounds.js';
 import type { Environment } from '../../core/environment.js';
 import type { KnownHeads } from '../known-heads.js';
 import { Reconnection } from '../transport/reconnection.js';
+import { askedHead } from './own-head-peer.js';
 import type { PeerLink } from './peer-link.js';
 
 export interface NewsExchangeOptions {
@@ -42,7 +40,7 @@ export class NewsExchange {
     this.#rounds.start();
   }
 
-  /** Sends soon instead of at the next interval: a copy for which the peer waits, or a proof. */
+  /** Sends soon instead of at the next interval: there is a proof. */
   wake(): void {
     this.#rounds.wake(feedBounds.gatherMs);
   }
@@ -91,9 +89,7 @@ export class NewsExchange {
    */
   async #reached(): Promise<void> {
     const { link, onOwnHead } = this.options;
-    const { status, body } = await link.request('GET', '/head');
-    const answer = (status === 200 ? JSON.parse(body) : null) as { readonly [member: string]: unknown } | null;
-    for (const each of [answer?.checkpoint, answer?.held]) if (each !== undefined) onOwnHead(each);
+    for (const each of await askedHead(link)) onOwnHead(each);
     this.#reconnection.connected();
     this.#isReached = true;
   }

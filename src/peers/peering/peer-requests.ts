@@ -4,26 +4,20 @@
  */
 import { feedBounds } from '../../core/bounds.js';
 import type { Did } from '../../core/codecs/did.js';
-import type { StoreReader } from '../../store/store.js';
-import type { ContentServer } from '../contents/content-server.js';
-import { afterIn, type FeedServer } from '../feed/feed-server.js';
-import { lineOfEntry } from '../feed/line.js';
+import type { Checkpoint } from '../checkpoint.js';
+import type { FeedServer } from '../feed/feed-server.js';
 import type { HeadOutcome, KnownHeads } from '../known-heads.js';
 import type { PeerReply, PeerRequest, PeerService } from '../transport/transport.js';
-import type { Copies, CopyOutcome } from './copies.js';
 
 export interface PeerServiceOptions {
   readonly isMember: (did: Did) => boolean;
   /** Called when a member has opened a connection. Must not throw. */
   readonly onConnected: (did: Did) => void;
-  readonly heads: Pick<KnownHeads, 'receive' | 'receiveProof' | 'newest' | 'adopted' | 'news'>;
-  readonly copies: Copies;
+  readonly heads: Pick<KnownHeads, 'receive' | 'receiveProof' | 'newest' | 'news'>;
   /** Undefined until this node knows its own head. */
   readonly feed: () => FeedServer | undefined;
-  /** Undefined until this node knows its own head. */
-  readonly contents: () => ContentServer | undefined;
-  /** Our replica of a home's journal. */
-  readonly replicaOf: (home: Did) => StoreReader | undefined;
+  /** The checkpoint up to which this node follows a home. */
+  readonly followed: (home: Did) => Checkpoint | undefined;
   readonly onFault: (error: unknown) => void;
 }
 
@@ -33,9 +27,7 @@ const problem = (detail: string): string => JSON.stringify({ detail });
 
 export function peerService(options: PeerServiceOptions): PeerService {
   const handlers: { readonly [route: string]: Handler } = {
-    'GET /feed': (request, reply) =>
-      request.query.has('home') ? giveBack(options, request, reply) : serveFeed(options, request, reply),
-    'GET /content': (request, reply) => giveContent(options, request, reply),
+    'GET /feed': (request, reply) => serveFeed(options, request, reply),
     'GET /head': (request, reply) => answerHead(options, request, reply),
     'POST /news': (request, reply) => receiveNews(options, request, reply),
   };
@@ -57,54 +49,30 @@ export function peerService(options: PeerServiceOptions): PeerService {
 const serveFeed = ({ feed }: PeerServiceOptions, request: PeerRequest, reply: PeerReply): Promise<unknown> =>
   feed()?.serve(request, reply) ?? reply.send(503, problem('this node does not know its own head yet'));
 
-const giveContent = ({ contents }: PeerServiceOptions, request: PeerRequest, reply: PeerReply): Promise<unknown> =>
-  contents()?.answer(request, reply) ?? reply.send(503, problem('this node does not know its own head yet'));
-
-/** Serves a home that has lost entries its own journal, from our replica of it. A home gets no journal but its own. */
-async function giveBack({ replicaOf }: PeerServiceOptions, { did, query, signal }: PeerRequest, reply: PeerReply) {
-  const after = afterIn(query);
-  if (query.get('home') !== did || after === null) {
-    return reply.send(400, problem('home must be the asking home, and after the number of an entry'));
-  }
-  const replica = replicaOf(did);
-  if (!replica) return reply.send(404, problem('this node has no copy of that journal'));
-  const lines = reply.open();
-  for (let last = after; !signal.aborted; ) {
-    const page = await replica.entries({
-      ...{ after: last, limit: feedBounds.batchEntries, characters: feedBounds.batchCharacters },
-    });
-    if (page.length === 0 || !(await lines.write(page.map((entry) => lineOfEntry({ entry }))))) break;
-    last = page.at(-1)!.seq;
-  }
-  return lines.end();
-}
-
 /** Answers with what is known here about the asking home's journal. */
-async function answerHead({ heads, replicaOf }: PeerServiceOptions, { did }: PeerRequest, reply: PeerReply) {
-  const adopted = (await replicaOf(did)?.head())?.seq ?? 0;
-  const held = heads.adopted(did);
+async function answerHead({ heads, followed }: PeerServiceOptions, { did }: PeerRequest, reply: PeerReply) {
+  const held = followed(did);
   // A home asks after a start, when it has lost what was not on its disk.
   heads.news.resend(did);
   // Both are sent, because the newest received checkpoint may be of a second journal.
-  return reply.send(200, JSON.stringify({ adopted, checkpoint: heads.newest(did) ?? held, held }));
+  return reply.send(200, JSON.stringify({ checkpoint: heads.newest(did), held }));
 }
 
 /** Bad input in one message. Exceeding the rate limit counts once, because an honest peer may do so for a moment. */
-function badInputIn(outcomes: readonly (HeadOutcome | CopyOutcome)[]): number {
+function badInputIn(outcomes: readonly HeadOutcome[]): number {
   const invalid = outcomes.filter((outcome) => outcome === 'malformed' || outcome === 'forged').length;
   return invalid + (outcomes.includes('too many') ? 1 : 0);
 }
 
-async function receiveNews({ heads, copies }: PeerServiceOptions, request: PeerRequest, reply: PeerReply) {
+async function receiveNews({ heads }: PeerServiceOptions, request: PeerRequest, reply: PeerReply) {
   const body = await request.body();
   if (body === undefined) return;
   const news = newsIn(body);
   if (!news) return reply.send(400, problem('the body is not a valid message'));
   const { did } = request;
-  const outcomes: (HeadOutcome | CopyOutcome)[] = [];
+  const outcomes: HeadOutcome[] = [];
   for (const value of news.checkpoints) outcomes.push(heads.receive(value, did));
   for (const value of news.equivocations) outcomes.push(heads.receiveProof(value, did));
-  for (const value of news.copies) outcomes.push(await copies.receive(value, did));
   const bad = badInputIn(outcomes);
   if (bad > 0) request.misbehaved(bad);
   return reply.send(204);
@@ -113,7 +81,6 @@ async function receiveNews({ heads, copies }: PeerServiceOptions, request: PeerR
 interface ReceivedNews {
   readonly checkpoints: readonly unknown[];
   readonly equivocations: readonly unknown[];
-  readonly copies: readonly unknown[];
 }
 
 /** Rejects a message with more items than allowed. */
@@ -125,8 +92,8 @@ function newsIn(body: string): ReceivedNews | undefined {
     return undefined; // The peer gets 400.
   }
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return undefined;
-  const { checkpoints = [], equivocations = [], copies = [], ...more } = value as Partial<ReceivedNews>;
-  const lists = [checkpoints, equivocations, copies];
+  const { checkpoints = [], equivocations = [], ...more } = value as Partial<ReceivedNews>;
+  const lists = [checkpoints, equivocations];
   const isWhole = lists.every((list) => Array.isArray(list) && list.length <= feedBounds.newsItems);
-  return isWhole && Object.keys(more).length === 0 ? { checkpoints, equivocations, copies } : undefined;
+  return isWhole && Object.keys(more).length === 0 ? { checkpoints, equivocations } : undefined;
 }

@@ -4,7 +4,6 @@
  * compared with the one for its key.
  */
 import { type KeyObject, verify as verifyBytes, type X509Certificate } from 'node:crypto';
-import { decodeBase58 } from '../../core/codecs/base58.js';
 import { type Did, didOf, publicKeyOf } from '../../core/codecs/did.js';
 import { isSoundKey, publicKeyBytes } from '../../core/codecs/key-soundness.js';
 import { peerIdOf } from '../../core/codecs/peer-id.js';
@@ -59,9 +58,7 @@ const withSignature = (body: Buffer, signature: Uint8Array): Buffer => sequence(
 /** The DER bytes of the certificate of the signer's DID. */
 export function certificateOf(signer: Signer): Buffer {
   const body = unsigned(signer.did);
-  const signature = decodeBase58(signer.sign(body));
-  assert(signature?.length === signatureBytes, 'an Ed25519 signature has 64 bytes');
-  return withSignature(body, signature);
+  return withSignature(body, Buffer.from(signer.sign(body), 'base64url'));
 }
 
 /** The DID that a certificate proves; undefined for a certificate of any other form. Costs one signature check. */

@@ -33,7 +33,7 @@ export async function messageOfEntry(
   const head = { id, webhookId, network, type, seq, time: core.time };
   const whole = bodyOf({ ...head, entry: shown });
   if (whole.length <= bodyBytes) return { id, type, seq, body: whole };
-  const { payload: _, salt: __, ...rest } = shown;
+  const { payload: _, leaves: __, salt: ___, ...rest } = shown;
   return { id, type, seq, body: bodyOf({ ...head, entry: rest, payloadOmitted: true }) };
 }
 

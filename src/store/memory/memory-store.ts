@@ -8,15 +8,7 @@ import { type Environment, pause, realEnvironment } from '../../core/environment
 import { assert } from '../../core/refusal.js';
 import { keysOf, type Receipt } from '../entry.js';
 import type { OwnerRank, SearchEntry } from '../search/search.js';
-import {
-  type AppendResult,
-  type Commit,
-  type Content,
-  mustContinue,
-  type PlacedCommit,
-  type Store,
-  StoreFault,
-} from '../store.js';
+import { type AppendResult, type Commit, mustContinue, type PlacedCommit, type Store, StoreFault } from '../store.js';
 import type { Disturb } from './faults.js';
 import { MemoryReader } from './reader.js';
 import { Tables } from './tables.js';
@@ -71,10 +63,6 @@ export class MemoryStore extends MemoryReader implements Store {
         for (const commit of commits) assert(this.tables.append(commit).ok, 'what was accepted there is accepted here');
       });
     });
-  }
-
-  keepContent(entryHash: string, content: Content): Promise<void> {
-    return this.#inOrder(() => this.tables.keepContent(entryHash, content));
   }
 
   appendReceipts(receipts: readonly Receipt[]): Promise<void> {

@@ -1,5 +1,6 @@
 /** The reads of the reference store. Every list is filtered, sorted and cut without any index. */
 
+import type { LeafText } from '../../core/leaf.js';
 import { balanceOf, isSystemAccount } from '../../machines/kernel/ledger.js';
 import { type HistoryType, historyTypes } from '../../machines/kernel/posting.js';
 import {
@@ -11,9 +12,10 @@ import {
   type Receipt,
   resourcesOf,
 } from '../entry.js';
-import { fitting } from '../fitting.js';
+import { fitting, shownLength } from '../fitting.js';
 import { isWithin, listPlace } from '../list-order.js';
 import type { SearchQuery, SearchResult } from '../search/search.js';
+import type { EntryName } from '../store.js';
 import {
   type Account,
   type Alarm,
@@ -92,7 +94,7 @@ export class MemoryReader implements StoreReader {
         .sort((one, other) => compare([one.id], [other.id]))
         .slice(0, limit),
     );
-    return fitting(found, itself, { lengthOf: (each) => JSON.stringify(each.context).length, most: characters });
+    return fitting(found, itself, { lengthOf: (each) => jsonLength(each.context), most: characters });
   }
 
   async history(did: string, type: HistoryType | undefined, page: PageRequest): Promise<ListPage<HistoryItem>> {
@@ -124,7 +126,7 @@ export class MemoryReader implements StoreReader {
       if (resource !== undefined && !resourcesOf(entry.core).has(resource)) continue;
       found.push(entry);
     }
-    return fitting(found, itself, { lengthOf: ({ payloadText }) => payloadText?.length ?? 0, most: characters });
+    return fitting(found, itself, { lengthOf: ({ payloadText }) => shownLength(payloadText), most: characters });
   }
 
   async search(query: SearchQuery): Promise<SearchResult> {
@@ -187,6 +189,21 @@ export class MemoryReader implements StoreReader {
     return [...counts.values()].sort((a, b) => compare([a.kind, a.state], [b.kind, b.state]));
   }
 
+  async texts(hashes: readonly string[]): Promise<ReadonlyMap<string, LeafText>> {
+    return new Map(
+      hashes.flatMap((hash) => {
+        const text = this.tables.text(hash);
+        return text ? [[hash, text] as const] : [];
+      }),
+    );
+  }
+
+  async broughtBy(hash: string): Promise<NumberedEntry | undefined> {
+    const content = this.tables.contents.get(hash);
+    const at = this.tables.journal.findIndex(({ entryHash }) => entryHash === content?.entry);
+    return at < 0 ? undefined : this.#numbered(at + 1);
+  }
+
   async content(hash: string): Promise<Uint8Array | undefined> {
     return this.tables.contents.get(hash)?.bytes.slice();
   }
@@ -195,7 +212,8 @@ export class MemoryReader implements StoreReader {
     return (await this.content(hash))?.subarray(from, from + length);
   }
 
-  async contentsOf(entryHashes: readonly string[]) {
+  async contentsOf(entries: readonly EntryName[]) {
+    const entryHashes = entries.map(({ entryHash }) => entryHash);
     const all = [...this.tables.contents].map(([hash, { entry }]) => ({ entry, hash }));
     return all.filter(({ entry }) => entryHashes.includes(entry)).sort((a, b) => compare([a.hash], [b.hash]));
   }
@@ -234,7 +252,7 @@ function matches(
 }
 
 const itself = <T>(item: T): T => item;
-const jsonLength = (item: unknown): number => JSON.stringify(item).length;
+const jsonLength = (item: unknown): number => shownLength(JSON.stringify(item));
 
 /** Sorts by position, newest first, and takes one page. */
 function listing<T>(

@@ -1,12 +1,14 @@
 /** Search in the reference store: it examines every document, without any index. */
 
+import type { LeafTexts } from '../../core/leaf.js';
 import { topStateOf } from '../../machines/kernel/definition.js';
 import type { Ranked, Searched } from '../../machines/kernel/searched.js';
-import { fitting } from '../fitting.js';
+import { fitting, shownLength } from '../fitting.js';
 import {
   facetsOf,
   type OwnerRank,
   placeAfter,
+  type Rewording,
   type SearchEntry,
   type SearchQuery,
   type SearchResult,
@@ -15,6 +17,7 @@ import {
   searchCursor,
   sortNumber,
   sortOf,
+  textsOf,
 } from '../search/search.js';
 import { weighedWords } from '../search/words.js';
 import type { Snapshot } from '../store.js';
@@ -38,10 +41,17 @@ export class MemorySearch {
   readonly #ranks = new Map<string, Ranked>();
   readonly #reputations = new Map<string, number | null>();
 
+  constructor(private readonly leaves: LeafTexts) {}
+
+  reword({ id, found }: Rewording): void {
+    const document = this.#documents.get(id);
+    if (document) this.#documents.set(id, { ...document, words: weighedWords(textsOf(found, this.leaves)) });
+  }
+
   keep({ snapshot: { kind, id, state, createdAt }, found, ranked }: SearchEntry): void {
     if (ranked && this.#documents.has(id)) this.#ranks.set(id, { ...ranked });
     if (!found) return;
-    const words = weighedWords(found.texts);
+    const words = weighedWords(textsOf(found, this.leaves));
     this.#documents.set(id, { kind, id, status: topStateOf(state), createdAt, found: structuredClone(found), words });
   }
 
@@ -64,7 +74,7 @@ export class MemorySearch {
     const rest = after ? hits.filter((hit) => compare(place(hit), after) < 0) : hits.slice(query.page.offset);
     const { limit, characters } = query.page;
     const read = ({ kind, id }: Hit) => load(kind, id);
-    const lengthOf = (item: Snapshot) => JSON.stringify(item).length;
+    const lengthOf = (item: Snapshot) => shownLength(JSON.stringify(item));
     const items = fitting(rest.slice(0, limit), read, { lengthOf, most: characters });
     const last = rest[items.length - 1];
     return {

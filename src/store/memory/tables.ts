@@ -3,6 +3,7 @@
  * in a map, and sums are computed when they are read.
  */
 import { canonical } from '../../core/canonical.js';
+import { type LeafText, leafTextOf } from '../../core/leaf.js';
 import { assert } from '../../core/refusal.js';
 import { foldEntry } from '../../machines/kernel/ledger.js';
 import { type HistoryType, partiesOf } from '../../machines/kernel/posting.js';
@@ -12,7 +13,6 @@ import {
   type Alarm,
   type AppendResult,
   type Commit,
-  type Content,
   type Snapshot,
   type SnapshotWrite,
   unseenAccount,
@@ -22,7 +22,7 @@ import { MemorySearch } from './search.js';
 /** The stored form of an entry: its texts, as in every other store, so that readers rebuild it in the same way. */
 export interface MemoryEntryRow {
   readonly coreText: string;
-  readonly payloadText: string | null;
+  readonly payloadText: string;
   readonly entryHash: string;
   readonly prevEntry: string;
   readonly chainHash: string;
@@ -55,7 +55,7 @@ export class Tables {
   readonly alarms = new Map<string, Alarm>();
   readonly touches = new Map<string, MemoryTouch[]>();
   readonly receipts: MemoryReceiptRow[] = [];
-  readonly search = new MemorySearch();
+  readonly search = new MemorySearch((hash) => this.text(hash));
   /** SHA-256 → bytes, and the hash of the entry that brought them. */
   readonly contents = new Map<string, { readonly entry: string; readonly bytes: Uint8Array }>();
   /** Table → id → record. */
@@ -66,7 +66,12 @@ export class Tables {
     return text === undefined ? undefined : (JSON.parse(text) as Snapshot);
   }
 
-  append({ entry, snapshots, contents = [] }: Commit): AppendResult {
+  text(hash: string): LeafText | undefined {
+    const content = this.contents.get(hash);
+    return content && leafTextOf(content.bytes);
+  }
+
+  append({ entry, snapshots, contents = [], erases }: Commit): AppendResult {
     const { core } = entry;
     const written = snapshots.map(({ snapshot: s }) => `${s.kind}/${s.id}@${s.version}`);
     const versioned = core.versions.map((v) => `${v.kind}/${v.id}@${v.version}`);
@@ -81,17 +86,17 @@ export class Tables {
     this.#fold(core, seq);
     this.journal.push({ coreText, payloadText, entryHash, prevEntry, chainHash });
     for (const key of keysOf(core)) this.keys.set(key, seq);
+    for (const { hash, bytes } of contents) {
+      if (!this.contents.has(hash)) this.contents.set(hash, { entry: entryHash, bytes: bytes.slice() });
+    }
     for (const write of snapshots) this.#keep(write);
-    for (const content of contents) this.keepContent(entryHash, content);
+    if (erases?.reworded) this.search.reword(erases.reworded);
+    if (erases) this.contents.delete(erases.hash);
     if (core.idem) this.replies.set(seq, JSON.stringify(snapshots.map(({ snapshot }) => snapshot)));
     core.moves.forEach((move, index) => {
       for (const [did, type] of partiesOf(move)) this.#touch(did, { seq, move: index, type });
     });
     return { ok: true, seq, prevEntry, chainHash };
-  }
-
-  keepContent(entry: string, { hash, bytes }: Content): void {
-    if (!this.contents.has(hash)) this.contents.set(hash, { entry, bytes: bytes.slice() });
   }
 
   appendReceipt(receipt: Receipt): void {

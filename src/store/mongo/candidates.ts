@@ -3,6 +3,7 @@
  * earlier one of its process, because times along one home never decrease.
  */
 import type { Environment } from '../../core/environment.js';
+import { HomeRule } from '../home-rule.js';
 import type { Collections } from './database.js';
 import type { EntryDocument } from './documents.js';
 import { candidateOf, type Ingest, type OrderCandidate, ownCandidate } from './ingest.js';
@@ -93,7 +94,7 @@ export class Candidates {
       const waiting = new Set<string>();
       const written = new Set<string>();
       let behind = false;
-      const homeRule = ingest.homeRule.copy();
+      const homeRule = new HomeRule(ingest.homeRule.did);
       for (const candidate of candidates) {
         const { document, core } = candidate;
         const numbered = ledger.isNumbered(core);

@@ -4,9 +4,22 @@
  * These can't be distinguished from those of a delayed entry, so they are kept.
  */
 import { Binary, type Collection } from 'mongodb';
-import type { Commit, Content } from '../store.js';
+import { type LeafText, leafTextOf } from '../../core/leaf.js';
+import type { Commit } from '../store.js';
 import type { ContentDocument } from './documents.js';
 import { isDuplicate, type Outage } from './outage.js';
+
+/** @param ask asks the database */
+export async function textsIn(
+  collection: Collection<ContentDocument>,
+  hashes: readonly string[],
+  ask: <T>(read: () => Promise<T>) => Promise<T>,
+): Promise<Map<string, LeafText>> {
+  if (hashes.length === 0) return new Map();
+  const query = { _id: { $in: [...hashes] } };
+  const found = await ask(() => collection.find(query, { projection: { bytes: 1 } }).toArray());
+  return new Map(found.map(({ _id, bytes }) => [_id, leafTextOf(bytes.value())]));
+}
 
 export class Contents {
   constructor(
@@ -15,9 +28,33 @@ export class Contents {
   ) {}
 
   async put(commits: readonly Commit[]): Promise<void> {
-    for (const { entry, contents = [] } of commits) {
-      for (const content of contents) await this.keep(entry.entryHash, content);
+    const brought = commits.flatMap(({ entry, contents = [] }) =>
+      contents.map(({ hash, bytes }) => ({
+        updateOne: {
+          filter: { _id: hash },
+          update: { $setOnInsert: { bytes: new Binary(bytes) }, $addToSet: { entries: entry.entryHash } },
+          upsert: true,
+        },
+      })),
+    );
+    for (let placed = brought.length === 0; !placed; ) {
+      try {
+        await this.outage.retry(() => this.collection.bulkWrite(brought, { ordered: false }));
+        placed = true;
+      } catch (error) {
+        // Another process inserted the same bytes at the same moment: retries and joins that document.
+        if (!isDuplicate(error)) throw error;
+      }
     }
+  }
+
+  /** The texts of leaves, which are contents. */
+  texts(hashes: readonly string[]): Promise<Map<string, LeafText>> {
+    return textsIn(this.collection, hashes, (read) => this.outage.retry(read));
+  }
+
+  async erase(hash: string): Promise<void> {
+    await this.outage.retry(() => this.collection.deleteOne({ _id: hash }));
   }
 
   /** Called before the loss is reported, because the caller retries with the same bytes. */
@@ -28,18 +65,5 @@ export class Contents {
     const own = { _id: hashes, entries: { $in: [entryHash] } };
     await this.outage.retry(() => this.collection.updateMany(own, { $pull: { entries: entryHash } }));
     await this.outage.retry(() => this.collection.deleteMany({ _id: hashes, entries: { $size: 0 } }));
-  }
-
-  async keep(entryHash: string, { hash, bytes }: Content): Promise<void> {
-    const brought = { $setOnInsert: { bytes: new Binary(bytes) }, $addToSet: { entries: entryHash } };
-    for (let placed = false; !placed; ) {
-      try {
-        await this.outage.retry(() => this.collection.updateOne({ _id: hash }, brought, { upsert: true }));
-        placed = true;
-      } catch (error) {
-        // Another process inserted the same bytes at the same moment: retries and joins that document.
-        if (!isDuplicate(error)) throw error;
-      }
-    }
   }
 }

@@ -79,9 +79,8 @@ export class Database {
     renewals: 0,
   };
   #client: MongoClient;
-  /** By name: the databases of the node's own store and of followed feeds. */
-  readonly #dbs = new Map<string, Db>();
-  readonly #collections = new Map<string, Collections>();
+  #db: Db | undefined;
+  #collections: Collections | undefined;
   #readConcern: 'majority' | 'local' = 'majority';
   #topology: TopologyDescription | undefined;
 
@@ -108,8 +107,8 @@ export class Database {
   renew(): void {
     const old = this.#client;
     this.#client = this.#newClient();
-    this.#dbs.clear();
-    this.#collections.clear();
+    this.#db = undefined;
+    this.#collections = undefined;
     this.stats.renewals++;
     // Calls that wait on the old client are rejected. Errors while it closes don't matter.
     void old.close().catch(() => {});
@@ -119,19 +118,10 @@ export class Database {
     return Promise.race([this.#client.close(), pause(world, closeMs)]);
   }
 
-  db(name = this.name): Db {
-    const known = this.#dbs.get(name);
-    if (known) return known;
+  db(): Db {
     const readConcern = new ReadConcern(this.#readConcern);
-    const db = this.#client.db(name, { writeConcern: durable, readConcern });
-    this.#dbs.set(name, db);
-    return db;
-  }
-
-  /** Forgets a database after its last use. */
-  leave(name: string): void {
-    this.#dbs.delete(name);
-    this.#collections.delete(name);
+    this.#db ??= this.#client.db(this.name, { writeConcern: durable, readConcern });
+    return this.#db;
   }
 
   /** Uses majority reads, which can't be rolled back, unless the server doesn't support them. */
@@ -141,7 +131,7 @@ export class Database {
     } catch (error) {
       if (!(error instanceof MongoServerError) || this.#topology?.type !== 'Single') throw error;
       this.#readConcern = 'local';
-      this.#dbs.clear();
+      this.#db = undefined;
     }
   }
 
@@ -150,11 +140,10 @@ export class Database {
   }
 
   /** The collections, which always use the current client. */
-  collections(name = this.name): Collections {
+  collections(): Collections {
     const current = () => {
-      const known = this.#collections.get(name) ?? collectionsOf(this.db(name));
-      this.#collections.set(name, known);
-      return known;
+      this.#collections ??= collectionsOf(this.db());
+      return this.#collections;
     };
     const names = Object.keys(current()) as (keyof Collections)[];
     return Object.fromEntries(names.map((each) => [each, whatever(() => current()[each])])) as unknown as Collections;
@@ -231,16 +220,12 @@ function unlessSaid<T extends Record<string, number>>(url: string, settings: T):
   return Object.fromEntries(Object.entries(settings).filter(([name]) => !said.has(name.toLowerCase()))) as Partial<T>;
 }
 
-/**
- * Creates the indexes once. A server builds them while others write.
- * @param isReplica in a replica an entry that a killed process has left without a number must not block another branch
- * of the journal, so keys are not unique and the order alone decides
- */
-export async function createIndexes(collections: Collections, isReplica = false): Promise<void> {
+/** Creates the indexes once. A server builds them while others write. */
+export async function createIndexes(collections: Collections): Promise<void> {
   const { entries, order, resources, search, receipts, contents, local, news } = collections;
   await Promise.all([
     entries.createIndexes([
-      { key: { keys: 1 }, name: 'keys', unique: !isReplica },
+      { key: { keys: 1 }, name: 'keys', unique: true },
       { key: { process: 1, nth: 1 }, name: 'process' },
     ]),
     order.createIndexes([

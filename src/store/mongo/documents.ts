@@ -8,7 +8,7 @@ import { accountChanges, changesRow, type LedgerRow, type SystemBalances } from 
 import { type HistoryType, historyTypes, type Move, partiesOf } from '../../machines/kernel/posting.js';
 import { type EntryCore, entryOf, type NumberedEntry } from '../entry.js';
 import type { SearchWrite } from '../search/search.js';
-import { type Alarm, type Snapshot, unseenAccount } from '../store.js';
+import { type Alarm, type Erasure, type Snapshot, unseenAccount } from '../store.js';
 
 export interface EntryDocument {
   /** Hash of the entry. */
@@ -16,9 +16,10 @@ export interface EntryDocument {
   /** Unique over all entries, so that one of two concurrent writers loses. */
   readonly keys: readonly string[];
   readonly core: string;
-  readonly payload: string | null;
+  readonly payload: string;
   /** The resources after this entry, complete, so that the projection needs nothing else. */
   readonly writes: readonly EntryWrite[];
+  readonly erases?: Erasure;
   /**
    * The process that inserted the entry, and a counter within the process. A successor uses them to find entries
    * without a number.

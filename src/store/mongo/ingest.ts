@@ -3,8 +3,9 @@
  * leader, resolves pending appends, and notifies listeners of other processes' entries.
  */
 import { assert } from '../../core/refusal.js';
-import { type EntryCore, type NumberedEntry, payloadOf } from '../entry.js';
+import type { EntryCore, NumberedEntry } from '../entry.js';
 import { HomeRule } from '../home-rule.js';
+import { payloadOf, storedPayloadOf } from '../payload.js';
 import type { JournalHead, SharedStore } from '../store.js';
 import type { Commands, Find } from './commands.js';
 import type { Collections } from './database.js';
@@ -56,7 +57,7 @@ function foreignEntry(document: EntryDocument, core: EntryCore, order: OrderDocu
   return {
     ...{ core, coreText, payloadText, entryHash, seq, prevEntry, chainHash },
     get payload() {
-      return payloadOf(payloadText);
+      return payloadOf(storedPayloadOf(payloadText));
     },
   };
 }
@@ -140,7 +141,10 @@ export class Ingest {
     });
     if (projecting) {
       await projection.write(
-        entries.flatMap(({ document }) => document.writes),
+        {
+          writes: entries.flatMap(({ document }) => document.writes),
+          erasures: entries.flatMap(({ document }) => document.erases ?? []),
+        },
         ledger.unwritten(),
         ledger.system,
       );

@@ -52,13 +52,14 @@ export function documentOf(
   heads: Heads,
   origin: { process: string; nth: number },
 ): EntryDocument {
-  const { entry, snapshots } = commit;
+  const { entry, snapshots, erases } = commit;
   return {
     _id: entry.entryHash,
     keys,
     core: entry.coreText,
     payload: entry.payloadText,
     writes: snapshots.map((write) => resourceOf(write, heads)),
+    ...(erases && { erases }),
     ...origin,
   };
 }

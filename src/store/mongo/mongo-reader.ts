@@ -1,15 +1,19 @@
 /** The store's reads. Every list is one query on an index in the list's order, and a count. */
+
 import type { Document, Filter } from 'mongodb';
 import { feeAccount, supplyAccount } from '../../machines/kernel/ledger.js';
 import { type HistoryType, historyTypes } from '../../machines/kernel/posting.js';
 import { idemKeys, type NumberedEntry, type NumberedReceipt, noHash } from '../entry.js';
+import { shownLength } from '../fitting.js';
 import { type ListNumber, type ListRanges, listPlace, rangesOf, rawOf, sortedBy } from '../list-order.js';
 import { placeAfter, type SearchQuery, type SearchResult, searchCursor, sortOf } from '../search/search.js';
+import type { EntryName } from '../store.js';
 import {
   type Account,
   type Alarm,
   cursorOf,
   type EventQuery,
+  entryAt,
   type FindQuery,
   type HistoryItem,
   type JournalHead,
@@ -156,7 +160,7 @@ export class MongoReader implements StoreReader {
       const cursor = () => resources.find(rangeOf(kind)).sort({ _id: 1 }).limit(limit).batchSize(longAtOnce);
       const { documents, fit } = await this.outage.read(() => firstOf(cursor(), limit, left));
       for (const document of documents.slice(0, fit)) {
-        left -= document.body.length;
+        left -= shownLength(document.body);
         if (found.length > 0 && left < 0) return found.map(snapshotOf);
         found.push(document);
       }
@@ -239,7 +243,7 @@ export class MongoReader implements StoreReader {
     for (let at = 0; at < found.length; at += longAtOnce) {
       const some = found.slice(at, at + longAtOnce);
       for (const item of await Promise.all(some.map(({ kind, _id }) => this.load(kind, _id)))) {
-        length += characters === undefined || !item ? 0 : JSON.stringify(item).length;
+        length += characters === undefined || !item ? 0 : shownLength(JSON.stringify(item));
         if (items.length > 0 && length > (characters ?? length)) return items;
         items.push(item);
       }
@@ -322,12 +326,21 @@ export class MongoReader implements StoreReader {
     return this.#records.content(hash);
   }
 
+  texts(hashes: readonly string[]) {
+    return this.#records.texts(hashes);
+  }
+
+  async broughtBy(hash: string): Promise<NumberedEntry | undefined> {
+    const seq = await this.#records.broughtBy(hash);
+    return seq === undefined ? undefined : entryAt(this, seq);
+  }
+
   contentPart(hash: string, from: number, length: number): Promise<Uint8Array | undefined> {
     return this.#records.contentPart(hash, from, length);
   }
 
-  contentsOf(entryHashes: readonly string[]) {
-    return this.#records.contentsOf(entryHashes);
+  contentsOf(entries: readonly EntryName[]) {
+    return this.#records.contentsOf(entries);
   }
 
   getLocal(table: string, id: string): Promise<LocalRecord | undefined> {
@@ -384,7 +397,7 @@ export class MongoReader implements StoreReader {
       const byHash = new Map(found.map((document) => [document._id, document]));
       for (const place of some) {
         const document = byHash.get(place.entry)!;
-        length += document.core.length + (document.payload?.length ?? 0);
+        length += document.core.length + shownLength(document.payload);
         if (characters !== undefined && entries.size > 0 && length > characters) return entries;
         entries.set(place._id, numberedEntry(document, place));
       }
@@ -404,7 +417,7 @@ async function firstOf(found: AsyncIterable<ResourceDocument>, limit: number, ch
   let length = 0;
   for await (const document of found) {
     documents.push(document);
-    length += document.body.length;
+    length += shownLength(document.body);
     if (documents.length > limit || (documents.length > 1 && length > characters)) {
       return { documents, fit: documents.length - 1 };
     }

@@ -14,7 +14,6 @@ import type { OwnerRank, SearchEntry } from '../search/search.js';
 import {
   type AppendResult,
   type Commit,
-  type Content,
   type Figure,
   mustContinue,
   type PlacedCommit,
@@ -42,7 +41,6 @@ import { ProcessNotifications } from './process-notifications.js';
 import { ProcessRegistry } from './process-registry.js';
 import { Projection } from './projection.js';
 import { RecordWrites } from './records.js';
-import { MongoReplicas } from './replicas.js';
 import { SearchWrites } from './search-writes.js';
 import { durabilityOf, probe } from './server-probe.js';
 import { takeOver } from './take-over.js';
@@ -61,7 +59,6 @@ export class MongoStore extends MongoReader implements Store {
   readonly #ingest: Ingest;
   readonly #order: Order;
   readonly #records: RecordWrites;
-  readonly #contents: Contents;
   readonly #notifications: ProcessNotifications;
   readonly #searchWrites: SearchWrites;
   readonly #takeOver: (commits: readonly PlacedCommit[]) => Promise<void>;
@@ -89,14 +86,13 @@ export class MongoStore extends MongoReader implements Store {
       () => database.db(),
       () => database.readConcern,
     );
-    const projection = new Projection(commands, outage);
+    const { entries } = collections;
+    const contents = new Contents(collections.contents, outage);
+    const projection = new Projection(commands, outage, contents);
     this.#searchWrites = new SearchWrites(collections, projection, outage);
     this.#control = new ProcessRegistry(process, collections, commands, world, outage);
     this.#notifications = new ProcessNotifications({ collections, control: this.#control, outage, world, log });
     this.#records = new RecordWrites(collections, { outage, newWrite: newId });
-    const { entries } = collections;
-    const contents = new Contents(collections.contents, outage);
-    this.#contents = contents;
     this.#inserter = new Inserter({ entries, commands, contents, process, ledger, outage, world, onFault });
     this.#ingest = new Ingest({ collections, commands, ledger, projection, inserter: this.#inserter, outage });
     this.#order = new Order({
@@ -173,10 +169,6 @@ export class MongoStore extends MongoReader implements Store {
     return this.#orDie(() => this.#records.appendReceipts(receipts));
   }
 
-  keepContent(entryHash: string, content: Content): Promise<void> {
-    return this.#orDie(() => this.#contents.keep(entryHash, content));
-  }
-
   putLocal(table: string, id: string, value: JsonObject, revision: number): Promise<boolean> {
     return this.#orDie(() => this.#records.putLocal(table, id, value, revision));
   }
@@ -239,11 +231,6 @@ export class MongoStore extends MongoReader implements Store {
   async #mustBeAlone(): Promise<void> {
     if (await this.#control.isAlone()) return;
     throw new StoreRefused(`another process works on ${placeOf(this.#database.url)}: stop all nodes on it first`);
-  }
-
-  /** The stores of followed feeds, which share its client. Close them first. */
-  replicas(): MongoReplicas {
-    return new MongoReplicas(this.#world, this.#database, this.outage);
   }
 
   async holds(lease: string): Promise<number | undefined> {

@@ -3,12 +3,14 @@
  * the number up to which everything is projected. Each write is absolute and conditional on being newer, so it may be
  * repeated, by two processes, and after any crash.
  */
-import type { SearchEntry } from '../search/search.js';
+import { leavesOf, type SearchEntry } from '../search/search.js';
+import type { Erasure } from '../store.js';
 import { batches, type Commands } from './commands.js';
+import type { Contents } from './contents.js';
 import type { AccountDocument, EntryWrite, ResourceDocument, SystemDocument } from './documents.js';
 import { listFields } from './list-fields.js';
 import type { Outage } from './outage.js';
-import { type Update, updatesOf } from './search-documents.js';
+import { rewordingOf, type Update, updatesOf } from './search-documents.js';
 
 /** Resources per command: each has a few hundred words at most. */
 const largestIndexBatch = 250;
@@ -22,15 +24,30 @@ export class Projection {
   constructor(
     private readonly commands: Commands,
     private readonly outage: Outage,
+    private readonly contents: Contents,
   ) {}
 
   /** Resolves when all writes are durable. */
-  async write(writes: Iterable<EntryWrite>, rows: readonly AccountDocument[], system: SystemDocument): Promise<void> {
+  async write(
+    { writes, erasures }: { readonly writes: Iterable<EntryWrite>; readonly erasures: readonly Erasure[] },
+    rows: readonly AccountDocument[],
+    system: SystemDocument,
+  ): Promise<void> {
     const newer = [...newest(writes)];
     for (const batch of batches(newer.map(resourceOf))) await this.#replace('resources', 'version', batch);
+    // Before the index is written, so that it has no word of them.
+    for (const erasure of erasures) await this.#erase(erasure);
     await this.index(newer.flatMap((write) => (write.search ? [{ ...write.search, snapshot: write }] : [])));
     // The position document covers the rows before it, so it is the last one of the last command.
     for (const batch of batches([...rows, system])) await this.#replace('accounts', 'seq', batch);
+  }
+
+  async #erase({ hash, reworded }: Erasure): Promise<void> {
+    if (reworded) {
+      const texts = await this.contents.texts(leavesOf([reworded.found]));
+      await this.#update('search', [rewordingOf(reworded, (leaf) => texts.get(leaf))]);
+    }
+    await this.contents.erase(hash);
   }
 
   /** Updates these resources in the search index. @param rules of a rebuild */
@@ -38,9 +55,10 @@ export class Projection {
     const updates = [...entries.filter(({ found }) => found), ...entries.filter(({ found }) => !found)];
     for (let from = 0; from < updates.length; from += largestIndexBatch) {
       const batch = updates.slice(from, from + largestIndexBatch);
+      const texts = await this.contents.texts(leavesOf(batch.map(({ found }) => found)));
       await this.#update(
         'search',
-        batch.flatMap((entry) => updatesOf(entry, rules)),
+        batch.flatMap((entry) => updatesOf(entry, (hash) => texts.get(hash), rules)),
       );
     }
   }

@@ -28,14 +28,12 @@ import { receiptOf } from './records.js';
 import { rulesId, type SearchDocument } from './search-documents.js';
 import { violationOfSearch } from './search-inspection.js';
 import { Tallies } from './tallies.js';
-import { replicaDatabaseOf, withoutCredentials } from './url.js';
+import { withoutCredentials } from './url.js';
 
 export interface ReadOnlyClientOptions {
   readonly url: string;
   readonly network: string;
   readonly world?: Environment;
-  /** DID of another home: opens the copy of its journal. */
-  readonly copyOf?: string;
 }
 
 export class ReadOnlyClient extends MongoReader {
@@ -47,27 +45,26 @@ export class ReadOnlyClient extends MongoReader {
   #receipts = new Map<number, ReceiptDocument>();
   readonly #tallies = new Tallies();
 
-  private constructor(database: Database, world: Environment, name: string) {
-    super(database.collections(name), new Outage({ world, log: () => {} }));
+  private constructor(database: Database, world: Environment) {
+    super(database.collections(), new Outage({ world, log: () => {} }));
     this.#database = database;
     this.#world = world;
   }
 
   /** @throws StoreRefused if there is no database of this program, or one that it can't read */
-  static open({ url, network, world = realEnvironment, copyOf }: ReadOnlyClientOptions): Promise<ReadOnlyClient> {
-    return connected({ url, network, world }, async (database) => {
-      const name = copyOf === undefined ? database.name : replicaDatabaseOf(database.name, copyOf);
-      return new ReadOnlyClient(database, world, name);
-    });
-  }
-
-  /** DIDs of the homes whose journals have a copy next to this one. @throws StoreRefused as `open` does */
-  static copies({ url, network, world = realEnvironment }: ReadOnlyClientOptions): Promise<readonly string[]> {
-    return connected({ url, network, world }, async (database) => {
-      const listed = await database.db().collection<{ _id: string }>('replicas').find().sort({ _id: 1 }).toArray();
+  static async open({ url, network, world = realEnvironment }: ReadOnlyClientOptions): Promise<ReadOnlyClient> {
+    const database = new Database(url, network);
+    try {
+      await database.connect();
+      await database.chooseReadConcern();
+      await mustBeOurs(database.db(), network);
+      return new ReadOnlyClient(database, world);
+    } catch (error) {
       await database.close(world);
-      return listed.map(({ _id }) => _id);
-    });
+      if (error instanceof StoreRefused) throw error;
+      const why = withoutCredentials(messageOf(error), url);
+      throw new StoreRefused(`the database at ${placeOf(url)} (SVC_STORE) can't be opened: ${why}`);
+    }
   }
 
   /** Reads in pages, as an audit does. */
@@ -80,7 +77,7 @@ export class ReadOnlyClient extends MongoReader {
     const byHash = new Map(found.map((document) => [document._id, document]));
     this.#page = new Map(places.map((place) => [place._id, { order: place, document: byHash.get(place.entry) }]));
     return places.map(({ _id: seq, entry, prev, chain }) => {
-      const { core = '', payload = null } = byHash.get(entry) ?? {};
+      const { core = '', payload = '' } = byHash.get(entry) ?? {};
       return { ...entryEvenIfDamaged(core, payload, entry), seq, prevEntry: prev, chainHash: chain };
     });
   }
@@ -135,7 +132,7 @@ export class ReadOnlyClient extends MongoReader {
       if (entry !== entryHash) return `the store has receipt ${number} under another entry`;
       return tx === txHash ? undefined : `the store has receipt ${number} under another transaction`;
     },
-    violationOfSearch: (count, searched) => violationOfSearch(this.#searchDocuments(), count, searched),
+    violationOfSearch: (count, searched) => violationOfSearch(this.#searchDocuments(), count, searched, this),
     violationOfCounts: async (resources, accounts) => {
       const stored = await this.outage.read(() => this.collections.resources.countDocuments({}));
       if (stored !== resources) return `the store has ${stored} resources, and the journal gives ${resources}`;
@@ -147,25 +144,6 @@ export class ReadOnlyClient extends MongoReader {
 
   close(): Promise<void> {
     return this.#database.close(this.#world);
-  }
-}
-
-/** Connects to a database of this program. */
-async function connected<T>(
-  { url, network, world }: Required<Omit<ReadOnlyClientOptions, 'copyOf'>>,
-  use: (database: Database) => Promise<T>,
-): Promise<T> {
-  const database = new Database(url, network);
-  try {
-    await database.connect();
-    await database.chooseReadConcern();
-    await mustBeOurs(database.db(), network);
-    return await use(database);
-  } catch (error) {
-    await database.close(world);
-    if (error instanceof StoreRefused) throw error;
-    const why = withoutCredentials(messageOf(error), url);
-    throw new StoreRefused(`the database at ${placeOf(url)} (SVC_STORE) can't be opened: ${why}`);
   }
 }
 

@@ -1,7 +1,10 @@
 /** Records outside the journal: receipts, numbered and hash-chained, and local documents. */
+
 import { canonical, type JsonObject } from '../../core/canonical.js';
+import type { LeafText } from '../../core/leaf.js';
 import { type NumberedReceipt, noHash, type Receipt, receiptHashOf } from '../entry.js';
-import type { LocalRecord } from '../store.js';
+import type { EntryName, LocalRecord } from '../store.js';
+import { textsIn } from './contents.js';
 import type { Collections } from './database.js';
 import type { LocalDocument, ReceiptDocument } from './documents.js';
 import { isDuplicate, type Outage } from './outage.js';
@@ -48,14 +51,26 @@ export class RecordReads {
     return found?.bytes.value();
   }
 
+  texts(hashes: readonly string[]): Promise<Map<string, LeafText>> {
+    return textsIn(this.collections.contents, hashes, (read) => this.outage.read(read));
+  }
+
+  /** The number of the first entry that named it. */
+  async broughtBy(hash: string): Promise<number | undefined> {
+    const found = await this.outage.read(() => this.collections.contents.findOne({ _id: { $in: [hash] } }));
+    const numbers = await this.#numbersOf(found?.entries ?? []);
+    return numbers.size > 0 ? Math.min(...numbers.values()) : undefined;
+  }
+
   /** A slice of the whole content, which the server sends in one piece. */
   async contentPart(hash: string, from: number, length: number): Promise<Uint8Array | undefined> {
     return (await this.content(hash))?.slice(from, from + length);
   }
 
   /** Lists each content under the first entry that named it. */
-  async contentsOf(entryHashes: readonly string[]): Promise<{ entry: string; hash: string }[]> {
-    const query = { entries: { $in: [...entryHashes] } };
+  async contentsOf(named: readonly EntryName[]): Promise<{ entry: string; hash: string }[]> {
+    const entryHashes = named.map(({ entryHash }) => entryHash);
+    const query = { entries: { $in: entryHashes } };
     const all = this.collections.contents.find(query, { projection: { entries: 1 } }).sort({ _id: 1 });
     const found = await this.outage.read(() => all.toArray());
     const shared = found.flatMap(({ entries }) => (entries.length > 1 ? entries : []));

@@ -4,8 +4,10 @@
  */
 
 import type { Document } from 'mongodb';
+import type { LeafTexts } from '../../core/leaf.js';
 import { topStateOf } from '../../machines/kernel/definition.js';
-import type { IndexedEntry, SearchEntry, SearchWrite } from '../search/search.js';
+import type { Searched } from '../../machines/kernel/searched.js';
+import { type IndexedEntry, type Rewording, type SearchEntry, type SearchWrite, textsOf } from '../search/search.js';
 import { weighedWords } from '../search/words.js';
 
 export interface SearchDocument {
@@ -62,27 +64,37 @@ const unranked = { ranksVersion: 0, rating: null, popularity: 0 };
 type ListingMembers = Omit<SearchDocument, '_id' | 'rules' | keyof typeof unranked>;
 
 /** The members of a document that are computed from the resource itself; undefined if it is not searched. */
-function describedBy({ snapshot, found }: SearchEntry): ListingMembers | undefined {
+function describedBy({ snapshot, found }: SearchEntry, leaves: LeafTexts): ListingMembers | undefined {
   if (!found) return undefined;
   const { kind, version, state, createdAt } = snapshot;
-  const { texts, ...members } = found;
-  const words = [...weighedWords(texts)].map(([w, n]) => ({ w, n }));
+  const { texts: _, ...members } = found;
+  const words = wordsOf(found, leaves);
   return { kind, version, status: topStateOf(state), createdAt, ...members, words };
 }
 
+const wordsOf = (found: Searched, leaves: LeafTexts): SearchDocument['words'] =>
+  [...weighedWords(textsOf(found, leaves))].map(([w, n]) => ({ w, n }));
+
+/** Does not change a later version. */
+export const rewordingOf = ({ id: _id, version, found }: Rewording, leaves: LeafTexts): Update => ({
+  q: { _id, version },
+  u: { $set: { words: wordsOf(found, leaves) } },
+  upsert: false,
+});
+
 /** The document of a resource, however it got into the index; undefined if it is not searched. */
-export function documentOf(entry: IndexedEntry): Omit<SearchDocument, 'rules'> | undefined {
-  const described = describedBy(entry);
+export function documentOf(entry: IndexedEntry, leaves: LeafTexts): Omit<SearchDocument, 'rules'> | undefined {
+  const described = describedBy(entry, leaves);
   const { snapshot, ranksVersion, ranked = { rating: null, popularity: 0 } } = entry;
   return described && { _id: snapshot.id, ...described, ranksVersion, ...ranked };
 }
 
 /** @param rules of a rebuild, which also overwrites documents of the same version */
-export function updatesOf(entry: SearchEntry, rules?: string): Update[] {
+export function updatesOf(entry: SearchEntry, leaves: LeafTexts, rules?: string): Update[] {
   const { snapshot, ranked } = entry;
   const { id: _id, version } = snapshot;
   const updates: Update[] = [];
-  const described = describedBy(entry);
+  const described = describedBy(entry, leaves);
   if (described) {
     const set = { ...described, ...(rules !== undefined && { rules }) };
     const older = { version: { $lt: version } };

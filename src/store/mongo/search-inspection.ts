@@ -1,5 +1,6 @@
 /** Checks that the search index matches the listings. */
-import type { SearchedBy } from '../store.js';
+import { leavesOf } from '../search/search.js';
+import type { SearchedBy, StoreReader } from '../store.js';
 import { documentOf, type SearchDocument } from './search-documents.js';
 
 /** Everything by which a search finds or sorts a document, in a fixed order, because labels and words are sets. */
@@ -22,12 +23,15 @@ export async function violationOfSearch(
   pages: AsyncIterable<readonly SearchDocument[]>,
   count: number,
   searched: SearchedBy,
+  contents: Pick<StoreReader, 'texts'>,
 ): Promise<string | undefined> {
   let stored = 0;
   for await (const page of pages) {
-    for (const document of page) {
-      const entry = typeof document.kind === 'string' ? searched(document.kind, document._id) : undefined;
-      const expected = entry && documentOf(entry);
+    const entries = page.map(({ kind, _id }) => (typeof kind === 'string' ? searched(kind, _id) : undefined));
+    const texts = await contents.texts(leavesOf(entries.map((entry) => entry?.found)));
+    for (const [index, document] of page.entries()) {
+      const entry = entries[index];
+      const expected = entry && documentOf(entry, (hash) => texts.get(hash));
       if (!expected || comparable(document) !== comparable(expected))
         return `searches do not find ${document._id} as what it is`;
       stored++;

@@ -3,9 +3,10 @@
  */
 
 import type { JsonObject } from '../../core/canonical.js';
+import { type LeafTexts, spokenText } from '../../core/leaf.js';
 import { invalid, RefusedError } from '../../core/refusal.js';
 import type { AnyDefinition } from '../../machines/kernel/resource.js';
-import type { Ranked, Searched } from '../../machines/kernel/searched.js';
+import type { Ranked, Searched, WeighedText } from '../../machines/kernel/searched.js';
 import { cursorOf, type PageRequest, positionOf } from '../page.js';
 import type { Snapshot } from '../snapshot.js';
 
@@ -56,6 +57,14 @@ export interface SearchResult {
   readonly places?: readonly SortPlace[] | undefined;
 }
 
+/** The texts of a resource. */
+export const textsOf = ({ texts }: Pick<Searched, 'texts'>, leaves: LeafTexts): readonly WeighedText[] =>
+  texts.map(([text, weight]) => [typeof text === 'string' ? text : spokenText(leaves(text.leaf)), weight]);
+
+/** The leaves among the texts of resources. */
+export const leavesOf = (found: readonly (Searched | undefined)[]): readonly string[] =>
+  found.flatMap((each) => each?.texts.flatMap(([text]) => (typeof text === 'string' ? [] : [text.leaf])) ?? []);
+
 /** The change of the index by a snapshot's write. */
 export interface SearchWrite {
   /** The resource's searchable content from now on; its status is the snapshot's state. */
@@ -64,6 +73,15 @@ export interface SearchWrite {
   readonly before?: Searched | undefined;
   /** New ranking figures of the resource with this snapshot's id. */
   readonly ranked?: Ranked;
+}
+
+/** Another text of a resource that is searched, without a new version of it. */
+export interface Rewording {
+  readonly id: string;
+  /** Version that it has. */
+  readonly version: number;
+  readonly found: Searched;
+  readonly before: Searched;
 }
 
 /** What the search index stores of a version. */

@@ -8,6 +8,7 @@ import { dirname, resolve } from 'node:path';
 import { makeFolder } from '../../core/durable-file.js';
 import { type Environment, realEnvironment } from '../../core/environment.js';
 import { messageOf } from '../../core/error-message.js';
+import { leafKind } from '../../machines/leaf/leaf.js';
 import { type JournalHead, StoreRefused } from '../store.js';
 import { SqliteConnection } from './connection.js';
 import { databaseFile, prepareDirectory, retireLog, settle } from './durable.js';
@@ -44,7 +45,7 @@ export async function backup(
   rmSync(partial, { force: true });
   closeSync(openSync(partial, 'wx', 0o600));
   // Uses a separate reader thread, because the copy of a large database takes long.
-  const copying = new SlowReader({ dir: dir });
+  const copying = new SlowReader(dir);
   const stopReporting = report(partial, await sizeOf(databaseFile(dir)), options);
   try {
     await copying.ask('copyInto', partial);
@@ -60,13 +61,19 @@ export async function backup(
   }
 }
 
+/** What a restore has put in place. */
+export interface Restored extends JournalHead {
+  /** Hashes of texts that the replaced database had erased, and that the backup brings back. */
+  readonly broughtBack: readonly string[];
+}
+
 /**
  * Replaces a data directory's database by a backup.
  * @returns the head of the backup
  * @throws StoreRefused when the file is damaged, foreign or too new, when a node uses the directory, or when there is
  * data and `force` is not set
  */
-export async function restore(file: string, dir: string, { force = false } = {}): Promise<JournalHead> {
+export async function restore(file: string, dir: string, { force = false } = {}): Promise<Restored> {
   if (!existsSync(file)) throw new StoreRefused(`there is no backup at ${file}`);
   const target = databaseFile(dir);
   const found = existsSync(target);
@@ -77,9 +84,10 @@ export async function restore(file: string, dir: string, { force = false } = {})
   try {
     copyFileSync(file, partial);
     const head = inspect(partial);
+    const broughtBack = found ? textsIn(partial, erasedIn(target)) : [];
     retireLog(target);
     settle(partial, target);
-    return head;
+    return { ...head, broughtBack };
   } catch (error) {
     rmSync(partial, { force: true });
     if (!found) rmSync(target, { force: true });
@@ -88,6 +96,34 @@ export async function restore(file: string, dir: string, { force = false } = {})
     lock.release();
   }
 }
+
+const reading = <T>(file: string, read: (connection: SqliteConnection) => T): T => {
+  const connection = new SqliteConnection(file, { cacheKiB, readOnly: true });
+  try {
+    return read(connection);
+  } finally {
+    connection.close();
+  }
+};
+
+/** The texts that a database has erased; none if it can't be read, which may be why a backup replaces it. */
+function erasedIn(file: string): readonly string[] {
+  try {
+    return reading(file, (connection) =>
+      connection
+        .rows<[string]>('SELECT id FROM resources WHERE kind = ?')([leafKind])
+        .map(([id]) => id),
+    );
+  } catch {
+    return [];
+  }
+}
+
+const textsIn = (file: string, hashes: readonly string[]): readonly string[] =>
+  reading(file, (connection) => {
+    const reads = new PointReads(connection);
+    return hashes.filter((hash) => reads.content(hash) !== undefined);
+  });
 
 /** The head of a copy, after SQLite has checked the whole file. */
 function inspect(file: string): JournalHead {

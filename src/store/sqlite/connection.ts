@@ -14,7 +14,7 @@ export type { Value } from './safe-rows.js';
 type BoundValues = readonly Value[];
 
 /** Timeout for another connection's recovery or checkpoint. */
-const busyTimeoutMs = 5_000;
+export const busyTimeoutMs = 5_000;
 
 export interface ConnectionOptions {
   /** Page cache of this connection. */

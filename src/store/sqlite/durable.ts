@@ -53,12 +53,14 @@ export interface WritingOptions {
 
 /** Opens a database for writing. */
 export function openWriting(dir: string, options: WritingOptions = {}): SqliteConnection {
-  const { cacheKiB = bounds.cacheKiB, synchronous = 'FULL' } = options;
-  const connection = new SqliteConnection(databaseFile(dir), { cacheKiB });
+  const { synchronous = 'FULL' } = options;
+  const connection = new SqliteConnection(databaseFile(dir), { cacheKiB: bounds.cacheKiB });
   connection.value('PRAGMA journal_mode = WAL');
   connection.value(`PRAGMA wal_autocheckpoint = ${bounds.checkpointPages}`);
   connection.value(`PRAGMA journal_size_limit = ${bounds.logBytes}`);
   connection.exec(`PRAGMA synchronous = ${synchronous}`);
+  // Of an erased text, no copy may stay in the free space of pages.
+  connection.exec('PRAGMA secure_delete = ON');
   // macOS: its fsync alone does not reach the disk.
   connection.exec('PRAGMA fullfsync = ON; PRAGMA checkpoint_fullfsync = ON');
   try {

@@ -40,7 +40,7 @@ function examineFile(file: string): SqliteExamination {
       .map(([text]) => text);
     const flaws = said.filter((text) => text !== 'ok');
     const isReadable = flaws.length === 0 && version === schemaVersion;
-    const ending = isReadable ? violationOfEnd(connection, { most: entriesLookedAt }) : undefined;
+    const ending = isReadable ? violationOfEnd(connection, entriesLookedAt) : undefined;
     return { file, version, newest: schemaVersion, flaws, ending };
   } finally {
     connection.close();

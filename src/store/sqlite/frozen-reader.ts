@@ -63,6 +63,7 @@ export class FrozenReader extends SqliteReader {
   override account = async (did: string) => this.#point.account(did);
   override searchRules = async () => this.#slow.searchRules();
   override content = async (hash: string) => this.#point.content(hash);
+  override texts = async (hashes: readonly string[]) => this.#point.texts(hashes);
   override receipts = async (after: number, limit: number) => this.#point.receipts(after, limit);
 
   override load = async (kind: string, id: string) => this.#point.load(kind, id);

@@ -36,8 +36,6 @@ export class SqliteInspection implements Inspection {
   /** The newest day whose idempotency keys were deleted, and the newest day of all keys. */
   #forgottenDay = Number.NEGATIVE_INFINITY;
   #newestKeyDay = 0;
-  /** Entries with contents that are not checked yet. */
-  readonly #bringing: Set<string>;
 
   constructor(connection: SqliteConnection) {
     this.#connection = connection;
@@ -56,15 +54,12 @@ export class SqliteInspection implements Inspection {
     this.#key = connection.row<readonly [number]>('SELECT seq FROM idempotency WHERE day = ? AND hash = ?');
     this.#reply = connection.row<readonly [string]>('SELECT snapshots FROM replies WHERE seq = ?');
     this.#receipt = connection.row<readonly [string, number]>('SELECT entry_hash, tx FROM receipts WHERE number = ?');
-    const brought = connection.rows<readonly [string]>('SELECT entry_hash FROM contents')([]);
-    this.#bringing = new Set(brought.map(([entryHash]) => entryHash));
   }
 
   violationOfFile = (): string | undefined => violationOfFile(this.#connection);
 
-  violationOfEntry({ seq, core, entryHash }: NumberedEntry, left: readonly Snapshot[]): string | undefined {
+  violationOfEntry({ seq, core }: NumberedEntry, left: readonly Snapshot[]): string | undefined {
     const { event, versions } = core;
-    this.#bringing.delete(entryHash);
     const [issuer = 0, did, type = 0, name] = this.#entry([seq]) ?? [];
     if (did !== event.issuer) return 'the store has it under another issuer';
     if (name !== event.type) return 'the store has it under another type';
@@ -143,7 +138,8 @@ export class SqliteInspection implements Inspection {
       return 'an Idempotency-Key is not kept as long as it should be';
     if (count('idempotency') !== this.#keysFound || count('replies') !== this.#repliesFound)
       return 'the store keeps what the journal does not give for repeated requests';
-    if (this.#bringing.size > 0) return 'a content is kept for an entry that there is not';
+    if (count('contents WHERE seq NOT IN (SELECT seq FROM journal)') > 0)
+      return 'a content is kept for an entry that there is not';
     return this.#violationOfCensus() ?? this.#violationOfTallies();
   }
 

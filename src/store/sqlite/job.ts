@@ -4,16 +4,17 @@
  */
 import type { EntryCore, Receipt } from '../entry.js';
 import type { OwnerRank, SearchEntry, SearchWrite } from '../search/search.js';
-import type { AppendResult, Commit, Content, SnapshotWrite } from '../store.js';
+import type { AppendResult, Commit, Content, Erasure, SnapshotWrite } from '../store.js';
 
 export interface CommitJob {
   /** Absent in the writer's thread. */
   readonly core?: EntryCore | undefined;
   readonly coreText: string;
-  readonly payloadText: string | null;
+  readonly payloadText: string;
   readonly entryHash: string;
   readonly snapshots: readonly SnapshotJob[];
   readonly contents?: readonly Content[] | undefined;
+  readonly erases?: Erasure | undefined;
   /** The chain hash that the entry must get, because it comes from another store. */
   readonly chainHash?: string;
 }
@@ -37,7 +38,6 @@ export interface SnapshotJob {
 export type WriteJob =
   | { readonly do: 'append'; readonly commits: readonly CommitJob[] }
   | { readonly do: 'receipts'; readonly receipts: readonly Receipt[] }
-  | { readonly do: 'content'; readonly entryHash: string; readonly content: Content }
   | {
       readonly do: 'put';
       readonly name: string;
@@ -77,13 +77,14 @@ export const entriesIn = (jobs: readonly WriteJob[]): number =>
  */
 export type Fault = 'write' | 'commit' | 'die';
 
-export const commitJob = ({ entry, snapshots, contents }: Commit, keepCore: boolean): CommitJob => ({
+export const commitJob = ({ entry, snapshots, contents, erases }: Commit, keepCore: boolean): CommitJob => ({
   core: keepCore ? entry.core : undefined,
   coreText: entry.coreText,
   payloadText: entry.payloadText,
   entryHash: entry.entryHash,
   snapshots: snapshots.map(snapshotJob),
   contents,
+  erases,
 });
 
 const snapshotJob = ({

@@ -2,10 +2,10 @@
  * Checks at each start, with a few look-ups, that the journal's end matches the projections. One transaction writes
  * both, so that no crash separates them.
  */
-import { stateHashOf } from '../../machines/kernel/decide.js';
-import { isWithheld } from '../../machines/kernel/withheld.js';
+import { stateHashOf } from '../../machines/kernel/state-hash.js';
 import { type EntryCore, noHash, type Version } from '../entry.js';
 import { lookedAt, violationOfNewest } from '../journal-end.js';
+import { storedPayloadOf } from '../payload.js';
 import { StoreDamaged } from '../store.js';
 import type { SqliteConnection } from './connection.js';
 import { PointReads } from './point-reads.js';
@@ -19,18 +19,12 @@ const led = `SELECT ifnull(max(seq), 0) FROM (${indexTables
   )
   .join(' UNION ALL ')})`;
 
-interface CheckedEnd {
-  /** Number of newest entries that are checked, with the rows that they were the last to change. */
-  readonly most?: number;
-  /** Set for a followed feed, whose home may have withheld states. */
-  readonly isReplica?: boolean;
-}
-
-export function violationOfEnd(connection: SqliteConnection, checked: CheckedEnd = {}): string | undefined {
+/** @param most number of newest entries that are checked, with the rows that they were the last to change */
+export function violationOfEnd(connection: SqliteConnection, most: number = lookedAt): string | undefined {
   // One transaction, because a node may be writing.
   connection.exec('BEGIN');
   try {
-    return violationOfReach(connection) ?? violationOfLast(connection, checked);
+    return violationOfReach(connection) ?? violationOfLast(connection, most);
   } finally {
     connection.exec('COMMIT');
   }
@@ -43,10 +37,7 @@ function violationOfReach(connection: SqliteConnection): string | undefined {
   return end === reach ? undefined : `its last entry is ${end}, and the store has what leads to entry ${reach}`;
 }
 
-function violationOfLast(
-  connection: SqliteConnection,
-  { most = lookedAt, isReplica = false }: CheckedEnd,
-): string | undefined {
+function violationOfLast(connection: SqliteConnection, most: number): string | undefined {
   const newestFirst = `SELECT ${entryColumns} FROM ${entryTables} ORDER BY j.seq DESC LIMIT ?`;
   const rows = connection.rows<StoredEntryRow>(newestFirst)([most]).map(entryRow).reverse();
   const newest = rows.map(([seq, entryHash, prevEntry, chainHash, coreText, payloadText]) => {
@@ -54,33 +45,38 @@ function violationOfLast(
   });
   const flaw = violationOfNewest(newest);
   if (flaw !== undefined) return flaw;
-  const cores = newest.map(({ seq, coreText }) => ({ seq, core: JSON.parse(coreText) as EntryCore }));
+  const cores = newest.map(({ seq, coreText, payloadText }) => {
+    return { seq, core: JSON.parse(coreText) as EntryCore, isSalted: storedPayloadOf(payloadText).salt !== undefined };
+  });
   const reads = new PointReads(connection);
-  return violationOfSnapshots(reads, cores, isReplica) ?? violationOfAccounts(reads, cores);
+  return violationOfSnapshots(reads, cores) ?? violationOfAccounts(reads, cores);
 }
 
-type Cores = readonly { readonly seq: number; readonly core: EntryCore }[];
+/** `isSalted`: the state hashes of its versions cover confidential members, which only their definitions tell apart. */
+type Cores = readonly { readonly seq: number; readonly core: EntryCore; readonly isSalted: boolean }[];
 
-function violationOfSnapshots(reads: PointReads, newest: Cores, isReplica: boolean): string | undefined {
+function violationOfSnapshots(reads: PointReads, newest: Cores): string | undefined {
   const last = new Map(
-    newest.flatMap(({ seq, core }) => core.versions.map((each) => [`${each.kind}/${each.id}`, { ...each, seq }])),
+    newest.flatMap(({ seq, core, isSalted }) =>
+      core.versions.map(
+        (each) => [`${each.kind}/${each.id}`, { ...each, seq, isSalted, hash: core.event.hash }] as const,
+      ),
+    ),
   );
-  for (const [name, { kind, id, version, stateHash, seq }] of last) {
-    if (!isOf(reads, { kind, id, version, stateHash }, isReplica))
-      return `the snapshot of ${name} is not what entry ${seq} made of it`;
+  for (const [name, made] of last) {
+    if (!isOf(reads, made)) return `the snapshot of ${name} is not what entry ${made.seq} made of it`;
   }
   return undefined;
 }
 
 function isOf(
   reads: PointReads,
-  { kind, id, version, stateHash }: Pick<Version, 'kind' | 'id' | 'version' | 'stateHash'>,
-  isReplica: boolean,
+  { kind, id, version, stateHash, hash, isSalted }: Version & { readonly hash: string; readonly isSalted: boolean },
 ): boolean {
   try {
     const row = reads.load(kind, id);
-    if (row?.version !== version) return false;
-    return (isReplica && isWithheld(row.context)) || stateHashOf(row.state, row.context) === stateHash;
+    if (row?.version !== version || row.lastHash !== hash) return false;
+    return isSalted || stateHashOf(undefined, row, () => '') === stateHash;
   } catch (error) {
     if (error instanceof StoreDamaged) return false; // damaged text
     throw error;

@@ -94,7 +94,7 @@ export class JournalWriter {
     const type = this.#typeOf(event.type);
     const made = snapshots.find(isMadeForMany);
     const bytes = packed(coreText, payloadText, made?.context);
-    const texts = bytes ? (['', null, bytes] as const) : ([coreText, payloadText, null] as const);
+    const texts = bytes ? (['', '', bytes] as const) : ([coreText, payloadText, null] as const);
     this.#insert.add(seq, issuer, type, entryHash, chainHash, ...texts);
     this.#index.add(ways.event, eventPrefix(event.hash), seq);
     this.#index.add(ways.issuer, issuer, seq);

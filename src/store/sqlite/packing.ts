@@ -44,15 +44,13 @@ const inflating = { windowBits: 12, dictionary, chunkSize, maxOutputLength: 64 *
  * Compresses the texts; undefined if they should be stored uncompressed.
  * @param context context of a resource that the entry creates, most of which repeats the payload
  */
-export function packed(core: string, payload: string | null, context?: string): Uint8Array | undefined {
-  const payloadBytes = payload?.length ?? 0;
-  if (payloadBytes < leastPayload || core.length + payloadBytes < leastPacked) return undefined;
-  const parts = [core, payload ?? '', context ?? ''];
-  const text = parts.slice(0, context !== undefined ? 3 : payload !== null ? 2 : 1).join(between);
+export function packed(core: string, payload: string, context?: string): Uint8Array | undefined {
+  if (payload.length < leastPayload || core.length + payload.length < leastPacked) return undefined;
+  const text = (context === undefined ? [core, payload] : [core, payload, context]).join(between);
   return Buffer.concat([Buffer.of(version), deflateRawSync(text, deflating)]);
 }
 
-export type Texts = readonly [core: string, payload: string | null, context: string];
+export type Texts = readonly [core: string, payload: string, context: string];
 
 /** Decompresses. Damaged data gives invalid texts instead of an error, so that an audit can name the entry. */
 export function unpacked(bytes: Uint8Array): Texts {
@@ -62,6 +60,6 @@ export function unpacked(bytes: Uint8Array): Texts {
   } catch {
     // Ignored: the text differs from its hash then, which every verification detects.
   }
-  const [core = '', payload, context = ''] = text.split(between);
-  return [core, payload || null, context];
+  const [core = '', payload = '', context = ''] = text.split(between);
+  return [core, payload, context];
 }

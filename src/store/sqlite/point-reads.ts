@@ -2,7 +2,10 @@
  * Reads a few rows by key. They take microseconds, so they run on the caller's thread, on their own connection, and
  * see everything acknowledged before.
  */
+
+import { type LeafText, leafTextOf } from '../../core/leaf.js';
 import { dayMs, type NumberedEntry, type NumberedReceipt, noHash } from '../entry.js';
+import type { EntryName } from '../store.js';
 import {
   type Account,
   type Alarm,
@@ -23,6 +26,7 @@ import {
   entryColumns,
   entryRow,
   entryTables,
+  hashBytes,
   numberedEntry,
   numberedReceipt,
   type ReceiptRow,
@@ -57,6 +61,7 @@ export class PointReads {
   readonly #receipts;
   readonly #receiptsOf;
   readonly #content;
+  readonly #bringing;
   readonly #contentPart;
   readonly #contentsOf;
   readonly #local;
@@ -82,10 +87,11 @@ export class PointReads {
     this.#receipts = connection.rows<ReceiptRow>(`${receipts} r.number > ? ORDER BY r.number LIMIT ?`);
     this.#receiptsOf = connection.rows<ReceiptRow>(`${receipts} r.tx = ? ORDER BY r.number`);
     this.#content = connection.row<[Uint8Array]>('SELECT bytes FROM contents WHERE hash = ?');
+    this.#bringing = connection.row<StoredEntryRow>(`${entries} j.seq = (SELECT seq FROM contents WHERE hash = ?)`);
     // Selected as hex, because the type of an expression's bytes is unknown (safe-rows.ts).
     this.#contentPart = connection.row<[string]>('SELECT hex(substr(bytes, ?, ?)) FROM contents WHERE hash = ?');
-    this.#contentsOf = connection.rows<[string, string]>(
-      `SELECT entry_hash, hash FROM contents WHERE entry_hash IN (SELECT value FROM json_each(?)) ORDER BY hash`,
+    this.#contentsOf = connection.rows<[number, string]>(
+      'SELECT seq, lower(hex(hash)) FROM contents WHERE seq IN (SELECT value FROM json_each(?)) ORDER BY hash',
     );
     this.#local = connection.row<LocalRow>(
       'SELECT name, id, revision, value, hash FROM local WHERE name = ? AND id = ?',
@@ -151,16 +157,38 @@ export class PointReads {
   }
 
   content(hash: string): Uint8Array | undefined {
-    return this.#content([hash])?.[0];
+    return this.#content([hashBytes(hash)])?.[0];
+  }
+
+  texts(hashes: readonly string[]): Map<string, LeafText> {
+    const found = new Map<string, LeafText>();
+    for (const hash of hashes) {
+      const bytes = this.content(hash);
+      if (bytes)
+        found.set(
+          hash,
+          readable(`the text ${hash}`, () => leafTextOf(bytes)),
+        );
+    }
+    return found;
+  }
+
+  broughtBy(hash: string): NumberedEntry | undefined {
+    const row = this.#bringing([hashBytes(hash)]);
+    return row && numberedEntry(entryRow(row));
   }
 
   contentPart(hash: string, from: number, length: number): Uint8Array | undefined {
-    const row = this.#contentPart([from + 1, length, hash]);
+    const row = this.#contentPart([from + 1, length, hashBytes(hash)]);
     return row && Buffer.from(row[0], 'hex');
   }
 
-  contentsOf(entryHashes: readonly string[]): { entry: string; hash: string }[] {
-    return this.#contentsOf([JSON.stringify(entryHashes)]).map(([entry, hash]) => ({ entry, hash }));
+  contentsOf(entries: readonly EntryName[]): { entry: string; hash: string }[] {
+    const named = new Map(entries.map(({ seq, entryHash }) => [seq, entryHash]));
+    return this.#contentsOf([JSON.stringify([...named.keys()])]).map(([seq, hash]) => ({
+      entry: named.get(seq)!,
+      hash,
+    }));
   }
 
   getLocal(name: string, id: string): LocalRecord | undefined {

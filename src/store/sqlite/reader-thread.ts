@@ -8,34 +8,29 @@ import { answerCalls } from './thread.js';
 /** Page cache of a reader thread. There are two, one for searches. */
 const cacheKiB = 16_384;
 
-/** `dir` names the database: the stores of followed feeds share one thread. */
-export type ReaderQuestion = { readonly dir: string } & (
-  | { readonly ask: 'open'; readonly cacheKiB: number | undefined }
+export type ReaderQuestion =
+  | { readonly ask: 'open'; readonly dir: string }
   | { [Ask in keyof SlowReads]: { readonly ask: Ask; readonly with: Parameters<SlowReads[Ask]> } }[keyof SlowReads]
-  | { readonly ask: 'close' }
-);
+  | { readonly ask: 'close' };
 
 interface OpenDatabase {
   readonly connection: SqliteConnection;
   readonly reads: SlowReads;
 }
 
-const databases = new Map<string, OpenDatabase>();
+let open: OpenDatabase | undefined;
 
 answerCalls(([question]: readonly ReaderQuestion[]) => [answer(question!)]);
 
 function answer(question: ReaderQuestion): unknown {
-  const { dir } = question;
   if (question.ask === 'open') {
-    const cache = question.cacheKiB ?? cacheKiB;
-    const connection = new SqliteConnection(databaseFile(dir), { cacheKiB: cache, readOnly: true });
-    databases.set(dir, { connection, reads: new SlowReads(connection) });
+    const connection = new SqliteConnection(databaseFile(question.dir), { cacheKiB, readOnly: true });
+    open = { connection, reads: new SlowReads(connection) };
     return null;
   }
-  const open = databases.get(dir);
   if (question.ask === 'close') {
-    databases.delete(dir);
     open?.connection.close();
+    open = undefined;
     return null;
   }
   assert(open, 'the reader was opened first');

@@ -1,10 +1,11 @@
 /** Writes what is not in the journal: receipts, contents and local records. */
+
 import { canonical } from '../../core/canonical.js';
 import { noHash, type Receipt, receiptHashOf } from '../entry.js';
 import type { Content } from '../store.js';
 import type { SqliteConnection } from './connection.js';
 import { rowHash } from './row-hash.js';
-import { txPrefix } from './rows.js';
+import { hashBytes, txPrefix } from './rows.js';
 
 export class Receipts {
   readonly #insert;
@@ -28,13 +29,19 @@ export class Receipts {
 
 export class ContentWriter {
   readonly #insert;
+  readonly #delete;
 
   constructor(connection: SqliteConnection) {
-    this.#insert = connection.change('INSERT OR IGNORE INTO contents (hash, entry_hash, bytes) VALUES (?,?,?)');
+    this.#delete = connection.change('DELETE FROM contents WHERE hash = ?');
+    this.#insert = connection.change('INSERT OR IGNORE INTO contents (hash, seq, bytes) VALUES (?,?,?)');
   }
 
-  add(entryHash: string, contents: readonly Content[]): void {
-    for (const { hash, bytes } of contents) this.#insert([hash, entryHash, bytes]);
+  erase(hash: string): void {
+    this.#delete([hashBytes(hash)]);
+  }
+
+  add(seq: number, contents: readonly Content[]): void {
+    for (const { hash, bytes } of contents) this.#insert([hashBytes(hash), seq, bytes]);
   }
 }
 

@@ -23,7 +23,7 @@ export type EntryRow = readonly [
   prevEntry: string | null,
   chainHash: string,
   core: string,
-  payload: string | null,
+  payload: string,
 ];
 
 /** The row with its packed column. */
@@ -127,3 +127,6 @@ export function numberedReceipt([number, prevReceipt, receiptHash, text]: Receip
   const receipt = readable(`receipt ${number}`, () => JSON.parse(text) as Receipt);
   return { ...receipt, number, prevReceipt: prevReceipt ?? noHash, receiptHash };
 }
+
+/** A hash as contents are found by. */
+export const hashBytes = (hash: string): Uint8Array => Buffer.from(hash, 'hex');

@@ -95,9 +95,9 @@ const journalTables = `
     CREATE INDEX receipts_entry ON receipts (entry_hash);
     CREATE INDEX receipts_tx ON receipts (tx);
     CREATE TABLE contents (
-      content INTEGER PRIMARY KEY, hash TEXT NOT NULL UNIQUE, entry_hash TEXT NOT NULL, bytes BLOB NOT NULL
+      content INTEGER PRIMARY KEY, hash BLOB NOT NULL UNIQUE, seq INTEGER NOT NULL, bytes BLOB NOT NULL
     ) STRICT;
-    CREATE INDEX contents_entry ON contents (entry_hash, hash);
+    CREATE INDEX contents_seq ON contents (seq);
     CREATE TABLE local (
       name TEXT NOT NULL, id TEXT NOT NULL, revision INTEGER NOT NULL, value TEXT NOT NULL,
       hash BLOB NOT NULL, PRIMARY KEY (name, id)

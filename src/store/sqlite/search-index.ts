@@ -2,10 +2,11 @@
 
 import { assert } from '../../core/refusal.js';
 import { topStateOf } from '../../machines/kernel/definition.js';
-import type { SearchWrite } from '../search/search.js';
+import type { Rewording, SearchWrite } from '../search/search.js';
 import type { Snapshot } from '../store.js';
 import type { SqliteConnection } from './connection.js';
 import type { SearchJob } from './job.js';
+import { leafTextsIn } from './leaf-texts.js';
 import { Numbers } from './numbers.js';
 import { rowHash } from './row-hash.js';
 import { SearchAges } from './search-ages.js';
@@ -38,7 +39,7 @@ export class SearchIndex {
   constructor(connection: SqliteConnection) {
     this.#connection = connection;
     const row = (sql: string) => connection.row<readonly [number]>(sql);
-    this.#terms = new SearchTerms(connection);
+    this.#terms = new SearchTerms(connection, leafTextsIn(connection));
     this.#partitions = new Numbers(
       row('SELECT shelf FROM search_shelves WHERE market = ? AND visibility = ? AND status = ?'),
       row('INSERT INTO search_shelves (market, visibility, status, count) VALUES (?,?,?,0) RETURNING shelf'),
@@ -80,6 +81,18 @@ export class SearchIndex {
     this.#terms.keep(document, found, before);
     const text = labelsColumn(this.#terms.labelled(labels));
     this.#put([document, resource, partition, this.#owners.of(owner), createdAt, expiresAt, price, id, text]);
+  }
+
+  /** Changes the texts by which a resource is found; it may be that of another entry. */
+  reword({ id, found, before }: Rewording): void {
+    const [document] = this.#find([id]) ?? [];
+    if (document === undefined) return;
+    this.#terms.keep(document, found, before);
+  }
+
+  /** Deletes the words that only this text had. Call it before the text is erased, and after no resource has it any more. */
+  forget(leaf: string): void {
+    this.#terms.forget(leaf);
   }
 
   do(job: SearchJob): void {

@@ -1,11 +1,13 @@
 /** Checks that the search index (schema.ts, searchInBlocks) matches the listings. */
 
 import { LRUCache } from 'lru-cache';
+import type { LeafTexts } from '../../core/leaf.js';
 import { unwatched } from '../../core/threads.js';
 import { topStateOf } from '../../machines/kernel/definition.js';
 import type { SearchEntry } from '../search/search.js';
 import type { SearchedBy } from '../store.js';
 import type { SqliteConnection } from './connection.js';
+import { leafTextsIn } from './leaf-texts.js';
 import { block, labelsColumn, labelText, termTextsOf } from './search-terms.js';
 
 type StoredDocumentRow = readonly [
@@ -55,6 +57,7 @@ class IndexInspection {
   readonly #terms;
   readonly #word;
   readonly #words = new LRUCache<string, number>({ max: mostWords });
+  readonly #leaves: LeafTexts;
 
   constructor(
     connection: SqliteConnection,
@@ -65,6 +68,7 @@ class IndexInspection {
       'SELECT word, place, weight FROM search_terms WHERE block = ?',
     );
     this.#word = connection.row<[number]>('SELECT word FROM search_words WHERE text = ?');
+    this.#leaves = leafTextsIn(connection);
   }
 
   /** @returns the number of terms, or the violation as a sentence */
@@ -77,7 +81,8 @@ class IndexInspection {
       if (!entry || !this.#isOf(row, entry)) return `searches do not find ${id} as what it is`;
       const place = document % block.size;
       idOf.set(place, id);
-      for (const [text, weight] of termTextsOf(entry.found!)) expected.set(`${this.#numberOf(text)}/${place}`, weight);
+      for (const [text, weight] of termTextsOf(entry.found!, this.#leaves))
+        expected.set(`${this.#numberOf(text)}/${place}`, weight);
     }
     const terms = this.#terms([number]);
     const wrong = terms.find(([word, place, weight]) => expected.get(`${word}/${place}`) !== weight);

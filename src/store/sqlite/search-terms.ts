@@ -1,6 +1,8 @@
 /** The terms of the search index (schema.ts, searchInBlocks): one row per word or label of a document. */
+import type { LeafTexts } from '../../core/leaf.js';
 import { assert } from '../../core/refusal.js';
 import type { Searched } from '../../machines/kernel/searched.js';
+import { textsOf } from '../search/search.js';
 import { weighedWords } from '../search/words.js';
 import { Bulk } from './bulk.js';
 import type { SqliteConnection } from './connection.js';
@@ -49,19 +51,28 @@ export class SearchTerms {
   readonly #words: WordsTable;
   readonly #add: Bulk;
   readonly #drop;
+  readonly #lastBlock;
+  readonly #uses;
   /** Terms of this transaction, by block. Sorted insertion touches each page of the table once. */
   readonly #terms = new Map<number, number[]>();
 
-  constructor(connection: SqliteConnection) {
+  constructor(
+    connection: SqliteConnection,
+    private readonly leaves: LeafTexts,
+  ) {
     this.#words = new WordsTable(connection);
     this.#add = new Bulk(connection, { insert: 'INSERT OR REPLACE INTO search_terms', columns: 2, row: asRow });
+    this.#lastBlock = connection
+      .row<[number]>('SELECT block FROM search_terms ORDER BY block DESC LIMIT 1')
+      .bind(null, []);
+    this.#uses = connection.row<[number]>('SELECT 1 FROM search_terms WHERE block = ? AND word = ? LIMIT 1');
     const words = Array(droppedAtOnce).fill('?').join(',');
     this.#drop = connection.change(`DELETE FROM search_terms WHERE block = ? AND place = ? AND word IN (${words})`);
   }
 
   keep(document: number, found: Searched, before: Searched | undefined): void {
-    const textsOf = ({ texts, labels }: Searched): string => JSON.stringify([texts, labels]);
-    if (before && textsOf(before) === textsOf(found)) return;
+    const summary = ({ texts, labels }: Searched): string => JSON.stringify([texts, labels]);
+    if (before && summary(before) === summary(found)) return;
     const old = before ? this.#termsOf(before) : new Map<number, number>();
     const terms = this.#termsOf(found);
     const gone = [...old.keys()].filter((word) => !terms.has(word));
@@ -76,6 +87,18 @@ export class SearchTerms {
     const added = this.#terms.get(number) ?? [];
     this.#terms.set(number, added);
     for (const [word, weight] of terms) if (old.get(word) !== weight) added.push(termOf(word, place, weight));
+  }
+
+  forget(leaf: string): void {
+    this.flush();
+    const last = this.#lastBlock() ?? [0];
+    for (const [text] of termTextsOf({ texts: [[{ leaf, size: 0 }, 1]], labels: [] }, this.leaves)) {
+      const word = this.#words.find(text);
+      if (word === undefined) continue;
+      let isUsed = false;
+      for (let number = 0; number <= last[0] && !isUsed; number++) isUsed = this.#uses([number, word]) !== undefined;
+      if (!isUsed) this.#words.delete(text);
+    }
   }
 
   /** The integers of labels, without duplicates. */
@@ -96,15 +119,19 @@ export class SearchTerms {
   }
 
   #termsOf(searched: Searched): Map<number, number> {
-    const terms = termTextsOf(searched);
+    const terms = termTextsOf(searched, this.leaves);
     const numbers = this.#words.of(terms.map(([text]) => text));
     return new Map(terms.map(([, weight], index) => [numbers[index]!, weight]));
   }
 }
 
 /** A document's terms: words with their weights, first letters with the sum of these, labels without. */
-export function termTextsOf({ texts, labels }: Searched): [text: string, weight: number][] {
-  const words = [...weighedWords(texts)];
+export function termTextsOf(
+  searched: Pick<Searched, 'texts' | 'labels'>,
+  leaves: LeafTexts,
+): [text: string, weight: number][] {
+  const { labels } = searched;
+  const words = [...weighedWords(textsOf(searched, leaves))];
   const initials = new Map<number, number>();
   for (const [word, weight] of words) {
     const initial = word.codePointAt(0)!;

@@ -1,8 +1,10 @@
 /** The embedded store's reads: short ones on this thread, long ones on the reader thread. */
+
 import { balanceOf } from '../../machines/kernel/ledger.js';
 import { type HistoryType, historyTypes } from '../../machines/kernel/posting.js';
 import { listPlace } from '../list-order.js';
 import { placeAfter, type SearchQuery, type SearchResult, searchCursor, sortOf } from '../search/search.js';
+import type { EntryName } from '../store.js';
 import {
   type Account,
   cursorOf,
@@ -22,17 +24,9 @@ import { allParts } from './row-batch.js';
 import { accountOf, numberedEntry, snapshotOf } from './rows.js';
 import { SlowReader } from './slow-reader.js';
 import type { DecodedPage, PageRows } from './slow-reads.js';
-import type { SharedThread } from './thread.js';
 
 /** Page cache of this thread's reads. */
 const pointCacheKiB = 8_192;
-
-export interface SqliteReaderOptions {
-  /** The thread for lists and searches, if stores share one. */
-  readonly readers?: SharedThread | undefined;
-  /** Page cache of each connection; absent: as for a node's own store. */
-  readonly cacheKiB?: number | undefined;
-}
 
 export class SqliteReader implements StoreReader {
   readonly #connection: SqliteConnection;
@@ -41,11 +35,11 @@ export class SqliteReader implements StoreReader {
   /** A separate thread for searches, because a broad search would delay lists. */
   readonly #searcher: SlowReader;
 
-  constructor(dir: string, { readers, cacheKiB }: SqliteReaderOptions = {}) {
-    this.#connection = new SqliteConnection(databaseFile(dir), { cacheKiB: cacheKiB ?? pointCacheKiB, readOnly: true });
+  constructor(dir: string) {
+    this.#connection = new SqliteConnection(databaseFile(dir), { cacheKiB: pointCacheKiB, readOnly: true });
     this.#point = new PointReads(this.#connection);
-    this.#slow = new SlowReader({ dir, cacheKiB, shared: readers });
-    this.#searcher = readers ? this.#slow : new SlowReader({ dir, cacheKiB });
+    this.#slow = new SlowReader(dir);
+    this.#searcher = new SlowReader(dir);
   }
 
   /** Starts the reader thread ahead of a long read. */
@@ -63,9 +57,11 @@ export class SqliteReader implements StoreReader {
   receipts = async (after: number, limit: number) => this.#point.receipts(after, limit);
   receiptsOf = async (txHash: string) => this.#point.receiptsOf(txHash);
   content = async (hash: string) => this.#point.content(hash);
+  texts = async (hashes: readonly string[]) => this.#point.texts(hashes);
+  broughtBy = async (hash: string) => this.#point.broughtBy(hash);
   contentPart = async (...[hash, from, length]: Parameters<StoreReader['contentPart']>) =>
     this.#point.contentPart(hash, from, length);
-  contentsOf = async (entryHashes: readonly string[]) => this.#point.contentsOf(entryHashes);
+  contentsOf = async (entries: readonly EntryName[]) => this.#point.contentsOf(entries);
   getLocal = async (table: string, id: string) => this.#point.getLocal(table, id);
   listLocal = async (table: string) => this.#point.listLocal(table);
   localTables = async () => this.#point.localTables();

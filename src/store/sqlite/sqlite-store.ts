@@ -8,7 +8,7 @@ import { type Environment, realEnvironment } from '../../core/environment.js';
 import type { Receipt } from '../entry.js';
 import { damaged } from '../journal-end.js';
 import type { OwnerRank, SearchEntry } from '../search/search.js';
-import { type AppendResult, type Commit, type Content, mustContinue, type PlacedCommit, type Store } from '../store.js';
+import { type AppendResult, type Commit, mustContinue, type PlacedCommit, type Store } from '../store.js';
 import { refusal } from './connection.js';
 import { databaseFile, openWriting, prepareDirectory } from './durable.js';
 import { commitJob, type Fault } from './job.js';
@@ -17,7 +17,6 @@ import { type DirectoryLock, lockDirectory } from './lock.js';
 import { violationOfLog } from './log-inspection.js';
 import { migrate } from './schema.js';
 import { SqliteReader } from './sqlite-reader.js';
-import type { SharedThread } from './thread.js';
 import { openWriter, WriteQueue, type WriterHandle } from './write-queue.js';
 
 export interface SqliteOptions {
@@ -30,16 +29,6 @@ export interface SqliteOptions {
   readonly newIndexRows?: number;
   /** Set if replies wait for a chain anyway, so that commits may be collected for longer. */
   readonly isChained?: boolean;
-  /** For the store of a followed feed: what it shares with the others. */
-  readonly replica?: ReplicaShare;
-}
-
-export interface ReplicaShare {
-  /** Absent if the writer runs inline. */
-  readonly writers: SharedThread | undefined;
-  readonly readers: SharedThread;
-  /** Page cache of each of its three connections. */
-  readonly cacheKiB: number;
 }
 
 const freeBytesAgeMs = 1_000;
@@ -55,18 +44,10 @@ export class SqliteStore extends SqliteReader implements Store {
   readonly #queue: WriteQueue;
   #free: { readonly bytes: number; readonly at: number } | undefined;
   #closing: Promise<void> | undefined;
-  /** Resolves when the store has been closed. */
-  readonly closed: Promise<void>;
-  #sayClosed!: () => void;
 
-  private constructor({ dir, world, replica }: SqliteOptions, lock: DirectoryLock, writer: WriterHandle) {
-    super(dir, replica);
-    // None: the deadlines of another home are handled there.
-    if (replica) this.due = async () => [];
+  private constructor({ dir, world }: SqliteOptions, lock: DirectoryLock, writer: WriterHandle) {
+    super(dir);
     this.dir = dir;
-    this.closed = new Promise((resolve) => {
-      this.#sayClosed = resolve;
-    });
     this.#world = world ?? realEnvironment;
     this.#lock = lock;
     this.#writer = writer;
@@ -84,17 +65,16 @@ export class SqliteStore extends SqliteReader implements Store {
       const migrating = openWriting(dir);
       try {
         migrate(migrating);
-        const flaw = violationOfEnd(migrating, { isReplica: options.replica !== undefined });
+        const flaw = violationOfEnd(migrating);
         if (flaw !== undefined) throw damaged(flaw);
       } finally {
         migrating.close();
       }
-      const { writer: where = 'thread', newIndexRows, isChained = false, replica } = options;
+      const { writer: where = 'thread', newIndexRows, isChained = false } = options;
       const gathering = isChained ? 'patient' : 'quick';
-      const shared = { threads: replica?.writers, cacheKiB: replica?.cacheKiB };
-      const writer = await openWriter({ dir, where, newIndexRows, gathering, ...shared });
+      const writer = await openWriter({ dir, where, newIndexRows, gathering });
       const store = new SqliteStore(options, lock, writer);
-      if (!writer.inline && !replica) store.startReading();
+      if (!writer.inline) store.startReading();
       return store;
     } catch (error) {
       lock.release();
@@ -114,10 +94,6 @@ export class SqliteStore extends SqliteReader implements Store {
       chainHash: commit.entry.chainHash,
     }));
     await this.#queue.push({ do: 'append', commits: jobs });
-  }
-
-  async keepContent(entryHash: string, content: Content): Promise<void> {
-    await this.#queue.push({ do: 'content', entryHash, content });
   }
 
   async appendReceipts(receipts: readonly Receipt[]): Promise<void> {
@@ -173,6 +149,5 @@ export class SqliteStore extends SqliteReader implements Store {
     await this.closeReading();
     await this.#writer.close();
     this.#lock.release();
-    this.#sayClosed();
   }
 }

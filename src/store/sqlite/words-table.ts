@@ -13,8 +13,12 @@ export class WordsTable {
   readonly #known = new Map<string, number>();
   readonly #find;
   readonly #insert;
+  readonly #delete;
+  readonly #number;
 
   constructor(connection: SqliteConnection) {
+    this.#delete = connection.change('DELETE FROM search_words WHERE text = ?');
+    this.#number = connection.row<[number]>('SELECT word FROM search_words WHERE text = ?');
     const many = (size: number, sql: (places: string) => string, place: string) =>
       connection.rows<Row>(sql(Array(size).fill(place).join(',')));
     const find = (places: string) => `SELECT word, text FROM search_words WHERE text IN (${places})`;
@@ -42,6 +46,15 @@ export class WordsTable {
       assert(number !== undefined, 'what was inserted has a number');
       return number;
     });
+  }
+
+  find(text: string): number | undefined {
+    return this.#number([text])?.[0];
+  }
+
+  delete(text: string): void {
+    this.#delete([text]);
+    this.#known.delete(text);
   }
 
   clear(): void {

@@ -7,7 +7,7 @@ import { messageOf } from '../../core/error-message.js';
 import { StoreFault } from '../store.js';
 import { openWriting } from './durable.js';
 import type { Fault, JobOutcome, WriteJob, WriteResult } from './job.js';
-import { type SharedThread, Thread, type ThreadRest } from './thread.js';
+import { Thread } from './thread.js';
 import { Writer } from './writer.js';
 import type { WriterQuestion } from './writer-thread.js';
 
@@ -143,19 +143,13 @@ export interface WriterPlace {
   readonly newIndexRows?: number | undefined;
   /** @default quick */
   readonly gathering?: keyof typeof gatherings | undefined;
-  /**
-   * A thread that other databases use as well, started with the first write and not stopped when this one is closed;
-   * absent: a separate thread.
-   */
-  readonly threads?: SharedThread | undefined;
-  readonly cacheKiB?: number | undefined;
 }
 
 export const openWriter = (place: WriterPlace): Promise<WriterHandle> =>
   place.where === 'thread' ? openThread(place) : openInline(place);
 
-async function openInline({ dir, newIndexRows, cacheKiB }: WriterPlace): Promise<WriterHandle> {
-  const writer = new Writer(openWriting(dir, { cacheKiB }), newIndexRows);
+async function openInline({ dir, newIndexRows }: WriterPlace): Promise<WriterHandle> {
+  const writer = new Writer(openWriting(dir), newIndexRows);
   let dead = false;
   return {
     inline: true,
@@ -174,42 +168,24 @@ async function openInline({ dir, newIndexRows, cacheKiB }: WriterPlace): Promise
   };
 }
 
-/** @param restMs when an unused thread ends; absent: it runs until it is ended */
-export function startWriterThread(restMs?: number): Thread {
-  const rest: ThreadRest | undefined =
-    restMs === undefined ? undefined : { afterMs: restMs, farewell: { ask: 'closeAll' } satisfies WriterQuestion };
+async function openThread({ dir, newIndexRows, gathering = 'quick' }: WriterPlace): Promise<WriterHandle> {
   // A smaller young generation would promote jobs that wait for their transaction.
   const options = { name: 'store-writer', heap: 512, young: 12 };
-  return new Thread(new URL('./writer-thread.js', import.meta.url), options, rest);
-}
-
-async function openThread(place: WriterPlace): Promise<WriterHandle> {
-  const { dir, newIndexRows, gathering = 'quick', cacheKiB, threads } = place;
-  const own = threads ? undefined : startWriterThread();
-  const opening = (thread: Thread) => ({
-    thread,
-    done: thread.call({ ask: 'open', dir, newIndexRows, cacheKiB } satisfies WriterQuestion),
-  });
-  let opened = own && opening(own);
-  const ask = async <T>(question: WriterQuestion): Promise<T> => {
-    const thread = own ?? threads!.running();
-    if (opened?.thread !== thread) opened = opening(thread);
-    await opened.done;
-    return thread.call<T>(question);
-  };
-  await opened?.done.catch(async (error: unknown) => {
-    await own?.end();
+  const thread = new Thread(new URL('./writer-thread.js', import.meta.url), options);
+  const ask = <T>(question: WriterQuestion): Promise<T> => thread.call<T>(question);
+  await ask({ ask: 'open', dir, newIndexRows }).catch(async (error: unknown) => {
+    await thread.end();
     throw error;
   });
   return {
     inline: false,
     gathering: gatherings[gathering],
-    write: (jobs) => ask<WriteResult>({ ask: 'write', dir, jobs }),
-    break: (fault) => ask({ ask: 'break', dir, fault }),
+    write: (jobs) => ask<WriteResult>({ ask: 'write', jobs }),
+    break: (fault) => ask({ ask: 'break', fault }),
     async close() {
       // A thread that has ended has closed its file.
-      await opened?.thread.call({ ask: 'close', dir } satisfies WriterQuestion).catch(() => {});
-      await own?.end();
+      await ask({ ask: 'close' }).catch(() => {});
+      await thread.end();
     },
   };
 }

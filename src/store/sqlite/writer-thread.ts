@@ -8,37 +8,28 @@ import { entriesIn, type Fault, largestGroup, type WriteJob, type WriteResult } 
 import { answerCalls } from './thread.js';
 import { Writer } from './writer.js';
 
-/** `dir` names the database: the stores of followed feeds share one thread. */
 export type WriterQuestion =
-  | ({ readonly dir: string } & (
-      | { readonly ask: 'open'; readonly newIndexRows: number | undefined; readonly cacheKiB: number | undefined }
-      | { readonly ask: 'write'; readonly jobs: readonly WriteJob[] }
-      | { readonly ask: 'break'; readonly fault: Fault }
-      | { readonly ask: 'close' }
-    ))
-  | { readonly ask: 'closeAll' };
+  | { readonly ask: 'open'; readonly dir: string; readonly newIndexRows: number | undefined }
+  | { readonly ask: 'write'; readonly jobs: readonly WriteJob[] }
+  | { readonly ask: 'break'; readonly fault: Fault }
+  | { readonly ask: 'close' };
 
-const writers = new Map<string, Writer>();
+let writer: Writer | undefined;
 let dieNext = false;
 
 answerCalls(
   (group: readonly WriterQuestion[]) => {
     const [question] = group;
-    return question?.ask === 'write' ? write(question.dir, group) : [other(question!)];
+    return question?.ask === 'write' ? write(group) : [other(question!)];
   },
-  (group, next) =>
-    next.ask === 'write' &&
-    group[0]?.ask === 'write' &&
-    group[0].dir === next.dir &&
-    entriesIn(jobsOf(group)) < largestGroup,
+  (group, next) => next.ask === 'write' && group[0]?.ask === 'write' && entriesIn(jobsOf(group)) < largestGroup,
 );
 
 const jobsOf = (group: readonly WriterQuestion[]): readonly WriteJob[] =>
   group.flatMap((question) => (question.ask === 'write' ? question.jobs : []));
 
 /** Runs one transaction for all pending questions; each gets its part of the results. */
-function write(dir: string, group: readonly WriterQuestion[]): readonly WriteResult[] {
-  const writer = writers.get(dir);
+function write(group: readonly WriterQuestion[]): readonly WriteResult[] {
   assert(writer, 'the writer was opened first');
   if (dieNext) process.exit(1);
   const { outcomes, commits } = writer.write(jobsOf(group));
@@ -50,25 +41,10 @@ function write(dir: string, group: readonly WriterQuestion[]): readonly WriteRes
   });
 }
 
-function other(question: WriterQuestion): unknown {
-  switch (question.ask) {
-    case 'open':
-      writers.set(
-        question.dir,
-        new Writer(openWriting(question.dir, { cacheKiB: question.cacheKiB }), question.newIndexRows),
-      );
-      return null;
-    case 'break':
-      if (question.fault === 'die') dieNext = true;
-      else writers.get(question.dir)?.break(question.fault);
-      return null;
-    case 'close':
-      writers.get(question.dir)?.close();
-      writers.delete(question.dir);
-      return null;
-    default:
-      for (const writer of writers.values()) writer.close();
-      writers.clear();
-      return null;
-  }
+function other(question: WriterQuestion): null {
+  if (question.ask === 'open') writer = new Writer(openWriting(question.dir), question.newIndexRows);
+  else if (question.ask === 'close') writer?.close();
+  else if (question.ask === 'break' && question.fault === 'die') dieNext = true;
+  else if (question.ask === 'break') writer?.break(question.fault);
+  return null;
 }

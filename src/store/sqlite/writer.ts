@@ -6,9 +6,9 @@
 import { messageOf } from '../../core/error-message.js';
 import { assert } from '../../core/refusal.js';
 import type { EntryCore } from '../entry.js';
-import { type AppendResult, StoreFault } from '../store.js';
+import { type AppendResult, type Erasure, StoreFault } from '../store.js';
 import { Accounts } from './accounts.js';
-import type { SqliteConnection } from './connection.js';
+import { busyTimeoutMs, type SqliteConnection } from './connection.js';
 import type { CommitJob, Fault, JobOutcome, WriteJob, WriteResult } from './job.js';
 import { JournalWriter } from './journal.js';
 import { ContentWriter, LocalRecords, Receipts } from './records.js';
@@ -26,6 +26,7 @@ export class Writer {
   readonly #local: LocalRecords;
   readonly #search: SearchIndex;
   #commits = 0;
+  #logHasErased = false;
   #failed: string | undefined;
   #fault: Fault | undefined;
 
@@ -58,6 +59,7 @@ export class Writer {
       this.#journal.flush();
       this.#beforeCommit();
       this.#connection.exec('COMMIT');
+      if (this.#logHasErased) this.#emptyLog();
       return { outcomes, commits: ++this.#commits };
     } catch (cause) {
       this.#failed = messageOf(cause);
@@ -74,9 +76,8 @@ export class Writer {
 
   /** Applies the write-ahead log, so that a stopped node's journal.db is complete without it. */
   close(): void {
-    // Checkpoints now, because libsql closes a connection only when its statements are collected.
-    if (this.#failed === undefined) this.#connection.value('PRAGMA busy_timeout = 0');
-    if (this.#failed === undefined) this.#connection.value('PRAGMA wal_checkpoint(TRUNCATE)');
+    // Now, because libsql closes a connection only when its statements are collected.
+    if (this.#failed === undefined) this.#emptyLog();
     this.#connection.close();
   }
 
@@ -92,9 +93,6 @@ export class Writer {
         return job.commits.map((commit) => this.#append(commit));
       case 'receipts':
         for (const receipt of job.receipts) this.#receipts.add(receipt);
-        return null;
-      case 'content':
-        this.#contents.add(job.entryHash, [job.content]);
         return null;
       case 'put':
         return this.#local.put(job.name, job.id, job.value, job.revision);
@@ -118,11 +116,29 @@ export class Writer {
     const issuer = this.#accounts.fold(core, this.#journal.next);
     const { place, held } = this.#journal.add(core, commit, { issuer: issuer.account, snapshots });
     assert((commit.chainHash ?? place.chainHash) === place.chainHash, 'an entry keeps the place that it had');
+    // Before the snapshots, whose words the search index finds in them.
+    this.#contents.add(place.seq, commit.contents ?? []);
     for (const snapshot of snapshots) {
       this.#resources.keep(snapshot, place.seq, snapshot === held ? place.seq : null);
     }
-    this.#contents.add(commit.entryHash, commit.contents ?? []);
+    if (commit.erases) this.#erase(commit.erases);
     return { ok: true, ...place };
+  }
+
+  /** First what follows from the text, because it can be found only while the text is there. */
+  #erase({ hash, reworded }: Erasure): void {
+    this.#resources.flush();
+    if (reworded) this.#search.reword(reworded);
+    this.#search.forget(hash);
+    this.#contents.erase(hash);
+    this.#logHasErased = true;
+  }
+
+  /** Empties the write-ahead log, which still has what was erased. A read in progress can prevent it until a later commit. */
+  #emptyLog(): void {
+    this.#connection.value('PRAGMA busy_timeout = 0');
+    this.#logHasErased = this.#connection.value('PRAGMA wal_checkpoint(TRUNCATE)') === 1;
+    this.#connection.value(`PRAGMA busy_timeout = ${busyTimeoutMs}`);
   }
 
   /**

@@ -2,9 +2,11 @@
 
 import { writeOf } from '../../actors/build-entry.js';
 import { canonical, type JsonObject, sha256Hex } from '../../core/canonical.js';
+import { leavesIn } from '../../core/leaf.js';
 import { assert } from '../../core/refusal.js';
 import type { Resource } from '../../machines/kernel/definition.js';
 import type { Catalogue } from '../../machines/kernel/step.js';
+import { leafKind } from '../../machines/leaf/leaf.js';
 import type { NumberedEntry } from '../../store/entry.js';
 import { type Content, type PlacedCommit, type Store, type StoreReader, StoreRefused } from '../../store/store.js';
 import type { Companion } from '../audit.js';
@@ -34,7 +36,8 @@ export class JournalCopy implements Companion {
       this.#contexts.set(name, resource.context);
       return write;
     });
-    if (entry.seq > this.from) this.#page.push({ entry, snapshots });
+    const erases = entry.payload.kind === leafKind ? { hash: entry.payload.id } : undefined;
+    if (entry.seq > this.from) this.#page.push({ entry, snapshots, erases });
   }
 
   async pause(): Promise<void> {
@@ -42,7 +45,7 @@ export class JournalCopy implements Companion {
     this.#page = [];
     if (page.length === 0) return;
     const brought = new Map<string, string[]>();
-    for (const { entry, hash } of await this.source.contentsOf(page.map(({ entry }) => entry.entryHash))) {
+    for (const { entry, hash } of await this.source.contentsOf(page.map(({ entry }) => entry))) {
       brought.set(entry, [...(brought.get(entry) ?? []), hash]);
     }
     // Entries with contents are written one at a time, so that only one entry's contents are in memory.
@@ -54,14 +57,17 @@ export class JournalCopy implements Companion {
         continue;
       }
       if (plain.length > 0) await this.target.takeOver(plain);
-      await this.target.takeOver([{ ...commit, contents: await Promise.all(hashes.map((hash) => this.#load(hash))) }]);
+      const contents = await Promise.all(hashes.map((hash) => this.#load(hash, leavesIn(commit.entry.payload.input))));
+      await this.target.takeOver([{ ...commit, contents: contents.filter((content) => content !== undefined) }]);
       plain = [];
     }
     if (plain.length > 0) await this.target.takeOver(plain);
   }
 
-  async #load(hash: string): Promise<Content> {
+  /** @returns undefined for a text that was erased; an audit checks that an entry says so */
+  async #load(hash: string, texts: ReadonlySet<string>): Promise<Content | undefined> {
     const bytes = await this.source.content(hash);
+    if (!bytes && texts.has(hash)) return undefined;
     if (!bytes || sha256Hex(bytes) !== hash) throw new StoreRefused(`content ${hash} of the source is damaged`);
     return { hash, bytes };
   }

@@ -5,10 +5,12 @@
 
 import { contentsOf } from '../../actors/build-entry.js';
 import { messageOf } from '../../core/error-message.js';
+import { leavesIn } from '../../core/leaf.js';
 import type { Catalogue } from '../../machines/kernel/step.js';
 import { definitionVersion } from '../../machines/kernel/versioning.js';
 import { isIndexed, prepareSearch, rulesOf } from '../../projections/search-index.js';
 import type { NumberedEntry } from '../../store/entry.js';
+import type { EntryName } from '../../store/store.js';
 import { type Store, type StoreReader, StoreRefused } from '../../store/store.js';
 import { violationOfReceipts } from '../audit.js';
 import { Replay } from '../replay.js';
@@ -159,18 +161,20 @@ class Brought {
     private readonly replay: Replay,
   ) {}
 
-  saw({ core, entryHash }: NumberedEntry): void {
+  saw({ core, entryHash, payload }: NumberedEntry): void {
     const named = core.versions.flatMap(({ kind, id }) =>
       contentsOf(this.catalogue.definitions[kind], this.replay.resource(kind, id)!.context),
     );
-    const fresh = named.filter((hash) => !this.#known.has(hash));
+    const fresh = [...named, ...leavesIn(payload.input)].filter((hash) => !this.#known.has(hash));
     for (const hash of fresh) this.#known.add(hash);
     if (fresh.length > 0) this.#ofEntry.set(entryHash, [...new Set(fresh)]);
   }
 
   /** Call once per entry. */
-  readonly of = async (entryHashes: readonly string[]): Promise<{ entry: string; hash: string }[]> => {
-    const found = entryHashes.flatMap((entry) => (this.#ofEntry.get(entry) ?? []).map((hash) => ({ entry, hash })));
+  readonly of = async (entries: readonly EntryName[]): Promise<{ entry: string; hash: string }[]> => {
+    const found = entries.flatMap(({ entryHash: entry }) =>
+      (this.#ofEntry.get(entry) ?? []).map((hash) => ({ entry, hash })),
+    );
     this.#ofEntry = new Map();
     return found;
   };

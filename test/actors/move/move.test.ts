@@ -52,9 +52,17 @@ describe('a move', () => {
   });
 
   it('is refused where bytes that an entry names are not what they were', async () => {
-    const [hash, { entry }] = [...removal.from.tables.contents][0]!;
-    removal.from.tables.contents.set(hash, { entry, bytes: Buffer.from('forged') });
-    expect(await refused(removal.move())).to.equal(`content ${hash} of the source is damaged`);
+    const { contents } = removal.from.tables;
+    const [text, content] = [[...contents.keys()][0]!, sha256Hex('one')];
+    for (const [hash, what] of [
+      [text, `here does not pass the audit: the text ${text} was changed`],
+      [content, `content ${content} of the source is damaged`],
+    ] as const) {
+      const whole = contents.get(hash)!;
+      contents.set(hash, { ...whole, bytes: Buffer.from('forged') });
+      expect(await refused(removal.move())).to.equal(what);
+      contents.set(hash, whole);
+    }
   });
 
   it('asked for again says that it was done, and checks the target once more', async () => {

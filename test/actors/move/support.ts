@@ -66,7 +66,7 @@ export class Removal {
 
 async function contentsIn(store: Store): Promise<unknown> {
   const entries = await store.entries({ after: 0, limit: 1_000 });
-  const brought = await store.contentsOf(entries.map(({ entryHash }) => entryHash));
+  const brought = await store.contentsOf(entries);
   return Promise.all(
     brought.map(async ({ entry, hash }) => [entry, Buffer.from((await store.content(hash))!).toString('hex')]),
   );

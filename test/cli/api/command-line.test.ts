@@ -1,6 +1,8 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
+import type { Body } from '../../node/support/client.js';
+import { publishes } from '../../node/support/market.js';
 import { nodeForSuite } from '../../node/support/node.js';
 import { scratch, tidy } from '../../support/scratch.js';
 import { type Ended, json, svcNode } from '../support/command.js';
@@ -55,6 +57,34 @@ describe('svc-node, asking a node', () => {
     expect(row).to.match(new RegExp(`^deal\tfunded\t40\t40\t${did}\t${ben.did}\t`));
     expect(others).to.deep.equal([]);
   }).timeout(60_000);
+
+  it('lists the texts of a resource, erases one for good, and shows where it was', async () => {
+    const ada = await node().rich(100);
+    const { key } = await node().key({ scope: 'admin' });
+    const admin = { SVC_NODE_KEY: key };
+    const { listingId } = await publishes(ada, { title: 'a secret of ada' });
+    const resource = `info-listing/${listingId}`;
+    const [headings, ...rows] = (await ask(['leaf', 'list', '--resource', resource], admin)).stdout
+      .trimEnd()
+      .split('\n');
+    expect(headings).to.equal('LEAF\tAT\tBYTES\tERASED\tEVENT');
+    const title = rows.map((row) => row.split('\t')).find(([, at]) => at === '/title')!;
+    const [leaf, , bytes, erased] = title;
+    expect([bytes, erased]).to.deep.equal(['17', 'false']);
+    const redact = ['redact', leaf!, '--reason', 'asked for by ada', '--operator', 'the operator'];
+    expect((await ask(redact, { SVC_NODE_KEY: '' })).stderr).to.include('(FORBIDDEN)');
+    const done = await ask(redact, admin);
+    expect(done).to.include({ code: 0, stderr: '' });
+    expect(done.stdout).to.match(new RegExp(`^Erased the text ${leaf}\\. Entry \\d+\\.\n$`));
+    const again = await ask(redact, admin);
+    expect(again).to.include({ code: 5, stderr: 'svc-node: the text was erased already (CONFLICT)\n' });
+    const { leaves } = json<Body>(await ask(['leaf', 'list', '--resource', resource, '--json'], admin));
+    expect(leaves.filter((each: Body) => each.erased).map((each: Body) => each.at)).to.deep.equal(['/title']);
+    const shown = (await ask(['info', 'get', listingId])).stdout;
+    expect(shown)
+      .to.match(/^title +erased$/m)
+      .and.not.include('secret');
+  });
 
   it('says what is wrong in words, with an exit code for each class', async () => {
     const poor = await node().person();

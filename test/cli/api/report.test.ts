@@ -106,6 +106,27 @@ describe('svc-node, answers for people', () => {
     ]);
   });
 
+  it('say where a text was erased', async () => {
+    const listing = { listingId: 'lst-1', status: 'active', title: null, pricing: { price: 3 }, erased: ['title'] };
+    expect((await said('info list', { listings: [listing], total: 1 }))[1]).to.equal('lst-1\tactive\terased\t3');
+    const delivered = {
+      erased: ['title', 'evidence/0'],
+      evidence: [null, 'a receipt'],
+      delivery: { note: null, erased: ['note'] },
+    };
+    expect(await said('info get lst-1', { ...listing, ...delivered })).to.deep.equal([
+      ...['listingId      lst-1', 'status         active', 'title          erased', 'pricing.price  3'],
+      ...['evidence       erased, a receipt', 'delivery.note  erased'],
+    ]);
+    const input = { memo: null, amount: 7 };
+    const entry = {
+      seq: 7,
+      payload: { kind: 'account', input },
+      leaves: { '/memo': { leaf: hash, size: 5, erased: true } },
+    };
+    expect(await said(`event get ${'e'.repeat(64)}`, entry)).to.include('payload.input.memo    erased');
+  });
+
   it('are columns on a terminal, with names of the address book, and say what did not fit', async () => {
     writeFileSync(preferences, JSON.stringify({ addresses: { ben } }));
     const { lines } = await seen('escrow list', { escrows: [escrow], total: 1 }, 120);

@@ -26,8 +26,6 @@ interface Asked {
 /** Accepts every request, answers the reads before a signed write, and records the requests. */
 class Stub {
   readonly asked: Asked[] = [];
-  /** The remote request with which it answers writes, if another home does not answer. */
-  pending: object | undefined;
   readonly #server: Server = createServer((request, response) => {
     void this.#take(request).then(({ method, url }) => {
       response.setHeader('Content-Type', 'application/json');
@@ -41,9 +39,7 @@ class Stub {
         code: 'NOT_FOUND',
         detail: 'no stream',
       };
-      if (this.pending && method === 'POST') response.statusCode = 202;
-      const reply = response.statusCode === 202 ? this.pending : said;
-      response.end(method === 'DELETE' ? undefined : JSON.stringify(reply));
+      response.end(method === 'DELETE' ? undefined : JSON.stringify(said));
     });
   });
 
@@ -138,22 +134,6 @@ describe('svc-node, what each command asks a node for', () => {
     return last!;
   }
   const dir = scratch();
-
-  it('the same again until another home answers, and says that it has not in time', async () => {
-    stub.asked.splice(0);
-    const remoteRequestId = 'rem-01J0000000000000000000000';
-    stub.pending = { remoteRequestId, to: 'did:svc:z6MkOther', status: 'pending' };
-    const env = { SVC_NODE_DID: ada, SVC_PASSPHRASE: 'a passphrase of nobody' };
-    const words = ['escrow', 'release', 'esc-1', '--amount', '5', '--resource-prev', 'a'.repeat(64), '--nonce', '3'];
-    const end = await runHere([...words, '--timeout', '0.3', '--url', url, '--data', dir], env);
-    stub.pending = undefined;
-    const says = `svc-node: did:svc:z6MkOther has not answered yet: the remote request ${remoteRequestId} stays open\n`;
-    const how = `svc-node remote-request get ${remoteRequestId} shows whether it has answered since\n`;
-    expect(end).to.include({ code: 7, stdout: '' });
-    expect(end.stderr).to.equal(`${says}svc-node: ${how}`);
-    expect(stub.asked.length).to.be.above(1);
-    for (const { body } of stub.asked) expect(body).to.include({ nonce: 3, amount: 5 });
-  });
 
   it('a time as how long ago', async () => {
     const before = Date.now();

@@ -3,13 +3,16 @@ import { scenarioOf } from '../../../packages/model/src/scenarios.js';
 import { verdictOn } from '../../../packages/model/src/verdict.js';
 import { exampleName as nameOf } from '../../../scripts/generate/events/event-page.js';
 import { type EventType, eventTypes } from '../../../scripts/generate/events/event-types.js';
+import { leavesIn } from '../../../src/core/leaf.js';
 import { entryView } from '../../../src/http/render/entry-view.js';
 import { catalogue, requestedOf } from '../../../src/machines/catalogue.js';
 import type { AnyResource } from '../../../src/machines/kernel/resource.js';
 import type { NumberedEntry } from '../../../src/store/entry.js';
+import { storedPayloadOf } from '../../../src/store/payload.js';
+import type { StoreReader } from '../../../src/store/store.js';
+import { publishedPayload } from '../../../src/verify/published-payload.js';
 import type { Body } from '../../node/support/client.js';
 import type { TestNode } from '../../node/support/node.js';
-import { leavesRemoteRequests } from '../../node/support/remote-requests.js';
 import { waysIn } from '../allowed.js';
 import { type NodeStage, openStage } from '../stage.js';
 import { shortened } from './recorded.js';
@@ -21,8 +24,8 @@ export async function eventExamples(node: TestNode): Promise<EventExamples> {
   const found: EventExamples = new Map();
   await collect(node, found);
   await node.operate('account', node.did, 'deposit', { amount: 40, ref: 1 });
-  await collect(node, found);
-  await leavesRemoteRequests(node);
+  const correction = { reason: 'the clock was an hour ahead', operator: 'on call' };
+  await node.operate('node', node.did, 'correct-clock', correction);
   await collect(node, found);
   for (const definition of requestedOf(catalogue)) await reachMissing(node, definition, found);
   return found;
@@ -36,8 +39,8 @@ async function collect({ store }: TestNode, found: EventExamples): Promise<void>
   for (let after = 0; ; ) {
     const entries = await store.entries({ after, limit: 100 });
     for (const entry of entries) {
-      const name = nameOf({ type: entry.core.event.type, kind: entry.payload?.kind ?? '' });
-      if (types.has(name) && !found.has(name)) found.set(name, shownEntry(entry));
+      const name = nameOf({ type: entry.core.event.type, kind: entry.payload.kind });
+      if (types.has(name) && !found.has(name)) found.set(name, await shownEntry(entry, store));
     }
     const last = entries.at(-1);
     if (!last) return;
@@ -45,10 +48,11 @@ async function collect({ store }: TestNode, found: EventExamples): Promise<void>
   }
 }
 
-function shownEntry(entry: NumberedEntry): Body {
-  const { payload, salt } = JSON.parse(entry.payloadText!) as Body;
-  const revealed = { payload: shortened(payload), salt };
-  return JSON.parse(JSON.stringify(entryView({ entry, receipt: undefined, revealed, unreadable: [] })));
+async function shownEntry(entry: NumberedEntry, store: StoreReader): Promise<Body> {
+  const texts = await store.texts([...leavesIn(entry.payload.input)]);
+  const shown = publishedPayload(storedPayloadOf(entry.payloadText), true, (hash) => texts.get(hash));
+  const view = entryView({ entry, receipt: undefined, ...shown, unreadable: [] });
+  return JSON.parse(JSON.stringify({ ...view, payload: shortened(shown.payload) }));
 }
 
 /** Goes to every situation of every setting until there is no type without an entry. */

@@ -34,7 +34,7 @@ async function withTerms(use: (terms: SearchTerms, connection: SqliteConnection,
   await (await SqliteStore.open({ dir })).close();
   const connection = new SqliteConnection(databaseFile(dir), { cacheKiB: 8_192 });
   try {
-    use(new SearchTerms(connection), connection, dir);
+    use(new SearchTerms(connection, () => undefined), connection, dir);
   } finally {
     connection.close();
   }

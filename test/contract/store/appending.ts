@@ -32,13 +32,6 @@ export function appending(bench: Bench): void {
       expect(await bench.store.entries({ after: 0, limit: 10 })).to.deep.equal([numbered]);
     });
 
-    it('gives an entry back whose payload was redacted', async () => {
-      const { entry } = bench.builder.mint(ada, 5);
-      await bench.accept({ entry: { ...entry, payload: null, payloadText: null }, snapshots: [] });
-      const [found] = await bench.store.entries({ after: 0, limit: 1 });
-      expect(found).to.include({ payload: null, payloadText: null });
-    });
-
     it('finds no entry by the hash of an unknown event', async () => {
       const { entry } = bench.builder.mint(ada, 5);
       await bench.accept({ entry, snapshots: [] });

@@ -18,7 +18,7 @@ export function idempotency(bench: Bench): void {
       await bench.accept({ entry, snapshots });
       await bench.accept(builder.resource({ kind: 'order', id: 'o1', state: 'paid' }));
       const recalled = await bench.store.recall(ada, 'key-1', builder.time);
-      expect(recalled?.record).to.deep.equal({ ...idem, fingerprint: 'print', status: 201 });
+      expect(recalled?.record).to.deep.equal({ ...idem, fingerprint: 'f'.repeat(64), status: 201 });
       expect(recalled?.entry).to.deep.include({ ...entry, seq: 1 });
       expect(recalled?.snapshots).to.deep.equal(snapshots.map(({ snapshot }) => snapshot));
       expect(await bench.store.recall(ada, 'key-2', builder.time)).to.equal(undefined);

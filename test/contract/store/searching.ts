@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { newLeaf } from '../../../src/core/leaf.js';
 import type { RefusedError } from '../../../src/core/refusal.js';
 import type { ListingContext } from '../../../src/machines/listing/machine.js';
 import { searched as searchedOf } from '../../../src/machines/listing/search.js';
@@ -14,8 +15,8 @@ const bob = 'did:svc:bob';
 const plainListing: ListingContext = {
   marketType: 'info',
   seller: ada,
-  title: 'thing',
-  description: 'thing',
+  title: { leaf: '0'.repeat(64), size: 7 },
+  description: { leaf: '0'.repeat(64), size: 7 },
   category: 'none',
   tags: [],
   pricing: { price: 1 },
@@ -90,13 +91,11 @@ export function searching(bench: Bench): void {
       // Almost as many words as the index keeps, so that each text is read. No listing of the API has longer ones.
       const heavy = (id: string, count: number) => {
         const text = Array.from({ length: count }, (_, index) => `w${index}`).join(' ');
-        const texts = { title: text, tags: [text], category: text, description: text };
-        return bench.builder.resource({
-          kind: 'listing',
-          id,
-          state: 'active',
-          found: searchedOf('active', { ...plainListing, ...texts }),
-        });
+        const { leaf, content } = newLeaf(text, Buffer.alloc(16, id));
+        const texts = { title: leaf, tags: [text], category: text, description: leaf };
+        const found = searchedOf('active', { ...plainListing, ...texts });
+        const commit = bench.builder.resource({ kind: 'listing', id, state: 'active', found });
+        return { ...commit, contents: [content] };
       };
       await bench.accept(heavy('a', mostWords - 1), heavy('b', mostWords - 2));
       await publish(['c', { title: 'w' }]);

@@ -4,6 +4,7 @@ import { SqliteConnection } from '../../../src/store/sqlite/connection.js';
 import { databaseFile } from '../../../src/store/sqlite/durable.js';
 import { PointReads } from '../../../src/store/sqlite/point-reads.js';
 import { SlowReads } from '../../../src/store/sqlite/slow-reads.js';
+import type { EntryName } from '../../../src/store/store.js';
 import { everything as everyListing } from '../../contract/shelf.js';
 
 const cacheKiB = 4_096;
@@ -17,7 +18,7 @@ export interface Questions {
   readonly events: readonly string[];
   readonly types: readonly string[];
   readonly keys: readonly (readonly [principal: string, key: string, time: number])[];
-  readonly entryHashes: readonly string[];
+  readonly entries: readonly EntryName[];
   readonly transactions: readonly string[];
   readonly contents: readonly string[];
   readonly labels: readonly (readonly [kind: string, label: string])[];
@@ -38,7 +39,8 @@ export const questionsFor = (dir: string): Questions =>
       connection
         .rows<[string]>(sql)([])
         .map(([text]) => text);
-    const entries = slow.entries({ after: 0, limit: far }).map(([, entryHash, , , core]) => ({
+    const entries = slow.entries({ after: 0, limit: far }).map(([seq, entryHash, , , core]) => ({
+      seq,
       entryHash,
       core: JSON.parse(core),
     }));
@@ -48,9 +50,9 @@ export const questionsFor = (dir: string): Questions =>
       events: entries.map(({ core }) => core.event.hash),
       types: texts('SELECT name FROM event_types'),
       keys: entries.flatMap(({ core: { idem, time } }) => (idem ? [[idem.principal, idem.key, time] as const] : [])),
-      entryHashes: entries.map(({ entryHash }) => entryHash),
+      entries: entries.map(({ seq, entryHash }) => ({ seq, entryHash })),
       transactions: point.receipts(0, far).map(({ txHash }) => txHash),
-      contents: texts('SELECT hash FROM contents'),
+      contents: texts('SELECT lower(hex(hash)) FROM contents'),
       labels: connection.rows<[string, string]>('SELECT DISTINCT kind, label FROM labels')([]),
     };
   });
@@ -70,7 +72,7 @@ export const answersOf = (dir: string, asked: Questions): string =>
     for (const type of asked.types) ask(() => slow.entries({ after: 0, limit: far, type }).map(([seq]) => seq));
     for (const event of asked.events) ask(() => point.entryByEvent(event)?.seq);
     for (const [principal, key, time] of asked.keys) ask(() => point.recall(principal, key, time));
-    for (const entryHash of asked.entryHashes) ask(() => point.receipt(entryHash));
+    for (const { entryHash } of asked.entries) ask(() => point.receipt(entryHash));
     for (const transaction of asked.transactions) ask(() => point.receiptsOf(transaction));
     for (const hash of asked.contents) ask(() => Buffer.from(point.content(hash) ?? []).toString('hex'));
     for (const [kind, label] of asked.labels) ask(() => slow.find({ kind, anyLabel: [label] }, cut).rows);
@@ -79,7 +81,7 @@ export const answersOf = (dir: string, asked: Questions): string =>
     for (const sort of ['price_asc', 'rating', 'popular', 'reputation'] as const)
       ask(() => slow.search({ ...everyListing, sort }, undefined));
     ask(() => [slow.totals(), slow.census(), slow.accounts(cut), slow.entries({ after: 0, limit: far })]);
-    ask(() => [point.head(), point.due(far, 1_000), point.receipts(0, far), point.contentsOf(asked.entryHashes)]);
+    ask(() => [point.head(), point.due(far, 1_000), point.receipts(0, far), point.contentsOf(asked.entries)]);
     for (const table of point.localTables()) ask(() => point.listLocal(table));
     return hash.digest('hex');
   });

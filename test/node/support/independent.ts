@@ -104,63 +104,18 @@ export function proofInput(credential: Body, proof: Body): Buffer {
   return Buffer.concat([sha256(jcs(configuration)), sha256(jcs(unsecured))]);
 }
 
-/**
- * What an outside auditor verifies of each entry (docs/auditing.md#hashes-and-signatures), from entry 1 on: hashes, signatures,
- * chains, and that every event was signed for this journal.
- */
-export function journalFlaw(entries: readonly Body[]): string | undefined {
-  const [first] = entries;
-  const home = first?.event.home ?? first?.home;
-  const last = new Map<string, Body>();
-  let [chain, version] = ['0'.repeat(64), 1];
-  for (const entry of entries) {
-    const { seq, event, payload: _, salt: __, receipt: ___, ...rest } = entry;
-    const { entryHash, prevEntry, chainHash, ...core } = rest;
-    const at = (flaw: string) => `entry ${seq}: ${flaw}`;
-    const flaw = eventFlaw(entry);
-    if (flaw) return at(flaw);
-    if (hex(jcs({ v: 1, event, ...core })) !== entryHash) return at('entryHash');
-    if (prevEntry !== chain || hex(`svc:journal:v1:${seq}:${prevEntry}:${entryHash}`) !== chainHash) return at('chain');
-    const before = last.get(event.issuer);
-    if (event.nonce !== (before?.nonce ?? 0) + 1 || event.prev !== (before?.hash ?? null)) return at('nonce or prev');
-    if (event.v < version) return at('version 1 after version 2');
-    if (seq === 1 && event.v > 1 && !(event.type === 'node.appointed' && event.issuer === home && core.home === home))
-      return at('beginning');
-    if (event.v === 1 ? 'home' in event : event.home !== home) return at('home');
-    last.set(event.issuer, event);
-    [chain, version] = [chainHash, event.v];
-  }
-  return undefined;
-}
-
 /** An entry with another event and new hashes: what a home can make without the signer's key. */
-export function withEvent({ receipt, payload: _, salt: __, ...entry }: Body, event: Body, prevEntry: string): Body {
-  const { seq, entryHash: ___, prevEntry: ____, chainHash: _____, ...core } = { ...entry, event };
-  const entryHash = hex(jcs({ v: 1, ...core }));
-  return {
-    ...core,
-    seq,
-    receipt,
-    entryHash,
-    prevEntry,
-    chainHash: hex(`svc:journal:v1:${seq}:${prevEntry}:${entryHash}`),
-  };
+export function withEvent(entry: Body, event: Body, prevEntry: string): Body {
+  const { seq, receipt, home, time, law, versions, reads, accounts, moves, postings, idem } = entry;
+  const core = { event, home, time, law, versions, reads, accounts, moves, postings, idem };
+  const entryHash = hex(jcs({ v: 2, ...core }));
+  const chainHash = hex(`svc:journal:v1:${seq}:${prevEntry}:${entryHash}`);
+  return { ...core, seq, receipt, entryHash, prevEntry, chainHash };
 }
 
 /** An event with a change, signed again with the issuer's key. */
 export function signedAnew(key: OwnKey, { hash: _, sig: __, ...event }: Body, change: Body): Body {
   // JSON drops members that are undefined.
   const body = JSON.parse(JSON.stringify({ ...event, ...change }));
-  return { ...body, hash: hex(jcs(body)), sig: base58(key.sign(`svc:event:v1:${jcs(body)}`)) };
-}
-
-/** Verifies an event as the journal shows it: hash, signature, the key in its issuer, payload. */
-export function eventFlaw({ event, payload, salt }: Body): string | undefined {
-  const { hash, sig, ...body } = event;
-  const key = keyIn(event.issuer);
-  if (key.toString('hex') !== event.pub) return 'pub is not the key inside issuer';
-  if (hex(jcs(body)) !== hash) return 'hash';
-  if (!verifies(key, `svc:event:v1:${jcs(body)}`, fromBase58(sig))) return 'signature';
-  if (payload !== undefined && hex(jcs({ payload, salt })) !== event.payloadHash) return 'payloadHash';
-  return undefined;
+  return { ...body, hash: hex(jcs(body)), sig: key.sign(`svc:event:v3:${jcs(body)}`).toString('base64url') };
 }

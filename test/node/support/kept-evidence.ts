@@ -8,16 +8,15 @@ import { signer } from '../../world/people.js';
 const at = { network: 'devnet', time: 1_700_000_000_000 };
 const entry = (hash: string) => ({ seq: 7, chainHash: hash.repeat(64) });
 
-/** Stores an invalid entry, whose line contains a confidential payload. @returns DID of the home */
-export async function leavesStop(store: Store): Promise<{ readonly did: string; readonly secret: string }> {
+/** Stores a bad line, and why it is one. @returns DID of the home */
+export async function leavesStop(store: Store): Promise<{ readonly did: string; readonly line: string }> {
   const home = signer('home of a lie');
-  const secret = 'the payload that parties may read';
+  const line = JSON.stringify({ seq: 7, entryHash: 'a'.repeat(64), more: 1 });
   await keepStop(store, home.did, {
-    ...{ seq: 7, what: 'payloadHash is not the hash of the payload', cause: 'violation', at: at.time },
-    line: JSON.stringify({ seq: 7, chainHash: 'a'.repeat(64), core: '{}', payload: secret }),
+    ...{ seq: 7, what: 'a line has other members than an entry', at: at.time, line },
     checkpoint: signCheckpoint(home, entry('a'), at),
   });
-  return { did: home.did, secret };
+  return { did: home.did, line };
 }
 
 /** Stores a proof of two journals of a home. @returns its DID */

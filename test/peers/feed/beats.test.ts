@@ -2,7 +2,6 @@
 import { expect } from 'chai';
 import { feedBounds } from '../../../src/core/bounds.js';
 import { Feed } from '../../../src/core/feed.js';
-import { catalogue } from '../../../src/machines/catalogue.js';
 import { FeedServer } from '../../../src/peers/feed/feed-server.js';
 import { OwnCheckpoints } from '../../../src/peers/feed/own-checkpoints.js';
 import { network } from '../../world/bench.js';
@@ -10,16 +9,14 @@ import { FakeWorld } from '../../world/fake-world.js';
 import { life } from '../../world/history.js';
 import { signer } from '../../world/people.js';
 
-async function serving(wantsCopies = false) {
+async function serving() {
   const { store } = await life();
   const world = new FakeWorld();
   const feed = new Feed(5);
   const count = { signatures: 0 };
   const server = new FeedServer({
-    ...{ store, feed, catalogue, world, wantsCopies: () => wantsCopies },
+    ...{ store, feed, world },
     checkpoints: new OwnCheckpoints({ signer: signer('node'), network, world, onSigned: () => count.signatures++ }),
-    resource: (kind, id) => store.load(kind, id),
-    isResident: async () => false,
   });
   const over = new AbortController();
   const followers: Promise<void>[] = [];
@@ -68,22 +65,19 @@ describe('Followers that are up to date', () => {
     await end();
   });
 
-  for (const wantsCopies of [false, true]) {
-    const what = wantsCopies ? 'not if its writes wait for copies' : 'so that a batch has more entries';
-    it(`wait longer for the next batch of a home that has many, ${what}`, async () => {
-      const { world, feed, follow, end } = await serving(wantsCopies);
-      const all = Array.from({ length: feedBounds.gatherFollowers + 2 }, (_, index) => follow(`follower ${index}`));
-      await world.advance(1);
-      feed.advance(6);
-      await world.advance(1);
-      const before = all.map(({ length }) => length);
-      feed.advance(7);
-      await world.advance(feedBounds.gatherMs * 2);
-      const seen = () => all.map(({ length }, index) => length - before[index]!);
-      expect(seen()).to.deep.equal(all.map(() => (wantsCopies ? 1 : 0)));
-      await world.advance(2 * feedBounds.gatherFurtherMs);
-      expect(seen()).to.deep.equal(all.map(() => 1));
-      await end();
-    });
-  }
+  it('wait longer for the next batch of a home that has many, so that a batch has more entries', async () => {
+    const { world, feed, follow, end } = await serving();
+    const all = Array.from({ length: feedBounds.gatherFollowers + 2 }, (_, index) => follow(`follower ${index}`));
+    await world.advance(1);
+    feed.advance(6);
+    await world.advance(1);
+    const before = all.map(({ length }) => length);
+    feed.advance(7);
+    await world.advance(feedBounds.gatherMs * 2);
+    const seen = () => all.map(({ length }, index) => length - before[index]!);
+    expect(seen()).to.deep.equal(all.map(() => 0));
+    await world.advance(2 * feedBounds.gatherFurtherMs);
+    expect(seen()).to.deep.equal(all.map(() => 1));
+    await end();
+  });
 });

@@ -1,20 +1,16 @@
 /** A home that serves its feed on 127.0.0.1, and one that follows it, with real TLS and memory stores. */
 import { realEnvironment } from '../../../src/core/environment.js';
 import { Feed } from '../../../src/core/feed.js';
-import type { Catalogue } from '../../../src/machines/kernel/step.js';
 import { Equivocations } from '../../../src/peers/equivocation.js';
-import { EarlyChecks } from '../../../src/peers/feed/early-checks.js';
 import { FeedFollower } from '../../../src/peers/feed/feed-follower.js';
 import { FeedServer } from '../../../src/peers/feed/feed-server.js';
 import type { FeedStop } from '../../../src/peers/feed/feed-stop.js';
 import { OwnCheckpoints } from '../../../src/peers/feed/own-checkpoints.js';
+import { FollowedChain } from '../../../src/peers/followed-chain.js';
 import { KnownHeads } from '../../../src/peers/known-heads.js';
-import { Replica } from '../../../src/peers/replica/replica.js';
 import { TlsTransport } from '../../../src/peers/transport/tls-transport.js';
 import type { PeerAddress, PeerService } from '../../../src/peers/transport/transport.js';
 import { MemoryStore } from '../../../src/store/memory/memory-store.js';
-import type { Store } from '../../../src/store/store.js';
-import { MemoryReplicas } from '../../doubles/memory-replicas.js';
 import { type Bench, network } from '../../world/bench.js';
 import { signer } from '../../world/people.js';
 import { anywhere } from '../transport/pair.js';
@@ -29,17 +25,12 @@ export class ServingHome {
   address!: PeerAddress;
   #transport: TlsTransport | undefined;
 
-  private constructor(
-    readonly bench: Bench,
-    residents: readonly string[],
-  ) {
+  private constructor(readonly bench: Bench) {
     this.signer = signer(bench.node);
     this.feed = new Feed(0);
     this.checkpoints = new OwnCheckpoints({ signer: this.signer, network, world });
     this.server = new FeedServer({
-      ...{ store: bench.store, feed: this.feed, catalogue: bench.catalogue, checkpoints: this.checkpoints, world },
-      resource: (kind, id) => bench.store.load(kind, id),
-      isResident: async (_home, did) => residents.includes(did),
+      ...{ store: bench.store, feed: this.feed, checkpoints: this.checkpoints, world },
     });
     bench.actors.committer.listen((entry) => {
       this.server.committed(entry);
@@ -47,8 +38,8 @@ export class ServingHome {
     });
   }
 
-  static async open(bench: Bench, residents: readonly string[] = []): Promise<ServingHome> {
-    const home = new ServingHome(bench, residents);
+  static async open(bench: Bench): Promise<ServingHome> {
+    const home = new ServingHome(bench);
     home.feed.advance((await bench.store.head()).seq);
     await home.listen();
     return home;
@@ -62,10 +53,10 @@ export class ServingHome {
     [this.address] = (await this.#transport.listen([where], service)).addresses as [PeerAddress];
   }
 
-  /** Serves its journal with an additional blank in the payload of one entry. */
+  /** Serves its journal with another hash of one entry. */
   lies(seq: number): Promise<void> {
     const change = (line: string): string =>
-      line.startsWith(`{"seq":${seq},`) ? line.replace('"payload":"', '"payload":" ') : line;
+      line.startsWith(`{"seq":${seq},`) ? line.replace(/[0-9a-f]{64}/, 'f'.repeat(64)) : line;
     return this.listen((request, reply) =>
       this.server.serve(request, {
         send: (...sent) => reply.send(...sent),
@@ -85,21 +76,21 @@ export class ServingHome {
 export interface FollowingHome {
   readonly follower: FeedFollower;
   readonly heads: KnownHeads;
-  readonly replicas: MemoryReplicas;
-  readonly store: Store;
+  readonly chain: FollowedChain;
+  readonly store: MemoryStore;
   readonly stops: FeedStop[];
   readonly logged: string[];
   close(): Promise<void>;
 }
 
 interface Following {
-  readonly replicas?: MemoryReplicas;
-  readonly catalogue?: Catalogue;
+  /** That of an earlier run. */
+  readonly store?: MemoryStore;
   readonly stop?: FeedStop;
 }
 
 export async function follow(home: ServingHome, options: Following = {}): Promise<FollowingHome> {
-  const { replicas = new MemoryReplicas() } = options;
+  const { store = new MemoryStore({}) } = options;
   const own = signer('follower');
   const transport = new TlsTransport({ world, signer: own });
   const logged: string[] = [];
@@ -107,37 +98,25 @@ export async function follow(home: ServingHome, options: Following = {}): Promis
     logged.push(message);
   };
   const { did } = home.signer;
-  const store = await replicas.open(did, 'write');
-  const records = new MemoryStore({});
-  const equivocations = await Equivocations.open({ store: records, world, log, hasRoom: () => true });
+  const chain = await FollowedChain.open(store, did, network);
+  const equivocations = await Equivocations.open({ store, world, log, hasRoom: () => true });
   const heads = new KnownHeads({
     ...{ own: own.did, network, world, equivocations, log },
     follows: (each) => each === did,
-    journalOf: (each) => (each === did ? store : undefined),
+    chainOf: (each) => (each === did ? chain : undefined),
+    ownJournal: () => undefined,
     onOwnConflict: () => {},
   });
   const stops: FeedStop[] = [];
-  const checks = new EarlyChecks();
   const connection = transport.dial(home.address);
   const follower = new FeedFollower({
-    ...{ home: did, network, world, heads, log, checks, stop: options.stop },
+    ...{ home: did, network, world, chain, heads, log, stop: options.stop },
     dial: () => connection,
-    openReplica: () =>
-      Replica.open({
-        ...{
-          store,
-          home: did,
-          network,
-          catalogue: options.catalogue ?? home.bench.catalogue,
-          world,
-          verifySignatures: checks.of,
-        },
-      }),
     onStop: (stop) => stops.push(stop),
   });
   follower.start();
   return {
-    ...{ follower, heads, replicas, store, stops, logged },
+    ...{ follower, heads, chain, store, stops, logged },
     async close() {
       await follower.close();
       await Promise.all([transport.close(), equivocations.stop()]);

@@ -1,17 +1,18 @@
 import { expect } from 'chai';
+import { feedBounds } from '../../../src/core/bounds.js';
 import { type BadLine, type FeedBatch, joined } from '../../../src/peers/feed/feed-batch.js';
 
 /** A batch whose entries end at this number, as its line says and as its checkpoint does. */
 const batch = (last: number, count: number, covered = last): FeedBatch =>
   ({
     end: { checkpoint: { home: 'ada', network: 'devnet', seq: covered, chainHash: `hash ${covered}` }, head: last },
-    entries: Array.from({ length: count }, (_, index) => last - count + 1 + index),
+    links: Array.from({ length: count }, (_, index) => last - count + 1 + index),
     last: { seq: last, chainHash: `hash ${last}` },
     line: `line ${last}`,
   }) as unknown as FeedBatch;
 
 const shape = (taken: readonly (FeedBatch | BadLine)[]) =>
-  joined(taken).map((each) => ('flaw' in each ? each.flaw : [each.end.checkpoint.seq, ...each.entries]));
+  joined(taken).map((each) => ('flaw' in each ? each.flaw : [each.end.checkpoint.seq, ...each.links]));
 
 describe('Batches of a feed that arrive together', () => {
   it('are one, which the last checkpoint covers', () => {
@@ -21,10 +22,11 @@ describe('Batches of a feed that arrive together', () => {
   });
 
   it('are not joined beyond the size of a batch', () => {
-    const sizes = joined([batch(150, 150), batch(200, 50), batch(201, 1), batch(203, 2)]).map(
-      (each) => 'entries' in each && each.entries.length,
+    const most = feedBounds.batchEntries;
+    const sizes = joined([batch(most - 50, most - 50), batch(most, 50), batch(most + 1, 1), batch(most + 3, 2)]).map(
+      (each) => 'links' in each && each.links.length,
     );
-    expect(sizes).to.deep.equal([200, 3]);
+    expect(sizes).to.deep.equal([most, 3]);
   });
 
   it('stay apart where a checkpoint is not of the entries before it, or a line is bad', () => {

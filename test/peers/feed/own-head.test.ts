@@ -10,12 +10,12 @@ import type { PeerReply, PeerRequest } from '../../../src/peers/transport/transp
 const home = 'did:svc:home' as Did;
 const checkpoint = (seq: number, chainHash: string) => ({ home, seq, chainHash }) as Checkpoint;
 
-/** Asks a peer that has heard of the newest checkpoint and holds entries up to the other one. */
-async function endToldBy(newest: Checkpoint | undefined, held: Checkpoint | undefined, adopted = 0) {
+/** Asks a peer that has heard of the newest checkpoint and follows the home up to the other one. */
+async function endToldBy(newest: Checkpoint | undefined, held: Checkpoint | undefined) {
   const service = peerService({
     isMember: () => true,
-    heads: { newest: () => newest, adopted: () => held, news: { resend: () => {} } },
-    replicaOf: () => ({ head: async () => ({ seq: adopted, chainHash: '' }) }),
+    heads: { newest: () => newest, news: { resend: () => {} } },
+    followed: () => held,
     onFault: (error: unknown) => expect.fail(String(error)),
   } as unknown as PeerServiceOptions);
   const link = {
@@ -31,18 +31,16 @@ async function endToldBy(newest: Checkpoint | undefined, held: Checkpoint | unde
       return answer;
     },
   } as unknown as PeerLink;
-  return ownHeadPeer(link, home).end(new AbortController().signal);
+  return ownHeadPeer(link).end(new AbortController().signal);
 }
 
 describe('The own head as a peer reports it', () => {
-  it('is both the newest that it heard and what it holds, which may be of two journals', async () => {
+  it('is both the newest that it heard and what it follows, which may be of two journals', async () => {
     const [second, first] = [checkpoint(9, 'second'), checkpoint(7, 'first')];
-    expect(await endToldBy(second, first, 7)).to.deep.equal({ checkpoint: second, held: first, adopted: 7 });
+    expect(await endToldBy(second, first)).to.deep.equal([second, first]);
   });
 
-  it('is what it holds, where it heard of nothing newer, and nothing where it holds nothing', async () => {
-    const first = checkpoint(7, 'first');
-    expect(await endToldBy(undefined, first, 7)).to.deep.equal({ checkpoint: first, held: first, adopted: 7 });
-    expect(await endToldBy(undefined, undefined)).to.deep.equal({ checkpoint: undefined, held: undefined, adopted: 0 });
+  it('is nothing where it follows nothing', async () => {
+    expect(await endToldBy(undefined, undefined)).to.deep.equal([]);
   });
 });

@@ -72,7 +72,7 @@ describe('A node whose peer floods it', function () {
     await until('it has asked twice', () => read.length >= 2);
     feed = (reply) => reply.send(503);
     expect(read.slice(0, 2)).to.deep.equal([false, false]);
-    expect((await node.peer(mallory)).adopted).to.equal(0);
+    expect((await node.peer(mallory)).followed).to.equal(0);
   });
 
   it('checks only some of 500 forged checkpoints, counts them, and bars the peer at once', async () => {
@@ -109,10 +109,10 @@ describe('A node whose peer floods it', function () {
 
   it('stops at the first of many lines that are none of a feed', async () => {
     feed = (reply) => reply.open().write(Array.from({ length: 10_000 }, () => '{"garbage":true}'));
-    const { violation, adopted } = await until('its feed is stopped', () => node.peer(mallory), {
+    const { violation, followed } = await until('its feed is stopped', () => node.peer(mallory), {
       is: ({ status }) => status === 'stopped',
     });
-    expect(adopted).to.equal(0);
+    expect(followed).to.equal(0);
     expect(violation?.seq).to.equal(1);
   });
 });

@@ -1,16 +1,11 @@
 /** A home in a separate process that a test kills, with its writers. Its store may be embedded or on MongoDB. */
-import { join } from 'node:path';
 import { expect } from 'chai';
 import { isRefusal } from '../../../src/core/refusal.js';
 import { catalogue } from '../../../src/machines/catalogue.js';
 import { askNode, noNodeRunning } from '../../../src/node/control/client.js';
-import { copiesFor, openJournal } from '../../../src/node/store-choice.js';
-import { auditOwn } from '../../../src/peers/audit/own-audit.js';
-import { auditPeers, type PeersReport } from '../../../src/peers/audit/peers-audit.js';
-import type { TradeFacts } from '../../../src/peers/audit/trade-facts.js';
+import { openJournal } from '../../../src/node/store-choice.js';
 import type { PeerView } from '../../../src/peers/peering/peer-view.js';
-import { openFrozen } from '../../../src/store/sqlite/frozen-reader.js';
-import type { StoreReader } from '../../../src/store/store.js';
+import { type AuditReport, audit } from '../../../src/verify/audit.js';
 import { NodeProcess } from '../../crash/support/process.js';
 import { Writer } from '../../crash/support/writer.js';
 import { TestDatabase } from '../../mongo/support/database.js';
@@ -29,10 +24,6 @@ export interface KilledHomeOptions {
   readonly database?: TestDatabase | undefined;
   /** Data directory of an earlier process of this home; absent: a new one. */
   readonly dir?: string;
-  /** Seconds after which Tokens of other homes' residents go home; absent: they stay. */
-  readonly homeward?: number;
-  /** How long a write waits for the answer of another home; absent: the default. */
-  readonly answerWaitMs?: number;
 }
 
 export class KilledHome {
@@ -45,24 +36,21 @@ export class KilledHome {
     this.dir = options.dir ?? scratch();
   }
 
-  static async withOwnStore(more: Pick<KilledHomeOptions, 'homeward' | 'answerWaitMs'> = {}): Promise<KilledHome> {
+  static async withOwnStore(): Promise<KilledHome> {
     return new KilledHome({
       port: await freePort(),
       database: onMongo ? await TestDatabase.fresh(network) : undefined,
-      ...more,
     });
   }
 
   /** Starts a process without waiting until it listens. */
   spawn(): NodeProcess {
-    const { port, database, homeward = 0, answerWaitMs } = this.options;
+    const { port, database } = this.options;
     return NodeProcess.spawn(this.dir, [], {
       SVC_LISTEN: `/ip4/127.0.0.1/tcp/${port}`,
-      SVC_PEERS_HOMEWARD: String(homeward),
       SVC_PEERS_ALONE: '5',
       SVC_RATE_LIMIT_LOOPBACK: 'off',
       ...(database ? { SVC_STORE: database.url } : {}),
-      ...(answerWaitMs === undefined ? {} : { SVC_SETTLEMENT_WAIT_MS: String(answerWaitMs) }),
     });
   }
 
@@ -114,11 +102,11 @@ export class KilledHome {
 
   height = async (): Promise<number> => expectStatus(await this.node.client.get('/api/v1/node')).height;
 
-  /** Waits until it has all that the other one's journal has now. */
+  /** Waits until it is connected, and has all that the other one's journal has now. */
   async sees(other: KilledHome): Promise<void> {
     const height = await other.height();
     await until(`${this.did} has all of ${other.did}`, () => this.peer(other.did), {
-      is: ({ adopted }) => adopted >= height,
+      is: ({ status, followed }) => status === 'current' && followed >= height,
       longestMs: 60_000,
     });
   }
@@ -127,37 +115,29 @@ export class KilledHome {
     return acknowledgedBy(this.writers);
   }
 
-  /** Reads what is on disk, of the own journal or of the copy of another home's. Nothing may run there. */
-  async reads<T>(home: string, read: (journal: StoreReader) => Promise<T>): Promise<T> {
-    const { database } = this.options;
-    if (!database) {
-      const place = home === this.did ? this.dir : join(this.dir, 'peers', home.slice('did:svc:'.length));
-      const journal = openFrozen(place);
-      return read(journal).finally(() => journal.close());
-    }
-    const store = await database.open();
-    const replicas = store.replicas();
-    const journal = home === this.did ? store : await replicas.open(home, 'read');
-    return read(journal).finally(async () => {
-      await replicas.close();
-      await store.close();
-    });
-  }
-
-  /**
-   * Audits its journal and its copies of the others, as `svc-node audit --peers` does.
-   * @returns also what the journal says about requests
-   */
-  async audit(): Promise<{ readonly report: PeersReport; readonly facts: TradeFacts }> {
-    const place = { store: this.options.database?.url ?? 'embedded', dataDir: this.dir, network } as const;
-    const { journal } = await openJournal(place);
+  /** Audits what is on disk, as `svc-node audit` does. */
+  async audit(): Promise<AuditReport> {
+    const { journal } = await this.#journal();
     try {
-      const own = await auditOwn(journal, { network });
-      const report = await auditPeers(own, await copiesFor(place), { catalogue, network });
-      return { report, facts: own.facts! };
+      return await audit(journal, catalogue, network);
     } finally {
       await journal.close();
     }
+  }
+
+  /** @returns those of the hashes of events that are not in the journal on disk */
+  async missing(hashes: readonly string[]): Promise<readonly string[]> {
+    const { journal } = await this.#journal();
+    try {
+      const found = await Promise.all(hashes.map((hash) => journal.entryByEvent(hash)));
+      return hashes.filter((_, index) => !found[index]);
+    } finally {
+      await journal.close();
+    }
+  }
+
+  #journal() {
+    return openJournal({ store: this.options.database?.url ?? 'embedded', dataDir: this.dir, network });
   }
 }
 

@@ -1,24 +1,19 @@
 /** Nodes of several operators on this machine, each with its own keystore and database, connected with real TLS. */
 import { rm } from 'node:fs/promises';
 import { expect } from 'chai';
-import type { ChainFacts } from '../../../src/chain/verifier/chain-facts.js';
 import type { JsonObject } from '../../../src/core/canonical.js';
 import { isRefusal } from '../../../src/core/refusal.js';
 import { createLog } from '../../../src/http/server/log.js';
-import { catalogue } from '../../../src/machines/catalogue.js';
 import { askNode, noNodeRunning } from '../../../src/node/control/client.js';
 import type { NodeOptions } from '../../../src/node/dependencies.js';
-import { copiesFor, openJournal } from '../../../src/node/store-choice.js';
-import { auditOwn } from '../../../src/peers/audit/own-audit.js';
-import { auditPeers, type PeersReport } from '../../../src/peers/audit/peers-audit.js';
 import type { PeerView } from '../../../src/peers/peering/peer-view.js';
 import { expectStatus } from '../../node/support/answers.js';
 import type { Body } from '../../node/support/client.js';
 import { TestNode, type TestNodeOptions, type Variables } from '../../node/support/node.js';
-import { dropShared, storeIn } from '../../node/support/shared-store.js';
+import { dropShared } from '../../node/support/shared-store.js';
 import { until } from '../../support/until.js';
 
-const listening = { SVC_LISTEN: '/ip4/127.0.0.1/tcp/0', SVC_PEERS_ALONE: '1', SVC_PEERS_HOMEWARD: '0' };
+const listening = { SVC_LISTEN: '/ip4/127.0.0.1/tcp/0', SVC_PEERS_ALONE: '1' };
 
 export interface HomeOptions {
   readonly dir?: string;
@@ -77,29 +72,12 @@ export class Home {
     return found;
   }
 
-  /** Waits until this node has adopted the other's journal as it is now. */
+  /** Waits until this node has followed the other's journal as it is now. */
   async sees(other: Home): Promise<void> {
     const { seq } = await other.node.store.head();
-    await until(`${other.did} is adopted up to ${seq}`, () => this.peer(other), {
-      is: ({ adopted }) => adopted >= seq,
+    await until(`${other.did} is followed up to ${seq}`, () => this.peer(other), {
+      is: ({ followed }) => followed >= seq,
     });
-  }
-
-  /** Reads the resource as it is at its home, within the five seconds that are promised on an idle machine. */
-  reads(path: string): Promise<Body> {
-    return until(`${path} is readable`, () => this.node.client.get(`/api/v1${path}`), {
-      is: ({ status }) => status === 200,
-    }).then(({ body }) => body);
-  }
-
-  /** `svc-node audit --peers` on what is on disk; with `--chain` if its facts are given. */
-  async auditPeers(chain?: ChainFacts): Promise<PeersReport> {
-    const { dir } = this.node;
-    const config = { store: storeIn(dir), dataDir: dir, network: 'devnet' } as const;
-    const { journal } = await openJournal(config);
-    const how = { network: config.network, chain };
-    const own = await auditOwn(journal, how).finally(() => journal.close());
-    return auditPeers(own, await copiesFor(config), { ...how, catalogue });
   }
 
   stop(): Promise<void> {

@@ -1,4 +1,4 @@
-/** Nodes of which some cannot reach the others for a while: both sides answer, and every copy is complete afterwards. */
+/** Nodes of which some cannot reach the others for a while: both sides answer, and every feed is followed to its end afterwards. */
 import { expect } from 'chai';
 import { Network } from '../../mongo/support/network.js';
 import type { Person } from '../../node/support/person.js';
@@ -41,7 +41,7 @@ describe('Nodes on a partitioned network', () => {
     const heads = await Promise.all(homes.map(async ({ did, node }) => [did, (await node.store.head()).seq] as const));
     const seen = await Promise.all(homes.map((home) => home.peers()));
     return seen.every((peers) =>
-      peers.every(({ did, adopted, status }) => status === 'current' && adopted === new Map(heads).get(did)),
+      peers.every(({ did, followed, status }) => status === 'current' && followed === new Map(heads).get(did)),
     );
   };
 
@@ -63,7 +63,7 @@ describe('Nodes on a partitioned network', () => {
       // Each side is followed on that side only.
       const [one, other] = [homes[0]!, homes[side]!];
       expect((await one.peer(other)).status).to.equal('unreachable');
-      expect((await one.peer(other)).adopted).to.be.below((await other.node.store.head()).seq);
+      expect((await one.peer(other)).followed).to.be.below((await other.node.store.head()).seq);
       for (const network of across) network.open();
       const since = performance.now();
       await until('all are equal', isEqual, { longestMs: patienceMs });

@@ -1,10 +1,14 @@
 /** Simplified homes: journals that consist of numbers and hashes, and their followers. */
+
+import { feedBounds } from '../../../src/core/bounds.js';
 import { canonical, type JsonObject, sha256Hex } from '../../../src/core/canonical.js';
+import type { Did } from '../../../src/core/codecs/did.js';
 import type { Environment } from '../../../src/core/environment.js';
 import type { SeedSigner } from '../../../src/keys/signing.js';
 import { type Checkpoint, signCheckpoint } from '../../../src/peers/checkpoint.js';
-import type { HeldJournal } from '../../../src/peers/covers.js';
 import { Equivocations } from '../../../src/peers/equivocation.js';
+import type { ChainLink } from '../../../src/peers/feed/feed-batch.js';
+import { FollowedChain } from '../../../src/peers/followed-chain.js';
 import { KnownHeads, type OwnHeadConflict } from '../../../src/peers/known-heads.js';
 import { chainHashOf, type NumberedEntry, noHash } from '../../../src/store/entry.js';
 import { type EventQuery, type JournalHead, type LocalRecord, StoreFault } from '../../../src/store/store.js';
@@ -27,6 +31,10 @@ export class Records {
     return [...(this.#tables.get(table)?.values() ?? [])];
   }
 
+  async deleteLocal(table: string, id: string): Promise<boolean> {
+    return this.#tables.get(table)?.delete(id) ?? false;
+  }
+
   async putLocal(table: string, id: string, value: JsonObject, revision: number): Promise<boolean> {
     this.attempts++;
     if (this.isFull) throw new StoreFault('the disk is full');
@@ -39,20 +47,16 @@ export class Records {
   }
 }
 
-export class PaperJournal extends Records implements HeldJournal {
+export class PaperJournal {
   readonly #entries: NumberedEntry[] = [];
   reads = 0;
-
-  async head(): Promise<JournalHead> {
-    return this.end;
-  }
 
   get end(): JournalHead {
     const { seq, chainHash } = this.#entries.at(-1) ?? { seq: 0, chainHash: noHash };
     return { seq, chainHash };
   }
 
-  async entries({ after, limit }: EventQuery): Promise<readonly NumberedEntry[]> {
+  async entries({ after, limit }: Pick<EventQuery, 'after' | 'limit'>): Promise<readonly NumberedEntry[]> {
     this.reads++;
     return this.#entries.slice(after, after + limit);
   }
@@ -89,7 +93,7 @@ export class PaperHome {
     this.signer = signer(name);
   }
 
-  get did(): string {
+  get did(): Did {
     return this.signer.did;
   }
 
@@ -110,20 +114,23 @@ export interface PaperFollower {
   readonly heads: KnownHeads;
   readonly equivocations: Equivocations;
   readonly records: Records;
-  readonly replicas: Map<string, PaperJournal>;
+  /** What was followed of each home. */
+  readonly chains: Map<string, FollowedChain>;
+  readonly journal: PaperJournal;
   readonly conflicts: OwnHeadConflict[];
   readonly logged: string[];
-  /** Reads a journal up to an entry, with the checkpoint of that entry, as from the home's feed. */
+  /** Reads a journal up to an entry, as from the home's feed. */
   follow(home: PaperHome, upTo: number, journal?: PaperJournal): Promise<void>;
 }
 
 export async function paperFollower(
   name: string,
   world: Environment,
-  { follows, records = new Records() }: { follows: readonly string[]; records?: Records },
+  { follows, records = new Records() }: { follows: readonly Did[]; records?: Records },
 ): Promise<PaperFollower> {
   const { did } = signer(name);
-  const replicas = new Map<string, PaperJournal>([[did, new PaperJournal()]]);
+  const journal = new PaperJournal();
+  const chains = new Map<string, FollowedChain>();
   const conflicts: OwnHeadConflict[] = [];
   const logged: string[] = [];
   const log = (message: string): void => {
@@ -132,18 +139,27 @@ export async function paperFollower(
   const equivocations = await Equivocations.open({ store: records, world, log, hasRoom: () => !records.isFull });
   const heads = new KnownHeads({
     ...{ own: did, network, world, equivocations, log },
-    follows: (home) => follows.includes(home),
-    journalOf: (home) => replicas.get(home),
+    follows: (home) => follows.some((each) => each === home),
+    chainOf: (home) => chains.get(home),
+    ownJournal: () => journal,
     onOwnConflict: (conflict) => conflicts.push(conflict),
   });
+  for (const home of follows) {
+    const chain = await FollowedChain.open(records, home, network);
+    chains.set(home, chain);
+    if (chain.checkpoint) heads.followed(chain.checkpoint);
+  }
   return {
-    ...{ did, heads, equivocations, records, replicas, conflicts, logged },
-    async follow(home, upTo, journal = home.journal) {
-      const replica = replicas.get(home.did) ?? new PaperJournal();
-      replicas.set(home.did, replica);
-      heads.receive(home.checkpoint(upTo, journal), home.did);
-      replica.copy(journal, upTo);
-      await heads.advanced(home.did);
+    ...{ did, heads, equivocations, records, chains, journal, conflicts, logged },
+    async follow(home, upTo, from = home.journal) {
+      const chain = chains.get(home.did)!;
+      for (let { seq } = chain.head; seq < upTo; seq = chain.head.seq) {
+        const end = Math.min(upTo, seq + feedBounds.batchEntries);
+        const links = (await from.entries({ after: seq, limit: end - seq })) as readonly ChainLink[];
+        const checkpoint = home.checkpoint(end, from);
+        await chain.extend(links, checkpoint);
+        heads.followed(checkpoint);
+      }
     },
   };
 }

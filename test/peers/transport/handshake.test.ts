@@ -4,7 +4,6 @@ import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { decodeBase58 } from '../../../src/core/codecs/base58.js';
 import { signerOf } from '../../../src/keys/signing.js';
 import { certificateOf, didOfCertificate, pemOf, withPrivateKeyPem } from '../../../src/peers/transport/certificate.js';
 import { bytes, rfc8032 } from '../../keys/fixtures.js';
@@ -33,9 +32,7 @@ function altered(signer: ReturnType<typeof signerNamed>, change: (body: Buffer) 
   const certificate = Buffer.from(certificateOf(signer));
   const body = certificate.subarray(4, -74);
   change(body);
-  decodeBase58(signer.sign(body))!.forEach((byte, n) => {
-    certificate[certificate.length - 64 + n] = byte;
-  });
+  certificate.set(Buffer.from(signer.sign(body), 'base64url'), certificate.length - 64);
   return certificate;
 }
 const serialOffset = 4 + 5 + 2;

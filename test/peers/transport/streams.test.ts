@@ -165,7 +165,7 @@ describe('Streams of lines between peers', () => {
         do result = await writer.write([noise(100_000)]);
         while (result);
       },
-      { bounds: { aheadBytes: 100_000, unsentBytes: 50_000, stallMs: 200 } },
+      { bounds: { lineBytes: 200_000, aheadBytes: 100_000, unsentBytes: 50_000, stallMs: 200 } },
     );
     const stream = await connection.open('/');
     await until('the writer hears of it', () => result === false);

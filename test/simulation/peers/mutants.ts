@@ -1,5 +1,6 @@
-/** Five planted bugs, each a wrapper around one part of every home. The simulation must find each. */
-import type { LineStreamOptions, PeerConnection, PeerTransport } from '../../../src/peers/transport/transport.js';
+/** Planted bugs, each a wrapper around one part of every home. The simulation must find each. */
+import type { JsonObject } from '../../../src/core/canonical.js';
+import type { PeerConnection, PeerTransport } from '../../../src/peers/transport/transport.js';
 import { chainHashOf } from '../../../src/store/entry.js';
 import type { AppendResult, Commit, Store } from '../../../src/store/store.js';
 import type { Planted } from './home.js';
@@ -40,24 +41,16 @@ export const mutants: { readonly [bug: string]: () => Planted } = {
   'a home starts without asking its peers for its own head': () => ({ skipsOwnHead: true }),
 
   'a home acknowledges before the entry is on disk': () => ({
-    disk: (disk) => ({ ...disk, store: hasty(disk.store) }),
+    store: hasty,
   }),
 
-  'a follower keeps its cursor apart from the entries': () => {
-    const cursors = new Map<string, number>();
-    return {
-      transport: (transport, home) =>
-        asking(transport, (connection) => ({
-          open: (path: string, options?: LineStreamOptions) => {
-            const [, after] = /^\/feed\?after=(\d+)$/.exec(path) ?? [];
-            if (after === undefined) return connection.open(path, options);
-            const feed = `${home} ${connection.did}`;
-            cursors.set(feed, Math.max(Number(after), cursors.get(feed) ?? 0));
-            return connection.open(`/feed?after=${cursors.get(feed)}`, options);
-          },
-        })),
-    };
-  },
+  'a follower does not keep how far it has followed': () => ({
+    store: (store) =>
+      replaced(store, {
+        putLocal: async (table: string, ...rest: [id: string, value: JsonObject, revision: number]) =>
+          table === 'peer-feeds' || store.putLocal(table, ...rest),
+      }),
+  }),
 
   // Without the checkpoints, from which others would find the proof themselves.
   'what proves an equivocation stays with the home that has found it': () => ({

@@ -6,16 +6,11 @@ import type { Environment, Timer } from '../../../src/core/environment.js';
 import { noon } from '../../world/fake-world.js';
 import type { Draws } from './draws.js';
 import type { Scheduler } from './scheduler.js';
-import type { Step } from './steps.js';
 
-/**
- * Where a process dies: at the n-th of its next reads, writes and messages, or of its next writes of a step of trade, before or
- * after the effect.
- */
+/** Where a process dies: at the n-th of its next reads, writes and messages, before or after the effect. */
 export interface Death {
   left: number;
   readonly isBefore: boolean;
-  readonly step?: Step;
 }
 
 export interface ProcessOptions {
@@ -59,19 +54,12 @@ export class SimulatedProcess implements Environment {
     this.#death = death;
   }
 
-  /** It no longer dies, except where a late answer is noted, which comes after everything has healed. */
-  heal(): void {
-    if (this.#death?.step !== 'note') this.#death = undefined;
-  }
-
   /** A point at which the process may die. @returns whether it is dead */
-  reaches(moment: 'before' | 'after', what: string, steps: readonly Step[] = []): boolean {
+  reaches(moment: 'before' | 'after', what: string): boolean {
     const death = this.#death;
     if (!this.isAlive || !death || death.isBefore !== (moment === 'before')) return !this.isAlive;
-    if (death.step !== undefined && !steps.includes(death.step)) return false;
     if (death.left-- > 0) return false;
-    const step = death.step ?? steps[0];
-    this.die(step === undefined ? `${moment} ${what}` : `${moment} ${step}: ${what}`);
+    this.die(`${moment} ${what}`);
     return true;
   }
 

@@ -6,13 +6,13 @@
 import { expect } from 'chai';
 import type { Accepted } from '../../../src/actors/command.js';
 import type { JsonObject } from '../../../src/core/canonical.js';
-import { complete, digestOf, signingText } from '../../../src/machines/deliverable/envelope.js';
 import type { Resource } from '../../../src/machines/kernel/definition.js';
 import { permittedActions } from '../../../src/machines/kernel/permitted.js';
 import type { AnyResource } from '../../../src/machines/kernel/resource.js';
 import { dealRecordIdOf } from '../../../src/machines/reputation/record.js';
 import { accepted, Bench, codeOf } from '../../world/bench.js';
-import { ada, ben, cyd, signer } from '../../world/people.js';
+import { delivered, envelopeOf } from '../../world/envelope.js';
+import { ada, ben, cyd } from '../../world/people.js';
 
 const hourMs = 3_600_000;
 const dayMs = 24 * hourMs;
@@ -184,27 +184,21 @@ describe('contract: what is submitted at the last moment', () => {
 });
 
 describe('contract: an envelope that no route has completed', () => {
-  function envelopeBy(did: string, name: string, contextId = `${id}/one`): JsonObject {
-    const about = { contextId, producer: did, id: 'dlv-1', createdAt: 1_700_000_000_000 };
-    const unsigned = complete({ type: 'data', contentHash: 'ab'.repeat(32) }, about) as JsonObject;
-    return { ...unsigned, signature: signer(name).sign(signingText(unsigned)) };
-  }
-
-  it('is accepted from its provider, signed, for this milestone, under its digest, and no other', async () => {
+  it('is accepted from its provider, signed, for this milestone, and no other', async () => {
     const story = await ContractStory.active();
-    const sound = envelopeBy(ben, 'ben');
-    const submit = (envelope: JsonObject, envelopeDigest: string) =>
+    const submit = ({ envelope, envelopeDigest }: { envelope: JsonObject; envelopeDigest?: string }) =>
       ['ben', 'submit', { milestoneId: 'one', delivery: { envelope }, envelopeDigest }] as const;
-    for (const [envelope, digest] of [
-      [{ ...sound, signature: undefined }, digestOf(sound)],
-      [sound, 'ab'.repeat(32)],
-      [envelopeBy(ada, 'ada'), undefined],
-      [envelopeBy(ben, 'ada'), undefined],
-      [envelopeBy(ben, 'ben', `${id}/two`), undefined],
-    ] as [JsonObject, string | undefined][]) {
-      await story.refuses('CONTRACT_MILESTONE_INVALID', ...submit(envelope, digest ?? digestOf(envelope)));
+    const sound = envelopeOf('ben', `${id}/one`);
+    for (const delivery of [
+      { envelope: sound },
+      delivered({ ...sound, signature: undefined }),
+      delivered(envelopeOf('ada', `${id}/one`)),
+      delivered(envelopeOf('ben', `${id}/one`, { by: 'ada' })),
+      delivered(envelopeOf('ben', `${id}/two`)),
+    ]) {
+      await story.refuses('CONTRACT_MILESTONE_INVALID', ...submit(delivery));
     }
-    await story.does(...submit(sound, digestOf(sound)));
+    await story.does(...submit(delivered(sound)));
   });
 });
 
@@ -228,7 +222,7 @@ describe('contract: the end of its dispute', () => {
   it('keeps the arbiter and the ruling', async () => {
     const story = await ContractStory.disputed();
     await story.does('cyd', 'resolve', { resolution: 'release', note: 'as agreed' });
-    const { note, ruledBy } = story.bench.store.tables.snapshot('dispute', 'dsp-1')!.context;
+    const { note, ruledBy } = story.bench.told(story.bench.store.tables.snapshot('dispute', 'dsp-1')!.context);
     expect([note, ruledBy]).to.deep.equal(['as agreed', cyd]);
   });
 

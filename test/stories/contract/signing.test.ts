@@ -3,6 +3,7 @@ import { expect } from 'chai';
 import { hashOf } from '../../../src/core/canonical.js';
 import { publicKeyOf } from '../../../src/core/codecs/did.js';
 import { verify } from '../../../src/core/codecs/signature-check.js';
+import { untold } from '../../../src/core/leaf.js';
 import { expectInvalid, expectProblem, expectStatus } from '../../node/support/answers.js';
 import type { Body } from '../../node/support/client.js';
 import { nodeForSuite } from '../../node/support/node.js';
@@ -71,11 +72,17 @@ describe('A contract is drafted and signed', () => {
   });
 
   it('names the hash of what is signed, which anyone can compute from the view', async () => {
-    const { milestones, parties, payment, terms, termsHash } = await (await draft()).view();
-    const agreed = milestones.map(({ id, title, description, amount, criteria, deadline }: Body) => ({
-      ...{ id, title, description, amount, criteria, deadline },
+    const deal = await draft();
+    const { parties, salt, termsHash } = await deal.view();
+    const state = expectStatus(await (await deal.reader()).get(`/api/v1/machines/contract/${deal.id}/state`));
+    const context = untold(state.context, state.leaves);
+    if (typeof context === 'string') expect.fail(context);
+    const { milestones, payment, terms } = context.value as Body;
+    const agreed = milestones.map(({ id, title = '', description = '', amount, criteria = null, ...more }: Body) => ({
+      ...{ id, title, description, amount, criteria },
+      deadline: more.deadline ?? null,
     }));
-    expect(hashOf({ milestones: agreed, parties, payment, terms })).to.equal(termsHash);
+    expect(hashOf({ milestones: agreed, parties, payment, salt, terms })).to.equal(termsHash);
   });
 
   it('changes with an update of its client until a party has signed, and so does the hash', async () => {

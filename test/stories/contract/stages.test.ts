@@ -1,8 +1,7 @@
 /** Activation, milestones, complete and terminate (docs/reference/contracts-and-disputes.md#milestones), over HTTP. */
 import { expect } from 'chai';
-import { publicKeyOf } from '../../../src/core/codecs/did.js';
-import { verify } from '../../../src/core/codecs/signature-check.js';
-import { digestOf, signingText } from '../../../src/machines/deliverable/envelope.js';
+import { flawOfWhole, wholeDigestOf } from '../../../src/machines/deliverable/envelope.js';
+import { placeText } from '../../../src/machines/kernel/attest.js';
 import { expectProblem, expectStatus } from '../../node/support/answers.js';
 import type { Body } from '../../node/support/client.js';
 import { nodeForSuite } from '../../node/support/node.js';
@@ -151,8 +150,10 @@ describe('A contract is activated and carried out', () => {
     expectProblem(await submit(wrong), 'CONTRACT_MILESTONE_INVALID');
     const { envelope, envelopeDigest } = expectStatus(await submit({ delivery: { envelope: given } }));
     expect(envelope).to.include({ producer: cast.provider.did, contextId: `${deal.id}/one`, size: 4 });
-    expect(digestOf(envelope)).to.equal(envelopeDigest);
-    expect(verify(publicKeyOf(cast.provider.did), signingText(envelope), envelope.signature)).to.equal(true);
+    expect(wholeDigestOf(envelope)).to.equal(envelopeDigest);
+    const place = placeText('devnet', node().did);
+    const by = { producer: cast.provider.did, contextId: `${deal.id}/one`, place };
+    expect(flawOfWhole(envelope, by)).to.equal(undefined);
   });
 
   it('is completed by its client once all is approved; what is left goes to the provider', async () => {

@@ -4,27 +4,20 @@ import bs58 from 'bs58';
 import { expect } from 'chai';
 import type { JsonObject } from '../../../src/core/canonical.js';
 import { isRefusal } from '../../../src/core/refusal.js';
-import {
-  complete,
-  digestOf,
-  type EnvelopeInput,
-  flawOf,
-  signingText,
-} from '../../../src/machines/deliverable/envelope.js';
-import { ada, ben, signer } from '../../world/people.js';
+import { complete, type EnvelopeInput, flawOfWhole, isSoundFor } from '../../../src/machines/deliverable/envelope.js';
+import { placeText } from '../../../src/machines/kernel/attest.js';
+import { delivered, envelopeOf, place } from '../../world/envelope.js';
+import { ada, ben, didOf } from '../../world/people.js';
 
 const at = { contextId: 'ord-1', producer: ada, id: 'dlv-1', createdAt: 1_700_000_000_000 };
 const sha = (text: string) => createHash('sha256').update(text).digest('hex');
-const inline: EnvelopeInput = { type: 'text', transport: { method: 'inline', data: 'rain' } };
+const transport = (data: string, more: JsonObject = {}) => ({ transport: { method: 'inline', data, ...more } });
+const inline: EnvelopeInput = { type: 'text', ...transport('rain') };
 
 function completed(given: EnvelopeInput): JsonObject {
   const envelope = complete(given, at);
   return isRefusal(envelope) ? expect.fail(envelope.detail) : envelope;
 }
-const signed = (given: EnvelopeInput): JsonObject => {
-  const envelope = completed(given);
-  return { ...envelope, signature: signer('ada').sign(signingText(envelope)) };
-};
 
 describe('deliverable envelopes', () => {
   it('get what their producer has not said, and keep what it has', () => {
@@ -37,23 +30,21 @@ describe('deliverable envelopes', () => {
 
   it('hash inline data as its encoding says', () => {
     const data = Buffer.from('rain').toString('base64');
-    const envelope = completed({ type: 'data', transport: { method: 'inline', data, encoding: 'base64' } });
+    const envelope = completed({ type: 'data', ...transport(data, { encoding: 'base64' }) });
     expect(envelope).to.include({ contentHash: sha('rain'), size: 4 });
   });
 
   const external = { type: 'data', contentHash: sha('rain') } as const;
+  const elsewhere: JsonObject = { method: 'external', uri: 'https://example.org/x' };
   for (const [name, given] of Object.entries<EnvelopeInput>({
-    'without content and hash': { type: 'data', transport: { method: 'external', uri: 'https://example.org/x' } },
+    'without content and hash': { type: 'data', transport: elsewhere },
     'of another producer': { ...external, producer: ben },
     'for something else': { ...external, contextId: 'ord-2' },
     'with another hash than its data': { ...inline, contentHash: sha('sun') },
     'with another size than its data': { ...inline, size: 5 },
-    'with no data': { type: 'text', transport: { method: 'inline', data: '' } },
-    'with white space as data': { type: 'text', transport: { method: 'inline', data: ' \u200b\n' } },
-    'with data that decodes to nothing': {
-      type: 'data',
-      transport: { method: 'inline', data: ' ', encoding: 'base64' },
-    },
+    'with no data': { type: 'text', ...transport('') },
+    'with white space as data': { type: 'text', ...transport(' \u200b\n') },
+    'with data that decodes to nothing': { type: 'data', ...transport(' ', { encoding: 'base64' }) },
     'with the hash of nothing': { ...external, contentHash: sha('') },
   })) {
     it(`${name} are UNPROCESSABLE`, () => {
@@ -62,28 +53,42 @@ describe('deliverable envelopes', () => {
   }
 
   it('are verified with node:crypto alone', () => {
-    const { signature, ...unsigned } = signed(external) as JsonObject & { signature: string };
+    const { signature, digest, ...unsigned } = envelopeOf('ada', 'ord-1', { given: external });
     const sorted = JSON.stringify(Object.fromEntries(Object.entries(unsigned).sort(([a], [b]) => (a < b ? -1 : 1))));
-    const raw = Buffer.from(bs58.decode(ada.slice('did:svc:z'.length))).subarray(2);
-    const x = raw.toString('base64url');
+    expect(digest).to.equal(sha(sorted));
+    const x = Buffer.from(bs58.decode(ada.slice('did:svc:z'.length)))
+      .subarray(2)
+      .toString('base64url');
     const key = createPublicKey({ key: { kty: 'OKP', crv: 'Ed25519', x }, format: 'jwk' });
-    expect(verify(null, Buffer.from(`svc:deliverable:v1:${sorted}`), key, bs58.decode(signature))).to.equal(true);
-    expect(digestOf({ ...unsigned, signature })).to.match(/^[0-9a-f]{64}$/);
+    const message = Buffer.from(`svc:deliverable:v2:devnet:${didOf('node')}:${digest}`);
+    expect(verify(null, message, key, Buffer.from(String(signature), 'base64url'))).to.equal(true);
   });
 
-  it('hold, for whom and what they were made', () => {
-    expect(flawOf(signed(inline), { producer: ada, contextId: 'ord-1' })).to.equal(undefined);
-    expect(flawOf(signed(inline), { producer: ben })).to.match(/somebody else/);
-    expect(flawOf(signed(inline), { contextId: 'ord-2' })).to.match(/something else/);
+  const by = { producer: ada, contextId: 'ord-1', place };
+  const envelope = envelopeOf('ada', 'ord-1', { given: inline });
+
+  it('hold for whom, for what and where they were made', () => {
+    expect(flawOfWhole(envelope, by)).to.equal(undefined);
+    expect(flawOfWhole(envelope, { ...by, producer: ben })).to.match(/somebody else/);
+    expect(flawOfWhole(envelope, { ...by, contextId: 'ord-2' })).to.match(/something else/);
+    for (const other of [placeText('devnet', ben), placeText('mainnet', didOf('node'))])
+      expect(flawOfWhole(envelope, { ...by, place: other })).to.match(/signature/);
   });
 
   it('don’t hold once anything is changed', () => {
-    const envelope = signed(inline);
-    for (const name of Object.keys(envelope)) {
-      expect(flawOf({ ...envelope, [name]: undefined }), name).to.be.a('string');
-    }
-    expect(flawOf({ ...envelope, more: 1 })).to.match(/signature/);
-    expect(flawOf({ ...envelope, producer: ben })).to.match(/signature/);
-    for (const nothing of [null, 'x', [], {}]) expect(flawOf(nothing)).to.be.a('string');
+    for (const name of Object.keys(envelope))
+      expect(flawOfWhole({ ...envelope, [name]: undefined }, by), name).to.be.a('string');
+    expect(flawOfWhole({ ...envelope, more: 1 }, by)).to.match(/digest/);
+    expect(flawOfWhole({ ...envelope, digest: sha('other') }, by)).to.match(/digest/);
+    expect(flawOfWhole({ ...envelope, ...transport('sun') }, by)).to.match(/digest/);
+    expect(flawOfWhole({}, by)).to.be.a('string');
+  });
+
+  it('hold without their texts, by the digest that was signed', () => {
+    const { transport: _, ...structured } = delivered(envelope).envelope;
+    const { envelopeDigest } = delivered(envelope);
+    expect(isSoundFor(by, { envelope: structured, envelopeDigest })).to.equal(true);
+    expect(isSoundFor(by, { envelope: structured })).to.equal(false);
+    expect(isSoundFor(by, { envelope: { ...structured, digest: sha('other') }, envelopeDigest })).to.equal(false);
   });
 });

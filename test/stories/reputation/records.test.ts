@@ -93,7 +93,7 @@ describe('Reputation records', () => {
     it('hold what the signer says, about the other party', async () => {
       await finished('toy-1');
       const { snapshots } = accepted(await review('ada', 'ben', { comment: 'fine', aspects: { speed: 5 } }));
-      expect(snapshots[0]!.context).to.deep.equal({
+      expect(bench.told(snapshots[0]!.context)).to.deep.equal({
         issuer: didOf('ada'),
         target: didOf('ben'),
         dimension: 'quality',
@@ -157,14 +157,15 @@ describe('Reputation records', () => {
     });
 
     it('with stars, as the workflows of orders add it, counts as the review of quality', () => {
-      const part = reviewPart({ ref: 'toy-1', signer: didOf('ada'), target: didOf('ben'), rating: 4, comment: 'fine' });
+      const comment = { leaf: 'ab'.repeat(32), size: 6 };
+      const part = reviewPart({ ref: 'toy-1', signer: didOf('ada'), target: didOf('ben'), rating: 4, comment });
       expect(part).to.deep.include({ id: reviewIdOf(didOf('ada'), 'toy-1', 'quality'), action: 'review' });
       expect(part.input).to.deep.equal({
         target: didOf('ben'),
         dimension: 'quality',
         score: 800,
         ref: 'toy-1',
-        comment: 'fine',
+        comment,
       });
     });
   });

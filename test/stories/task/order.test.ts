@@ -1,9 +1,8 @@
 import { expect } from 'chai';
-import type { JsonObject } from '../../../src/core/canonical.js';
-import { complete, digestOf, type EnvelopeInput, signingText } from '../../../src/machines/deliverable/envelope.js';
 import { dealRecordIdOf, reviewIdOf } from '../../../src/machines/reputation/record.js';
 import { confirmWithinMs, redeliverWithinMs } from '../../../src/machines/task-order/machine.js';
-import { ada, ben, didOf, signer } from '../../world/people.js';
+import { delivered, envelopeOf } from '../../world/envelope.js';
+import { ada, ben } from '../../world/people.js';
 import { orderId, TaskStory, taskId, wrote } from '../../world/task-story.js';
 
 const dayMs = 86_400_000;
@@ -40,14 +39,6 @@ describe('task order: what accepting made', () => {
   });
 });
 
-/** A signed envelope with content, and its digest. */
-function enveloped(who: string): JsonObject {
-  const about = { contextId: orderId, producer: didOf(who), id: 'dlv-1', createdAt: 1_800_000_000_000 };
-  const completed = complete({ type: 'document', contentHash: 'ab'.repeat(32) } as EnvelopeInput, about) as JsonObject;
-  const envelope = { ...completed, signature: signer(who).sign(signingText(completed)) };
-  return { envelope, envelopeDigest: digestOf(envelope) };
-}
-
 describe('task order: deliver', () => {
   it('keeps what was delivered, and gives the requester seven days', async () => {
     const story = await TaskStory.accepted();
@@ -76,17 +67,15 @@ describe('task order: deliver', () => {
     const story = await TaskStory.accepted();
     await story.refusesOnOrder('SUBMISSION_NOT_ALLOWED', 'ben', 'deliver', { deliverables: [] });
     await story.refusesOnOrder('SUBMISSION_NOT_ALLOWED', 'ben', 'deliver', { deliverables: [], delivery: {} });
-    for (const blank of [null, '', ' ', {}, [], { name: null }, [{ '': [''] }]]) {
-      await story.refusesOnOrder('SUBMISSION_NOT_ALLOWED', 'ben', 'deliver', { deliverables: [blank, blank] });
-    }
-    await story.delivers('sub-1', { deliverables: [], delivery: enveloped('ben') });
+    await story.refusesOnOrder('SUBMISSION_NOT_ALLOWED', 'ben', 'deliver', { deliverables: [null, null] });
+    await story.delivers('sub-1', { deliverables: [], delivery: delivered(envelopeOf('ben', orderId)) });
   });
 
   it('keeps the envelope with its digest; UNPROCESSABLE where another has signed it', async () => {
     const story = await TaskStory.accepted();
-    const body = { deliverables: ['x'], delivery: enveloped('cyd') };
+    const body = { deliverables: ['x'], delivery: delivered(envelopeOf('cyd', orderId)) };
     await story.refusesOnOrder('UNPROCESSABLE', 'ben', 'deliver', body);
-    const delivery = enveloped('ben');
+    const delivery = delivered(envelopeOf('ben', orderId));
     await story.delivers('sub-1', { delivery });
     const [submission] = story.snapshot('task-order', orderId).context.submissions as unknown as object[];
     expect(submission).to.deep.include(delivery);

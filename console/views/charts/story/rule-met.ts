@@ -15,9 +15,9 @@ export const namesIn = (rule: Rule): readonly string[] => rule.by ?? ['depositor
 const isObject = (value: unknown): value is JsonObject => typeof value === 'object' && value !== null;
 
 /** The node verified the signatures when it accepted the request; here they are only counted. */
-function isMet(rule: Rule, parties: Parties, { event, time }: Entry, input: JsonObject): boolean {
+function isMet(rule: Rule, parties: Parties, { event, time, leaves }: Entry, input: JsonObject): boolean {
   const evidence = isObject(input.evidence) ? input.evidence : {};
-  if (rule.requiresReason && !input.reason) return false;
+  if (rule.requiresReason && !input.reason && !leaves?.['/reason']?.erased) return false;
   if (rule.requiresEvidence && Object.keys(evidence).length === 0) return false;
   switch (rule.type) {
     case 'manual':
@@ -67,8 +67,11 @@ export function ruleOfStep(
   return action === 'refund' ? `by the ${step.role ?? 'signer'}` : undefined;
 }
 
-/** The text that the signer gave with the request. */
-export function reasonOf(entry: Entry | undefined): string | undefined {
-  const { reason, feedback, note, notes } = entry?.payload?.input ?? {};
-  return [reason, feedback, note, notes].find((each): each is string => typeof each === 'string' && each !== '');
+/** The text that the signer gave with the request; null if it was erased. */
+export function reasonOf(entry: Entry | undefined): string | null | undefined {
+  const { payload, leaves } = entry ?? {};
+  const texts = ['reason', 'feedback', 'note', 'notes'].map((name) =>
+    leaves?.[`/${name}`]?.erased ? null : payload?.input[name],
+  );
+  return texts.find((each): each is string | null => each === null || (typeof each === 'string' && each !== ''));
 }

@@ -115,7 +115,5 @@ export const kindRules: { readonly [kind: string]: string } = {
   contract: 'each milestone is paid to the provider when the client approves it; a dispute suspends the contract',
   dispute: 'the arbiter, or the parties by agreement, share out the amount; after 60 days the fallback applies',
   lease: 'what has accrued by the end is paid to the lessor, the rest goes back to the lessee',
-  'remote-request':
-    'its Tokens wait in an escrow: they go to the account of the other home if it accepts, and back to the signer if it refuses',
   bid: 'the requester who accepts it puts the price into escrow',
 };

@@ -1,12 +1,11 @@
 /** The top of a resource's page: who pays whom how much, under which rule, since when, and whether it is proven. */
 import type { JsonObject, MachineChart, MachineHistory, MachineStep } from '../../../api/types.ts';
-import { abridged, capital, count, duration, shareASecond, tokens, words } from '../../../format/format.ts';
+import { capital, count, duration, shareASecond, tokens, words } from '../../../format/format.ts';
 import { amountOf } from '../../../parts/amount.ts';
-import { HomeBadge } from '../../../parts/home-badge.tsx';
+import { Erased, isErased } from '../../../parts/erased.tsx';
 import { type Fact, Facts } from '../../../parts/layout.tsx';
 import { Failure } from '../../../parts/reading.tsx';
 import { Code, Did, ResourceLink, State, Time } from '../../../parts/text.tsx';
-import { href } from '../../../shell/route.ts';
 import { MoneyBar } from './money-bar.tsx';
 import { Proven } from './proven.tsx';
 import { kindRules, rulesOf } from './rules.tsx';
@@ -58,7 +57,6 @@ function Now({ history, at, chart, isReading }: NowProps) {
   const isNewest = at.step === history.steps.length;
   return (
     <p class="now">
-      {history.home && <HomeBadge home={history.home} asOf={history.asOf} />}
       <State path={at.to} tone={toneIn(chart, at.to)} />{' '}
       {isNewest ? (
         <span class="faint">{chart && isFinal(chart, history.state) ? 'final: it can no longer change' : 'now'}</span>
@@ -94,6 +92,12 @@ function Headline({ view, amount }: { view: JsonObject; amount: number | undefin
   const pair = payerAndPayee(view);
   if (!pair) {
     if (typeof view.title === 'string') return <p class="headline plain-text">{view.title}</p>;
+    if (isErased(view, 'title'))
+      return (
+        <p class="headline">
+          <Erased />
+        </p>
+      );
     return amount === undefined ? null : (
       <p class="headline">
         <strong>{tokens(amount)}</strong>
@@ -159,16 +163,9 @@ const signedText = (signatures: readonly JsonObject[], exact: boolean) =>
 const time = (value: unknown, exact = false) =>
   typeof value === 'number' ? <Time at={value} exact={exact} /> : undefined;
 
-const EntryLink = ({ hash }: { hash: string }) => (
-  <a class="mono" href={href('ledger', ['entry', hash])} title={hash}>
-    {abridged(hash)}
-  </a>
-);
-
 /** The agreed terms. Members that a kind does not have are left out. */
 function termsOf(view: JsonObject, exact: boolean): readonly Fact[] {
-  const { termsHash, unit, price, quantity, meteredBy, reason, resolution, milestones, signatures, answer } = view;
-  const subject = typeof view.to === 'string' ? (view.subject as JsonObject | undefined) : undefined;
+  const { termsHash, unit, price, quantity, meteredBy, reason, resolution, milestones, signatures } = view;
   return [
     ['Milestones', Array.isArray(milestones) && milestones.length > 0 ? milestonesText(milestones) : undefined],
     ['Signed by', Array.isArray(signatures) ? signedText(signatures, exact) : undefined],
@@ -176,9 +173,7 @@ function termsOf(view: JsonObject, exact: boolean): readonly Fact[] {
     ['Price', typeof price === 'number' && typeof unit === 'string' ? `${tokens(price)} for each ${unit}` : undefined],
     ['Quantity', typeof quantity === 'number' ? String(quantity) : undefined],
     ['Metered by', typeof meteredBy === 'string' ? `the ${meteredBy}` : undefined],
-    ['Reason', typeof reason === 'string' ? words(reason) : undefined],
-    ['Asks for', subject === undefined ? undefined : `${String(subject.action)} ${String(subject.kind)}`],
-    ['Answer', typeof answer === 'string' ? <EntryLink hash={answer} /> : undefined],
+    ['Reason', isErased(view, 'reason') ? <Erased /> : typeof reason === 'string' ? words(reason) : undefined],
     ['Ruling', typeof resolution === 'string' ? resolution : undefined],
     ['Deadline', time(view.deadline ?? view.dueAt)],
     ['Deliver by', view.deliveredAt == null && view.confirmedAt == null ? time(view.deliverBy) : undefined],

@@ -25,17 +25,16 @@ export interface StoryData {
 
 const noMoney: ReadonlyMap<number, StepMoney> = new Map();
 
-/** @param id as in an address */
-export function useStory(history: MachineHistory, id: string): StoryData {
-  const { kind, version, home, machine, steps } = history;
+export function useStory(history: MachineHistory): StoryData {
+  const { kind, id, version, machine, steps } = history;
   const machines = useMachines();
   const base = machines.data?.machines.find((each) => each.kind === kind)?.links.resources;
   const view = useReadOf<JsonObject>(base === undefined ? undefined : base + path`/${id}`, version);
   const chart = useRead<MachineChart>(path`/api/v1/machines/${kind}?version=${machine}`);
-  const read = useResourceEntries({ kind, id: history.id, home, version });
+  const read = useResourceEntries({ kind, id, version });
   const { entries } = read;
   const byHash = useMemo(() => new Map(entries.map((entry) => [entry.event.hash, entry])), [entries]);
-  const escrow = kind === 'escrow' ? history.id : view.data?.escrowId;
+  const escrow = kind === 'escrow' ? id : view.data?.escrowId;
   const locked = kind === 'dispute' ? Number(view.data?.amount ?? 0) : 0;
   const money = useMemo(() => {
     if (typeof escrow !== 'string') return noMoney;

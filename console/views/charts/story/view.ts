@@ -26,13 +26,7 @@ const payers: readonly (readonly [from: string, to: string])[] = [
   ['buyer', 'seller'],
   ['lessee', 'lessor'],
   ['requester', 'bidder'],
-  ['signer', 'to'],
 ];
-
-/** Members whose name is not that of a role. */
-const roleNames: { readonly [member: string]: string } = { to: 'home that is asked', from: 'home that asks' };
-
-export const roleNamed = (member: string): string => roleNames[member] ?? member;
 
 const isDid = (value: unknown): value is string => typeof value === 'string' && value.startsWith('did:svc:');
 
@@ -41,8 +35,8 @@ export function payerAndPayee(view: JsonObject): readonly [Party, Party] | undef
   if (!found) return undefined;
   const [from, to] = found;
   return [
-    { role: roleNamed(from), did: view[from] as string },
-    { role: roleNamed(to), did: view[to] as string },
+    { role: from, did: view[from] as string },
+    { role: to, did: view[to] as string },
   ];
 }
 
@@ -52,9 +46,7 @@ const aliases = (view: JsonObject): readonly string[] => (isDid(view.requester) 
 /** All members that hold a DID, without repetitions. */
 export function partiesOf(view: JsonObject): readonly Party[] {
   const skipped = aliases(view);
-  return Object.entries(view).flatMap(([role, did]) =>
-    isDid(did) && role !== 'home' && !skipped.includes(role) ? [{ role: roleNamed(role), did }] : [],
-  );
+  return Object.entries(view).flatMap(([role, did]) => (isDid(did) && !skipped.includes(role) ? [{ role, did }] : []));
 }
 
 export interface Reference {
@@ -72,8 +64,8 @@ const named: { readonly [member: string]: string } = {
 
 /** Related resources that the view names. */
 export function referencesOf(view: JsonObject): readonly Reference[] {
-  const { purpose, id } = view;
-  const whole = [purpose, subjectOf(view)].filter(
+  const { purpose, subject, id } = view;
+  const whole = [purpose, subject].filter(
     (each): each is JsonObject => typeof each === 'object' && each !== null && 'kind' in each && 'id' in each,
   );
   const byMember = Object.entries(named).flatMap(([member, kind]) => {
@@ -83,10 +75,6 @@ export function referencesOf(view: JsonObject): readonly Reference[] {
   const all = [...whole.map((each) => ({ kind: String(each.kind), id: String(each.id) })), ...byMember];
   return all.filter(({ id: one }, at) => all.findIndex((each) => each.id === one) === at);
 }
-
-/** A remote request that makes a resource has none before it is accepted. */
-const subjectOf = ({ subject, status }: JsonObject): unknown =>
-  (subject as JsonObject | undefined)?.action === 'create' && status !== 'accepted' ? undefined : subject;
 
 /** The listing of an order or lease, and the listing's kind. */
 export function listingOf(kind: string, view: JsonObject): Reference | undefined {

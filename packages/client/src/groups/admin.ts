@@ -36,6 +36,16 @@ export class Admin {
     return this.writes.plain('/admin/fees/actions/withdraw', withdrawal, options);
   }
 
+  /** The texts of an event, or of all events of a resource, that can be erased. */
+  leaves(query: Queries['listLeaves'], options?: ReadOptions): Promise<Replies['listLeaves']> {
+    return this.writes.http.get('/admin/leaves', query, options);
+  }
+
+  /** Erases a text for good; the journal records why and by whom. */
+  redact(leaf: string, why: Requests['redactLeaf'], options?: WriteOptions): Promise<Replies['redactLeaf']> {
+    return this.writes.plain(pathOf`/admin/leaves/${leaf}/actions/redact`, why, options);
+  }
+
   /** Actions of operators, newest first. */
   log(query?: Paging, options?: ReadOptions): Paged<Replies['listAdminLog'], AdminAct> {
     return paged((asked) => this.writes.http.get('/admin/log', asked, options), { ...query }, 'acts');

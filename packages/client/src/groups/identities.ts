@@ -45,11 +45,6 @@ export class Identities {
     return this.writes.signed(pathOf`/identities/${did}/actions/update`, update, options);
   }
 
-  /** Moves the DID to another home that the node follows; `to: 'own'` has it live at this one. */
-  move(did: string, move: Requests['moveIdentity'], options?: WriteOptions): Promise<Identity & WriteFields> {
-    return this.writes.signed(pathOf`/identities/${did}/actions/move`, move, options);
-  }
-
   capabilities(did: string, query?: Paging, options?: ReadOptions): Paged<Replies['listCapabilities'], Capability> {
     const path = pathOf`/identities/${did}/capabilities`;
     return paged((asked) => this.writes.http.get(path, asked, options), { ...query }, 'capabilities');

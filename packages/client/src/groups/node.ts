@@ -15,18 +15,7 @@ export class Node {
     return paged((asked) => this.writes.http.get('/node/peers', asked, options), { ...query }, 'peers');
   }
 
-  /** What the node's home and each of its peers hold at each other. */
-  peerAccounts(
-    query?: Paging,
-    options?: ReadOptions,
-  ): Paged<Replies['listPeerAccounts'], Replies['listPeerAccounts']['accounts'][number]> {
-    return paged((asked) => this.writes.http.get('/node/peers/accounts', asked, options), { ...query }, 'accounts');
-  }
-
-  /**
-   * The evidence because of which a home's feed is no longer followed. An admin key also gets the line that the home
-   * sent.
-   */
+  /** The evidence because of which a home's feed is no longer followed. */
   evidence(did: string, options?: ReadOptions): Promise<Replies['getPeerEvidence']> {
     return this.writes.http.get(pathOf`/node/peers/${did}/evidence`, undefined, options);
   }

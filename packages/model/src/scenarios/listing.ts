@@ -7,8 +7,8 @@ export const listingScenario: Scenario = {
   cast: ['seller', 'buyer'],
   laterMs: 61 * minuteMs,
   situation: ({ visibility }) => String(visibility),
-  // A listing is awarded only by accepting a bid.
-  elsewhere: ['hasStock', 'active.awarded', 'paused resume active.awarded'],
+  // A listing is awarded only by accepting a bid; the node states what an update makes public.
+  elsewhere: ['hasStock', 'saysWhatItShows', 'active.awarded', 'paused resume active.awarded'],
   settings: {
     'with an end': {
       creator: 'seller',

@@ -30,6 +30,7 @@ const journalSchema = a.object({
   accounts: a.described(a.count, 'Number of accounts that the checked entries changed.'),
   supply: a.described(a.tokens, 'Tokens that exist.'),
   head: a.described(a.hash, '`chainHash` of the last entry checked.'),
+  erased: a.described(a.count, 'Erased texts, which cannot be compared with their hashes any more.'),
 });
 
 const runFields = {
@@ -61,7 +62,10 @@ export const auditReportSchema = a.named(
     node: a.described(a.did, 'The node that audited; its key signs the report.'),
     network: a.described(a.text, 'Network of the node: devnet, testnet or mainnet.'),
     ...runFields,
-    sig: a.described(a.text, 'Ed25519, base58btc, over `svc:audit:v1:` and the RFC 8785 form without `sig`.'),
+    sig: a.described(
+      a.text,
+      'Ed25519, base64url, over `svc:audit:v1:` and the RFC 8785 form without `sig`, or its SHA-256 if longer than 1 KiB.',
+    ),
   }),
 );
 

@@ -8,7 +8,6 @@ import { entryCoreSchema } from '../../render/entry-view.js';
 import { settledMoveSchema } from '../../render/transfer-view.js';
 import { settlementForm, txHash } from '../../render/write-view.js';
 import { evmAddress } from './events.js';
-import { originFields } from './origin.js';
 import { pageOf } from './replies.js';
 
 export const nonceSchema = a.named(
@@ -54,13 +53,10 @@ export const registrationSchema = a.named(
 
 export const movesSchema = a.named(
   'Moves',
-  a.object(
-    {
-      ...settlementForm.schema.properties,
-      ...(pageOf('transactions', settledMoveSchema) as a.ObjectSchema).properties,
-    },
-    originFields,
-  ),
+  a.object({
+    ...settlementForm.schema.properties,
+    ...(pageOf('transactions', settledMoveSchema) as a.ObjectSchema).properties,
+  }),
 );
 
 const chainBooks = a.object({

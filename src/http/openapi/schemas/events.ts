@@ -1,6 +1,8 @@
 /** The parts of journal entries (docs/reference/events-and-entries.md#entries). */
 import type { JsonSchema } from '../../../core/schema/scalar.js';
+import * as is from '../../../core/schema/scalar.js';
 import * as a from '../../../core/schema/shape.js';
+import { eventFields, receiptFields } from '../../../store/journal-form.js';
 import { txHash } from '../../render/write-view.js';
 
 export const positive: JsonSchema = { type: 'integer', minimum: 1 };
@@ -53,55 +55,35 @@ export const moveSchema = a.named('Move', {
 });
 
 export const eventSchema = a.named('Event', {
-  description: 'What the signer signs. `sig` covers `svc:event:v1:` + the RFC 8785 form without `hash` and `sig`.',
-  ...a.object(
-    {
-      v: { type: 'integer', enum: [1, 2], description: 'Version of the event; 1 names no home.' },
-      type: a.described(a.text, 'Dotted, past tense: `escrow.released`.'),
-      issuer: a.described(a.did, 'DID that signed.'),
-      nonce: a.described(positive, 'The issuer’s count of its events, from 1.'),
-      ts: a.described(a.time, "The signer's statement of the time; epoch milliseconds."),
-      prev: a.described(a.nullable(a.hash), "Hash of the issuer's previous event; null for its first."),
-      network: a.described(a.text, 'Network that it is for: devnet, testnet or mainnet.'),
-      payloadHash: a.described(a.hash, 'SHA-256 of the RFC 8785 form of `{ salt, payload }`, hex.'),
-      pub: {
-        type: 'string',
-        pattern: '^[0-9a-f]{64}$',
-        description: "The Ed25519 public key that signed, hex: the issuer's own.",
-      },
-      hash: a.described(a.hash, 'SHA-256 of the RFC 8785 form without `hash` and `sig`, hex.'),
-      sig: a.described(a.base58, 'Ed25519 signature, base58btc.'),
-    },
-    { home: a.described(a.did, 'Home of the journal that it is for; since version 2.') },
-  ),
+  ...a.outgoing(is.object(eventFields).schema),
+  description: 'What the signer signs, its hash and the signature.',
 });
 
 export const payloadSchema = {
-  description: 'The request; absent if the reader may not see it, or it was redacted.',
+  description: 'The request, with those members of its input that the caller may see.',
   ...a.object(
     {
       kind: a.described(a.text, 'Kind of the resource: `escrow`.'),
       id: a.described(a.text, 'Id of the resource.'),
       action: a.described(a.text, 'The action that was asked for: `release`.'),
-      input: a.described(a.freeObject, 'The input of the action.'),
+      input: a.described(a.freeObject, 'The input of the action; null in the place of an erased text.'),
     },
     { ids: { type: 'object', additionalProperties: a.text, description: 'Ids of further resources, by their part.' } },
   ),
 };
 
-export const versionSchema = a.object(
-  {
-    kind: a.described(a.text, 'Kind of the resource: `escrow`.'),
-    id: a.described(a.text, 'Id of the resource.'),
-    version: a.described(positive, '1 for the creation, then without gaps.'),
-    prev: a.described(a.nullable(a.hash), "Hash of the resource's previous event; null at its creation."),
-    machine: a.described(a.text, 'The definition version under which it was accepted.'),
-    path: a.described(a.list(a.text), 'States gone through: `["created", "funded"]`.'),
-    stateHash: a.described(a.hash, 'SHA-256 of the RFC 8785 form of `{ state, context }` after it, hex.'),
-  },
-  {
-    via: a.described(a.list(a.text), 'The event at each state of `path`, if the request was about another resource.'),
-  },
+export const leafSchema = a.named(
+  'Leaf',
+  a.object(
+    {
+      leaf: a.described(a.hash, 'SHA-256 of salt and text: the RFC 8785 form of the value.'),
+      size: a.described(a.count, 'Bytes of the text.'),
+    },
+    {
+      salt: { type: 'string', pattern: '^[0-9a-f]{32}$', description: '16 bytes, hex; absent once it is erased.' },
+      erased: a.described(a.constant(true), 'It is erased: the value is null.'),
+    },
+  ),
 );
 
 export const postingSchema: JsonSchema = {
@@ -117,27 +99,20 @@ export const postingSchema: JsonSchema = {
   description: '`[account, delta]`; those of an entry sum to zero.',
 };
 
-export const idempotencySchema = a.object({
-  principal: a.described(a.text, 'DID of the signer; else an HMAC of the API key or address.'),
-  key: a.described(a.text, 'The Idempotency-Key.'),
-  fingerprint: a.described(a.text, 'HMAC of the body, hex.'),
-  status: a.described({ type: 'integer' }, 'HTTP status of the first reply.'),
-});
+const { txHash: _, detail, ...settled } = receiptFields;
 
 export const receiptSchema = a.named(
   'Receipt',
   a.object(
     {
-      entryHash: a.described(a.hash, 'Hash of the entry that was settled.'),
-      seq: a.described(positive, 'Number of the entry.'),
-      status: a.described(
-        a.oneOf('confirmed', 'pending', 'reverted'),
-        '`confirmed`: settled on chain; `pending`: its block is not deep enough; `reverted`: the chain refused it.',
-      ),
+      ...schemasIn(settled),
       txHash,
-      blockNumber: a.described(a.count, 'Block that has the transaction.'),
       confirmations: a.described(a.count, 'Blocks since, its own included.'),
     },
-    { detail: { description: 'Further details from the chain.' } },
+    { detail: detail.schema },
   ),
 );
+
+function schemasIn(fields: is.Fields): a.SchemaMembers {
+  return Object.fromEntries(Object.entries(fields).map(([name, { schema }]) => [name, a.outgoing(schema)]));
+}

@@ -1,8 +1,7 @@
 /** Replies about definitions: charts, histories, and permitted actions. */
 import type { JsonSchema } from '../../../core/schema/scalar.js';
 import * as a from '../../../core/schema/shape.js';
-import { postingSchema, receiptSchema } from './events.js';
-import { originFields } from './origin.js';
+import { leafSchema, postingSchema, receiptSchema } from './events.js';
 
 const positive: JsonSchema = { type: 'integer', minimum: 1 };
 const version = a.described(a.text, 'Definition version: what entries and resources name as `machine`.');
@@ -235,21 +234,18 @@ const step = a.named(
   }),
 );
 
-export const historySchema = a.object(
-  {
-    kind,
-    id: a.described(a.text, 'Id of the resource.'),
-    state: a.described(a.text, 'Path of its current state.'),
-    version: a.described(positive, 'The newest.'),
-    machine: a.described(a.text, 'Its definition version.'),
-    steps: a.described(a.list(step), 'The steps of this page, oldest first.'),
-    total: a.described(a.count, 'Number of steps in the whole history.'),
-    next: a.described(a.nullable(a.count), 'The `after` of the next page; null at the end.'),
-    hasMore: a.described(a.flag, 'Whether there are later steps.'),
-    stateReadable: a.described(a.flag, 'Whether you may read its whole state: `/state` answers, else it is FORBIDDEN.'),
-  },
-  originFields,
-);
+export const historySchema = a.object({
+  kind,
+  id: a.described(a.text, 'Id of the resource.'),
+  state: a.described(a.text, 'Path of its current state.'),
+  version: a.described(positive, 'The newest.'),
+  machine: a.described(a.text, 'Its definition version.'),
+  steps: a.described(a.list(step), 'The steps of this page, oldest first.'),
+  total: a.described(a.count, 'Number of steps in the whole history.'),
+  next: a.described(a.nullable(a.count), 'The `after` of the next page; null at the end.'),
+  hasMore: a.described(a.flag, 'Whether there are later steps.'),
+  stateReadable: a.described(a.flag, 'Whether you may read its whole state: `/state` answers, else it is FORBIDDEN.'),
+});
 
 export const stateSchema = a.named(
   'MachineState',
@@ -263,7 +259,14 @@ export const stateSchema = a.named(
       context: a.described({ type: 'object', additionalProperties: true }, 'As the definition of its kind keeps it.'),
       eventHash: a.described(a.hash, 'Of the event that made this version: its entry has the `stateHash`.'),
     },
-    originFields,
+    {
+      leaves: a.described(
+        { type: 'object', additionalProperties: leafSchema },
+        'The erasable texts in `context`, by JSON pointer: what `stateHash` covers in their place.',
+      ),
+      confidential: a.described(texts, 'Members of `context` that `stateHash` covers by a salted hash.'),
+      salt: a.described(a.hash, 'Its salt.'),
+    },
   ),
 );
 
@@ -280,26 +283,23 @@ const verdict = a.object(
   },
 );
 
-export const permittedSchema = a.object(
-  {
-    kind,
-    id: a.described(a.text, 'Id of the resource.'),
-    state: a.described(a.text, 'Path of its state.'),
-    version: a.described(positive, 'The newest.'),
-    machine: a.described(a.text, 'Its definition version.'),
-    time: a.described(a.time, 'The time that the answer applies to; epoch milliseconds.'),
-    actions: a.described(
-      a.list(
-        a.object({
-          action: a.described(a.text, 'Name of the action.'),
-          event: a.described(a.text, 'Type of the event that it records: `escrow.released`.'),
-          summary: a.described(a.text, 'What it does.'),
-          internal: a.described(a.flag, 'Not available over HTTP.'),
-          roles: a.described(a.list(verdict), 'For each role, whether it may take the action.'),
-        }),
-      ),
-      'All actions of its kind.',
+export const permittedSchema = a.object({
+  kind,
+  id: a.described(a.text, 'Id of the resource.'),
+  state: a.described(a.text, 'Path of its state.'),
+  version: a.described(positive, 'The newest.'),
+  machine: a.described(a.text, 'Its definition version.'),
+  time: a.described(a.time, 'The time that the answer applies to; epoch milliseconds.'),
+  actions: a.described(
+    a.list(
+      a.object({
+        action: a.described(a.text, 'Name of the action.'),
+        event: a.described(a.text, 'Type of the event that it records: `escrow.released`.'),
+        summary: a.described(a.text, 'What it does.'),
+        internal: a.described(a.flag, 'Not available over HTTP.'),
+        roles: a.described(a.list(verdict), 'For each role, whether it may take the action.'),
+      }),
     ),
-  },
-  originFields,
-);
+    'All actions of its kind.',
+  ),
+});

@@ -6,11 +6,6 @@ import { pageOf } from './replies.js';
 
 const nullableTime = { ...a.nullable(a.time), description: 'Start of the connection; null if there is none.' };
 
-const limits = {
-  mostAtRisk: a.described(a.nullable(a.tokens), 'The most Tokens that may stand at risk with it; null: any.'),
-  answersPerSecond: a.described(a.count, 'The most requests of it that this node answers in a second; more wait.'),
-};
-
 const peer = a.object(
   {
     peerId: a.described(a.text, 'The peer id of its DID, in libp2p’s form.'),
@@ -20,14 +15,12 @@ const peer = a.object(
     connectedAt: nullableTime,
     latencyMs: { type: ['number', 'null'], description: 'Smoothed latency of answers; null before the first.' },
     head: a.described(a.count, 'Number of the newest entry that it has announced.'),
-    adopted: a.described(a.count, 'Number of the newest entry that is verified and on disk here.'),
-    lagMs: a.described(a.nullable(a.count), 'Age of the newest adopted checkpoint; null before the first.'),
+    followed: a.described(a.count, 'Number of the newest entry whose hash this node has followed.'),
+    lagMs: a.described(a.nullable(a.count), 'Age of the newest checkpoint of that entry; null before the first.'),
     status: a.described(
-      a.oneOf('unreachable', 'behind', 'current', 'stopped', 'outdated', 'forked'),
-      '`current`: everything that it has shown is adopted; `behind`: the node is catching up; `unreachable`: no connection; `stopped`: it sent an invalid entry; `outdated`: it runs a newer release; `forked`: it has signed two journals.',
+      a.oneOf('unreachable', 'behind', 'current', 'stopped', 'forked'),
+      '`current`: everything that it has announced is followed; `behind`: the node is catching up; `unreachable`: no connection; `stopped`: it sent a bad line; `forked`: it has signed two journals.',
     ),
-    withheld: a.described(a.count, 'Number of payloads that the peer withheld, because only the parties may see them.'),
-    limits: a.described(a.object(limits), 'What the operator of this node lets trade with it come to.'),
   },
   {
     violation: a.described(
@@ -43,32 +36,6 @@ const peer = a.object(
 
 export const peersSchema = pageOf('peers', a.named('Peer', peer));
 
-const history = (whose: string) => a.described(a.text, `Path of the history of ${whose}.`);
-
-const account = a.object({
-  did: a.described(a.did, 'DID of the other home.'),
-  asOf: a.described(a.time, 'Time of its newest checkpoint that this node has adopted; 0 before the first.'),
-  held: a.described(a.tokens, 'Tokens that this home holds there, as the copy of its journal says.'),
-  owed: a.described(a.tokens, 'Tokens that the other home holds here.'),
-  sent: a.described(a.tokens, 'Tokens in this home’s open requests to it.'),
-  received: a.described(a.tokens, 'Tokens in its open requests to this home, as the copy says.'),
-  givenUp: a.described(
-    a.tokens,
-    'Tokens of requests that this home has given up, and has lost if the other one has accepted them; without those that it has refused.',
-  ),
-  atRisk: a.described(a.tokens, 'What this home can lose to it: `held` + `sent`.'),
-  ...limits,
-  statements: a.described(
-    a.object({
-      there: history('this home’s account there'),
-      here: history('the other home’s account here'),
-    }),
-    'Where the postings of both accounts are listed.',
-  ),
-});
-
-export const peerAccountsSchema = pageOf('accounts', a.named('PeerAccount', account));
-
 const checkpoint = a.named(
   'Checkpoint',
   a.object({
@@ -78,7 +45,7 @@ const checkpoint = a.named(
     chainHash: a.described(a.hash, '`chainHash` of that entry.'),
     time: a.described(a.time, 'The home’s clock, epoch milliseconds.'),
     sig: a.described(
-      a.base58,
+      a.signature,
       'Ed25519 by the home’s key, over `svc:checkpoint:v1:` and the RFC 8785 form of the other members.',
     ),
   }),
@@ -106,10 +73,10 @@ export const peerEvidenceSchema = a.named(
     {
       did: a.described(a.did, 'The home.'),
       cause: a.described(
-        a.oneOf('violation', 'unknown-version', 'equivocation'),
-        'An entry is not valid, or of a later release than this node; or the home has signed two journals.',
+        a.oneOf('bad-line', 'equivocation'),
+        '`bad-line`: its feed has a bad line, which proves nothing; `equivocation`: it has signed two journals.',
       ),
-      seq: a.described(a.count, 'The first entry that is not adopted, or at which two journals differ.'),
+      seq: a.described(a.count, 'The entry at which the feed has stopped, or at which two journals differ.'),
       what: a.described(a.text, 'What is wrong, in a sentence.'),
       at: a.described(a.time, 'When this node detected it.'),
     },
@@ -123,11 +90,8 @@ export const peerEvidenceSchema = a.named(
         a.object({ chainHash: a.hash, at: a.time }),
         'The journal that this node’s operator has decided for, by its chain hash at `seq`.',
       ),
-      checkpoint: a.described(checkpoint, 'The home’s signature over the journal that has the entry.'),
-      line: a.described(
-        a.text,
-        'The line of the feed as it came. It may hold a payload that is for the parties only: shown to admin keys.',
-      ),
+      checkpoint: a.described(checkpoint, 'The home’s checkpoint behind the bad line, if it sent one.'),
+      line: a.described(a.text, 'The bad line as received.'),
     },
   ),
 );

@@ -42,10 +42,6 @@ export const problemSchema = a.named('Problem', {
         minimum: 1,
         description: 'Only with a nonce conflict: the nonce of the next signed write.',
       },
-      remoteRequestId: a.described(
-        a.text,
-        'Only if another home has refused it after it was sent: the remote request.',
-      ),
       currentPrice: a.described(a.tokens, 'Only if the price differs from the expected one: the current price.'),
       eventHash: a.described(a.hash, 'The committed event.'),
       nonce: { type: 'integer', minimum: 1, description: 'The nonce of the committed event.' },

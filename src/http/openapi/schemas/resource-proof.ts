@@ -2,7 +2,6 @@
 import * as a from '../../../core/schema/shape.js';
 import { entrySchema } from '../../render/entry-view.js';
 import { anchorSchema } from './chain.js';
-import { originFields } from './origin.js';
 
 const provenEntry = a.object({
   entry: entrySchema,
@@ -12,23 +11,24 @@ const provenEntry = a.object({
   ),
 });
 
-export const resourceProofSchema = a.object(
-  {
-    v: a.described(a.constant(1), 'Version of the format.'),
-    type: a.described(a.constant('resource-proof'), 'Type of the document.'),
-    network: a.described(a.text, 'Network of the node: devnet, testnet or mainnet.'),
-    kind: a.described(a.text, 'Kind of the resource: `escrow`.'),
-    id: a.described(a.text, 'Id of the resource.'),
-    state: a.described(a.text, 'After the newest version.'),
-    total: a.described(a.count, 'Number of versions, which is the number of entries in all pages.'),
-    first: a.described(provenEntry, 'Entry 1 of the journal: it names whose journal it is.'),
-    entries: a.described(a.list(provenEntry), 'The entries that made its versions, oldest first.'),
-    definitions: a.described(
-      { type: 'object', additionalProperties: a.freeObject },
-      'The chart of each definition version. A version is `<kind>-<revision>-<first 12 digits of the SHA-256 of the RFC 8785 form of the chart>`.',
-    ),
-    next: a.described(a.nullable(a.count), 'The `after` of the next page; null at the end.'),
-    hasMore: a.described(a.flag, 'Whether there are later entries.'),
-  },
-  originFields,
-);
+export const resourceProofSchema = a.object({
+  v: a.described(a.constant(1), 'Version of the format.'),
+  type: a.described(a.constant('resource-proof'), 'Type of the document.'),
+  network: a.described(a.text, 'Network of the node: devnet, testnet or mainnet.'),
+  kind: a.described(a.text, 'Kind of the resource: `escrow`.'),
+  id: a.described(a.text, 'Id of the resource.'),
+  state: a.described(a.text, 'After the newest version.'),
+  total: a.described(a.count, 'Number of versions, which is the number of entries in all pages.'),
+  first: a.described(provenEntry, 'Entry 1 of the journal: it names whose journal it is.'),
+  entries: a.described(a.list(provenEntry), 'The entries that made its versions, oldest first.'),
+  corrections: a.described(
+    a.list(provenEntry),
+    'Corrections of the home’s clock among them: after each, times may be lower than before.',
+  ),
+  definitions: a.described(
+    { type: 'object', additionalProperties: a.freeObject },
+    'The chart of each definition version. A version is `<kind>-<revision>-<first 12 digits of the SHA-256 of the RFC 8785 form of the chart>`.',
+  ),
+  next: a.described(a.nullable(a.count), 'The `after` of the next page; null at the end.'),
+  hasMore: a.described(a.flag, 'Whether there are later entries.'),
+});

@@ -7,7 +7,6 @@ import * as a from '../../../core/schema/shape.js';
 import type { ActionDefinition, AnyResource } from '../../../machines/kernel/resource.js';
 import { transferSchema } from '../../render/transfer-view.js';
 import { txHash } from '../../render/write-view.js';
-import { originFields } from './origin.js';
 import { pageOf, writing, written } from './replies.js';
 
 const permission = a.named(
@@ -30,39 +29,14 @@ export function viewSchemaOf({ viewSchema }: AnyResource): JsonSchema {
   return {
     ...viewSchema,
     type: 'object',
-    properties: { ...properties, txHash, permittedActions, ...originFields },
+    properties: { ...properties, txHash, permittedActions },
     // `permittedActions` is not required: items of a list use the same component and omit it.
     required: [...(required ?? []), 'txHash'],
   };
 }
 
-const withheldSchema = a.named(
-  'Withheld',
-  a.object(
-    {
-      withheld: a.described(a.constant(true), 'True if its home withholds the content from this node.'),
-      kind: a.described(a.text, 'Kind of the resource: `contract`.'),
-      id: a.described(a.text, 'Id of the resource.'),
-      state: a.described(a.text, 'Path of its state.'),
-      version: a.described(a.count, 'The newest.'),
-      createdAt: a.described(a.time, 'When it was created; epoch milliseconds.'),
-      updatedAt: a.described(a.time, 'When it last changed; epoch milliseconds.'),
-      resourcePrev: a.described(a.hash, 'Hash of its last event.'),
-      txHash,
-      home: originFields.home!,
-    },
-    { asOf: originFields.asOf! },
-  ),
-);
-
-/** The reply to a read: the view, or the public part of another home's confidential resource. */
-export const readSchemaOf = (definition: AnyResource): JsonSchema =>
-  !definition.isVisibleTo && definition.payloadReaders && !definition.openPayloads
-    ? { anyOf: [viewSchemaOf(definition), withheldSchema] }
-    : viewSchemaOf(definition);
-
 export const listSchemaOf = (definition: AnyResource): JsonSchema =>
-  pageOf(definition.list.name, readSchemaOf(definition));
+  pageOf(definition.list.name, viewSchemaOf(definition));
 
 /**
  * The member that contains the view in a reply about something else: `order` for information orders and task orders.

@@ -2,12 +2,10 @@
  * Pages of balances, and of the wallet history (docs/reference/accounts-and-nonces.md#transfers).
  */
 import * as a from '../../../core/schema/shape.js';
-import { balanceSchema as bareSchema } from '../../../machines/account/view.js';
+import { balanceSchema } from '../../../machines/account/view.js';
 import { transactionSchema } from '../../render/transfer-view.js';
-import { withOrigin } from './origin.js';
 import { pageOf } from './replies.js';
 
-export const balanceSchema = withOrigin(bareSchema);
 export const balancesSchema = pageOf('wallets', balanceSchema);
 export const historySchema = pageOf('transactions', transactionSchema, {
   hasMore: a.described(a.flag, 'Whether there is another page.'),

@@ -1,0 +1,32 @@
+/** Shows the texts of leaves in replies (core/leaf.ts): one place for all routes. */
+import type { Json, JsonObject } from '../../core/canonical.js';
+import { leavesIn, withTexts } from '../../core/leaf.js';
+import { Refusal } from '../../core/refusal.js';
+import type { StoreReader } from '../../store/store.js';
+import type { Reply, Route } from '../server/route.js';
+
+type TextReader = Pick<StoreReader, 'texts'>;
+
+/** A reference is in a reply only where its reader may see the text. */
+export async function showingTexts<T extends Json>(value: T, store: TextReader): Promise<T> {
+  const hashes = leavesIn(value);
+  if (hashes.size === 0) return value;
+  const texts = await store.texts([...hashes]);
+  return withTexts(value, (hash) => texts.get(hash)) as T;
+}
+
+/** The route with the texts of its replies. */
+export function withTextsIn(route: Route, store: TextReader): Route {
+  const filled = (outcome: Reply | Refusal): Promise<Reply | Refusal> | Reply | Refusal => {
+    if (outcome instanceof Refusal || outcome.body === undefined) return outcome;
+    if (leavesIn(outcome.body).size === 0) return outcome;
+    return showingTexts(outcome.body as JsonObject, store).then((body) => ({ ...outcome, body }));
+  };
+  return {
+    ...route,
+    handle(call) {
+      const outcome = route.handle(call);
+      return outcome instanceof Promise ? outcome.then(filled) : filled(outcome);
+    },
+  };
+}

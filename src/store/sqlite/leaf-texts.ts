@@ -1,0 +1,13 @@
+/** Reads the texts of leaves, which are contents (core/leaf.ts). */
+
+import { type LeafTexts, leafTextOf } from '../../core/leaf.js';
+import type { SqliteConnection } from './connection.js';
+import { hashBytes } from './rows.js';
+
+export function leafTextsIn(connection: SqliteConnection): LeafTexts {
+  const bytes = connection.row<[Uint8Array]>('SELECT bytes FROM contents WHERE hash = ?');
+  return (hash) => {
+    const [found] = bytes([hashBytes(hash)]) ?? [];
+    return found && leafTextOf(found);
+  };
+}
