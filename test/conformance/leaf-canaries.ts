@@ -17,13 +17,18 @@ export function leafPlaces(scalar: Any, at: string): readonly string[] {
   return [...(leaf ? [`${at}.*`] : []), ...inner, ...(element ? leafPlaces(element, `${at}[]`) : [])];
 }
 
-const letters = 'abcdefghijklmnop';
+const letters = 'abcdefghij';
+const canary = (index: number): string =>
+  `quokka${[...String(index)].map((digit) => letters[Number(digit)]).join('')}x`;
 
 export class LeafCanaries {
   /** Texts by their places. */
   readonly planted: { readonly place: string; readonly text: string }[] = [];
   /** Choices so far, by place. */
   readonly #turns = new Map<string, number>();
+
+  /** @param textOf the text of a number */
+  constructor(private readonly textOf = canary) {}
 
   /** @param given a valid input @param at the first part of the places */
   plant(scalar: Any, given: Json | undefined, at: string): Json {
@@ -56,7 +61,7 @@ export class LeafCanaries {
 
   /** Those that a text has. */
   foundIn(text: string): readonly string[] {
-    return [...new Set(text.match(/quokka[a-p]+x/g))];
+    return [...new Set(text.match(/quokka[a-j]+x/g))];
   }
 
   #leaf(scalar: Any, given: Json | undefined, at: string): Json {
@@ -67,8 +72,7 @@ export class LeafCanaries {
   }
 
   #text(place: string): string {
-    const digits = [...String(this.planted.length + 1)].map((digit) => letters[Number(digit)]).join('');
-    const text = `quokka${digits}x`;
+    const text = this.textOf(this.planted.length);
     this.planted.push({ place, text });
     return text;
   }
