@@ -3165,6 +3165,7 @@ export interface RegisterControllerRequest {
 
 /** The credential, and what every write answers. */
 export interface RegisteredCapability {
+  /** The credential as stored. */
   readonly credential: Capability | null;
   /** Send it as `resourcePrev` with the identity's next write. */
   readonly resourcePrev: string;

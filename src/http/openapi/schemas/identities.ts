@@ -13,7 +13,7 @@ export const capabilitiesSchema = a.object({
 
 export const registeredSchema = a.named('RegisteredCapability', {
   ...a.object({
-    credential: a.erasable(credentialSchema, 'The credential as stored.'),
+    credential: a.described(a.erasable(credentialSchema), 'The credential as stored.'),
     resourcePrev: a.described(a.hash, "Send it as `resourcePrev` with the identity's next write."),
     ...writeForm.schema.properties,
   }),
