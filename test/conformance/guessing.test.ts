@@ -1,6 +1,6 @@
 /**
  * No hash in the journal lets anyone guess what is confidential or erased, even if all else is known
- * (docs/reference/journal-format.md#confidential-members). Whoever has the salt finds it at once, so that the guesses are
+ * (docs/reference/journal-format.md#confidential-members). A reader who has the salt finds it at once, so that the guesses are
  * made as the journal makes its hashes.
  */
 import { expect } from 'chai';
@@ -24,7 +24,7 @@ import { type Hole, holesIn, leafText, numbers, phrases, sha256 } from './guessi
 import { LeafCanaries } from './leaf-canaries.js';
 import { carryOut } from './planted.js';
 
-/** A hash that everybody may read, of which one value is unknown. */
+/** A hash that all may read, of which one value is unknown. */
 interface Riddle {
   readonly kind: string;
   readonly name: string;

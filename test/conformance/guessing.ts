@@ -1,4 +1,4 @@
-/** Guesses a confidential value from hashes that everybody may read, knowing everything else. */
+/** Guesses a confidential value from hashes that all may read, knowing everything else. */
 import { createHash } from 'node:crypto';
 import { canonical, type Json, type JsonObject } from '../../src/core/canonical.js';
 import { isLeaf, type Leaf } from '../../src/core/leaf.js';
