@@ -8,7 +8,7 @@ import { ReferenceModel } from '../../packages/model/src/reference-model.js';
 import type { View } from '../../packages/model/src/scenario.js';
 import { versionsOf } from '../../src/actors/build-entry.js';
 import type { Json, JsonObject } from '../../src/core/canonical.js';
-import { type LeafText, type ToldLeaves, untold } from '../../src/core/leaf.js';
+import { type LeafText, type RenderedLeaves, unrendered } from '../../src/core/leaf.js';
 import { isRefusal } from '../../src/core/refusal.js';
 import { catalogue } from '../../src/machines/catalogue.js';
 import type { Resource } from '../../src/machines/kernel/definition.js';
@@ -135,9 +135,9 @@ export class OutsideDriver implements Driver<Guest> {
     const entry = await this.#entry(who, eventHash);
     const { time, event } = entry;
     const { leaves = {} } = entry;
-    const input = untold(entry.payload.input, leaves);
+    const input = unrendered(entry.payload.input, leaves);
     if (typeof input === 'string') throw new Astray(input, undefined, entry.payload);
-    for (const [pointer, { leaf, salt }] of Object.entries(leaves as ToldLeaves))
+    for (const [pointer, { leaf, salt }] of Object.entries(leaves as RenderedLeaves))
       this.#texts.set(leaf, { salt: Buffer.from(salt ?? '', 'hex'), value: valueAt(entry.payload.input, pointer) });
     const payload = { ...entry.payload, input: input.value };
     const outcome = this.#model.ask(payload, { signer: who.did, time, hash: eventHash });

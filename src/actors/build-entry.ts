@@ -12,6 +12,7 @@ import { stateHashOf } from '../machines/kernel/state-hash.js';
 import type { Catalogue, Outcome, Written } from '../machines/kernel/step.js';
 import { dividedInput } from '../machines/kernel/visibility.js';
 import type { Entry, EntryCore, Payload, SignedEvent, Version } from '../store/entry.js';
+import { entryVersion, eventVersion } from '../store/journal-form.js';
 import { payloadHashOf, type StoredPayload } from '../store/payload.js';
 import { searchOf } from '../store/search/search.js';
 import type { Snapshot, SnapshotWrite } from '../store/store.js';
@@ -82,7 +83,7 @@ export function buildEntry(parts: EntryParts): Entry {
     postings: outcome.postings,
     reads: outcome.reads,
     time,
-    v: 2,
+    v: entryVersion,
     versions,
   };
   const coreText = canonical(core);
@@ -91,9 +92,22 @@ export function buildEntry(parts: EntryParts): Entry {
 
 function sign({ outcome, signer, home, nonce, ts, prev, network }: EntryParts, payloadHash: string): SignedEvent {
   const [issuer, type, pub] = [signer.did, outcome.eventType, publicKeyHexOf(signer.did)];
-  const text = canonical({ home, issuer, network, nonce, payloadHash, prev, pub, ts, type, v: 3 });
+  const text = canonical({ home, issuer, network, nonce, payloadHash, prev, pub, ts, type, v: eventVersion });
   const sig = signer.sign(eventMessage(text));
-  return { hash: sha256Hex(text), home, issuer, network, nonce, payloadHash, prev, pub, sig, ts, type, v: 3 };
+  return {
+    hash: sha256Hex(text),
+    home,
+    issuer,
+    network,
+    nonce,
+    payloadHash,
+    prev,
+    pub,
+    sig,
+    ts,
+    type,
+    v: eventVersion,
+  };
 }
 
 /** The resource after the entry. */

@@ -23,7 +23,8 @@ export interface LeafText {
 }
 
 /** The text of a leaf as one of a search: '' unless it is a string. */
-export const spokenText = (text: LeafText | undefined): string => (typeof text?.value === 'string' ? text.value : '');
+export const searchableText = (text: LeafText | undefined): string =>
+  typeof text?.value === 'string' ? text.value : '';
 
 /** A new leaf, with the content that the store keeps for it. @param salt 16 random bytes */
 export function newLeaf(value: Json, salt: Uint8Array): { leaf: Leaf; content: { hash: string; bytes: Uint8Array } } {
@@ -100,18 +101,18 @@ function inside(value: Json, texts: LeafTexts, erased: (at: string) => void): Js
 }
 
 /** A leaf next to a value that shows its text, with the salt in hex; or that has null in the place of an erased one. */
-export type ToldLeaf = Leaf &
+export type RenderedLeaf = Leaf &
   ({ readonly salt: string; readonly erased?: never } | { readonly erased: true; readonly salt?: never });
 
 /** Leaves by their place in a value, as JSON pointers (RFC 6901). */
-export type ToldLeaves = { readonly [pointer: string]: ToldLeaf };
+export type RenderedLeaves = { readonly [pointer: string]: RenderedLeaf };
 
 /** The value with the texts of its leaves, and what proves them. */
-export function told(value: Json, texts: LeafTexts): { readonly value: Json; readonly leaves: ToldLeaves } {
-  const leaves: { [pointer: string]: ToldLeaf } = {};
-  const tell = (each: Json, pointer: string): Json => {
+export function rendered(value: Json, texts: LeafTexts): { readonly value: Json; readonly leaves: RenderedLeaves } {
+  const leaves: { [pointer: string]: RenderedLeaf } = {};
+  const render = (each: Json, pointer: string): Json => {
     if (typeof each !== 'object' || each === null) return each;
-    if (!isLeaf(each)) return members(each, (member, name) => tell(member, `${pointer}/${escaped(name)}`));
+    if (!isLeaf(each)) return members(each, (member, name) => render(member, `${pointer}/${escaped(name)}`));
     const text = texts(each.leaf);
     leaves[pointer] = {
       leaf: each.leaf,
@@ -120,11 +121,11 @@ export function told(value: Json, texts: LeafTexts): { readonly value: Json; rea
     };
     return text?.value ?? null;
   };
-  return { value: tell(value, ''), leaves };
+  return { value: render(value, ''), leaves };
 }
 
-/** The reverse of `told`. @returns a sentence if a text is not that of its leaf */
-export function untold(value: Json, leaves: ToldLeaves): { readonly value: Json } | string {
+/** The reverse of `rendered`. @returns a sentence if a text is not that of its leaf */
+export function unrendered(value: Json, leaves: RenderedLeaves): { readonly value: Json } | string {
   let flaw: string | undefined;
   const restore = (each: Json, pointer: string): Json => {
     const leaf = Object.hasOwn(leaves, pointer) ? leaves[pointer] : undefined;

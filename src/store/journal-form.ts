@@ -41,7 +41,7 @@ const sealFields = {
   ),
 };
 
-/** Members that this version knows and does not support yet: see `reservedIn`. */
+/** Members of later versions. No request can have them; an entry that does is of a later version: see `reservedIn`. */
 const reservedFields = {
   for: is.described(is.did, 'DID for which the issuer acts.'),
   under: is.described(name, 'Id of the grant under which it does.'),

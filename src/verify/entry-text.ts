@@ -11,9 +11,8 @@ import { maySign, noPlace, type Place } from './may-sign.js';
 export type Violation = string;
 
 /**
- * The checks of an entry, in order: its place in the chain, whether it is of a later format or definition than this
- * program knows (`version`: no fault of the journal), form, hashes, signature, sequence numbers, and the outcome of its
- * step.
+ * What is checked of an entry: its place in the chain, whether it is of a later format or definition than this program
+ * knows (`version`: no fault of the journal), form, hashes, signature, sequence numbers, and the outcome of its step.
  */
 export const entryChecks = ['chain', 'version', 'form', 'hash', 'signature', 'sequence', 'replay'] as const;
 export type EntryCheck = (typeof entryChecks)[number];

@@ -1,7 +1,7 @@
 /** A payload as the API shows it (docs/reference/journal-format.md#payload), and its hash. */
 import type { Json, JsonObject } from '../core/canonical.js';
 import { canonical, sha256Hex } from '../core/canonical.js';
-import { type LeafTexts, type ToldLeaves, told, untold } from '../core/leaf.js';
+import { type LeafTexts, type RenderedLeaves, rendered, unrendered } from '../core/leaf.js';
 import { saltFor, sealedHash } from '../core/sealed-hash.js';
 import { payloadOf, payloadPart, type StoredPayload } from '../store/payload.js';
 
@@ -9,7 +9,7 @@ export interface PublishedPayload {
   /** Kind, id, action, `ids`, and those members of `input` that this reader may see, with the texts of their leaves. */
   readonly payload: JsonObject;
   /** The leaves in `input`, by their place in it. */
-  readonly leaves?: ToldLeaves;
+  readonly leaves?: RenderedLeaves;
   /** Names of the confidential members of `input`, for their readers; with the salt of their hash, hex. */
   readonly confidential?: readonly string[];
   readonly salt?: string;
@@ -20,7 +20,7 @@ export interface PublishedPayload {
 /** @param isWhole whether the reader may see the confidential members */
 export function publishedPayload(stored: StoredPayload, isWhole: boolean, texts: LeafTexts): PublishedPayload {
   const { public: open, confidential, salt = '' } = stored;
-  const { value, leaves } = told((isWhole ? payloadOf(stored) : open).input, texts);
+  const { value, leaves } = rendered((isWhole ? payloadOf(stored) : open).input, texts);
   const part = saltFor(salt, payloadPart);
   return {
     payload: { ...open, input: value },
@@ -38,7 +38,7 @@ export function hashOfPublished({
   salt = '',
   sealed,
 }: PublishedPayload): { readonly hash: string } | string {
-  const input = untold(payload.input as Json, leaves);
+  const input = unrendered(payload.input as Json, leaves);
   if (typeof input === 'string') return input;
   const hidden = new Set(confidential);
   const members = Object.entries(input.value as JsonObject);

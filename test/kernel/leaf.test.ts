@@ -1,7 +1,7 @@
 /** Leaves as readers see them, and back (docs/reference/journal-format.md#leaves). */
 import { expect } from 'chai';
 import type { Json } from '../../src/core/canonical.js';
-import { type LeafText, leafTextOf, newLeaf, type ToldLeaves, told, untold } from '../../src/core/leaf.js';
+import { type LeafText, leafTextOf, newLeaf, type RenderedLeaves, rendered, unrendered } from '../../src/core/leaf.js';
 
 const texts = new Map<string, LeafText>();
 
@@ -13,10 +13,10 @@ function leafOf(text: Json, salt: number) {
 
 const [kept, gone] = [leafOf('kept', 1), leafOf('gone', 2)];
 const value = { list: [{ 'a/b~c': kept }], amount: 5, gone };
-const shown = told(value, (hash) => (hash === gone.leaf ? undefined : texts.get(hash)));
+const shown = rendered(value, (hash) => (hash === gone.leaf ? undefined : texts.get(hash)));
 
-const changed = (members: object, leaves: ToldLeaves = {}) =>
-  untold({ ...(shown.value as object), ...members } as Json, { ...shown.leaves, ...leaves });
+const changed = (members: object, leaves: RenderedLeaves = {}) =>
+  unrendered({ ...(shown.value as object), ...members } as Json, { ...shown.leaves, ...leaves });
 
 describe('Leaves that a reader sees', () => {
   it('are texts, null where they were erased, and give the signed value again', () => {

@@ -8,8 +8,10 @@ import type { Reply, Route } from '../server/route.js';
 type TextReader = Pick<StoreReader, 'texts'>;
 
 /** A reference is in a reply only where its reader may see the text. */
-export async function showingTexts<T extends Json>(value: T, store: TextReader): Promise<T> {
-  const hashes = leavesIn(value);
+export const showingTexts = async <T extends Json>(value: T, store: TextReader): Promise<T> =>
+  showing(value, leavesIn(value), store);
+
+async function showing<T extends Json>(value: T, hashes: ReadonlySet<string>, store: TextReader): Promise<T> {
   if (hashes.size === 0) return value;
   const texts = await store.texts([...hashes]);
   return withTexts(value, (hash) => texts.get(hash)) as T;
@@ -19,8 +21,9 @@ export async function showingTexts<T extends Json>(value: T, store: TextReader):
 export function withTextsIn(route: Route, store: TextReader): Route {
   const filled = (outcome: Reply | Refusal): Promise<Reply | Refusal> | Reply | Refusal => {
     if (outcome instanceof Refusal || outcome.body === undefined) return outcome;
-    if (leavesIn(outcome.body).size === 0) return outcome;
-    return showingTexts(outcome.body as JsonObject, store).then((body) => ({ ...outcome, body }));
+    const hashes = leavesIn(outcome.body);
+    if (hashes.size === 0) return outcome;
+    return showing(outcome.body as JsonObject, hashes, store).then((body) => ({ ...outcome, body }));
   };
   return {
     ...route,

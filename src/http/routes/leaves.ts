@@ -1,7 +1,7 @@
 /** Finds and erases texts, for operators (docs/reference/erasure.md). */
 import type { SystemWriter } from '../../actors/system.js';
 import type { Json, JsonObject } from '../../core/canonical.js';
-import { leavesIn, told } from '../../core/leaf.js';
+import { leavesIn, rendered } from '../../core/leaf.js';
 import { invalid, isRefusal, type Refusal, refuse } from '../../core/refusal.js';
 import * as is from '../../core/schema/scalar.js';
 import * as a from '../../core/schema/shape.js';
@@ -49,7 +49,7 @@ export function leafRoutes(api: ApiContext, system: SystemWriter, log: AdminLog)
   async function leavesOf(entry: NumberedEntry): Promise<JsonObject[]> {
     const { payload, core } = entry;
     const texts = await store.texts([...leavesIn(payload.input)]);
-    const { leaves } = told(payload.input as Json, (hash) => texts.get(hash));
+    const { leaves } = rendered(payload.input as Json, (hash) => texts.get(hash));
     return Object.entries(leaves).map(([at, { leaf, size, erased = false }]) => {
       return { leaf, size, eventHash: core.event.hash, at, erased };
     });

@@ -1,7 +1,6 @@
 /**
  * Resolves a text that a user has found somewhere: a number, a hash, an address, the first characters of an id, a name.
  */
-
 import { bounds } from '../../core/bounds.js';
 import { parseAccount } from '../../core/codecs/address.js';
 import { isRefusal } from '../../core/refusal.js';

@@ -2,8 +2,7 @@
  * The content that an entry's `stateHash` covers, for a resource as it is now, so that callers can verify state against
  * the journal.
  */
-
-import { leavesIn, told } from '../../core/leaf.js';
+import { leavesIn, rendered } from '../../core/leaf.js';
 import { isRefusal, type Refusal, refuse } from '../../core/refusal.js';
 import { saltFor } from '../../core/sealed-hash.js';
 import { versionPart } from '../../machines/kernel/state-hash.js';
@@ -40,7 +39,7 @@ export function stateRoute(api: ApiContext): Route {
 async function toldContext({ store, catalogue }: ApiContext, resource: Snapshot) {
   const { kind, context, lastHash } = resource;
   const texts = await store.texts([...leavesIn(context)]);
-  const { value, leaves } = told(context, (hash) => texts.get(hash));
+  const { value, leaves } = rendered(context, (hash) => texts.get(hash));
   const { confidential } = dividedContext(catalogue.definitions[kind], context);
   const entry = confidential && (await store.entryByEvent(lastHash));
   const { salt = '' } = entry ? storedPayloadOf(entry.payloadText) : {};

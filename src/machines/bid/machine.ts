@@ -2,7 +2,6 @@
  * The bid's state machine (docs/reference/markets.md#bids): the requester accepts or rejects it, the bidder may
  * withdraw it; all three are final. Whether a bid may be submitted is decided by its listing (listing/machine.ts).
  */
-
 import { setup } from 'xstate';
 import type { Leaf } from '../../core/leaf.js';
 import type { MachineEvent } from '../kernel/definition.js';

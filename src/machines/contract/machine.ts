@@ -2,7 +2,6 @@
  * The contract's state machine (docs/reference/contracts-and-disputes.md). Time alone never changes its state: after a
  * deadline the parties may terminate, and the clock's entry only records that the deadline has passed.
  */
-
 import { and, setup } from 'xstate';
 import type { JsonObject } from '../../core/canonical.js';
 import type { Leaf } from '../../core/leaf.js';

@@ -3,7 +3,6 @@
  * (docs/reference/contracts-and-disputes.md#milestones). The contract decides who may act and when; when a milestone is
  * approved, the contract's workflow pays it.
  */
-
 import { setup } from 'xstate';
 import type { Json } from '../../core/canonical.js';
 import type { Leaf } from '../../core/leaf.js';

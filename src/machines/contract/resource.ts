@@ -281,21 +281,22 @@ export const contract = defineResource({
     return at === null ? null : { at, action: 'overdue' };
   },
   labels: ({ client, provider }) => [`client:${client}`, `provider:${provider}`],
-  // The arbiter may read, and so may the network's arbiter once it may have to decide.
   openMembers: [
-    ...([
-      'client',
-      'provider',
-      'arbiter',
-      'networkArbiter',
-      'termsHash',
-      'signatures',
-      'amount',
-      'paid',
-      'refunded',
-    ] as const),
-    ...(['escrowId', 'disputeId', 'consented', 'notedUntil'] as const),
+    'client',
+    'provider',
+    'arbiter',
+    'networkArbiter',
+    'termsHash',
+    'signatures',
+    'amount',
+    'paid',
+    'refunded',
+    'escrowId',
+    'disputeId',
+    'consented',
+    'notedUntil',
   ],
+  // The arbiter may read, and so may the network's arbiter once it may have to decide.
   payloadReaders: ({ client, provider, arbiter, networkArbiter, disputeId }) =>
     [client, provider, arbiter, disputeId === null ? null : networkArbiter].filter((did) => did !== null),
   list: {

@@ -3,7 +3,6 @@
  * both parties propose the same, or the fallback is requested after its waiting time. For orders the clock requests the
  * fallback. The disputed resource is changed in the same entry.
  */
-
 import { and, setup } from 'xstate';
 import type { Leaf } from '../../core/leaf.js';
 import type { MachineEvent } from '../kernel/definition.js';

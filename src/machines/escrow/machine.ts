@@ -1,7 +1,6 @@
 /**
  * The escrow's state machine (docs/reference/escrows.md#states).
  */
-
 import { and, setup } from 'xstate';
 import type { Json } from '../../core/canonical.js';
 import type { Leaf } from '../../core/leaf.js';

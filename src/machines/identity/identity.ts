@@ -107,11 +107,11 @@ export const identity = defineReducer<IdentityContext>({
   },
 });
 
+export const clockCorrected = 'clock.corrected';
+
 /**
  * The node as a resource: the system keys that it has appointed (docs/reference/events-and-entries.md#system-entries).
  */
-export const clockCorrected = 'clock.corrected';
-
 export const node = defineReducer<{ readonly system: readonly string[] }>({
   kind: 'node',
   revision: 1,

@@ -2,7 +2,6 @@
  * The searchable content of a resource (docs/reference/markets.md#search): plain data, so that every store finds and
  * sorts alike.
  */
-
 import type { Leaf } from '../../core/leaf.js';
 
 /** A text and the weight of each of its words. */

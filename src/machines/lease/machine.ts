@@ -1,7 +1,6 @@
 /**
  * The lease's state machine (docs/reference/leases.md#lease-states).
  */
-
 import { and, setup } from 'xstate';
 import type { Leaf } from '../../core/leaf.js';
 import type { MachineEvent, NoInput } from '../kernel/definition.js';

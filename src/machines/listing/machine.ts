@@ -1,7 +1,6 @@
 /**
  * The state machine of a listing, the same in every market (docs/reference/markets.md#listings, docs/reference/markets.md#bids).
  */
-
 import { and, setup } from 'xstate';
 import { canonical, type JsonObject } from '../../core/canonical.js';
 import type { Leaf } from '../../core/leaf.js';
@@ -43,7 +42,7 @@ export interface ListingContext {
 export interface Changes {
   readonly title?: Leaf | undefined;
   readonly description?: Leaf | undefined;
-  /** Members of a private listing that becomes public, which its events have not shown: see `statedIn`. */
+  /** Members of a private listing that becomes public, which its events have not shown: see `unchangedIn`. */
   readonly restated?: JsonObject | undefined;
   readonly category?: string | undefined;
   readonly tags?: readonly string[] | undefined;
@@ -81,8 +80,8 @@ const given = <T>(value: T | undefined, otherwise: T): T => (value === undefined
 const isOther = (one: Pricing, other: Pricing): boolean =>
   canonical(one as JsonObject) !== canonical(other as JsonObject);
 
-/** What the owner states of a listing; its cards show just this. */
-export const statedIn = ({
+/** What the owner states of a listing. */
+const statedIn = ({
   title,
   description,
   category,
@@ -104,11 +103,14 @@ export const statedIn = ({
   ...own,
 });
 
+/** The members of a listing that a change leaves as they are. */
+export const unchangedIn = (context: ListingContext, changed: JsonObject): JsonObject =>
+  Object.fromEntries(Object.entries(statedIn(context)).filter(([name]) => changed[name] === undefined));
+
 /** Whether an update that makes a private listing public states all of its public members. */
 function restatesAll(context: ListingContext, { restated, ...changed }: Changes): boolean {
   if (context.visibility === 'public' || changed.visibility !== 'public') return restated === undefined;
-  const unsaid = Object.entries(statedIn(context)).filter(([name]) => (changed as JsonObject)[name] === undefined);
-  return canonical(Object.fromEntries(unsaid)) === canonical(restated ?? {});
+  return canonical(unchangedIn(context, changed as JsonObject)) === canonical(restated ?? {});
 }
 
 const asStated = 'as stated';

@@ -2,7 +2,6 @@
  * Reputation records of both parties when an order or contract ends (docs/reference/reputation.md#records):
  * sub-commands for the workflow that ends it, or that reviews it.
  */
-
 import type { JsonObject } from '../../core/canonical.js';
 import type { Leaf } from '../../core/leaf.js';
 import type { SubCommand } from '../kernel/step.js';

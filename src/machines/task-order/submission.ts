@@ -1,5 +1,4 @@
 /** A provider's delivery, and the requester's decision on it. An order keeps all of its submissions. */
-
 import type { JsonObject } from '../../core/canonical.js';
 import type { Leaf } from '../../core/leaf.js';
 

@@ -1,5 +1,4 @@
 /** The store's reads. Every list is one query on an index in the list's order, and a count. */
-
 import type { Document, Filter } from 'mongodb';
 import { feeAccount, supplyAccount } from '../../machines/kernel/ledger.js';
 import { type HistoryType, historyTypes } from '../../machines/kernel/posting.js';

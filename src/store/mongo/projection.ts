@@ -3,7 +3,7 @@
  * the number up to which everything is projected. Each write is absolute and conditional on being newer, so it may be
  * repeated, by two processes, and after any crash.
  */
-import { leavesOf, type SearchEntry } from '../search/search.js';
+import { type SearchEntry, searchedLeaves } from '../search/search.js';
 import type { Erasure } from '../store.js';
 import { batches, type Commands } from './commands.js';
 import type { Contents } from './contents.js';
@@ -44,7 +44,7 @@ export class Projection {
 
   async #erase({ hash, reworded }: Erasure): Promise<void> {
     if (reworded) {
-      const texts = await this.contents.texts(leavesOf([reworded.found]));
+      const texts = await this.contents.texts(searchedLeaves([reworded.found]));
       await this.#update('search', [rewordingOf(reworded, (leaf) => texts.get(leaf))]);
     }
     await this.contents.erase(hash);
@@ -55,7 +55,7 @@ export class Projection {
     const updates = [...entries.filter(({ found }) => found), ...entries.filter(({ found }) => !found)];
     for (let from = 0; from < updates.length; from += largestIndexBatch) {
       const batch = updates.slice(from, from + largestIndexBatch);
-      const texts = await this.contents.texts(leavesOf(batch.map(({ found }) => found)));
+      const texts = await this.contents.texts(searchedLeaves(batch.map(({ found }) => found)));
       await this.#update(
         'search',
         batch.flatMap((entry) => updatesOf(entry, (hash) => texts.get(hash), rules)),

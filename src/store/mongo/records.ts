@@ -1,5 +1,4 @@
 /** Records outside the journal: receipts, numbered and hash-chained, and local documents. */
-
 import { canonical, type JsonObject } from '../../core/canonical.js';
 import type { LeafText } from '../../core/leaf.js';
 import { type NumberedReceipt, noHash, type Receipt, receiptHashOf } from '../entry.js';

@@ -1,5 +1,5 @@
 /** Checks that the search index matches the listings. */
-import { leavesOf } from '../search/search.js';
+import { searchedLeaves } from '../search/search.js';
 import type { SearchedBy, StoreReader } from '../store.js';
 import { documentOf, type SearchDocument } from './search-documents.js';
 
@@ -28,7 +28,7 @@ export async function violationOfSearch(
   let stored = 0;
   for await (const page of pages) {
     const entries = page.map(({ kind, _id }) => (typeof kind === 'string' ? searched(kind, _id) : undefined));
-    const texts = await contents.texts(leavesOf(entries.map((entry) => entry?.found)));
+    const texts = await contents.texts(searchedLeaves(entries.map((entry) => entry?.found)));
     for (const [index, document] of page.entries()) {
       const entry = entries[index];
       const expected = entry && documentOf(entry, (hash) => texts.get(hash));

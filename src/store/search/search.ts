@@ -3,7 +3,7 @@
  */
 
 import type { JsonObject } from '../../core/canonical.js';
-import { type LeafTexts, spokenText } from '../../core/leaf.js';
+import { type LeafTexts, searchableText } from '../../core/leaf.js';
 import { invalid, RefusedError } from '../../core/refusal.js';
 import type { AnyDefinition } from '../../machines/kernel/resource.js';
 import type { Ranked, Searched, WeighedText } from '../../machines/kernel/searched.js';
@@ -59,10 +59,10 @@ export interface SearchResult {
 
 /** The texts of a resource. */
 export const textsOf = ({ texts }: Pick<Searched, 'texts'>, leaves: LeafTexts): readonly WeighedText[] =>
-  texts.map(([text, weight]) => [typeof text === 'string' ? text : spokenText(leaves(text.leaf)), weight]);
+  texts.map(([text, weight]) => [typeof text === 'string' ? text : searchableText(leaves(text.leaf)), weight]);
 
 /** The leaves among the texts of resources. */
-export const leavesOf = (found: readonly (Searched | undefined)[]): readonly string[] =>
+export const searchedLeaves = (found: readonly (Searched | undefined)[]): readonly string[] =>
   found.flatMap((each) => each?.texts.flatMap(([text]) => (typeof text === 'string' ? [] : [text.leaf])) ?? []);
 
 /** The change of the index by a snapshot's write. */

@@ -1,5 +1,4 @@
 /** Reads the texts of leaves, which are contents (core/leaf.ts). */
-
 import { type LeafTexts, leafTextOf } from '../../core/leaf.js';
 import type { SqliteConnection } from './connection.js';
 import { hashBytes } from './rows.js';

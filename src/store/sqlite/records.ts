@@ -1,5 +1,4 @@
 /** Writes what is not in the journal: receipts, contents and local records. */
-
 import { canonical } from '../../core/canonical.js';
 import { noHash, type Receipt, receiptHashOf } from '../entry.js';
 import type { Content } from '../store.js';

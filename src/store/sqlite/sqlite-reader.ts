@@ -1,5 +1,4 @@
 /** The embedded store's reads: short ones on this thread, long ones on the reader thread. */
-
 import { balanceOf } from '../../machines/kernel/ledger.js';
 import { type HistoryType, historyTypes } from '../../machines/kernel/posting.js';
 import { listPlace } from '../list-order.js';

@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import { hashOf } from '../../../src/core/canonical.js';
 import { publicKeyOf } from '../../../src/core/codecs/did.js';
 import { verify } from '../../../src/core/codecs/signature-check.js';
-import { untold } from '../../../src/core/leaf.js';
+import { unrendered } from '../../../src/core/leaf.js';
 import { expectInvalid, expectProblem, expectStatus } from '../../node/support/answers.js';
 import type { Body } from '../../node/support/client.js';
 import { nodeForSuite } from '../../node/support/node.js';
@@ -75,7 +75,7 @@ describe('A contract is drafted and signed', () => {
     const deal = await draft();
     const { parties, salt, termsHash } = await deal.view();
     const state = expectStatus(await (await deal.reader()).get(`/api/v1/machines/contract/${deal.id}/state`));
-    const context = untold(state.context, state.leaves);
+    const context = unrendered(state.context, state.leaves);
     if (typeof context === 'string') expect.fail(context);
     const { milestones, payment, terms } = context.value as Body;
     const agreed = milestones.map(({ id, title = '', description = '', amount, criteria = null, ...more }: Body) => ({
