@@ -81,8 +81,10 @@ async function runRestore(file: string, { force = false, ...common }: RestoreOpt
   const config = settingsOf(common);
   refuseMongo(config);
   const { dataDir } = config;
-  const { restore } = await import('../store/sqlite/backup.js');
-  const { broughtBack, ...head } = await restore(resolve(file), dataDir, { force });
+  const { erasedIn, restore, textsIn } = await import('../store/sqlite/backup.js');
+  const erased = erasedIn(dataDir);
+  const head = await restore(resolve(file), dataDir, { force });
+  const broughtBack = textsIn(dataDir, erased);
   if (common.json) return printJson({ dataDir, entries: head.seq, head: head.chainHash, broughtBack });
   print(`${dataDir} holds ${count(head.seq)} entries, up to ${head.chainHash}.`);
   note(`Keys are not in it: the node needs the keystore and node.json that go with it in ${dataDir}.`);

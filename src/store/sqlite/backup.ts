@@ -61,19 +61,13 @@ export async function backup(
   }
 }
 
-/** What a restore has put in place. */
-export interface Restored extends JournalHead {
-  /** Hashes of texts that the replaced database had erased, and that the backup brings back. */
-  readonly broughtBack: readonly string[];
-}
-
 /**
  * Replaces a data directory's database by a backup.
  * @returns the head of the backup
  * @throws StoreRefused when the file is damaged, foreign or too new, when a node uses the directory, or when there is
  * data and `force` is not set
  */
-export async function restore(file: string, dir: string, { force = false } = {}): Promise<Restored> {
+export async function restore(file: string, dir: string, { force = false } = {}): Promise<JournalHead> {
   if (!existsSync(file)) throw new StoreRefused(`there is no backup at ${file}`);
   const target = databaseFile(dir);
   const found = existsSync(target);
@@ -84,10 +78,9 @@ export async function restore(file: string, dir: string, { force = false } = {})
   try {
     copyFileSync(file, partial);
     const head = inspect(partial);
-    const broughtBack = found ? textsIn(partial, erasedIn(target)) : [];
     retireLog(target);
     settle(partial, target);
-    return { ...head, broughtBack };
+    return head;
   } catch (error) {
     rmSync(partial, { force: true });
     if (!found) rmSync(target, { force: true });
@@ -106,10 +99,13 @@ const reading = <T>(file: string, read: (connection: SqliteConnection) => T): T 
   }
 };
 
-/** The texts that a database has erased; none if it can't be read, which may be why a backup replaces it. */
-function erasedIn(file: string): readonly string[] {
+/**
+ * Hashes of the texts that the database of a directory has erased; none if there is no database, or if it can't be read,
+ * which may be why a backup replaces it.
+ */
+export function erasedIn(dir: string): readonly string[] {
   try {
-    return reading(file, (connection) =>
+    return reading(databaseFile(dir), (connection) =>
       connection
         .rows<[string]>('SELECT id FROM resources WHERE kind = ?')([leafKind])
         .map(([id]) => id),
@@ -119,28 +115,24 @@ function erasedIn(file: string): readonly string[] {
   }
 }
 
-const textsIn = (file: string, hashes: readonly string[]): readonly string[] =>
-  reading(file, (connection) => {
-    const reads = new PointReads(connection);
-    return hashes.filter((hash) => reads.content(hash) !== undefined);
-  });
+/** Those of the texts that the database of a directory has. */
+export const textsIn = (dir: string, hashes: readonly string[]): readonly string[] =>
+  reading(databaseFile(dir), (connection) => [...new PointReads(connection).texts(hashes).keys()]);
 
 /** The head of a copy, after SQLite has checked the whole file. */
-function inspect(file: string): JournalHead {
-  const connection = new SqliteConnection(file, { cacheKiB, readOnly: true });
-  try {
-    const version = checkSchema(connection);
-    if (version === 0) throw new StoreRefused(`${file} is empty`);
-    const verdict = connection.value('PRAGMA integrity_check(1)');
-    if (verdict !== 'ok') throw new StoreRefused(`${file} is damaged: ${verdict}`);
-    return new PointReads(connection).head();
-  } catch (cause) {
-    if (cause instanceof StoreRefused) throw cause;
-    throw new StoreRefused(`${file} can't be read: ${messageOf(cause)}`, { cause });
-  } finally {
-    connection.close();
-  }
-}
+const inspect = (file: string): JournalHead =>
+  reading(file, (connection) => {
+    try {
+      const version = checkSchema(connection);
+      if (version === 0) throw new StoreRefused(`${file} is empty`);
+      const verdict = connection.value('PRAGMA integrity_check(1)');
+      if (verdict !== 'ok') throw new StoreRefused(`${file} is damaged: ${verdict}`);
+      return new PointReads(connection).head();
+    } catch (cause) {
+      if (cause instanceof StoreRefused) throw cause;
+      throw new StoreRefused(`${file} can't be read: ${messageOf(cause)}`, { cause });
+    }
+  });
 
 const sizeOf = async (file: string): Promise<number> => {
   try {
