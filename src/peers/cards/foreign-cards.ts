@@ -1,0 +1,38 @@
+/**
+ * The port through which other homes' public listings and identities are read: an index of what their feeds have shown
+ * (docs/reference/other-homes.md).
+ */
+import type { StoreReader } from '../../store/store.js';
+
+export interface ForeignHome {
+  /** DID. */
+  readonly home: string;
+  /** Where peers reach it, as a multiaddr. */
+  readonly address: string;
+  /** Time of the newest checkpoint up to which its feed was read, epoch ms; undefined before the first. */
+  readonly asOf: number | undefined;
+}
+
+export interface ForeignCards {
+  /**
+   * Cards as resources: listings, the statistics of each (`listing-stats`), and identities. Their ids are `cardId`s.
+   * `createdAt` of a listing is when this node first saw it. Undefined without peers.
+   */
+  readonly index: Pick<StoreReader, 'load' | 'find' | 'search' | 'named'> | undefined;
+  /** In order of their DIDs. */
+  homes(): readonly ForeignHome[];
+}
+
+/** For a node without peers. */
+export const noForeignCards: ForeignCards = { index: undefined, homes: () => [] };
+
+const separator = '~';
+
+/** The id of a card in the index. @param id of the resource at its home @param home DID */
+export const cardId = (id: string, home: string): string => `${id}${separator}${home}`;
+
+/** Takes apart what `cardId` has put together; `home` is undefined for a bare id. */
+export function cardIdParts(text: string): { readonly id: string; readonly home: string | undefined } {
+  const at = text.lastIndexOf(separator);
+  return at < 0 ? { id: text, home: undefined } : { id: text.slice(0, at), home: text.slice(at + separator.length) };
+}
