@@ -1,10 +1,12 @@
 /** The peers of a node: opened only if SVC_LISTEN or SVC_PEERS is set (docs/reference/feeds.md). */
 import { bounds, defaultPeerPort } from '../core/bounds.js';
 import { formatMultiaddr, type Multiaddr } from '../core/codecs/multiaddr.js';
+import { catalogue as everyKind } from '../machines/catalogue.js';
 import { Peering } from '../peers/peering/peering.js';
 import { TlsTransport } from '../peers/transport/tls-transport.js';
 import { PeerError } from '../peers/transport/transport.js';
 import { entryAt, type Store } from '../store/store.js';
+import { cardFileIn } from './card-file.js';
 import type { NodeOptions, NodePeers } from './dependencies.js';
 import { type NodeIdentity, StartRefused } from './identity.js';
 
@@ -23,6 +25,7 @@ export async function openPeers(options: NodeOptions, store: Store, { signer }: 
     transport: new TlsTransport({ world, signer }),
     listen: config.listen.length > 0 ? config.listen : anywhere,
     peers: config.peers,
+    cards: { catalogue: options.catalogue ?? everyKind, file: cardFileIn(config.dataDir, world) },
     aloneMs: config.peersAloneSeconds * 1_000,
     hasRoom: () => (freeBytes() ?? bounds.freeDiskBytes) >= bounds.freeDiskBytes,
     log: (message, detail) => log.warn(detail, message),

@@ -21,10 +21,14 @@ import { putNewest } from './local-record.js';
 type Records = Pick<Store, 'getLocal' | 'putLocal' | 'deleteLocal'>;
 
 const table = 'peer-feeds';
+const beginning: JournalHead = { seq: 0, chainHash: noHash };
 
 export class FollowedChain {
-  #checkpoint: Checkpoint | undefined;
-  /** The newest links, without gaps, up to the checkpoint. */
+  /** The newest checkpoint up to which the feed was ever followed, as on disk. */
+  #kept: Checkpoint | undefined;
+  /** That of `head`; undefined where the feed is read again, and nothing was read yet. */
+  #followed: Checkpoint | undefined;
+  /** The newest links, without gaps, up to the head. */
   #links: readonly ChainLink[] = [];
   /** What the first link follows. */
   #start: JournalHead;
@@ -32,28 +36,41 @@ export class FollowedChain {
   private constructor(
     private readonly store: Records,
     readonly home: Did,
-    checkpoint: Checkpoint | undefined,
+    kept: Checkpoint | undefined,
+    from: JournalHead | undefined,
   ) {
-    this.#checkpoint = checkpoint;
-    this.#start = this.head;
+    this.#kept = kept;
+    const head = kept ? { seq: kept.seq, chainHash: kept.chainHash } : beginning;
+    this.#start = from ?? head;
+    if (this.#start.seq === head.seq && this.#start.chainHash === head.chainHash) this.#followed = kept;
   }
 
-  /** Continues where an earlier run has stopped; a record of another network, or a damaged one, counts for nothing. */
-  static async open(store: Records, home: Did, network: string): Promise<FollowedChain> {
+  /**
+   * Continues where an earlier run has stopped; a record of another network, or a damaged one, counts for nothing.
+   * @param from the entry after which the feed is read; absent: the newest that was ever followed
+   */
+  static async open(store: Records, home: Did, network: string, from?: JournalHead): Promise<FollowedChain> {
     const checkpoint = parseForm(checkpointForm, (await store.getLocal(table, home))?.value);
     const isOurs = typeof checkpoint !== 'string' && checkpoint.home === home && checkpoint.network === network;
-    return new FollowedChain(store, home, isOurs ? checkpoint : undefined);
+    return new FollowedChain(store, home, isOurs ? checkpoint : undefined, from);
   }
 
-  /** The newest checkpoint whose entries were all followed. */
+  /** The newest checkpoint whose entries were all followed, also if they are read again now. */
   get checkpoint(): Checkpoint | undefined {
-    return this.#checkpoint;
+    return this.#kept;
   }
 
-  /** The newest followed entry. */
+  /** The newest entry that was read. */
   get head(): JournalHead {
-    const { seq, chainHash } = this.#checkpoint ?? { seq: 0, chainHash: noHash };
+    const { seq, chainHash } = this.#links.at(-1) ?? this.#start;
     return { seq, chainHash };
+  }
+
+  /** Reads the feed again from its first entry. What was followed before is remembered. */
+  readAgain(): void {
+    this.#followed = undefined;
+    this.#links = [];
+    this.#start = beginning;
   }
 
   /**
@@ -61,9 +78,12 @@ export class FollowedChain {
    * @param checkpoint verified, and of the last of them
    */
   async extend(links: readonly ChainLink[], checkpoint: Checkpoint): Promise<void> {
-    await putNewest(this.store, table, this.home, { ...checkpoint });
-    this.#checkpoint = checkpoint;
-    const all = [...this.#links, ...links];
+    if (checkpoint.seq >= (this.#kept?.seq ?? 0)) {
+      await putNewest(this.store, table, this.home, { ...checkpoint });
+      this.#kept = checkpoint;
+    }
+    this.#followed = checkpoint;
+    const all = [...this.#links, ...links.map(({ seq, entryHash, chainHash }) => ({ seq, entryHash, chainHash }))];
     const forgotten = Math.max(0, all.length - bounds.equivocationLinks);
     this.#start = all[forgotten - 1] ?? this.#start;
     this.#links = all.slice(forgotten);
@@ -72,12 +92,13 @@ export class FollowedChain {
   /** The chain hash of a followed entry; undefined beyond the newest, and for one that is too old to be remembered. */
   chainHashAt(seq: number): string | undefined {
     if (seq === 0) return noHash;
+    if (!this.#followed) return undefined;
     return seq === this.#start.seq ? this.#start.chainHash : this.#links[seq - this.#start.seq - 1]?.chainHash;
   }
 
   /** @param other a verified checkpoint with another chain hash than `chainHashAt` */
   proofAgainst(other: Checkpoint): EquivocationProof {
-    const checkpoint = this.#checkpoint;
+    const checkpoint = this.#followed;
     const chainHash = this.chainHashAt(other.seq);
     assert(checkpoint && chainHash !== undefined, 'only a remembered entry is compared');
     if (contradicts(checkpoint, other)) return proofOfEquivocation(checkpoint, other);
@@ -88,9 +109,8 @@ export class FollowedChain {
   /** Forgets everything: the feed is followed from its first entry. */
   async forget(): Promise<void> {
     await forgetChain(this.store, this.home);
-    this.#checkpoint = undefined;
-    this.#links = [];
-    this.#start = this.head;
+    this.#kept = undefined;
+    this.readAgain();
   }
 }
 

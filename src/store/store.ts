@@ -288,6 +288,26 @@ export interface StoreWriter {
   rankOwners(ranks: readonly OwnerRank[]): Promise<void>;
 }
 
+/** Resources that no entry of this store has made: what peers show (peers/cards). */
+export interface Cards {
+  readonly snapshots: readonly SnapshotWrite[];
+  readonly contents: readonly Content[];
+  readonly erases: readonly Erasure[];
+  /** A local record of the same transaction. */
+  readonly cursor: {
+    readonly table: string;
+    readonly id: string;
+    readonly value: JsonObject;
+    readonly revision: number;
+  };
+}
+
+/** A store of cards alone. */
+export interface CardStore extends StoreReader {
+  keepCards(cards: Cards): Promise<void>;
+  close(): Promise<void>;
+}
+
 /** An entry of another process, the resources after it, and the deadlines that it set. */
 export interface Foreign {
   readonly entry: NumberedEntry;

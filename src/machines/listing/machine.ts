@@ -113,6 +113,24 @@ function restatesAll(context: ListingContext, { restated, ...changed }: Changes)
   return canonical(unchangedIn(context, changed as JsonObject)) === canonical(restated ?? {});
 }
 
+type Unchanged = 'marketType' | 'seller' | 'repricedAt' | 'bidding';
+
+/** The members that an update changes. */
+export function updated(context: ListingContext, changes: Changes): Omit<ListingContext, Unchanged> {
+  const { title, description, category, tags, pricing, stock, visibility, expiresAt, restated: _, ...own } = changes;
+  return {
+    title: given(title, context.title),
+    description: given(description, context.description),
+    category: given(category, context.category),
+    tags: given(tags, context.tags),
+    pricing: given(pricing, context.pricing),
+    stock: given(stock, context.stock),
+    visibility: given(visibility, context.visibility),
+    expiresAt: given(expiresAt, context.expiresAt),
+    own: { ...context.own, ...own },
+  };
+}
+
 const asStated = 'as stated';
 const { guardOn, changeOn } = functionsFor<ListingContext, ListingEvent>();
 
@@ -156,31 +174,7 @@ const definition = setup({
         expiresAt: asStated,
         own: 'the market’s own members, as stated',
       },
-      ({ context, event }) => {
-        const {
-          title,
-          description,
-          category,
-          tags,
-          pricing,
-          stock,
-          visibility,
-          expiresAt,
-          restated: _,
-          ...own
-        } = event.input;
-        return {
-          title: given(title, context.title),
-          description: given(description, context.description),
-          category: given(category, context.category),
-          tags: given(tags, context.tags),
-          pricing: given(pricing, context.pricing),
-          stock: given(stock, context.stock),
-          visibility: given(visibility, context.visibility),
-          expiresAt: given(expiresAt, context.expiresAt),
-          own: { ...context.own, ...own },
-        };
-      },
+      ({ context, event }) => updated(context, event.input),
     ),
     take: changeOn(
       ['order'],

@@ -1,7 +1,8 @@
 /**
  * Follows the feed of one home (docs/reference/feeds.md#following): connects, reads from the entry after the newest
  * followed one, checks the hash chain and the home's checkpoints, and reconnects when the connection ends. It stops at the
- * first bad line. Nothing of the other home's entries is executed or stored.
+ * first bad line. Nothing of the other home's entries is executed; what they show of listings and identities goes to an
+ * index of its own.
  */
 import { bounds, feedBounds } from '../../core/bounds.js';
 import type { Did } from '../../core/codecs/did.js';
@@ -13,7 +14,7 @@ import type { FollowedChain } from '../followed-chain.js';
 import type { KnownHeads } from '../known-heads.js';
 import { Reconnection } from '../transport/reconnection.js';
 import { type LineStream, type PeerConnection, PeerError } from '../transport/transport.js';
-import { type BadLine, type FeedBatch, FeedBatches, joined } from './feed-batch.js';
+import { type BadLine, type ChainLink, type FeedBatch, FeedBatches, joined } from './feed-batch.js';
 import type { FeedStop } from './feed-stop.js';
 import { lineOfEntry } from './line.js';
 
@@ -28,6 +29,8 @@ export interface FeedFollowerOptions {
   readonly heads: Pick<KnownHeads, 'receive' | 'followed' | 'newest' | 'mayFollow' | 'news'>;
   /** The chain hash that the operator has accepted, for a home that signed two journals. */
   readonly accepted?: () => JournalHead | undefined;
+  /** Takes what the entries show, before they count as followed; absent: it is not kept. */
+  readonly show?: (links: readonly ChainLink[]) => Promise<ShowOutcome>;
   /** False while the disk is nearly full: a failed write would end the node. */
   readonly hasRoom?: () => boolean;
   /** The entry at which an earlier run has stopped, and why. */
@@ -36,6 +39,9 @@ export interface FeedFollowerOptions {
   readonly onStop?: (stop: FeedStop) => void;
   readonly log: (message: string, detail: object) => void;
 }
+
+/** Undefined: taken. `again`: not now, the feed will be read again. Else the entry that shows what cannot be. */
+export type ShowOutcome = undefined | 'again' | { readonly seq: number; readonly what: string };
 
 export type FollowStatus =
   /** No connection; it is tried again. */
@@ -217,6 +223,14 @@ export class FeedFollower {
         return this.#stopAt({ seq: other.seq, what, line: lineOfEntry(other), checkpoint });
       }
       if (!(await this.#hasRoom())) return;
+    }
+    const shown = await this.options.show?.(links);
+    if (shown === 'again') return this.#end('the index of cards is read again');
+    if (shown) {
+      const link = links.find(({ seq }) => seq === shown.seq)!;
+      return this.#stopAt({ ...shown, line: lineOfEntry(link), checkpoint });
+    }
+    if (links.length > 0) {
       await chain.extend(links, checkpoint);
       heads.followed(checkpoint);
     } else heads.receive(checkpoint, home);

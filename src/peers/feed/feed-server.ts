@@ -2,19 +2,19 @@
  * Serves `GET /feed?after=<seq>` (docs/reference/feeds.md): streams our journal from the entry after that number, with
  * a checkpoint behind each batch, and stays open. The follower sets the pace by reading, and resumes by number.
  */
-import { feedBounds } from '../../core/bounds.js';
+import { feedBounds, peerBounds } from '../../core/bounds.js';
 import type { Did } from '../../core/codecs/did.js';
 import { type Environment, pauseUnless } from '../../core/environment.js';
 import type { Feed } from '../../core/feed.js';
 import { assert } from '../../core/refusal.js';
 import type { NumberedEntry } from '../../store/entry.js';
 import type { JournalHead, StoreReader } from '../../store/store.js';
+import type { CardSource } from '../cards/card-source.js';
 import { chainHashAt } from '../known-heads.js';
 import type { LineWriter, PeerReply, PeerRequest } from '../transport/transport.js';
-import type { ChainLink } from './feed-batch.js';
 import { lineOfEnd, lineOfEntry } from './line.js';
 import type { OwnCheckpoints } from './own-checkpoints.js';
-import { RecentEntries } from './recent-entries.js';
+import { type FeedItem, RecentEntries } from './recent-entries.js';
 
 export interface FeedServerOptions {
   /** Our own journal. */
@@ -22,6 +22,8 @@ export interface FeedServerOptions {
   /** Notifies when the journal grows; its head is on disk. */
   readonly feed: Feed;
   readonly checkpoints: OwnCheckpoints;
+  /** What is shown of listings and identities; absent: nothing. */
+  readonly cards?: CardSource | undefined;
   readonly world: Environment;
 }
 
@@ -45,11 +47,13 @@ export class FeedServer {
   sent = 0;
   /** The stream that each follower reads. */
   readonly #reading = new Map<Did, FeedStream>();
-  readonly #recent = new RecentEntries();
+  readonly #recent: RecentEntries;
   /** The last time at which streams sent what was new: monotonic ms, and up to which entry. */
   #lastSending = { at: Number.NEGATIVE_INFINITY, head: 0 };
 
-  constructor(private readonly options: FeedServerOptions) {}
+  constructor(private readonly options: FeedServerOptions) {
+    this.#recent = new RecentEntries((entry) => options.cards?.concerns(entry) ?? false);
+  }
 
   /** Whether a follower reads the feed. */
   get isRead(): boolean {
@@ -97,7 +101,8 @@ export class FeedServer {
         assert(page.length > 0, 'what the journal says it has can be read');
         end = page.at(-1)!;
         this.sent += page.length;
-        isOpen = await stream.writer.write([...page.map(lineOfEntry), this.#endLine(end)]);
+        const lines = await Promise.all(page.map((item) => this.#lineOf(item)));
+        isOpen = await stream.writer.write([...lines, this.#endLine(end)]);
         stream.sent = end.seq;
       } else if (!(await this.#grown(end.seq, signal))) isOpen = await stream.writer.write([this.#endLine(end)]);
     }
@@ -131,7 +136,17 @@ export class FeedServer {
     return Math.min(gatherMs + further * gatherFurtherMs, gatherLongestMs);
   }
 
-  async #entriesAfter(seq: number): Promise<readonly ChainLink[]> {
+  /** A statement that is too long for a line is not shown. */
+  async #lineOf(item: FeedItem): Promise<string> {
+    const { seq, entryHash } = item;
+    const part = 'core' in item ? await this.options.cards?.partOf(item) : undefined;
+    const line = lineOfEntry({ seq, entryHash, part });
+    if (part === undefined || Buffer.byteLength(line) <= peerBounds.lineBytes) return line;
+    const { core: _, payload: __, texts: ___, ...standing } = part;
+    return lineOfEntry({ seq, entryHash, part: standing });
+  }
+
+  async #entriesAfter(seq: number): Promise<readonly FeedItem[]> {
     const { store, feed } = this.options;
     const limit = Math.min(feedBounds.batchEntries, feed.head - seq);
     const recent = this.#recent.after(seq, limit);

@@ -1,13 +1,18 @@
 /**
- * The lines of a feed (docs/reference/feeds.md#lines): number and hash of an entry, or the checkpoint of the entries
- * before it. Each is one JSON object without line breaks.
+ * The lines of a feed (docs/reference/feeds.md#lines): number and hash of an entry, with what it shows of listings and
+ * identities; or the checkpoint of the entries before it. Each is one JSON object without line breaks.
  */
+import { canonical, type JsonObject, sha256Hex } from '../../core/canonical.js';
 import { messageOf } from '../../core/error-message.js';
 import type { NumberedEntry } from '../../store/entry.js';
+import { type CardPart, cardPartIn } from '../cards/card-part.js';
 import { type Checkpoint, checkpointForm, parseForm } from '../checkpoint.js';
 
 /** An entry as a feed shows it. */
-export type FeedEntry = Pick<NumberedEntry, 'seq' | 'entryHash'>;
+export type FeedEntry = Pick<NumberedEntry, 'seq' | 'entryHash'> & {
+  /** What is shown of a listing or an identity. */
+  readonly part?: CardPart | undefined;
+};
 
 /** The line that a home sends behind each batch, and as a heartbeat. */
 export interface FeedEnd {
@@ -18,7 +23,9 @@ export interface FeedEnd {
 
 export type FeedLine = { readonly entry: FeedEntry } | { readonly end: FeedEnd };
 
-export const lineOfEntry = ({ seq, entryHash }: FeedEntry): string => JSON.stringify({ seq, entryHash });
+/** A line with the core has no hash: its reader computes it. */
+export const lineOfEntry = ({ seq, entryHash, part }: FeedEntry): string =>
+  JSON.stringify({ seq, ...(part?.core ? {} : { entryHash }), ...part });
 
 export const lineOfEnd = ({ checkpoint, head }: FeedEnd): string => JSON.stringify({ checkpoint, head });
 
@@ -47,7 +54,12 @@ function endIn({ checkpoint: given, head, ...more }: { readonly [member: string]
 }
 
 function entryIn({ seq, entryHash, ...more }: { readonly [member: string]: unknown }): FeedLine | string {
+  if (!isCount(seq)) return 'has no number';
+  const part = Object.keys(more).length > 0 ? cardPartIn(more as JsonObject) : undefined;
+  if (typeof part === 'string') return part;
+  if (part?.core && entryHash === undefined)
+    return { entry: { seq, entryHash: sha256Hex(canonical(part.core)), part } };
   const isHash = typeof entryHash === 'string' && /^[0-9a-f]{64}$/.test(entryHash);
-  const isWhole = isCount(seq) && isHash && Object.keys(more).length === 0;
-  return isWhole ? { entry: { seq, entryHash } } : 'has other members than an entry';
+  if (!isHash || part?.core) return 'has not one of hash and core';
+  return { entry: part ? { seq, entryHash, part } : { seq, entryHash } };
 }

@@ -7,15 +7,22 @@ import type { ChainLink } from './feed-batch.js';
 
 const most = 2_000;
 
+/** An entry, or what a feed says of it if that is no more than its hash. */
+export type FeedItem = ChainLink | NumberedEntry;
+
 export class RecentEntries {
   /** In order, without gaps. */
-  #recent: ChainLink[] = [];
+  #recent: FeedItem[] = [];
+
+  /** @param shows whether the feed may show more of an entry than its hash, so that the whole of it is kept */
+  constructor(private readonly shows: (entry: NumberedEntry) => boolean = () => false) {}
 
   /** Keeps an entry that is on disk. After a gap, because another process has written too, only the newer ones are kept. */
-  saw({ seq, entryHash, chainHash }: NumberedEntry): void {
+  saw(entry: NumberedEntry): void {
+    const { seq, entryHash, chainHash } = entry;
     const last = this.#recent.at(-1);
     if (last && last.seq + 1 !== seq) this.clear();
-    this.#recent.push({ seq, entryHash, chainHash });
+    this.#recent.push(this.shows(entry) ? entry : { seq, entryHash, chainHash });
     if (this.#recent.length > 2 * most) this.#recent.splice(0, most);
   }
 
@@ -24,7 +31,7 @@ export class RecentEntries {
   }
 
   /** The entries after this one, at most so many; none if the next one is not kept. */
-  after(seq: number, limit: number): readonly ChainLink[] {
+  after(seq: number, limit: number): readonly FeedItem[] {
     const at = seq + 1 - (this.#recent[0]?.seq ?? 0);
     return at < 0 ? [] : this.#recent.slice(at, at + limit);
   }

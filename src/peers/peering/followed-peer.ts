@@ -3,10 +3,11 @@ import { peerBounds } from '../../core/bounds.js';
 import type { Did } from '../../core/codecs/did.js';
 import type { Environment } from '../../core/environment.js';
 import { messageOf } from '../../core/error-message.js';
-import type { Store } from '../../store/store.js';
+import type { JournalHead, Store } from '../../store/store.js';
 import { Allowance } from '../allowance.js';
 import type { Equivocations } from '../equivocation.js';
-import { FeedFollower } from '../feed/feed-follower.js';
+import type { ChainLink } from '../feed/feed-batch.js';
+import { FeedFollower, type ShowOutcome } from '../feed/feed-follower.js';
 import type { FeedStop } from '../feed/feed-stop.js';
 import { FollowedChain } from '../followed-chain.js';
 import type { KnownHeads } from '../known-heads.js';
@@ -26,9 +27,16 @@ export interface PeerParts {
   readonly heads: KnownHeads;
   readonly equivocations: Equivocations;
   readonly hasRoom: () => boolean;
+  /** Where cards are kept; absent: nowhere. */
+  readonly cards: PeerCards | undefined;
   /** Number of peers. */
   readonly peers: () => number;
   readonly log: (message: string, detail: object) => void;
+}
+
+export interface PeerCards {
+  cursor(home: Did): Promise<JournalHead>;
+  show(home: Did, links: readonly ChainLink[]): Promise<ShowOutcome>;
 }
 
 export class FollowedPeer {
@@ -57,8 +65,8 @@ export class FollowedPeer {
 
   /** Following begins with `start`. */
   static async open(parts: PeerParts, member: PeerMember): Promise<FollowedPeer> {
-    const { store, network } = parts;
-    const chain = await FollowedChain.open(store, member.did, network);
+    const { store, network, cards } = parts;
+    const chain = await FollowedChain.open(store, member.did, network, await cards?.cursor(member.did));
     return new FollowedPeer(member.did, parts, { member, chain, stop: await keptStop(store, member.did) });
   }
 
@@ -67,6 +75,7 @@ export class FollowedPeer {
   }
 
   start(): void {
+    this.#remember();
     this.follower.start();
     this.exchange.start();
   }
@@ -97,12 +106,31 @@ export class FollowedPeer {
     await this.follower.close();
     await this.chain.forget();
     await dropStop(this.parts.store, this.did);
-    this.#follower = this.#followerWith(undefined);
+    this.#restart(undefined);
+  }
+
+  /** Reads the feed again from the first entry, for an index of cards that has nothing of it. */
+  async readAgain(): Promise<void> {
+    const { stop } = this.follower.state;
+    await this.follower.close();
+    this.chain.readAgain();
+    this.#restart(stop);
+    this.#remember();
+  }
+
+  /** The feed must come to what it has shown before, if it is read again. */
+  #remember(): void {
+    const { checkpoint, head } = this.chain;
+    if (checkpoint && checkpoint.seq > head.seq) this.parts.heads.receive(checkpoint, this.did);
+  }
+
+  #restart(stop: FeedStop | undefined): void {
+    this.#follower = this.#followerWith(stop);
     this.follower.start();
   }
 
   #followerWith(stop: FeedStop | undefined): FeedFollower {
-    const { network, world, heads, equivocations, hasRoom, store, log } = this.parts;
+    const { network, world, heads, equivocations, hasRoom, store, log, cards } = this.parts;
     const { did, chain } = this;
     let isFirst = true;
     return new FeedFollower({
@@ -116,6 +144,7 @@ export class FollowedPeer {
         const found = equivocations.of(did);
         return found?.accepted && { seq: found.proof.first.seq, chainHash: found.accepted.chainHash };
       },
+      ...(cards ? { show: (links) => cards.show(did, links) } : {}),
       onStop: (found) => {
         keepStop(store, did, found).catch((error: unknown) => {
           log('why a feed has stopped is not on disk', { home: did, error: messageOf(error) });

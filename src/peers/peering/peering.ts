@@ -5,8 +5,13 @@ import type { Environment } from '../../core/environment.js';
 import type { Feed } from '../../core/feed.js';
 import { isRefusal, type Refusal, refuse } from '../../core/refusal.js';
 import type { Signer } from '../../keys/signing.js';
+import type { Catalogue } from '../../machines/kernel/step.js';
 import type { NumberedEntry } from '../../store/entry.js';
 import type { Store } from '../../store/store.js';
+import { type CardFile, CardIndex } from '../cards/card-index.js';
+import { CardSource } from '../cards/card-source.js';
+import type { ForeignHome } from '../cards/foreign-cards.js';
+import { ShownCards } from '../cards/shown-cards.js';
 import { Equivocations } from '../equivocation.js';
 import { FeedServer } from '../feed/feed-server.js';
 import { OwnCheckpoints } from '../feed/own-checkpoints.js';
@@ -35,6 +40,8 @@ export interface PeeringOptions {
   readonly peers: readonly PeerAddress[];
   /** How long a start waits if no peer answers, ms. */
   readonly aloneMs: number;
+  /** Where the cards of other homes are kept, and what the own feed shows; absent: feeds have hashes alone. */
+  readonly cards?: { readonly catalogue: Catalogue; readonly file: CardFile } | undefined;
   /** False while the disk is nearly full. */
   readonly hasRoom: () => boolean;
   readonly log: (message: string, detail: object) => void;
@@ -44,6 +51,7 @@ export class Peering {
   readonly #peers = new Map<Did, FollowedPeer>();
   readonly #checkpoints: OwnCheckpoints;
   readonly #parts: PeerParts;
+  readonly #cards: ShownCards | undefined;
   #membership!: Membership;
   #listener: PeerListener | undefined;
   #server: FeedServer | undefined;
@@ -54,8 +62,11 @@ export class Peering {
   private constructor(
     private readonly options: PeeringOptions,
     readonly equivocations: Equivocations,
+    readonly index: CardIndex | undefined,
   ) {
     const { signer, network, world, store, transport, hasRoom, log } = options;
+    const onLost = () => void this.#alone(() => this.#readAgain());
+    this.#cards = index && new ShownCards({ ...{ index, world, onLost, log } });
     const heads = new KnownHeads({
       ...{ own: signer.did, network, world, equivocations, log },
       follows: (home) => this.#membership.has(home),
@@ -65,7 +76,7 @@ export class Peering {
     });
     this.#checkpoints = new OwnCheckpoints({ signer, network, world, onSigned: (each) => heads.signed(each) });
     this.#parts = {
-      ...{ network, world, transport, store, heads, equivocations, hasRoom, log },
+      ...{ network, world, transport, store, heads, equivocations, hasRoom, log, cards: this.#cards },
       peers: () => this.#peers.size,
     };
     equivocations.listen(({ proof: { first }, accepted }) => {
@@ -76,9 +87,13 @@ export class Peering {
 
   /** Reads how far each feed was followed, and listens. Rejects with a PeerError `listening`, or as the store does. */
   static async open(options: PeeringOptions): Promise<Peering> {
-    const { store, world, log, hasRoom, signer, peers } = options;
+    const { store, world, log, hasRoom, signer, peers, cards } = options;
     const equivocations = await Equivocations.open({ store, world, log, hasRoom });
-    const peering = new Peering(options, equivocations);
+    const peering = new Peering(
+      options,
+      equivocations,
+      cards && (await CardIndex.open({ ...cards, network: options.network, world })),
+    );
     try {
       peering.#membership = await Membership.open(store, signer.did, peers);
       for (const member of peering.#membership.all()) await peering.#openPeer(member);
@@ -99,8 +114,9 @@ export class Peering {
 
   /** Serves the own journal from now on, and follows the peers. @param feed its head is on disk */
   serve(feed: Feed): void {
-    const { store, world } = this.options;
-    this.#server = new FeedServer({ store, world, feed, checkpoints: this.#checkpoints });
+    const { store, world, cards } = this.options;
+    const shown = cards && new CardSource({ catalogue: cards.catalogue, store });
+    this.#server = new FeedServer({ store, world, feed, checkpoints: this.#checkpoints, cards: shown });
     void this.#parts.heads.ownJournalKnown();
     for (const peer of this.#peers.values()) peer.start();
   }
@@ -113,6 +129,15 @@ export class Peering {
   /** The addresses on which peers reach this node, with the real ports. */
   get addresses(): readonly PeerAddress[] {
     return this.#listener?.addresses ?? [];
+  }
+
+  /** How far each home's cards are read. */
+  homes(): readonly ForeignHome[] {
+    return this.#sorted().map(({ did, link, chain }) => ({
+      home: did,
+      address: link.address,
+      asOf: chain.checkpoint?.time,
+    }));
   }
 
   get peerId(): string {
@@ -199,6 +224,7 @@ export class Peering {
       this.#listener?.disconnect(did);
       await peer?.close();
       this.#parts.heads.forget(did);
+      await this.#readAgain();
       return undefined;
     });
   }
@@ -208,8 +234,7 @@ export class Peering {
     return this.#alone(async () => {
       const peer = this.#peers.get(did);
       if (peer) {
-        this.#parts.heads.forget(did);
-        await peer.followAnew();
+        await this.#followAnew(peer);
         return undefined;
       }
       const { store } = this.options;
@@ -231,12 +256,22 @@ export class Peering {
       if (!peer) return undefined;
       const { seq } = found.proof.first;
       if (peer.chain.head.seq < seq || peer.chain.chainHashAt(seq) === chainHash) await peer.resume();
-      else {
-        this.#parts.heads.forget(did);
-        await peer.followAnew();
-      }
+      else await this.#followAnew(peer);
       return undefined;
     });
+  }
+
+  async #followAnew(peer: FollowedPeer): Promise<void> {
+    this.#parts.heads.forget(peer.did);
+    await peer.followAnew();
+    await this.#readAgain();
+  }
+
+  /** Begins the index of cards again, because it has cards that are kept no more, or has lost some. */
+  async #readAgain(): Promise<void> {
+    if (!this.#cards) return;
+    await this.#cards.renew();
+    await Promise.all([...this.#peers.values()].map((peer) => peer.readAgain()));
   }
 
   async #acceptOwn(chainHash: string): Promise<Refusal | undefined> {
@@ -268,6 +303,7 @@ export class Peering {
     await Promise.all([...this.#peers.values()].map((peer) => peer.close()));
     await this.options.transport.close();
     await this.equivocations.stop();
+    await this.index?.close();
   }
 
   #alone<T>(work: () => Promise<T>): Promise<T> {

@@ -46,7 +46,17 @@ export type WriteJob =
       readonly revision: number;
     }
   | { readonly do: 'delete'; readonly name: string; readonly id: string }
+  | CardsJob
   | SearchJob;
+
+/** Resources without entries, and what was erased of them. */
+export interface CardsJob {
+  readonly do: 'cards';
+  readonly snapshots: readonly SnapshotJob[];
+  readonly contents: readonly Content[];
+  readonly erases: readonly Erasure[];
+  readonly cursor: { readonly name: string; readonly id: string; readonly value: string; readonly revision: number };
+}
 
 /** Jobs that rebuild the search index: empty, fill, finish. */
 export type SearchJob =
@@ -87,7 +97,7 @@ export const commitJob = ({ entry, snapshots, contents, erases }: Commit, keepCo
   erases,
 });
 
-const snapshotJob = ({
+export const snapshotJob = ({
   snapshot: { context, ...snapshot },
   contextText,
   addLabels,

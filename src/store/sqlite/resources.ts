@@ -88,6 +88,7 @@ export class Resources {
   }
 
   /**
+   * @param seq number of its entry; 0 for a resource without entries
    * @param contextAt number of the entry with which the context is packed (schema.ts); null if the
    * row has the context
    */
@@ -107,7 +108,7 @@ export class Resources {
     for (const label of job.dropLabels) this.#dropLabel([kind, label, createdAt, id]);
     for (const label of job.addLabels) this.#addLabel.add(kind, label, createdAt, id, resource);
     if (job.search) this.#search.keep(resource, job, job.search);
-    this.#index.add(ways.resource, resource, seq);
+    if (seq > 0) this.#index.add(ways.resource, resource, seq);
   }
 
   /** Writes what changed. */

@@ -5,13 +5,22 @@
 import { statfs } from 'node:fs/promises';
 import type { JsonObject } from '../../core/canonical.js';
 import { type Environment, realEnvironment } from '../../core/environment.js';
+import { assert } from '../../core/refusal.js';
 import type { Receipt } from '../entry.js';
 import { damaged } from '../journal-end.js';
 import type { OwnerRank, SearchEntry } from '../search/search.js';
-import { type AppendResult, type Commit, mustContinue, type PlacedCommit, type Store } from '../store.js';
+import {
+  type AppendResult,
+  type CardStore,
+  type Cards,
+  type Commit,
+  mustContinue,
+  type PlacedCommit,
+  type Store,
+} from '../store.js';
 import { refusal } from './connection.js';
 import { databaseFile, openWriting, prepareDirectory } from './durable.js';
-import { commitJob, type Fault } from './job.js';
+import { commitJob, type Fault, snapshotJob } from './job.js';
 import { violationOfEnd } from './journal-end.js';
 import { type DirectoryLock, lockDirectory } from './lock.js';
 import { violationOfLog } from './log-inspection.js';
@@ -33,7 +42,7 @@ export interface SqliteOptions {
 
 const freeBytesAgeMs = 1_000;
 
-export class SqliteStore extends SqliteReader implements Store {
+export class SqliteStore extends SqliteReader implements Store, CardStore {
   readonly kind = 'sqlite';
   readonly durability = 'on disk: fsync of the write-ahead log before every reply';
   readonly exclusive = true;
@@ -107,6 +116,16 @@ export class SqliteStore extends SqliteReader implements Store {
 
   async deleteLocal(table: string, id: string): Promise<boolean> {
     return (await this.#queue.push({ do: 'delete', name: table, id })) as boolean;
+  }
+
+  /** Keeps resources that no entry of this store has made, in one transaction with a local record. */
+  async keepCards({ snapshots, contents, erases, cursor }: Cards): Promise<void> {
+    const { table, id, value, revision } = cursor;
+    const kept = await this.#queue.push({
+      ...{ do: 'cards', snapshots: snapshots.map(snapshotJob), contents, erases },
+      cursor: { name: table, id, value: JSON.stringify(value), revision },
+    } as const);
+    assert(kept, 'one process writes the cards of a home');
   }
 
   async rebuildSearch(rules: string, pages: AsyncIterable<readonly SearchEntry[]>): Promise<void> {

@@ -9,7 +9,7 @@ import type { EntryCore } from '../entry.js';
 import { type AppendResult, type Erasure, StoreFault } from '../store.js';
 import { Accounts } from './accounts.js';
 import { busyTimeoutMs, type SqliteConnection } from './connection.js';
-import type { CommitJob, Fault, JobOutcome, WriteJob, WriteResult } from './job.js';
+import type { CardsJob, CommitJob, Fault, JobOutcome, WriteJob, WriteResult } from './job.js';
 import { JournalWriter } from './journal.js';
 import { ContentWriter, LocalRecords, Receipts } from './records.js';
 import { assertWhole, Resources } from './resources.js';
@@ -98,6 +98,8 @@ export class Writer {
         return this.#local.put(job.name, job.id, job.value, job.revision);
       case 'delete':
         return this.#local.delete(job.name, job.id);
+      case 'cards':
+        return this.#keepCards(job);
       default:
         this.#search.do(job);
         return null;
@@ -123,6 +125,14 @@ export class Writer {
     }
     if (commit.erases) this.#erase(commit.erases);
     return { ok: true, ...place };
+  }
+
+  /** @returns whether the cursor was where the caller had left it */
+  #keepCards({ snapshots, contents, erases, cursor }: CardsJob): boolean {
+    this.#contents.add(0, contents);
+    for (const snapshot of snapshots) this.#resources.keep(snapshot, 0, null);
+    for (const each of erases) this.#erase(each);
+    return this.#local.put(cursor.name, cursor.id, cursor.value, cursor.revision);
   }
 
   /** First what follows from the text, because it can be found only while the text is there. */
