@@ -268,7 +268,10 @@ export const peerBounds = Object.freeze({
   headersMs: 5_000,
   /** Time for receiving a whole request; a slower one is cut. */
   arrivalMs: 10_000,
-  requestBytes: 1024 * 1024,
+  requestBytes: 512 * 1024,
+  /** Bytes of bodies of one DID that are read in a burst (four of the largest), and how many more each second. */
+  bodyBytesBurst: 2 * 1024 * 1024,
+  bodyBytesPerSecond: 512 * 1024,
   /** Requests of one DID that are accepted in a burst, and how many more each second. */
   requestBurst: 200,
   requestsPerSecond: 50,
@@ -298,6 +301,8 @@ export const peerBounds = Object.freeze({
   socketsPerPeer: 4,
   /** The most bytes of one line of a stream, and of text that is read ahead of the consumer. */
   lineBytes: 64 * 1024,
+  /** Bytes of a bad line that are kept as evidence. */
+  evidenceBytes: 1024,
   aheadBytes: 4 * 1024 * 1024,
   /** Memory of one line in addition to its text. */
   lineOverheadBytes: 64,
@@ -315,8 +320,9 @@ export const peerBounds = Object.freeze({
 
 /** Bounds of the feeds that peers read from each other (docs/reference/feeds.md). */
 export const feedBounds = Object.freeze({
-  /** The most entries between two checkpoints: a follower takes no more. */
+  /** The most entries between two checkpoints, and bytes of their lines: a follower takes no more. */
   batchEntries: 500,
+  uncoveredBytes: 4 * 1024 * 1024,
   /** Characters of entries that the home reads at once. */
   batchCharacters: 1024 * 1024,
   /**

@@ -4,6 +4,7 @@
  */
 import { feedBounds } from '../../core/bounds.js';
 import type { Did } from '../../core/codecs/did.js';
+import { parseShaped } from '../../core/json-text.js';
 import type { Checkpoint } from '../checkpoint.js';
 import type { FeedServer } from '../feed/feed-server.js';
 import type { HeadOutcome, KnownHeads } from '../known-heads.js';
@@ -85,12 +86,9 @@ interface ReceivedNews {
 
 /** Rejects a message with more items than allowed. */
 function newsIn(body: string): ReceivedNews | undefined {
-  let value: unknown;
-  try {
-    value = JSON.parse(body);
-  } catch {
-    return undefined; // The peer gets 400.
-  }
+  const parsed = parseShaped(body);
+  if (typeof parsed === 'string') return undefined; // The peer gets 400.
+  const { value } = parsed;
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return undefined;
   const { checkpoints = [], equivocations = [], ...more } = value as Partial<ReceivedNews>;
   const lists = [checkpoints, equivocations];

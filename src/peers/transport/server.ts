@@ -214,6 +214,7 @@ export class PeerServer implements PeerListener {
     this.#admitted.set(socket, {
       ...{ world, bounds, peer, socket, signal: ended.signal, response: undefined, compression: this.#compression },
       badInput: (count) => this.#badInput(did, count),
+      mayRead: (bytes) => this.#conduct.mayRead(did, bytes),
       cut: () => {
         this.#counts.slow++;
         socket.destroy();

@@ -190,6 +190,8 @@ export class PeerError extends Error {
     message: string,
     /** For `status`. */
     readonly status?: number,
+    /** For a stream with a line that no honest peer sends: what is wrong, and the beginning of the line. */
+    readonly violation?: { readonly what: string; readonly line: string },
   ) {
     super(message);
   }
