@@ -248,20 +248,18 @@ export const peerBounds = Object.freeze({
   connections: 512,
   connectionsPerDid: 8,
   connectionsPerAddress: 128,
-  /**
-   * Handshakes in progress: in total, of one address, and the part of the total that is reserved for addresses that
-   * proved a DID before.
-   */
+  /** Handshakes in progress: in total, of one address, and of one at which a member has proven its DID. */
   handshakes: 64,
-  handshakesPerAddress: 32,
-  handshakesKept: 32,
+  handshakesPerAddress: 4,
+  handshakesPerKnownAddress: 32,
+  /** Such addresses that are remembered of one DID. */
+  networksPerDid: 4,
   /** Handshakes of one address that are accepted in a burst, and how many more each second. */
   handshakeBurst: 128,
   handshakesPerSecond: 8,
   handshakeMs: 5_000,
-  /** Addresses whose handshakes are counted, and addresses remembered because they proved a DID. */
+  /** Addresses whose handshakes are counted. */
   trackedAddresses: 10_000,
-  provenAddresses: 256,
   /** The most bytes of request line and headers. */
   headerBytes: 8 * 1024,
   headers: 64,

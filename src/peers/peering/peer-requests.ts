@@ -12,8 +12,10 @@ import type { PeerReply, PeerRequest, PeerService } from '../transport/transport
 
 export interface PeerServiceOptions {
   readonly isMember: (did: Did) => boolean;
-  /** Called when a member has opened a connection. Must not throw. */
-  readonly onConnected: (did: Did) => void;
+  /** Called when a member has opened a connection from this IP address. Must not throw. */
+  readonly onConnected: (did: Did, address: string) => void;
+  /** Whether a member was at this IP address before. */
+  readonly isKnown: (address: string) => boolean;
   readonly heads: Pick<KnownHeads, 'receive' | 'receiveProof' | 'newest' | 'news'>;
   /** Undefined until this node knows its own head. */
   readonly feed: () => FeedServer | undefined;
@@ -33,11 +35,12 @@ export function peerService(options: PeerServiceOptions): PeerService {
     'POST /news': (request, reply) => receiveNews(options, request, reply),
   };
   return {
-    admit(did) {
+    admit(did, address) {
       const isMember = options.isMember(did);
-      if (isMember) options.onConnected(did);
+      if (isMember) options.onConnected(did, address);
       return isMember;
     },
+    isKnown: options.isKnown,
     async handle(request, reply) {
       const route = `${request.method} ${request.path}`;
       if (!Object.hasOwn(handlers, route)) await reply.send(404, problem('there is nothing here'));
