@@ -248,27 +248,28 @@ export const peerBounds = Object.freeze({
   connections: 512,
   connectionsPerDid: 8,
   connectionsPerAddress: 128,
-  /**
-   * Handshakes in progress: in total, of one address, and the part of the total that is reserved for addresses that
-   * proved a DID before.
-   */
+  /** Handshakes in progress: in total, of one address, and of one at which a member has proven its DID. */
   handshakes: 64,
-  handshakesPerAddress: 32,
-  handshakesKept: 32,
+  handshakesPerAddress: 4,
+  handshakesPerKnownAddress: 32,
+  /** Such addresses that are remembered of one DID. */
+  networksPerDid: 4,
   /** Handshakes of one address that are accepted in a burst, and how many more each second. */
   handshakeBurst: 128,
   handshakesPerSecond: 8,
   handshakeMs: 5_000,
-  /** Addresses whose handshakes are counted, and addresses remembered because they proved a DID. */
+  /** Addresses whose handshakes are counted. */
   trackedAddresses: 10_000,
-  provenAddresses: 256,
   /** The most bytes of request line and headers. */
   headerBytes: 8 * 1024,
   headers: 64,
   headersMs: 5_000,
   /** Time for receiving a whole request; a slower one is cut. */
   arrivalMs: 10_000,
-  requestBytes: 1024 * 1024,
+  requestBytes: 512 * 1024,
+  /** Bytes of bodies of one DID that are read in a burst (four of the largest), and how many more each second. */
+  bodyBytesBurst: 2 * 1024 * 1024,
+  bodyBytesPerSecond: 512 * 1024,
   /** Requests of one DID that are accepted in a burst, and how many more each second. */
   requestBurst: 200,
   requestsPerSecond: 50,
@@ -298,6 +299,8 @@ export const peerBounds = Object.freeze({
   socketsPerPeer: 4,
   /** The most bytes of one line of a stream, and of text that is read ahead of the consumer. */
   lineBytes: 64 * 1024,
+  /** Bytes of a bad line that are kept as evidence. */
+  evidenceBytes: 1024,
   aheadBytes: 4 * 1024 * 1024,
   /** Memory of one line in addition to its text. */
   lineOverheadBytes: 64,
@@ -315,8 +318,9 @@ export const peerBounds = Object.freeze({
 
 /** Bounds of the feeds that peers read from each other (docs/reference/feeds.md). */
 export const feedBounds = Object.freeze({
-  /** The most entries between two checkpoints: a follower takes no more. */
+  /** The most entries between two checkpoints, and bytes of their lines: a follower takes no more. */
   batchEntries: 500,
+  uncoveredBytes: 4 * 1024 * 1024,
   /** Characters of entries that the home reads at once. */
   batchCharacters: 1024 * 1024,
   /**

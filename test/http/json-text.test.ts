@@ -3,7 +3,7 @@
  * docs/reference/requests.md#json-input).
  */
 import { expect } from 'chai';
-import { guardJson, scanJson, violationOfText } from '../../src/http/server/json-text.js';
+import { guardJson, scanJson, violationOfText } from '../../src/core/json-text.js';
 
 const flaw = (text: string): string | undefined => guardJson(JSON.parse(text), text)?.detail;
 const rounded = 'cannot be represented exactly: it would be rounded';

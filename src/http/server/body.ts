@@ -12,10 +12,10 @@ import type { Context } from 'koa';
 import bodyParser from 'koa-bodyparser';
 import { bounds } from '../../core/bounds.js';
 import type { JsonObject } from '../../core/canonical.js';
+import { guardJson, guardShape, scanJson } from '../../core/json-text.js';
 import { invalid, type Refusal, RefusedError, refuse } from '../../core/refusal.js';
 import { nameOf } from '../access/quotas.js';
 import { answerClientError, LateRequest } from './client-error.js';
-import { guardJson, guardShape, scanJson } from './json-text.js';
 import type { RequestContext } from './request-context.js';
 
 const readBytes = bodyParser({

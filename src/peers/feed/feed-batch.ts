@@ -31,6 +31,8 @@ export interface BadLine {
 
 export class FeedBatches {
   #links: ChainLink[] = [];
+  /** Bytes of the lines that no checkpoint covers yet. */
+  #bytes = 0;
   #last: JournalHead;
 
   /** @param start the newest followed entry */
@@ -38,20 +40,27 @@ export class FeedBatches {
     this.#last = start;
   }
 
+  /** Number of the entry that comes next. */
+  get expected(): number {
+    return this.#last.seq + 1;
+  }
+
   /** Takes the next line. Returns undefined for an entry, which waits for its checkpoint. */
   take(line: string): FeedBatch | BadLine | undefined {
     const last = this.#last;
-    const bad = (flaw: string): BadLine => ({ flaw, seq: last.seq + 1, line });
+    const bad = (flaw: string): BadLine => ({ flaw, seq: this.expected, line });
     const parsed = parseFeedLine(line);
     if (typeof parsed === 'string') return bad(`it ${parsed}`);
     if ('end' in parsed) {
       const links = this.#links;
       this.#links = [];
+      this.#bytes = 0;
       return { end: parsed.end, links, last, line };
     }
     const { seq, entryHash } = parsed.entry;
     if (seq !== last.seq + 1) return bad(`its number is ${seq}, after ${last.seq}`);
-    if (this.#links.length >= feedBounds.batchEntries)
+    this.#bytes += Buffer.byteLength(line);
+    if (this.#links.length >= feedBounds.batchEntries || this.#bytes > feedBounds.uncoveredBytes)
       return bad('it comes after too many entries that no checkpoint covers');
     const link = { seq, entryHash, chainHash: chainHashOf(seq, last.chainHash, entryHash) };
     this.#last = link;

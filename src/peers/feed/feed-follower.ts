@@ -187,7 +187,7 @@ export class FeedFollower {
   /** Reads until the stream or the session ends, or the stream fails. */
   async #read(head: JournalHead, stream: LineStream): Promise<void> {
     const batches = new FeedBatches(head);
-    for (let lines = await stream.take(); lines; lines = await stream.take()) {
+    for (let lines = await this.#lines(stream, batches); lines; lines = await this.#lines(stream, batches)) {
       const taken: (FeedBatch | BadLine)[] = [];
       for (const line of lines) {
         const batch = batches.take(line);
@@ -199,6 +199,17 @@ export class FeedFollower {
         if ('flaw' in each) this.#stopAt({ seq: each.seq, what: each.flaw, line: each.line });
         else await this.#follow(each);
       }
+    }
+  }
+
+  /** The next lines. A line that the transport has found bad stops the feed like any other. */
+  async #lines(stream: LineStream, { expected }: FeedBatches): Promise<readonly string[] | undefined> {
+    try {
+      return await stream.take();
+    } catch (error) {
+      if (!(error instanceof PeerError) || !error.violation) throw error;
+      this.#stopAt({ seq: expected, what: `it ${error.violation.what}`, line: error.violation.line });
+      return undefined;
     }
   }
 

@@ -3,7 +3,7 @@
  * identities; or the checkpoint of the entries before it. Each is one JSON object without line breaks.
  */
 import { canonical, type JsonObject, sha256Hex } from '../../core/canonical.js';
-import { messageOf } from '../../core/error-message.js';
+import { parseShaped } from '../../core/json-text.js';
 import type { NumberedEntry } from '../../store/entry.js';
 import { type CardPart, cardPartIn } from '../cards/card-part.js';
 import { type Checkpoint, checkpointForm, parseForm } from '../checkpoint.js';
@@ -34,14 +34,12 @@ export const lineOfEnd = ({ checkpoint, head }: FeedEnd): string => JSON.stringi
  * @returns what is wrong with it, as the end of a sentence that begins with 'a line'
  */
 export function parseFeedLine(text: string): FeedLine | string {
-  try {
-    const value = JSON.parse(text) as unknown;
-    if (typeof value !== 'object' || value === null || Array.isArray(value)) return 'is no JSON object';
-    const line = value as { readonly [member: string]: unknown };
-    return 'checkpoint' in line ? endIn(line) : entryIn(line);
-  } catch (error) {
-    return `cannot be read: ${messageOf(error)}`;
-  }
+  const parsed = parseShaped(text);
+  if (typeof parsed === 'string') return parsed;
+  const { value } = parsed;
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return 'is no JSON object';
+  const line = value as { readonly [member: string]: unknown };
+  return Object.hasOwn(line, 'checkpoint') ? endIn(line) : entryIn(line);
 }
 
 const isCount = (value: unknown): value is number => Number.isSafeInteger(value) && (value as number) >= 0;

@@ -12,6 +12,7 @@ import type { FeedStop } from '../feed/feed-stop.js';
 import { FollowedChain } from '../followed-chain.js';
 import type { KnownHeads } from '../known-heads.js';
 import type { PeerTransport } from '../transport/transport.js';
+import type { KnownNetworks } from './known-networks.js';
 import type { PeerMember } from './membership.js';
 import { NewsExchange } from './news-exchange.js';
 import { PeerLink } from './peer-link.js';
@@ -26,6 +27,7 @@ export interface PeerParts {
   readonly store: Pick<Store, 'getLocal' | 'putLocal' | 'deleteLocal'>;
   readonly heads: KnownHeads;
   readonly equivocations: Equivocations;
+  readonly networks: KnownNetworks;
   readonly hasRoom: () => boolean;
   /** Where cards are kept; absent: nowhere. */
   readonly cards: PeerCards | undefined;
@@ -53,7 +55,7 @@ export class FollowedPeer {
     const { transport, world, heads, peers } = parts;
     this.chain = chain;
     this.#retries = new Allowance(world, 1_000 / peerBounds.reconnectLongestMs, 1);
-    this.link = new PeerLink(transport, world, member);
+    this.link = new PeerLink(transport, world, member, (address) => parts.networks.add(did, address));
     this.exchange = new NewsExchange({
       ...{ link: this.link, heads, world, peers },
       onOwnHead: (checkpoint) => heads.receive(checkpoint, this.did),

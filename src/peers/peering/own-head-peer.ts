@@ -1,4 +1,5 @@
 /** The question about this home's own journal that a start asks one peer. */
+import { parseShaped } from '../../core/json-text.js';
 import type { OwnHeadPeer } from '../own-head.js';
 import { PeerError } from '../transport/transport.js';
 import type { PeerLink } from './peer-link.js';
@@ -21,6 +22,8 @@ export function ownHeadPeer(link: PeerLink): OwnHeadPeer {
 export async function askedHead(link: PeerLink, signal?: AbortSignal): Promise<readonly unknown[]> {
   const { status, body } = await link.request('GET', '/head', signal ? { signal } : {});
   if (status !== 200) throw new PeerError('status', `${link.address}: answered ${status} to /head`, status);
-  const { checkpoint, held } = JSON.parse(body) as { readonly [member: string]: unknown };
+  const parsed = parseShaped(body);
+  if (typeof parsed === 'string') throw new PeerError('malformed', `${link.address}: the answer to /head ${parsed}`);
+  const { checkpoint, held } = Object(parsed.value) as { readonly [member: string]: unknown };
   return [checkpoint, held].filter((each) => each !== undefined);
 }

@@ -18,6 +18,8 @@ export class PeerLink {
     private readonly transport: PeerTransport,
     private readonly world: Environment,
     member: PeerMember,
+    /** Called with the IP address at which the peer has answered. */
+    private readonly onReached: (address: string) => void = () => {},
   ) {
     this.#member = member;
   }
@@ -61,7 +63,9 @@ export class PeerLink {
   /** Sends a request, and measures how long the answer took. Rejects with PeerError. */
   async request(...asked: Parameters<PeerConnection['request']>): Promise<PeerResponse> {
     const begun = this.world.monotonic();
-    const response = await this.connection.request(...asked);
+    const { connection } = this;
+    const response = await connection.request(...asked);
+    if (connection.reachedAt !== undefined) this.onReached(connection.reachedAt);
     const tookMs = this.world.monotonic() - begun;
     this.#latencyMs = this.#latencyMs === undefined ? tookMs : this.#latencyMs + newest * (tookMs - this.#latencyMs);
     return response;

@@ -4,6 +4,7 @@
  */
 import { feedBounds } from '../../core/bounds.js';
 import type { Did } from '../../core/codecs/did.js';
+import { parseShaped } from '../../core/json-text.js';
 import type { Checkpoint } from '../checkpoint.js';
 import type { FeedServer } from '../feed/feed-server.js';
 import type { HeadOutcome, KnownHeads } from '../known-heads.js';
@@ -11,8 +12,10 @@ import type { PeerReply, PeerRequest, PeerService } from '../transport/transport
 
 export interface PeerServiceOptions {
   readonly isMember: (did: Did) => boolean;
-  /** Called when a member has opened a connection. Must not throw. */
-  readonly onConnected: (did: Did) => void;
+  /** Called when a member has opened a connection from this IP address. Must not throw. */
+  readonly onConnected: (did: Did, address: string) => void;
+  /** Whether a member was at this IP address before. */
+  readonly isKnown: (address: string) => boolean;
   readonly heads: Pick<KnownHeads, 'receive' | 'receiveProof' | 'newest' | 'news'>;
   /** Undefined until this node knows its own head. */
   readonly feed: () => FeedServer | undefined;
@@ -32,11 +35,12 @@ export function peerService(options: PeerServiceOptions): PeerService {
     'POST /news': (request, reply) => receiveNews(options, request, reply),
   };
   return {
-    admit(did) {
+    admit(did, address) {
       const isMember = options.isMember(did);
-      if (isMember) options.onConnected(did);
+      if (isMember) options.onConnected(did, address);
       return isMember;
     },
+    isKnown: options.isKnown,
     async handle(request, reply) {
       const route = `${request.method} ${request.path}`;
       if (!Object.hasOwn(handlers, route)) await reply.send(404, problem('there is nothing here'));
@@ -85,12 +89,9 @@ interface ReceivedNews {
 
 /** Rejects a message with more items than allowed. */
 function newsIn(body: string): ReceivedNews | undefined {
-  let value: unknown;
-  try {
-    value = JSON.parse(body);
-  } catch {
-    return undefined; // The peer gets 400.
-  }
+  const parsed = parseShaped(body);
+  if (typeof parsed === 'string') return undefined; // The peer gets 400.
+  const { value } = parsed;
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return undefined;
   const { checkpoints = [], equivocations = [], ...more } = value as Partial<ReceivedNews>;
   const lists = [checkpoints, equivocations];

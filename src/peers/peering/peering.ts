@@ -21,6 +21,7 @@ import { askOwnHead, type OwnHeadOutcome } from '../own-head.js';
 import type { PeerAddress, PeerListener, PeerTransport } from '../transport/transport.js';
 import { evidenceOf, type PeerEvidence } from './evidence.js';
 import { FollowedPeer, type PeerParts } from './followed-peer.js';
+import { KnownNetworks } from './known-networks.js';
 import { Membership, type PeerMember } from './membership.js';
 import { ownHeadPeer } from './own-head-peer.js';
 import { peerService } from './peer-requests.js';
@@ -62,6 +63,7 @@ export class Peering {
   private constructor(
     private readonly options: PeeringOptions,
     readonly equivocations: Equivocations,
+    private readonly networks: KnownNetworks,
     readonly index: CardIndex | undefined,
   ) {
     const { signer, network, world, store, transport, hasRoom, log } = options;
@@ -76,7 +78,7 @@ export class Peering {
     });
     this.#checkpoints = new OwnCheckpoints({ signer, network, world, onSigned: (each) => heads.signed(each) });
     this.#parts = {
-      ...{ network, world, transport, store, heads, equivocations, hasRoom, log, cards: this.#cards },
+      ...{ network, world, transport, store, heads, equivocations, networks, hasRoom, log, cards: this.#cards },
       peers: () => this.#peers.size,
     };
     equivocations.listen(({ proof: { first }, accepted }) => {
@@ -89,11 +91,9 @@ export class Peering {
   static async open(options: PeeringOptions): Promise<Peering> {
     const { store, world, log, hasRoom, signer, peers, cards } = options;
     const equivocations = await Equivocations.open({ store, world, log, hasRoom });
-    const peering = new Peering(
-      options,
-      equivocations,
-      cards && (await CardIndex.open({ ...cards, network: options.network, world })),
-    );
+    const networks = await KnownNetworks.open({ store, hasRoom, log });
+    const index = cards && (await CardIndex.open({ ...cards, network: options.network, world }));
+    const peering = new Peering(options, equivocations, networks, index);
     try {
       peering.#membership = await Membership.open(store, signer.did, peers);
       for (const member of peering.#membership.all()) await peering.#openPeer(member);
@@ -224,6 +224,7 @@ export class Peering {
       this.#listener?.disconnect(did);
       await peer?.close();
       this.#parts.heads.forget(did);
+      await this.networks.forget(did);
       await this.#readAgain();
       return undefined;
     });
@@ -327,7 +328,11 @@ export class Peering {
       listen,
       peerService({
         isMember: (did) => this.#membership.has(did),
-        onConnected: (did) => this.#peers.get(did)?.connected(),
+        isKnown: (address) => this.networks.has(address),
+        onConnected: (did, address) => {
+          this.networks.add(did, address);
+          this.#peers.get(did)?.connected();
+        },
         ...{ heads: this.#parts.heads, feed: () => this.#server },
         followed: (home) => this.#peers.get(home)?.chain.checkpoint,
         onFault: (error) => log('a request of a peer has failed', { error: String(error) }),

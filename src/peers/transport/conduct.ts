@@ -10,6 +10,7 @@ import { Allowance } from '../allowance.js';
 
 interface DidConduct {
   readonly requests: Allowance;
+  readonly bodyBytes: Allowance;
   badInput: Allowance;
   /** Monotonic ms. */
   barredUntil: number;
@@ -32,6 +33,11 @@ export class Conduct {
     return this.#conductOf(did).requests.take();
   }
 
+  /** Counts the bytes of a body before they are read. Returns false if there are too many. */
+  mayRead(did: Did, bytes: number): boolean {
+    return this.#conductOf(did).bodyBytes.take(bytes);
+  }
+
   /** Counts bad input. @returns whether the DID is barred from now on */
   isBadInput(did: Did, count: number): boolean {
     const conduct = this.#conductOf(did);
@@ -52,8 +58,16 @@ export class Conduct {
   #conductOf(did: Did): DidConduct {
     let conduct = this.#of.get(did);
     if (!conduct) {
-      const requests = new Allowance(this.world, this.bounds.requestsPerSecond, this.bounds.requestBurst);
-      conduct = { requests, badInput: this.#badInputAllowance(), barredUntil: Number.NEGATIVE_INFINITY, barredMs: 0 };
+      const { world, bounds } = this;
+      const requests = new Allowance(world, bounds.requestsPerSecond, bounds.requestBurst);
+      const bodyBytes = new Allowance(world, bounds.bodyBytesPerSecond, bounds.bodyBytesBurst);
+      conduct = {
+        requests,
+        bodyBytes,
+        badInput: this.#badInputAllowance(),
+        barredUntil: Number.NEGATIVE_INFINITY,
+        barredMs: 0,
+      };
       this.#of.set(did, conduct);
     }
     return conduct;

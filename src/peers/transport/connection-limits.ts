@@ -11,10 +11,18 @@ import { Allowance } from '../allowance.js';
 
 /** One connection that was accepted. */
 export interface ConnectionPlace {
-  /** Call when the handshake has proven a DID. */
-  prove(): void;
+  /** Call when the handshake has succeeded. */
+  proven(): void;
   /** Call when the connection has ended; further calls do nothing. */
   leave(): void;
+}
+
+/** A handshake in progress. */
+interface Handshake {
+  readonly network: string;
+  readonly isKnown: boolean;
+  /** Ends the connection. */
+  readonly drop: () => void;
 }
 
 /** Groups addresses: an IPv4 address (also one mapped into IPv6) stands for itself, an IPv6 address for its /64. */
@@ -40,18 +48,18 @@ class Count {
 
 export class ConnectionLimits {
   readonly #connections = new Count();
-  readonly #handshakes = new Count();
+  /** Oldest first. */
+  readonly #handshakes = new Set<Handshake>();
   readonly #rates: LRUCache<string, Allowance>;
-  readonly #proven: LRUCache<string, true>;
   #total = 0;
-  #unproven = 0;
 
+  /** @param isKnown whether a member has proven its DID at the address */
   constructor(
     private readonly world: Environment,
     private readonly bounds: PeerBounds,
+    private readonly isKnown: (address: string) => boolean,
   ) {
     this.#rates = growingCache(bounds.trackedAddresses);
-    this.#proven = growingCache(bounds.provenAddresses);
   }
 
   /** Connections that are open now. */
@@ -59,44 +67,54 @@ export class ConnectionLimits {
     return this.#total;
   }
 
-  /** Accepts a connection; undefined if there are too many. @param address of the other end */
-  enter(address: string): ConnectionPlace | undefined {
+  /**
+   * Accepts a connection, for which an older handshake may be dropped; undefined if there are too many.
+   * @param address of the other end @param drop ends the connection
+   */
+  enter(address: string, drop: () => void): ConnectionPlace | undefined {
     const network = networkOf(address);
     if (!this.#hasRoom(network)) return undefined;
+    const handshake: Handshake = { network, isKnown: this.isKnown(address), drop };
+    this.#handshakes.add(handshake);
+    const surplus = this.#surplus(handshake);
+    if (surplus) this.#handshakes.delete(surplus);
+    if (surplus === handshake) return undefined;
+    surplus?.drop();
     this.#total++;
-    this.#unproven++;
     this.#connections.add(network, 1);
-    this.#handshakes.add(network, 1);
-    let isUnproven = true;
     let isOpen = true;
-    const endHandshake = () => {
-      if (!isUnproven) return;
-      isUnproven = false;
-      this.#unproven--;
-      this.#handshakes.add(network, -1);
-    };
     return {
-      prove: () => {
-        endHandshake();
-        this.#proven.set(network, true);
-      },
+      proven: () => void this.#handshakes.delete(handshake),
       leave: () => {
         if (!isOpen) return;
         isOpen = false;
-        endHandshake();
+        this.#handshakes.delete(handshake);
         this.#total--;
         this.#connections.add(network, -1);
       },
     };
   }
 
+  /**
+   * The handshake to drop: of strangers before members, and the oldest one of the address that has most. So strangers can
+   * keep out neither a member nor each other, however many connections they open and never complete.
+   */
+  #surplus({ network, isKnown }: Handshake): Handshake | undefined {
+    const { handshakes, handshakesPerAddress, handshakesPerKnownAddress } = this.bounds;
+    const own = [...this.#handshakes].filter((each) => each.network === network);
+    if (own.length > (isKnown ? handshakesPerKnownAddress : handshakesPerAddress)) return own[0];
+    if (this.#handshakes.size <= handshakes) return undefined;
+    const strangers = [...this.#handshakes].filter((each) => !each.isKnown);
+    const among = strangers.length > 0 ? strangers : [...this.#handshakes];
+    const count = new Count();
+    for (const each of among) count.add(each.network, 1);
+    return among.reduce((most, each) => (count.of(each.network) > count.of(most.network) ? each : most));
+  }
+
   #hasRoom(network: string): boolean {
     const { bounds } = this;
     if (this.#total >= bounds.connections || this.#connections.of(network) >= bounds.connectionsPerAddress)
       return false;
-    const kept = this.#proven.has(network) ? 0 : bounds.handshakesKept;
-    if (this.#unproven >= bounds.handshakes - kept) return false;
-    if (this.#handshakes.of(network) >= bounds.handshakesPerAddress) return false;
     let rate = this.#rates.get(network);
     if (!rate) {
       rate = new Allowance(this.world, bounds.handshakesPerSecond, bounds.handshakeBurst);

@@ -71,6 +71,7 @@ interface OutboundRequest {
 export class TlsPeerConnection implements PeerConnection {
   readonly did: Did;
   readonly address: PeerAddress;
+  reachedAt: string | undefined;
   readonly #name: string;
   readonly #agent: PeerAgent;
   readonly #closing = new AbortController();
@@ -85,7 +86,11 @@ export class TlsPeerConnection implements PeerConnection {
     this.did = did;
     this.address = address;
     this.#name = formatMultiaddr(address);
-    this.#agent = new PeerAgent(() => dialer.dial(address, this.#name), bounds);
+    this.#agent = new PeerAgent(async () => {
+      const socket = await dialer.dial(address, this.#name);
+      this.reachedAt = socket.remoteAddress;
+      return socket;
+    }, bounds);
     // One listener for each request and stream in progress.
     setMaxListeners(0, this.#closing.signal);
   }

@@ -20,6 +20,8 @@ export interface InboundConnection {
   readonly signal: AbortSignal;
   readonly compression: LineCompression;
   readonly badInput: (count: number) => void;
+  /** Counts the bytes of a body before they are read; false: too many. */
+  readonly mayRead: (bytes: number) => boolean;
   /** Ends the connection of a peer that does not read. */
   readonly cut: () => void;
 }
@@ -110,14 +112,16 @@ export class InboundRequest implements PeerRequest {
     const { requestBytes } = this.connection.bounds;
     return new Promise((resolve) => {
       const body = new GrowingBuffer();
-      const refuse = () => {
+      const refuse = (status = 413) => {
         message.pause();
-        void reply.send(413);
+        void reply.send(status);
         resolve(undefined);
       };
       // Has no effect after one of the other events.
       message.once('close', () => resolve(undefined));
-      if (Number(message.headers['content-length'] ?? 0) > requestBytes) return refuse();
+      const announced = Number(message.headers['content-length'] ?? requestBytes);
+      if (announced > requestBytes) return refuse();
+      if (hasBody(message) && !this.connection.mayRead(announced)) return refuse(429);
       message.on('data', (piece: Buffer) => {
         if (body.length + piece.length > requestBytes) refuse();
         else body.append(piece);

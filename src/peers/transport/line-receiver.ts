@@ -51,7 +51,7 @@ export class LineReceiver implements LineStream {
     lines.on('data', (piece: Buffer) => this.#receive(piece));
     lines.once('end', () => this.#ended());
     lines.on('error', (error: NodeJS.ErrnoException) => {
-      if (isBadlyCompressed(error)) this.#fail('malformed', 'sent bytes that cannot be decompressed');
+      if (isBadlyCompressed(error)) this.#bad('malformed', 'cannot be decompressed');
       else this.#fail('unreachable', 'the connection broke');
     });
     lines.once('close', () => this.#fail('unreachable', 'the connection broke'));
@@ -125,7 +125,7 @@ export class LineReceiver implements LineStream {
       this.#torn.clear();
     }
     this.#torn.append(piece.subarray(end + 1));
-    if (this.#torn.length > lineBytes) this.#fail('too-large', `sent a line of more than ${lineBytes} bytes`);
+    if (this.#torn.length > lineBytes) this.#bad('too-large', `has more than ${lineBytes} bytes`, this.#torn.view());
     else if (this.#waitingBytes > bounds.aheadBytes) lines.pause();
     this.#wake?.();
   }
@@ -136,12 +136,14 @@ export class LineReceiver implements LineStream {
    */
   #split(whole: Buffer): boolean {
     const { lineBytes, bounds } = this.options;
-    if (!isUtf8(whole)) return this.#fail('malformed', 'sent bytes that are not UTF-8');
+    if (!isUtf8(whole)) return this.#bad('malformed', 'is not UTF-8', whole);
     for (let from = 0; from <= whole.length; ) {
       const found = whole.indexOf(lineEnd, from);
       const to = found < 0 ? whole.length : found;
-      if (to - from > lineBytes) return this.#fail('too-large', `sent a line of more than ${lineBytes} bytes`);
-      if (to === from) return this.#fail('malformed', 'sent an empty line');
+      if (to - from > lineBytes) {
+        return this.#bad('too-large', `has more than ${lineBytes} bytes`, whole.subarray(from, to));
+      }
+      if (to === from) return this.#bad('malformed', 'is empty');
       const text = whole.toString('utf8', from, to);
       const cost = to - from + bounds.lineOverheadBytes;
       this.#lines.push({ text, cost });
@@ -170,6 +172,13 @@ export class LineReceiver implements LineStream {
   /** @returns false, so that callers can return it */
   #fail(kind: PeerErrorKind, what: string): false {
     this.#close(new PeerError(kind, `${this.options.peer}: ${what}`));
+    return false;
+  }
+
+  /** Fails at a line that no honest peer sends. @param what the end of a sentence that begins with 'the line' */
+  #bad(kind: PeerErrorKind, what: string, line: Buffer = Buffer.alloc(0)): false {
+    const text = line.toString('utf8', 0, this.options.bounds.evidenceBytes);
+    this.#close(new PeerError(kind, `${this.options.peer}: sent a line that ${what}`, undefined, { what, line: text }));
     return false;
   }
 

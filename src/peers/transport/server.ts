@@ -68,8 +68,8 @@ export class PeerServer implements PeerListener {
   #addresses: readonly PeerAddress[] = [];
 
   constructor(private readonly options: PeerServerOptions) {
-    const { world, bounds, signer } = options;
-    this.#limits = new ConnectionLimits(world, bounds);
+    const { world, bounds, signer, service } = options;
+    this.#limits = new ConnectionLimits(world, bounds, (address) => service.isKnown?.(address) ?? false);
     this.#conduct = new Conduct(world, bounds);
     this.#tls = withPrivateKeyPem(signer, (key) =>
       createTlsServer({
@@ -165,10 +165,13 @@ export class PeerServer implements PeerListener {
   /** Registers a connection before its handshake. */
   #enter(socket: Socket): void {
     const { remoteAddress } = socket;
-    const place = remoteAddress === undefined ? undefined : this.#limits.enter(remoteAddress);
-    if (!place) {
+    const drop = () => {
       this.#counts.crowded++;
       reset(socket);
+    };
+    const place = remoteAddress === undefined ? undefined : this.#limits.enter(remoteAddress, drop);
+    if (!place) {
+      drop();
       return;
     }
     const key = this.#keyOf(socket);
@@ -195,8 +198,8 @@ export class PeerServer implements PeerListener {
       socket.destroy();
       return;
     }
-    place.prove();
-    if (this.#conduct.isBarred(did) || !this.options.service.admit(did)) {
+    place.proven();
+    if (this.#conduct.isBarred(did) || !this.options.service.admit(did, socket.remoteAddress ?? '')) {
       this.#counts.refused++;
       socket.destroy();
       return;
@@ -214,6 +217,7 @@ export class PeerServer implements PeerListener {
     this.#admitted.set(socket, {
       ...{ world, bounds, peer, socket, signal: ended.signal, response: undefined, compression: this.#compression },
       badInput: (count) => this.#badInput(did, count),
+      mayRead: (bytes) => this.#conduct.mayRead(did, bytes),
       cut: () => {
         this.#counts.slow++;
         socket.destroy();

@@ -22,8 +22,10 @@ export interface PeerTransport {
 
 /** How a node handles peers that connect to it. */
 export interface PeerService {
-  /** Whether the peer may stay; asked once its certificate has proven the DID. Must not throw. */
-  admit(did: Did): boolean;
+  /** Whether the peer may stay; asked once its certificate has proven the DID. Must not throw. @param address its IP address */
+  admit(did: Did, address: string): boolean;
+  /** Whether handshakes from this IP address come before those of strangers. Absent: of none. */
+  isKnown?(address: string): boolean;
   /** Answers one request. A rejection becomes 500 or ends the reply, and is passed to `onFault`. */
   handle(request: PeerRequest, reply: PeerReply): Promise<void>;
   /** A fault of the handler; for the log. */
@@ -118,6 +120,8 @@ export interface LineWriter {
 export interface PeerConnection {
   readonly did: Did;
   readonly address: PeerAddress;
+  /** IP address at which the peer has proven its DID last. */
+  readonly reachedAt?: string | undefined;
   request(method: 'GET' | 'POST', path: string, options?: PeerRequestOptions): Promise<PeerResponse>;
   /** Resolves when the peer has answered 200; another status rejects as `status`. */
   open(path: string, options?: LineStreamOptions): Promise<LineStream>;
@@ -190,6 +194,8 @@ export class PeerError extends Error {
     message: string,
     /** For `status`. */
     readonly status?: number,
+    /** For a stream with a line that no honest peer sends: what is wrong, and the beginning of the line. */
+    readonly violation?: { readonly what: string; readonly line: string },
   ) {
     super(message);
   }

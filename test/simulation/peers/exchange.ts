@@ -144,7 +144,7 @@ export class Exchange {
   #refusalBy(listener: SimulatedListener | undefined): [kind: PeerErrorKind, what: string] | undefined {
     if (!listener?.process.isAlive) return ['unreachable', 'no process listens'];
     if (listener.peerId !== this.options.address.peerId) return ['wrong-peer', 'proves another peer id'];
-    return listener.service.admit(this.asker) ? undefined : ['refused', 'closed the connection'];
+    return listener.service.admit(this.asker, '') ? undefined : ['refused', 'closed the connection'];
   }
 
   #take(listener: SimulatedListener): void {

@@ -1,12 +1,13 @@
 /**
- * Checks JSON from callers (docs/reference/requests.md#json-input). One pass over the text, which need not be valid
+ * Checks JSON from callers (docs/reference/requests.md#json-input) and from peers. One pass over the text, which need not be valid
  * JSON, finds what JSON.parse would hide: duplicate members, of which the last one wins; numbers that would be rounded
  * to an integer (docs/reference/requests.md#amounts); and how many values it would create. The guards check the result
  * of JSON.parse.
  */
-import { bounds } from '../../core/bounds.js';
-import { isLeaf } from '../../core/leaf.js';
-import { invalid, type Refusal } from '../../core/refusal.js';
+import { bounds } from './bounds.js';
+import { messageOf } from './error-message.js';
+import { isLeaf } from './leaf.js';
+import { invalid, type Refusal } from './refusal.js';
 
 const quote = 0x22;
 const backslash = 0x5c;
@@ -79,6 +80,9 @@ interface Scan {
   readonly containers: number;
   /** Commas between members and elements. */
   readonly commas: number;
+  /** Nesting of objects and lists, and the most members of one object. */
+  readonly depth: number;
+  readonly keys: number;
   /** Whether a number was rounded to an integer. */
   readonly rounded: boolean;
 }
@@ -89,14 +93,25 @@ export function scanJson(text: string): Scan {
   let containers = 0;
   let commas = 0;
   let rounded = false;
+  let depth = 0;
+  let deepest = 0;
+  let most = 0;
+  /** Members so far of the open objects, by depth. */
+  const keys: number[] = [0];
   for (let at = 0; at < text.length; ) {
     const found = text.indexOf('"', at);
     const end = found < 0 ? text.length : found;
     for (; at < end; at++) {
       const code = text.charCodeAt(at);
-      if (code === 0x3a) members++;
-      else if (code === 0x2c) commas++;
-      else if (code === 0x7b || code === 0x5b) containers++;
+      if (code === 0x3a) {
+        members++;
+        if (depth < keys.length) most = Math.max(most, ++keys[depth]!);
+      } else if (code === 0x2c) commas++;
+      else if (code === 0x7b || code === 0x5b) {
+        containers++;
+        deepest = Math.max(deepest, ++depth);
+        if (depth <= bounds.jsonDepth) keys[depth] = 0;
+      } else if (code === 0x7d || code === 0x5d) depth = Math.max(0, depth - 1);
       else if (!rounded && isFractional(code, text, at)) {
         const literal = literalAt(text, at);
         rounded = isRounded(literal.text);
@@ -106,7 +121,7 @@ export function scanJson(text: string): Scan {
     if (containers > bounds.jsonContainers || members > bounds.jsonMembers) break;
     if (found >= 0) at = endOfString(text, found);
   }
-  return { members, containers, commas, rounded };
+  return { members, containers, commas, depth: deepest, keys: most, rounded };
 }
 
 interface Frame {
@@ -166,11 +181,32 @@ interface Walk {
 }
 
 /** Checked before parsing: a megabyte of `{},` takes ten times as long to parse as to refuse. */
-export function guardShape({ members, containers, commas }: Scan): Refusal | undefined {
-  if (containers > bounds.jsonContainers)
-    return invalid('body', `has more than ${bounds.jsonContainers} objects and lists`);
-  if (members > bounds.jsonMembers) return invalid('body', `has more than ${bounds.jsonMembers} members`);
-  return commas > bounds.jsonCommas ? invalid('body', `has more than ${bounds.jsonCommas} commas`) : undefined;
+export function guardShape(scan: Scan): Refusal | undefined {
+  const excess = excessIn(scan);
+  return excess === undefined ? undefined : invalid('body', excess);
+}
+
+function excessIn({ members, containers, commas }: Scan): string | undefined {
+  if (containers > bounds.jsonContainers) return `has more than ${bounds.jsonContainers} objects and lists`;
+  if (members > bounds.jsonMembers) return `has more than ${bounds.jsonMembers} members`;
+  return commas > bounds.jsonCommas ? `has more than ${bounds.jsonCommas} commas` : undefined;
+}
+
+/**
+ * Parses the JSON of a peer, if its shape is within the bounds of a body.
+ * @returns what is wrong with it, as the end of a sentence
+ */
+export function parseShaped(text: string): { readonly value: unknown } | string {
+  const scan = scanJson(text);
+  const excess = excessIn(scan);
+  if (excess !== undefined) return excess;
+  if (scan.depth > bounds.jsonDepth) return `is nested deeper than ${bounds.jsonDepth}`;
+  if (scan.keys > bounds.jsonKeys) return `has an object with more than ${bounds.jsonKeys} keys`;
+  try {
+    return { value: JSON.parse(text) as unknown };
+  } catch (error) {
+    return `cannot be read: ${messageOf(error)}`;
+  }
 }
 
 /** @param text the text that the value was parsed from. @returns undefined if both are harmless */
