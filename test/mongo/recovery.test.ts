@@ -163,7 +163,7 @@ describeMongo('while the network or the server fails', () => {
   });
 
   it('appends continue through cuts, and reads are refused with 503 while no server answers', async function () {
-    this.timeout(60_000);
+    this.timeout(90_000);
     const path = network;
     // With its defaults, the driver looks for a lost server every 500 ms, and the test would mostly wait for that.
     const eager = 'minHeartbeatFrequencyMS=20&serverSelectionTimeoutMS=500';
