@@ -80,16 +80,20 @@ async function checkEntries({ entries, corrections, first, network }: ResourcePr
     const failed = entry.event.type === 'clock.corrected' ? await failing(entry, first.entry) : 'its type';
     if (failed !== undefined) return { name, holds: false, says: `entry ${entry.seq}: ${failed} does not hold` };
   }
-  const isCorrected = (from: number, to: number) => corrections.some(({ entry: { seq } }) => seq > from && seq <= to);
-  let before = { seq: 0, time: 0 };
+  const isCorrected = (node: string, from: number, to: number) =>
+    corrections.some(({ entry: { home, seq } }) => home === node && seq > from && seq <= to);
+  let before = 0;
+  const newest = new Map<string, { readonly seq: number; readonly time: number }>();
   for (const { entry } of entries) {
-    const { seq, time, event } = entry;
+    const { seq, time, event, home } = entry;
     const failed = await failing(entry, first.entry);
     if (failed !== undefined) return { name, holds: false, says: `entry ${seq}: ${failed} does not hold` };
-    const isLater = seq > before.seq && (time >= before.time || isCorrected(before.seq, seq));
+    const own = newest.get(home) ?? { seq: 0, time: 0 };
+    const isLater = seq > before && (time >= own.time || isCorrected(home, own.seq, seq));
     if (!isLater || event.network !== network)
-      return { name, holds: false, says: `entry ${seq} does not follow entry ${before.seq}` };
-    before = { seq, time };
+      return { name, holds: false, says: `entry ${seq} does not follow entry ${before}` };
+    before = seq;
+    newest.set(home, { seq, time });
   }
   return { name, holds: true, says: `signatures, hashes and postings of ${entries.length} entries hold` };
 }

@@ -62,6 +62,7 @@ export class Actors {
       registry: this.registry,
       committed: this.committed,
       nonces: this.#nonces,
+      node,
       skewMs: bounds.tsSlackMs,
       onFault: options.onFault,
       onAlarm: options.onAlarm,

@@ -34,6 +34,8 @@ export interface CommitterOptions {
   readonly registry: Registry;
   readonly committed: Committed;
   readonly nonces: NonceRoom;
+  /** DID of this node. */
+  readonly node: string;
   /** A clock that differs by more than this is wrong, ms. */
   readonly skewMs: number;
   readonly onFault: (fault: unknown) => void;
@@ -46,6 +48,8 @@ type BesideEntry = Pick<Commit, 'contents' | 'erases'>;
 
 /** How often the supply is read again if others write meanwhile. */
 const openTries = 10;
+/** Entries read at once in search of this node's newest. */
+const searchedAtOnce = 16;
 
 export class Committer {
   #lastTime = 0;
@@ -54,14 +58,15 @@ export class Committer {
   #supplySeq = 0;
   #inFlight = 0;
   #newest: Promise<unknown> = Promise.resolve();
+  #correction: Promise<unknown> | undefined;
   #fault: unknown;
   readonly #listeners = new Set<(entry: NumberedEntry) => void>();
 
   constructor(private readonly options: CommitterOptions) {}
 
   /**
-   * Reads supply and time from the journal, because entry times must never decrease. StoreRefused if the ledger doesn't
-   * balance.
+   * Reads supply and time from the journal, because the times of a node's entries must never decrease. StoreRefused if
+   * the ledger doesn't balance.
    */
   async open(): Promise<void> {
     const { store } = this.options;
@@ -78,7 +83,22 @@ export class Committer {
     }
     this.#supplySeq = head.seq;
     const last = head.seq > 0 ? await entryAt(store, head.seq) : undefined;
-    this.#lastTime = last?.core.time ?? 0;
+    this.#lastTime = await this.#ownTime(head.seq);
+    if (last) this.seen(last.core.time);
+  }
+
+  /** The time of the newest entry that this node has sequenced; other nodes may have written since. */
+  async #ownTime(head: number): Promise<number> {
+    const { store, node } = this.options;
+    // The first entry of a node is its appointment.
+    let before = (await store.load('node', node)) ? head + 1 : 0;
+    while (before > 0) {
+      const entries = await store.entries({ after: 0, before, limit: searchedAtOnce });
+      const own = entries.find(({ core }) => core.home === node);
+      if (own) return own.core.time;
+      before = entries.at(-1)?.seq ?? 0;
+    }
+    return 0;
   }
 
   get supply(): number {
@@ -113,9 +133,12 @@ export class Committer {
     if (time > this.#lastTime && time <= this.options.world.now() + this.options.skewMs) this.#lastTime = time;
   }
 
-  /** Later entries follow the corrected time. */
-  #corrected({ event, time }: EntryCore): void {
-    if (event.type === clockCorrected) this.#lastTime = time;
+  /**
+   * The correction of this node's clock that is in flight; undefined if there is none. Entries that were timed meanwhile
+   * would come after it, with the wrong time.
+   */
+  get correction(): Promise<unknown> | undefined {
+    return this.#correction;
   }
 
   /** Calls the listener with each entry once it is on disk and readable; in order if only this process writes. */
@@ -152,7 +175,18 @@ export class Committer {
   }
 
   /** Appends, then adopts. @returns undefined if another process has used a key; the heads are then discarded */
-  async appendAndAdopt(
+  appendAndAdopt(...commit: Parameters<Committer['adoptAndAppend']>): Promise<NumberedEntry | undefined> {
+    const adopted = this.#appendAndAdopt(...commit);
+    if (isCorrection(commit[0])) {
+      const over = () => {
+        this.#correction = undefined;
+      };
+      this.#correction = adopted.then(over, over);
+    }
+    return adopted;
+  }
+
+  async #appendAndAdopt(
     entry: Entry,
     outcome: Outcome,
     snapshots: readonly Snapshot[],
@@ -177,7 +211,6 @@ export class Committer {
     const { event } = entry.core;
     const changes = accountChanges(entry.core);
     this.seen(entry.core.time);
-    this.#corrected(entry.core);
     for (const snapshot of snapshots) registry.peekResource(snapshot.kind, snapshot.id)?.learn(snapshot);
     for (const { at } of alarms) onAlarm?.(at);
     for (const [did, change] of changes) registry.peekAccount(did)?.credit(entry.seq, change);
@@ -203,7 +236,7 @@ export class Committer {
       actor.pending++;
       adopted.push(actor);
     }
-    this.#corrected(entry.core);
+    if (isCorrection(entry)) this.#lastTime = entry.core.time;
     this.#count(changes);
     nonces.advanced(entry.core.event.issuer, entry.core.event.nonce + 1);
     return adopted;
@@ -263,6 +296,8 @@ export class Committer {
     this.options.onFault(fault);
   }
 }
+
+const isCorrection = ({ core }: Entry): boolean => core.event.type === clockCorrected;
 
 /**
  * Accounts whose mailbox the command held: the signer's, and those debited or frozen. All other accounts are only

@@ -86,6 +86,8 @@ export async function execute(pipeline: WritePipeline, received: Command): Promi
       return isRefusal(recorded) ? refused(recorded) : { outcome: 'done', accepted: Promise.resolve(recorded) };
     }
 
+    while (committer.correction) await committer.correction;
+
     // 3. Check: the nonce and hashes that the signer states must be current.
     const stale = checkStated(pipeline, command);
     if (stale) return stale;

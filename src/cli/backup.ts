@@ -3,9 +3,11 @@ import { resolve } from 'node:path';
 import type { Command } from 'commander';
 import type { Config } from '../node/config/config.js';
 import { askNode, noNodeRunning } from '../node/control/client.js';
+import type { Redactions } from '../store/sqlite/backup.js';
 import type { JournalHead } from '../store/store.js';
 import { CommandFailed, must } from './failure.js';
 import { withExamples } from './help.js';
+import { readJson } from './input.js';
 import { count, note, print, printJson } from './output.js';
 import { progressBar } from './progress.js';
 import { type CommonOptions, settingsOf, withCommonOptions } from './settings.js';
@@ -18,8 +20,9 @@ export function refuseMongo({ store }: Config): void {
   );
 }
 
-interface RestoreOptions extends CommonOptions {
+interface RestoreCommandOptions extends CommonOptions {
   readonly force?: boolean;
+  readonly redactions?: string;
 }
 
 export function addBackup(program: Command): void {
@@ -69,27 +72,42 @@ export function addRestore(program: Command): void {
   )
     .argument('<file>', 'a file that backup wrote')
     .option('--force', 'replace the existing database: everything in it that the backup does not have is lost')
+    .option('--redactions <file>', 'also erase what this output of event list --type leaf.redacted --all --json names')
     .action(runRestore);
   withExamples(
     command,
     ['restore /mnt/backup/ledger.db', 'into an empty data directory'],
+    ['restore /mnt/backup/ledger.db --redactions erased.json', 'and texts that were erased since then stay erased'],
     ['restore /mnt/backup/ledger.db --force', 'over an existing database'],
   );
 }
 
-async function runRestore(file: string, { force = false, ...common }: RestoreOptions): Promise<void> {
+async function runRestore(
+  file: string,
+  { force = false, redactions, ...common }: RestoreCommandOptions,
+): Promise<void> {
   const config = settingsOf(common);
   refuseMongo(config);
   const { dataDir } = config;
-  const { erasedIn, restore, textsIn } = await import('../store/sqlite/backup.js');
-  const erased = erasedIn(dataDir);
-  const head = await restore(resolve(file), dataDir, { force });
-  const broughtBack = textsIn(dataDir, erased);
-  if (common.json) return printJson({ dataDir, entries: head.seq, head: head.chainHash, broughtBack });
+  const { restore } = await import('../store/sqlite/backup.js');
+  const known = redactions === undefined ? undefined : await redactionsOf(redactions);
+  const { head, redactions: kept, knowsAll } = await restore(resolve(file), dataDir, { force, redactions: known });
+  if (common.json) return printJson({ dataDir, entries: head.seq, head: head.chainHash, redactions: kept, knowsAll });
   print(`${dataDir} holds ${count(head.seq)} entries, up to ${head.chainHash}.`);
   note(`Keys are not in it: the node needs the keystore and node.json that go with it in ${dataDir}.`);
-  if (broughtBack.length > 0) {
-    note('It brings back texts that were erased after it was made. Start the node, and erase them again:');
-    for (const hash of broughtBack) note(`  svc-node redact ${hash} --reason TEXT`);
-  }
+  if (kept > 0) note(`It lacks ${count(kept)} erasures: the next start applies them before it answers.`);
+  if (!knowsAll)
+    note('The replaced database is damaged: texts that it had erased may come back. Check your list of them.');
+}
+
+/** @param file output of `svc-node event list --type leaf.redacted --all --json` */
+async function redactionsOf(file: string): Promise<Redactions> {
+  const [is, { erasureInput }] = await Promise.all([
+    import('../core/schema/scalar.js'),
+    import('../machines/leaf/leaf.js'),
+  ]);
+  const event = is.object({ payload: is.object({ id: is.hash, input: erasureInput }) });
+  const form = is.object({ events: is.list(event, 0, Number.MAX_SAFE_INTEGER) });
+  const { events } = must(is.parse(form, await readJson(file)));
+  return new Map(events.map(({ payload: { id, input } }) => [id, input]));
 }

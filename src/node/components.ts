@@ -22,6 +22,7 @@ import { type ChainParts, chainOf, followerOf, settlesOn, startable } from './ch
 import type { Dependencies, NodeOptions } from './dependencies.js';
 import { StartRefused } from './identity.js';
 import { batchCounters, chainGauges, gauges, peerMetrics } from './metrics.js';
+import { redactAgain } from './redactions.js';
 
 export interface NodeComponents {
   readonly catalogue: Catalogue;
@@ -96,6 +97,7 @@ async function openOnChain(
   if (refusal) throw new StartRefused(`The node could not appoint its system key: ${refusal.detail}.`);
   // There is a first entry now, so the home is final.
   await actors.journal.find();
+  await redactAgain(options, store, system);
   await searchRanks.catchUp();
   const follower = openFollower(chain, system);
   const onChain = options.onChain ?? follower;

@@ -57,6 +57,9 @@ export const unseenAccount = (did: string): Account => ({
 /** Table of the local records that index hashes: they follow from the journal, so no rebuild or move takes them over. */
 export const hashIndexTable = 'hashes';
 
+/** Table of the local records of erasures that a restored backup lacks: the input of each, by the hash of the text. */
+export const redactionsTable = 'redactions';
+
 /** The entry with this number; undefined if the journal does not have it. */
 export async function entryAt(store: Pick<StoreReader, 'entries'>, seq: number): Promise<NumberedEntry | undefined> {
   const [entry] = await store.entries({ after: seq - 1, limit: 1 });

@@ -45,7 +45,7 @@ export interface ResourceProof {
   /** Entry 1 of the journal, which determines the journal's home. */
   readonly first: ProvenEntry;
   readonly entries: readonly ProvenEntry[];
-  /** Entries between them that have corrected the clock: after each, times may be lower. */
+  /** Entries between them that have corrected the clock: after each, times of the same node may be lower. */
   readonly corrections: readonly ProvenEntry[];
   /** By definition version. */
   readonly definitions: { readonly [version: string]: Chart };
@@ -137,24 +137,28 @@ function violationOfPostings({ moves, postings }: EntryCore): string | undefined
 function violationInEntries({ first, entries, corrections, network }: ProofOf): string | undefined {
   const rule = new HomeRule();
   rule.saw(coreOf(first.entry));
-  let before = { seq: 0, time: 0 };
+  let before = 0;
+  const newest = new Map<string, PublishedEntry>();
   for (const each of corrections) {
     const { event, seq } = each.entry;
     const foreign = event.type === clockCorrected ? rule.violationOf(coreOf(each.entry)) : 'it corrects no clock';
     const flaw = said(seq, foreign) ?? violationInEntry(each);
     if (flaw) return flaw;
   }
-  const isCorrected = (from: number, to: number) => corrections.some(({ entry: { seq } }) => seq > from && seq <= to);
+  const isCorrected = (from: PublishedEntry, to: PublishedEntry) =>
+    corrections.some(({ entry: { home, seq } }) => home === to.home && seq > from.seq && seq <= to.seq);
   for (const each of entries) {
     const { entry } = each;
-    if (entry.seq <= before.seq) return `entry ${entry.seq} comes after entry ${before.seq}`;
-    if (entry.time < before.time && !isCorrected(before.seq, entry.seq))
-      return `entry ${entry.seq} is older than entry ${before.seq}`;
+    if (entry.seq <= before) return `entry ${entry.seq} comes after entry ${before}`;
+    const own = newest.get(entry.home);
+    if (own && entry.time < own.time && !isCorrected(own, entry))
+      return `entry ${entry.seq} is older than entry ${own.seq}`;
     if (entry.event.network !== network) return `entry ${entry.seq} is of the network ${entry.event.network}`;
     const flaw = violationInEntry(each) ?? said(entry.seq, rule.violationOf(coreOf(entry)));
     if (flaw) return flaw;
     rule.saw(coreOf(entry));
-    before = entry;
+    before = entry.seq;
+    newest.set(entry.home, entry);
   }
   return undefined;
 }

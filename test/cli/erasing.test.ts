@@ -1,9 +1,9 @@
 /** What an erasure leaves in the files of the embedded store, and what a restored backup brings back. */
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { scratch, tidy } from '../support/scratch.js';
-import { json, svcNode } from './support/command.js';
+import { ended, json, spawnCommand, svcNode } from './support/command.js';
 import { type Answer, get, post, startNode, type TestNode } from './support/node.js';
 
 const passphrase = 'correct horse battery 1';
@@ -82,20 +82,109 @@ describe('erased texts', () => {
     expect(found(['zebrafinch'])).to.deep.equal([]);
   });
 
-  it('come back with a backup from before, and restore says so', async () => {
-    const file = join(scratch(), 'ledger.db');
-    const { listingId } = await publish('Axolotl of Ada', 'plain');
-    const leaf = await leafAt(listingId, '/title');
-    await run('backup', file, '--data', node.dataDir);
-    await erase(leaf);
-    await node.stop();
-    expect(found(['axolotl'])).to.deep.equal([]);
-    expect(await run('audit', '--data', node.dataDir)).to.include({ ok: true, erased: 22 });
+  describe('of which a restored backup has copies', () => {
+    const again = ' (applied again after a restore)';
+    let early: string;
+    let late: string;
+    let known: string;
+    let listing: string;
+    let leaves: readonly string[];
+    let erased: number;
+    const restore = (file: string, ...words: string[]) =>
+      run<{ redactions: number; knowsAll: boolean }>('restore', file, '--data', node.dataDir, ...words);
+    const reasons = async (): Promise<readonly string[]> => {
+      const { events } = done(await get(api('/events?type=leaf.redacted&order=newest&limit=3')));
+      return events.map(({ payload }: { payload: { input: { reason: string } } }) => payload.input.reason);
+    };
+    /** Starts the node, and checks that no text is readable. */
+    const erasedAfterStart = async () => {
+      node = await startNode(node.dataDir);
+      const view = done(await get(api(`/markets/info/${listing}`)));
+      expect(view).to.deep.include({ title: null, description: null, erased: ['title', 'description'] });
+      expect(await reasons()).to.deep.equal([`asked for${again}`, `asked for${again}`, `asked for${again}`]);
+      await node.stop();
+      expect(found(['axolotl', 'newt'])).to.deep.equal([]);
+      expect(await run('audit', '--data', node.dataDir)).to.include({ ok: true, erased });
+    };
 
-    const end = await svcNode(['restore', file, '--data', node.dataDir, '--force']);
-    expect(end.code, end.stderr).to.equal(0);
-    expect(end.stderr).to.include(`svc-node redact ${leaf} --reason TEXT`).and.not.include('undefined');
-    const { broughtBack } = await run<{ broughtBack: string[] }>('restore', file, '--data', node.dataDir, '--force');
-    expect(broughtBack, 'this database has erased nothing that the backup has').to.deep.equal([]);
+    before(async () => {
+      const files = scratch();
+      [early, late, known] = [join(files, 'early.db'), join(files, 'late.db'), join(files, 'erased.json')];
+      await run('backup', early, '--data', node.dataDir);
+      ({ listingId: listing } = await publish('Axolotl of Ada', 'Axolotl and newt'));
+      const other = await publish('A newt', 'plain');
+      leaves = [
+        await leafAt(listing, '/title'),
+        await leafAt(listing, '/description'),
+        await leafAt(other.listingId, '/title'),
+      ];
+      await run('backup', late, '--data', node.dataDir);
+      for (const leaf of leaves) await erase(leaf);
+      const listed = await svcNode([
+        'event',
+        'list',
+        '--type',
+        'leaf.redacted',
+        '--all',
+        '--json',
+        '--data',
+        node.dataDir,
+      ]);
+      writeFileSync(known, listed.stdout);
+      await node.stop();
+      ({ erased } = await run<{ erased: number }>('audit', '--data', node.dataDir));
+    });
+
+    it('are erased again by the next start, before it answers', async () => {
+      const end = await svcNode(['restore', late, '--data', node.dataDir, '--force']);
+      expect(end.code, end.stderr).to.equal(0);
+      expect(end.stderr).to.include('It lacks 3 erasures: the next start applies them before it answers.');
+      expect(await run('audit', '--data', node.dataDir), 'before the start').to.include({
+        ok: true,
+        erased: erased - 3,
+      });
+      await erasedAfterStart();
+    });
+
+    it('also by a start after one that was killed', async () => {
+      expect(await restore(late, '--force')).to.include({ redactions: 3, knowsAll: true });
+      const killed = spawnCommand(['start', '--port', '0', '--data', node.dataDir]);
+      const end = ended(killed);
+      killed.stderr.on('data', (text) => String(text).includes('was erased') && killed.kill('SIGKILL'));
+      expect(await end).to.include({ signal: 'SIGKILL' });
+      await erasedAfterStart();
+    });
+
+    it('also after restores of several backups, of which one has not the texts', async () => {
+      for (const file of [late, early, late]) expect(await restore(file, '--force')).to.include({ redactions: 3 });
+      await erasedAfterStart();
+      expect(await restore(early, '--force')).to.include({ redactions: 3 });
+      node = await startNode(node.dataDir);
+      await node.stop();
+      expect(await restore(late, '--force')).to.include({ redactions: 3 });
+      await erasedAfterStart();
+    });
+
+    it('also after a move to another file of what was restored', async () => {
+      await restore(late, '--force');
+      await run('rebuild', '--data', node.dataDir);
+      rmSync(join(node.dataDir, 'journal.db.before-rebuild'));
+      await erasedAfterStart();
+    });
+
+    it('also if the replaced database is damaged, as far as it can be read, or by a list', async () => {
+      const database = join(node.dataDir, 'journal.db');
+      writeFileSync(database, 'damaged');
+      expect(await restore(late, '--force')).to.include({ redactions: 0, knowsAll: false });
+      expect(found(['axolotl', 'newt']), 'as in the backup').to.deep.equal(['axolotl', 'newt']);
+      rmSync(database);
+      expect(await restore(late, '--redactions', known)).to.include({ redactions: 3, knowsAll: true });
+      await erasedAfterStart();
+
+      writeFileSync(known, '{"events":[{"payload":{"id":"x"}}]}');
+      const end = await svcNode(['restore', late, '--data', node.dataDir, '--force', '--redactions', known]);
+      expect(end).to.include({ code: 1, stdout: '' });
+      expect(end.stderr).to.include('events.0.payload');
+    });
   });
 });

@@ -7,6 +7,8 @@ export interface Fixture {
   readonly store: Store;
   /** Closes the store and opens it again on the same data. */
   reopen(): Promise<Store>;
+  /** Opens it as after a crash before anything was recorded as projected. Absent: entry and projection are one write. */
+  crash?(): Promise<Store>;
   /** Closes the store and removes its data. */
   dispose(): Promise<void>;
 }
@@ -36,6 +38,12 @@ export class Bench {
 
   async reopen(): Promise<Store> {
     this.#store = await this.#fixture!.reopen();
+    return this.#store;
+  }
+
+  async crash(): Promise<Store> {
+    const fixture = this.#fixture!;
+    this.#store = await (fixture.crash?.() ?? fixture.reopen());
     return this.#store;
   }
 

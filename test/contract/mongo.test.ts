@@ -13,6 +13,12 @@ describeMongo('with a server', () => {
         store = await database.open();
         return store;
       },
+      async crash() {
+        await store.close();
+        await database.rewind();
+        store = await database.open();
+        return store;
+      },
       dispose: () => database.dispose(),
     };
   });

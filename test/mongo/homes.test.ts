@@ -107,4 +107,27 @@ describeMongo('the home of a shared journal', () => {
     const [lost] = await again.append([builder.fork().mint(ada, 1, { home: `${home}2` })]);
     expect(lost).to.deep.equal({ ok: false, taken: `home/${home}` });
   });
+
+  it('keeps valid times when one node corrects its clock, while both write', async function () {
+    this.timeout(90_000);
+    const nodes = await Promise.all([1, 2].map(() => TestNode.start({ store: () => database.open() })));
+    try {
+      const [one] = nodes as [TestNode, TestNode];
+      const people = await Promise.all(nodes.flatMap((node) => Array.from({ length: 6 }, () => node.rich())));
+      const transfers = () => people.map((person) => person.pays(one.did, 1));
+      for (const minutes of [5, 60]) {
+        one.world.outrun(minutes * 60_000);
+        await Promise.all(transfers());
+        one.world.outrun(-minutes * 60_000);
+        const correction = { reason: 'it was ahead', operator: 'a test' };
+        const before = transfers();
+        const corrected = one.operate('node', one.did, 'correct-clock', correction);
+        await Promise.all([...before, corrected]);
+        await Promise.all(transfers());
+      }
+      expect((await one.audit()).flaw).to.equal(undefined);
+    } finally {
+      for (const node of nodes) await node.discard();
+    }
+  });
 });

@@ -59,6 +59,13 @@ const anchored = (each: ProvenEntry): ProvenEntry => {
   return { ...each, anchor };
 };
 
+function hashedAnew({ entry, anchor }: ProvenEntry, change: Partial<ProvenEntry['entry']>): ProvenEntry {
+  const shown = { ...entry, ...change };
+  const { seq, prevEntry, event, home, time, law, versions, reads, accounts, moves, postings, idem } = shown;
+  const entryHash = hashOf({ v: 2, event, home, time, law, versions, reads, accounts, moves, postings, idem });
+  return { anchor, entry: { ...shown, entryHash, chainHash: chainHashOf(seq, prevEntry, entryHash), receipt: null } };
+}
+
 describe('the proof of a resource', function () {
   this.timeout(60_000);
   let node: TestNode;
@@ -127,17 +134,7 @@ describe('the proof of a resource', function () {
   it('does not hold where what is wrong was hashed anew', async () => {
     const proof = await escrowProof();
     const rehashed = (change: Partial<ProvenEntry['entry']>): ResourceProof => {
-      const entries = proof.entries.map(({ entry, anchor }, at) => {
-        if (at !== 1) return { entry, anchor };
-        const shown = { ...entry, ...change };
-        const { seq, prevEntry, event, home, time, law, versions, reads, accounts, moves, postings, idem } = shown;
-        const hashed = { v: 2, event, home, time, law, versions, reads, accounts, moves, postings, idem };
-        const entryHash = hashOf(hashed);
-        return {
-          anchor,
-          entry: { ...shown, entryHash, chainHash: chainHashOf(seq, prevEntry, entryHash), receipt: null },
-        };
-      });
+      const entries = proof.entries.map((each, at) => (at === 1 ? hashedAnew(each, change) : each));
       return { ...proof, entries };
     };
     const { versions } = proof.entries[1]!.entry;
@@ -147,6 +144,9 @@ describe('the proof of a resource', function () {
     expect(violationInResource(rehashed({ versions: strayed }))).to.match(/does not follow the version before/);
     const wrong = versions.map((each) => ({ ...each, path: ['expired'] }));
     expect(violationInResource(rehashed({ versions: wrong }))).to.be.a('string');
+    const time = proof.entries[0]!.entry.time - 1;
+    expect(violationInResource(rehashed({ time }))).to.match(/is older than entry/);
+    expect(violationInResource(rehashed({ time, home: ada.did })), 'of another node').to.equal(undefined);
   });
 
   it('has the corrections of the clock between its entries, without which times would go back', async () => {
@@ -160,6 +160,8 @@ describe('the proof of a resource', function () {
     expect(proof.corrections.length).to.equal(1);
     expect(violationInResource(proof)).to.equal(undefined);
     expect(violationInResource({ ...proof, corrections: [] })).to.match(/^entry \d+ is older than entry/);
+    const others = proof.corrections.map((each) => hashedAnew(each, { home: ada.did }));
+    expect(violationInResource({ ...proof, corrections: others })).to.match(/^entry \d+ is older than entry/);
     const [{ entry }] = proof.entries as [ProvenEntry];
     expect(violationInResource({ ...proof, corrections: [{ entry, anchor: null }] })).to.match(/corrects no clock/);
   });

@@ -5003,7 +5003,7 @@ export interface Replies {
         readonly contract: string;
       } | null;
     })[];
-    /** Corrections of the home’s clock among them: after each, times may be lower than before. */
+    /** Corrections of clocks among them: after each, times with the same `home` may be lower than before. */
     readonly corrections: readonly ({
       readonly entry: Entry;
       /** Where its root is on chain; null until it is anchored. */

@@ -9,8 +9,11 @@ import type { Workflow } from '../kernel/step.js';
 
 export const leafKind = 'leaf';
 
+/** Characters of a reason at most. */
+export const reasonLength = 1_000;
+
 export const erasureInput = is.object({
-  reason: is.described(is.text(1_000, 1), 'Why it is erased; all callers can read it.'),
+  reason: is.described(is.text(reasonLength, 1), 'Why it is erased; all callers can read it.'),
   operator: is.described(is.text(200, 1), 'Who erases it, as the operator writes it; all callers can read it.'),
   resource: is.described(
     is.object({
@@ -20,7 +23,7 @@ export const erasureInput = is.object({
     'The resource that the text came with.',
   ),
 });
-type ErasureInput = is.TypeOf<typeof erasureInput>;
+export type ErasureInput = is.TypeOf<typeof erasureInput>;
 
 export const leaf = defineReducer<ErasureInput>({
   kind: leafKind,

@@ -8,12 +8,13 @@ import { dirname, resolve } from 'node:path';
 import { makeFolder } from '../../core/durable-file.js';
 import { type Environment, realEnvironment } from '../../core/environment.js';
 import { messageOf } from '../../core/error-message.js';
-import { leafKind } from '../../machines/leaf/leaf.js';
-import { type JournalHead, StoreRefused } from '../store.js';
+import { type ErasureInput, leafKind } from '../../machines/leaf/leaf.js';
+import { type JournalHead, redactionsTable, StoreRefused } from '../store.js';
 import { SqliteConnection } from './connection.js';
 import { databaseFile, prepareDirectory, retireLog, settle } from './durable.js';
 import { lockDirectory } from './lock.js';
 import { PointReads } from './point-reads.js';
+import { LocalRecords } from './records.js';
 import { checkSchema } from './schema.js';
 import { SlowReader } from './slow-reader.js';
 
@@ -61,13 +62,36 @@ export async function backup(
   }
 }
 
+/** Erasures, by the hash of the text. */
+export type Redactions = ReadonlyMap<string, ErasureInput>;
+
+export interface RestoreOptions {
+  /** Replaces an existing database. */
+  readonly force?: boolean;
+  /** Erasures that neither the backup nor the replaced database may know. */
+  readonly redactions?: Redactions | undefined;
+}
+
+export interface Restored {
+  /** The head of the backup. */
+  readonly head: JournalHead;
+  /** Erasures that the next start applies to the backup. */
+  readonly redactions: number;
+  /** False if the replaced database is damaged, so that erasures in it may be missing. */
+  readonly knowsAll: boolean;
+}
+
 /**
- * Replaces a data directory's database by a backup.
- * @returns the head of the backup
+ * Replaces a data directory's database by a backup. The erasures that the backup lacks become records of the new
+ * database, so that they are in place with it or not at all (docs/reference/erasure.md#after-a-restore).
  * @throws StoreRefused when the file is damaged, foreign or too new, when a node uses the directory, or when there is
  * data and `force` is not set
  */
-export async function restore(file: string, dir: string, { force = false } = {}): Promise<JournalHead> {
+export async function restore(
+  file: string,
+  dir: string,
+  { force = false, redactions = new Map() }: RestoreOptions = {},
+): Promise<Restored> {
   if (!existsSync(file)) throw new StoreRefused(`there is no backup at ${file}`);
   const target = databaseFile(dir);
   const found = existsSync(target);
@@ -78,9 +102,11 @@ export async function restore(file: string, dir: string, { force = false } = {})
   try {
     copyFileSync(file, partial);
     const head = inspect(partial);
+    const replaced = found ? redactionsIn(target) : { redactions: new Map(), isWhole: true };
+    const kept = keepRedactions(partial, new Map([...redactions, ...replaced.redactions]));
     retireLog(target);
     settle(partial, target);
-    return head;
+    return { head, redactions: kept, knowsAll: replaced.isWhole };
   } catch (error) {
     rmSync(partial, { force: true });
     if (!found) rmSync(target, { force: true });
@@ -99,25 +125,44 @@ const reading = <T>(file: string, read: (connection: SqliteConnection) => T): T 
   }
 };
 
-/**
- * Hashes of the texts that the database of a directory has erased; none if there is no database, or if it can't be read,
- * which may be why a backup replaces it.
- */
-export function erasedIn(dir: string): readonly string[] {
+/** The erasures in a database, and those that it was to apply; up to the first damage, which may be why it is replaced. */
+function redactionsIn(file: string): { readonly redactions: Redactions; readonly isWhole: boolean } {
+  const redactions = new Map<string, ErasureInput>();
   try {
-    return reading(databaseFile(dir), (connection) =>
-      connection
-        .rows<[string]>('SELECT id FROM resources WHERE kind = ?')([leafKind])
-        .map(([id]) => id),
-    );
+    reading(file, (connection) => {
+      const reads = new PointReads(connection);
+      for (const { id, value } of reads.listLocal(redactionsTable)) redactions.set(id, value as ErasureInput);
+      const erased = connection.rows<[string]>('SELECT id FROM resources WHERE kind = ?')([leafKind]);
+      for (const [id] of erased) redactions.set(id, reads.load(leafKind, id)!.context as ErasureInput);
+    });
   } catch {
-    return [];
+    return { redactions, isWhole: false };
   }
+  return { redactions, isWhole: true };
 }
 
-/** Those of the texts that the database of a directory has. */
-export const textsIn = (dir: string, hashes: readonly string[]): readonly string[] =>
-  reading(databaseFile(dir), (connection) => [...new PointReads(connection).texts(hashes).keys()]);
+/**
+ * Records those erasures that the database lacks. Also those of texts that it does not have: a later restore may bring
+ * them.
+ * @returns the number of all that are recorded
+ */
+function keepRedactions(file: string, redactions: Redactions): number {
+  const connection = new SqliteConnection(file, { cacheKiB });
+  try {
+    // No second file, which a crash would leave to be applied to another copy.
+    connection.value('PRAGMA journal_mode = MEMORY');
+    const reads = new PointReads(connection);
+    const local = new LocalRecords(connection);
+    connection.exec('BEGIN');
+    for (const [hash, redaction] of redactions) {
+      if (!reads.load(leafKind, hash)) local.put(redactionsTable, hash, JSON.stringify(redaction), 0);
+    }
+    connection.exec('COMMIT');
+    return reads.listLocal(redactionsTable).length;
+  } finally {
+    connection.close();
+  }
+}
 
 /** The head of a copy, after SQLite has checked the whole file. */
 const inspect = (file: string): JournalHead =>

@@ -6,6 +6,7 @@ import { expect } from 'chai';
 import { MovableClock } from '../../../packages/fake-node/src/movable-clock.js';
 import { StoreFault } from '../../../src/store/store.js';
 import { EntryBuilder } from '../../contract/entries.js';
+import { until } from '../../support/until.js';
 import { TestDatabase } from '../support/database.js';
 import { Network } from '../support/network.js';
 import { describeMongo } from '../support/server.js';
@@ -15,11 +16,16 @@ const rest = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 
 describeMongo('a process that was silent for long', () => {
   let database: TestDatabase;
+  const networks: Network[] = [];
 
   beforeEach(async () => {
     database = await TestDatabase.fresh();
   });
-  afterEach(() => database.dispose());
+  afterEach(async () => {
+    for (const network of networks) network.open();
+    await database.dispose();
+    for (const network of networks.splice(0)) await network.dispose();
+  });
 
   const processes = (): Promise<readonly string[]> =>
     database.raw(async (client, name) => {
@@ -38,13 +44,14 @@ describeMongo('a process that was silent for long', () => {
     this.timeout(30_000);
     const world = new MovableClock();
     const [first, second] = [await Network.to(database.url), await Network.to(database.url)];
+    networks.push(first, second);
     const open = (network: Network) =>
       database.open({ world, url: network.through(`${database.url}?serverSelectionTimeoutMS=500`) });
     const [holder, other] = [await open(first), await open(second)];
     await holder.append([new EntryBuilder().mint(ada, 1)]);
     await other.catchUp();
-    while (holder.stats().processes < 2) await rest(20);
-    for (const network of [first, second]) network.close();
+    await until('both are known', () => holder.stats().processes === 2);
+    for (const network of networks) network.close();
     await rest(300);
     for (let minutes = 0; minutes < 30; minutes += 10) {
       world.skip(600_000);
@@ -56,8 +63,6 @@ describeMongo('a process that was silent for long', () => {
     expect(await processes()).to.have.length(2);
     second.open();
     await other.catchUp();
-    await database.dispose();
-    await Promise.all([first.dispose(), second.dispose()]);
   });
 
   it('returns after others removed it from the list, and continues', async () => {

@@ -1,6 +1,7 @@
 /** Stores on a separate database each, which are always closed and dropped. */
 import { MongoClient } from 'mongodb';
-import { keysOf } from '../../../src/store/entry.js';
+import { keysOf, noHash } from '../../../src/store/entry.js';
+import { systemId } from '../../../src/store/mongo/documents.js';
 import { MongoStore } from '../../../src/store/mongo/mongo-store.js';
 import type { MongoOptions } from '../../../src/store/mongo/options.js';
 import { databaseOf } from '../../../src/store/mongo/url.js';
@@ -67,6 +68,17 @@ export class TestDatabase {
       nth,
     };
     return this.raw((client, name) => client.db(name).collection('entries').insertOne(document));
+  }
+
+  /** Forgets that entries were projected, so that the next process projects all again. */
+  rewind(): Promise<unknown> {
+    const system = { seq: 0, chain: noHash, supply: 0, fees: 0 };
+    return this.raw((client, name) =>
+      client
+        .db(name)
+        .collection('accounts')
+        .replaceOne({ _id: systemId as never }, system),
+    );
   }
 
   /** Accesses the database without the adapter. */

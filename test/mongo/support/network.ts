@@ -7,7 +7,6 @@ export class Network {
   readonly #pairs = new Set<readonly [Socket, Socket]>();
   #mode: 'open' | 'deaf' | 'closed' = 'open';
   #trap: { readonly text: string; readonly spring: () => void } | undefined;
-
   #fuse: { pieces: number; readonly blow: () => void } | undefined;
 
   private constructor(private readonly target: { host: string; port: number }) {
@@ -56,14 +55,31 @@ export class Network {
     });
   }
 
-  /** Closes after that many more chunks. @returns when it has */
+  /** Closes instead of passing on the nth chunk from now. @returns when it has */
   closeAfter(pieces: number): Promise<void> {
+    return this.#after(pieces, () => this.close());
+  }
+
+  /** Cuts instead of passing on the nth chunk from now. @returns when it has */
+  cutAfter(pieces: number): Promise<void> {
+    return this.#after(pieces, () => this.cut());
+  }
+
+  #after(pieces: number, harm: () => void): Promise<void> {
     return new Promise((resolve) => {
-      this.#fuse = { pieces, blow: resolve };
+      const blow = () => {
+        this.#fuse = undefined;
+        harm();
+        resolve();
+      };
+      this.#fuse = { pieces, blow };
     });
   }
 
+  /** Passes everything on from now, whatever was to happen. */
   open(): void {
+    this.#fuse = undefined;
+    this.#trap = undefined;
     const wasDeaf = this.#mode === 'deaf';
     this.#mode = 'open';
     // Lost replies never arrive, so the connections that wait for them are closed.
@@ -100,11 +116,7 @@ export class Network {
       socket.on('close', end);
     }
     client.on('data', (bytes: Buffer) => {
-      if (this.#fuse && --this.#fuse.pieces === 0) {
-        this.#fuse.blow();
-        this.#fuse = undefined;
-        return this.close();
-      }
+      if (this.#fuse && --this.#fuse.pieces === 0) return this.#fuse.blow();
       if (this.#trap && bytes.includes(this.#trap.text)) {
         this.#mode = 'deaf';
         this.#trap.spring();

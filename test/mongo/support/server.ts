@@ -8,6 +8,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync 
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
+import { MongoClient } from 'mongodb';
 
 const project = 'test/mongo-server';
 const sources = [
@@ -121,6 +122,10 @@ async function startShared(): Promise<string> {
   const server = new JavaServer();
   await server.start();
   process.on('exit', () => void server.dispose());
+  // The server loads its classes for the first client, which takes longer than some tests wait for a connection.
+  const first = new MongoClient(server.url);
+  await first.db('admin').command({ ping: 1 });
+  await first.close();
   return server.url;
 }
 

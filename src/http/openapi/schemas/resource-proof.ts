@@ -23,7 +23,7 @@ export const resourceProofSchema = a.object({
   entries: a.described(a.list(provenEntry), 'The entries that made its versions, oldest first.'),
   corrections: a.described(
     a.list(provenEntry),
-    'Corrections of the home’s clock among them: after each, times may be lower than before.',
+    'Corrections of clocks among them: after each, times with the same `home` may be lower than before.',
   ),
   definitions: a.described(
     { type: 'object', additionalProperties: a.freeObject },
