@@ -178,6 +178,7 @@ interface Walk {
   readonly queue: JsonPlace[];
   /** Members of all objects so far. */
   members: number;
+  readonly hasLeaves: boolean;
 }
 
 /** Checked before parsing: a megabyte of `{},` takes ten times as long to parse as to refuse. */
@@ -209,9 +210,13 @@ export function parseShaped(text: string): { readonly value: unknown } | string 
   }
 }
 
-/** @param text the text that the value was parsed from. @returns undefined if both are harmless */
-export function guardJson(root: object, text: string, scan = scanJson(text)): Refusal | undefined {
-  const walk: Walk = { queue: [{ value: root, depth: 1, name: '', within: undefined }], members: 0 };
+/**
+ * @param text the text that the value was parsed from
+ * @param hasLeaves whether it may have references to leaves
+ * @returns undefined if both are harmless
+ */
+export function guardJson(root: object, text: string, scan = scanJson(text), hasLeaves = false): Refusal | undefined {
+  const walk: Walk = { queue: [{ value: root, depth: 1, name: '', within: undefined }], members: 0, hasLeaves };
   for (let at = 0; at < walk.queue.length; at++) {
     const place = walk.queue[at]!;
     if (place.depth > bounds.jsonDepth) return invalid(shortPath(place), `is nested deeper than ${bounds.jsonDepth}`);
@@ -244,7 +249,8 @@ function guardObject(place: JsonPlace, walk: Walk): Refusal | undefined {
   if (names.length > bounds.jsonKeys) return invalid(shortPath(place), `has more than ${bounds.jsonKeys} keys`);
   walk.members += names.length;
   // A reference that a caller wrote would stand for a missing text.
-  if (isLeaf(members)) return invalid(shortPath(place), 'must have other members than just leaf and size');
+  if (!walk.hasLeaves && isLeaf(members))
+    return invalid(shortPath(place), 'must have other members than just leaf and size');
   for (const name of names) {
     const member = members[name];
     const wrongName = wrongKey(name, member);

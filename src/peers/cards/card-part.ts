@@ -2,7 +2,7 @@
  * What a feed says of an entry besides its number and hash (docs/reference/feeds.md#cards): the signed statement of a public
  * listing or identity, with its texts; where the entry leaves a listing; and what is shown no more.
  */
-import { canonical, type Json, type JsonObject } from '../../core/canonical.js';
+import type { Json, JsonObject } from '../../core/canonical.js';
 import { newLeaf } from '../../core/leaf.js';
 import { isRefusal } from '../../core/refusal.js';
 import * as is from '../../core/schema/scalar.js';
@@ -62,8 +62,6 @@ export interface CardPart {
 
 /** Checks the form of the part. @returns what is wrong with it, as the end of a sentence that begins with 'a line' */
 export function cardPartIn(members: JsonObject): CardPart | string {
-  // Databases take no lone surrogates.
-  if (!canonical(members).isWellFormed()) return 'has a text that is not well-formed Unicode';
   const names = Object.keys(members);
   const unknown = names.find((name) => !Object.hasOwn(partForm.fields!, name));
   if (unknown !== undefined) return `has a member that it should not have: ${unknown.slice(0, 64)}`;

@@ -3,7 +3,7 @@
  * identities; or the checkpoint of the entries before it. Each is one JSON object without line breaks.
  */
 import { canonical, type JsonObject, sha256Hex } from '../../core/canonical.js';
-import { parseShaped } from '../../core/json-text.js';
+import { guardJson, parseShaped } from '../../core/json-text.js';
 import type { NumberedEntry } from '../../store/entry.js';
 import { type CardPart, cardPartIn } from '../cards/card-part.js';
 import { type Checkpoint, checkpointForm, parseForm } from '../checkpoint.js';
@@ -39,7 +39,7 @@ export function parseFeedLine(text: string): FeedLine | string {
   const { value } = parsed;
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return 'is no JSON object';
   const line = value as { readonly [member: string]: unknown };
-  return Object.hasOwn(line, 'checkpoint') ? endIn(line) : entryIn(line);
+  return Object.hasOwn(line, 'checkpoint') ? endIn(line) : entryIn(line, text);
 }
 
 const isCount = (value: unknown): value is number => Number.isSafeInteger(value) && (value as number) >= 0;
@@ -51,13 +51,20 @@ function endIn({ checkpoint: given, head, ...more }: { readonly [member: string]
   return isWhole ? { end: { checkpoint, head } } : 'has other members than a checkpoint';
 }
 
-function entryIn({ seq, entryHash, ...more }: { readonly [member: string]: unknown }): FeedLine | string {
+function entryIn(line: { readonly [member: string]: unknown }, text: string): FeedLine | string {
+  const { seq, entryHash, ...more } = line;
   if (!isCount(seq)) return 'has no number';
-  const part = Object.keys(more).length > 0 ? cardPartIn(more as JsonObject) : undefined;
+  const part = Object.keys(more).length > 0 ? partIn(line, more as JsonObject, text) : undefined;
   if (typeof part === 'string') return part;
   if (part?.core && entryHash === undefined)
     return { entry: { seq, entryHash: sha256Hex(canonical(part.core)), part } };
   const isHash = typeof entryHash === 'string' && /^[0-9a-f]{64}$/.test(entryHash);
   if (!isHash || part?.core) return 'has not one of hash and core';
   return { entry: part ? { seq, entryHash, part } : { seq, entryHash } };
+}
+
+/** What no caller of the API may send, no home may show. */
+function partIn(line: object, members: JsonObject, text: string): CardPart | string {
+  const refused = guardJson(line, text, undefined, true);
+  return refused ? `has what no body may have: ${refused.detail}` : cardPartIn(members);
 }

@@ -55,13 +55,18 @@ function* places(value: Json, path: readonly string[] = []): Generator<readonly 
 
 const isObject = (value: Line): boolean => typeof value === 'object' && value !== null;
 
+/** Also `__proto__` becomes a member of the object itself, as from JSON. */
+function put(at: object, name: string, value: Json): void {
+  const copy = JSON.parse(JSON.stringify(value));
+  Object.defineProperty(at, name, { value: copy, enumerable: true, writable: true, configurable: true });
+}
+
 function change(value: Line, path: readonly string[], draws: Draws): void {
   const [last] = path.slice(-1) as [string];
-  const at = path.slice(0, -1).reduce((each, name) => each[name], value);
+  const at = path.slice(0, -1).reduce((each, name) => Object.getOwnPropertyDescriptor(each, name)?.value, value);
   const way = draws.below(6);
   if (way === 0) delete at[last];
-  else if (way === 1) at[draws.below(2) === 0 ? 'constructor' : 'added'] = nasty[draws.below(nasty.length)];
-  else at[last] = structuredClone(nasty[draws.below(nasty.length)]);
+  else put(at, way > 1 ? last : draws.below(2) === 0 ? 'constructor' : 'added', nasty[draws.below(nasty.length)]!);
 }
 
 /** Makes every hash and signature of a changed statement right again: its owner lies too. */
