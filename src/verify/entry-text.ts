@@ -32,12 +32,20 @@ export const violationInText = (entry: EntryTexts): Violation | undefined => fin
 export type EntryTexts = Pick<Entry, 'core' | 'coreText' | 'entryHash'> & { readonly payloadText: string | null };
 
 export function findingInText(entry: EntryTexts, place: Place): EntryFinding | undefined {
-  const { core, coreText, payloadText, entryHash } = entry;
+  const { core, coreText, entryHash } = entry;
   if (canonical(core) !== coreText) return finding('form', 'the entry is not in canonical form');
-  const { event } = core;
   if (sha256Hex(coreText) !== entryHash) return finding('hash', 'entryHash is not the hash of the entry');
+  return findingInCore(entry, place);
+}
+
+/** The same for an entry of which the hash was computed. @param entry `coreText` is the canonical text of its core */
+export function findingInCore(
+  { core, coreText, payloadText }: Omit<EntryTexts, 'entryHash'>,
+  place: Place,
+): EntryFinding | undefined {
   const form = findingInForm(core, coreText);
   if (form) return form;
+  const { event } = core;
   const { hash, sig, ...body } = event;
   const bodyText = canonical(body);
   if (sha256Hex(bodyText) !== hash) return finding('hash', 'the event hash is not the hash of the event');

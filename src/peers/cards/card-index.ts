@@ -29,7 +29,7 @@ import type {
   SnapshotWrite,
   StoreReader,
 } from '../../store/store.js';
-import { findingInText } from '../../verify/entry-text.js';
+import { findingInCore } from '../../verify/entry-text.js';
 import { noPlace } from '../../verify/may-sign.js';
 import type { ChainLink } from '../feed/feed-batch.js';
 import type { CardPart, CardStatus } from './card-part.js';
@@ -121,8 +121,8 @@ export class CardIndex {
     const last = entries.at(-1);
     if (!last) return undefined;
     const change = new CardChange(home, this.#kinds, this.store, this.options);
-    for (const { seq, entryHash, part } of entries) {
-      const flaw = part && (await change.take(part, entryHash));
+    for (const { seq, part } of entries) {
+      const flaw = part && (await change.take(part));
       if (flaw) return { seq, what: flaw };
     }
     const { seq, chainHash } = last;
@@ -160,9 +160,9 @@ class CardChange {
   ) {}
 
   /** @returns what is wrong with the part, as a sentence without its subject */
-  async take(part: CardPart, entryHash: string): Promise<string | undefined> {
+  async take(part: CardPart): Promise<string | undefined> {
     const { status = [], withdrawn: gone = [], erased = [] } = part;
-    const flaw = await this.#statement(part, entryHash);
+    const flaw = await this.#statement(part);
     if (flaw) return flaw;
     for (const each of status) await this.#stand(each);
     for (const { kind, id } of gone) await this.#withdraw(kind, id);
@@ -171,10 +171,10 @@ class CardChange {
   }
 
   /** Takes what the owner has signed. A statement of a later program, or of an unknown kind, is left alone. */
-  async #statement({ core, payload, texts = {} }: CardPart, entryHash: string): Promise<string | undefined> {
+  async #statement({ core, payload, texts = {} }: CardPart): Promise<string | undefined> {
     if (!core || !payload || !isStatement(this.kinds, payload)) return undefined;
     const payloadText = canonical({ public: payload } as unknown as JsonObject);
-    const found = findingInText({ core, coreText: canonical(core), entryHash, payloadText }, noPlace);
+    const found = findingInCore({ core, coreText: canonical(core), payloadText }, noPlace);
     if (found) return found.check === 'version' ? undefined : found.what;
     const { network } = this.options;
     const { event, time } = core;
