@@ -5,6 +5,7 @@
 import { Bench, type MakeStore } from './fixture.js';
 import { appending } from './store/appending.js';
 import { contents } from './store/contents.js';
+import { erasing } from './store/erasing.js';
 import { idempotency } from './store/idempotency.js';
 import { ledger } from './store/ledger.js';
 import { listOrders } from './store/list-orders.js';
@@ -26,6 +27,7 @@ export function storeContract(name: string, make: MakeStore): void {
     listOrders(bench);
     records(bench);
     contents(bench);
+    erasing(bench);
     searching(bench);
     reputations(bench);
     reopening(bench);
