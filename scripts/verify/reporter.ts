@@ -3,6 +3,7 @@
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import Mocha from 'mocha';
+import { erasingCounts } from '../../test/support/erasing-counts.js';
 
 /** The beginning of an error, enough to recognise it; the suite's own output has the rest. */
 const firstLines = (error: Error) =>
@@ -40,7 +41,8 @@ export default class CountingReporter extends Mocha.reporters.Spec {
       const { passes = 0 } = this.stats;
       const file = process.env.SVC_TEST_COUNTS;
       const passed = notRunBecause === undefined ? passes : 0;
-      if (file) writeFileSync(file, JSON.stringify({ passed, failures, skipped, cpuSeconds: cpuSeconds() }));
+      const counts = { passed, failures, skipped, cpuSeconds: cpuSeconds(), erasing: erasingCounts };
+      if (file) writeFileSync(file, JSON.stringify(counts));
       // A failed test may have left a handle open, which would keep the process alive for ever.
       if (failures.length > 0) setTimeout(() => process.exit(1), lingerMs).unref();
     });

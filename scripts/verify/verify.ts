@@ -22,6 +22,7 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
+import type { ErasingCounts } from '../../test/support/erasing-counts.js';
 
 /** The selection: suites (all of them by default), and the pattern that titles of tests must match. */
 function asked(): { readonly only: readonly string[]; readonly pattern: string | undefined } {
@@ -45,6 +46,8 @@ interface Counts {
   readonly skipped: readonly string[];
   /** CPU time of the suite and its child processes, if the system tells. */
   readonly cpuSeconds?: number;
+  /** Texts that were erased at random after its tests (test/world/erasing.ts). */
+  readonly erasing?: ErasingCounts;
 }
 
 /** Folders below test/ that contain fixtures and builders, not suites. */
@@ -124,6 +127,9 @@ const longOnly = process.env.SVC_TEST_LONG
   ? []
   : ['flood', 'joiner', 'kills', 'partition', 'reconnection'].map((name) => `peers/nodes/${name}`);
 
+/** Suites with so many journals that the sample of test/world/erasing.ts has some of each. */
+const isErasing = (name: string): boolean => ['actors', 'node', `${sharedName} (node)`, 'stories'].includes(name);
+
 async function onMongo(part: string, files: readonly string[]): Promise<Counts> {
   // Imported only when needed, because looking for a server may build one.
   const { missing } = await import('../../test/mongo/support/server.js');
@@ -173,6 +179,8 @@ async function suite(name: string, options: SuiteOptions = {}): Promise<Counts> 
   );
   const found = counted();
   if (!found) return { passed: 0, failures: [`${name}: ended without counts, ${endOf(code)}`], skipped: [] };
+  if (pattern === undefined && code === 0 && notRunBecause === undefined && isErasing(name) && !found.erasing?.texts)
+    return { ...found, failures: [`${name}: no text was erased at random after its tests`] };
   // A suite that fails without a failing test has failed as well.
   if (code === 0 || found.failures.length > 0) return found;
   return { ...found, failures: [`${name}: ended badly, exit code ${code}`] };
@@ -270,6 +278,11 @@ const failures = results.flatMap((each) => each.failures);
 const skipped = results.flatMap((each) => each.skipped);
 for (const title of skipped) process.stdout.write(`skipped: ${title}\n`);
 for (const failure of failures) process.stdout.write(`failed: ${failure}\n`);
+const erased = (what: keyof ErasingCounts) =>
+  Math.round(results.reduce((sum, { erasing }) => sum + (erasing?.[what] ?? 0), 0));
+process.stdout.write(
+  `\nerased at random: ${erased('texts')} texts of ${erased('journals')} journals, with ${erased('audits')} audits and ${erased('proofs')} proofs, in ${Math.round(erased('cpuMs') / 1_000)} s of CPU`,
+);
 process.stdout.write(`\n${passed} passed, ${failures.length} failed, ${skipped.length} skipped\n`);
 process.exitCode = failures.length > 0 ? 1 : 0;
 if (pattern !== undefined && passed + failures.length + skipped.length === 0) {

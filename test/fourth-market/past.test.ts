@@ -19,12 +19,14 @@ import { SqliteStore } from '../../src/store/sqlite/sqlite-store.js';
 import { StoreRefused } from '../../src/store/store.js';
 import { findingInText } from '../../src/verify/entry-text.js';
 import { noPlace } from '../../src/verify/may-sign.js';
+import { Replay } from '../../src/verify/replay.js';
 import { EntryBuilder } from '../contract/entries.js';
 import { rejection } from '../contract/fixture.js';
 import { TestDatabase } from '../mongo/support/database.js';
 import { describeMongo } from '../mongo/support/server.js';
 import { accepted, Bench, codeOf } from '../world/bench.js';
-import { coreOf, forge, life, resigned } from '../world/history.js';
+import { coreOf, forge, life, rechain, resigned } from '../world/history.js';
+import { ben } from '../world/people.js';
 import { auctionsWith, withAuctions } from './market.js';
 import { offer } from './offer.js';
 import { auctionWorkflows } from './workflows.js';
@@ -164,6 +166,44 @@ describe('An entry of a later release', () => {
         .that.matches(/which this node does not know$/);
       expect((await bench.audit()).flaw).to.include({ seq: last, what: found()?.what });
     }
+  });
+
+  it('may have members that are reserved, in their form: then it is later, and not false', async () => {
+    const bench = await life();
+    const { journal } = bench.store.tables;
+    const last = journal.length;
+    const core = coreOf(journal[last - 1]!);
+    const whole = journal[last - 1]!;
+    const replay = new Replay(bench.catalogue, 'devnet');
+    const entries = await bench.store.entries({ after: 0, limit: last });
+    for (const entry of entries.slice(0, -1)) expect(replay.apply(entry)).to.equal(undefined);
+    const { head } = replay;
+    for (const [members, check, what] of [
+      [{ for: ben }, 'version', 'its event has for, which this node does not support yet'],
+      [{ under: 'grant-1' }, 'version', 'its event has under, which this node does not support yet'],
+      [{ most: 0 }, 'version', 'its event has most, which this node does not support yet'],
+      [{ until: 1 }, 'version', 'its event has until, which this node does not support yet'],
+      [
+        { for: ben, under: 'g', most: 5, until: 9 },
+        'version',
+        'its event has for, under, most, until, which this node does not support yet',
+      ],
+      [{ for: 'ben' }, 'form', 'for of its event has not its form'],
+      [{ under: '' }, 'form', 'under of its event has not its form'],
+      [{ most: -1 }, 'form', 'most of its event has not its form'],
+      [{ until: 'soon' }, 'form', 'until of its event has not its form'],
+      [{ most: 5, until: null }, 'form', 'until of its event has not its form'],
+      [{ since: 1 }, 'form', 'it has members that an entry does not have, or not in their form'],
+    ] as const) {
+      forge(bench, last, resigned(core, members as never));
+      expect((await bench.audit()).flaw, what).to.include({ seq: last, check, what });
+      const [entry] = await bench.store.entries({ after: last - 1, limit: 1 });
+      expect(replay.examine(entry!)).to.deep.equal({ check, what });
+      expect(replay.head, 'nothing of it is replayed').to.deep.equal(head);
+    }
+    journal[last - 1] = whole;
+    rechain(bench);
+    expect(await bench.audit()).to.include({ ok: true });
   });
 });
 

@@ -13,6 +13,7 @@ import { MemoryStore } from '../../src/store/memory/memory-store.js';
 import type { Account } from '../../src/store/store.js';
 import { type AuditReport, audit } from '../../src/verify/audit.js';
 import './undeclared-changes.js';
+import { erasedAfterTest } from './erasing.js';
 import { FakeWorld } from './fake-world.js';
 import { MirroredStore, onMongo } from './mirrored-store.js';
 import { didOf, signer } from './people.js';
@@ -87,12 +88,19 @@ export class Bench {
     const refusal = await bench.world.settle(bench.system.appoint(signer(bench.node)));
     assert(!refusal, `the system key is appointed: ${refusal?.detail}`);
     for (const [name, amount] of Object.entries(tokens)) await bench.mint(name, amount);
+    erasedAfterTest(bench.store.tables, () => bench.#undisturbed());
     return bench;
   }
 
   /** The next process on the same data; this one is not stopped first. */
   restart(options: BenchOptions = {}): Promise<Bench> {
     return Bench.open({ ...this.options, world: this.world, store: this.store.survivor(), ...options });
+  }
+
+  /** The next process on the same data, in an environment without the faults and timers of this one. */
+  #undisturbed(): Promise<Bench> {
+    const world = new FakeWorld('undisturbed', this.world.now());
+    return this.restart({ world, store: this.store.survivor({}) });
   }
 
   newId(prefix: string): string {

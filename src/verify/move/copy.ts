@@ -1,12 +1,12 @@
 /** Copies the entries of a journal into another store, page by page after they were verified. */
 
 import { writeOf } from '../../actors/build-entry.js';
+import { erasureOf } from '../../actors/erasing.js';
 import { canonical, type JsonObject, sha256Hex } from '../../core/canonical.js';
 import { leavesIn } from '../../core/leaf.js';
 import { assert } from '../../core/refusal.js';
 import type { Resource } from '../../machines/kernel/definition.js';
 import type { Catalogue } from '../../machines/kernel/step.js';
-import { leafKind } from '../../machines/leaf/leaf.js';
 import type { NumberedEntry } from '../../store/entry.js';
 import { type Content, type PlacedCommit, type Store, type StoreReader, StoreRefused } from '../../store/store.js';
 import type { Companion } from '../audit.js';
@@ -36,7 +36,8 @@ export class JournalCopy implements Companion {
       this.#contexts.set(name, resource.context);
       return write;
     });
-    const erases = entry.payload.kind === leafKind ? { hash: entry.payload.id } : undefined;
+    // The target may have the text, if it was erased after an earlier move or a part of this one.
+    const erases = erasureOf(this.catalogue, entry.payload, (kind, id) => after.resource(kind, id));
     if (entry.seq > this.from) this.#page.push({ entry, snapshots, erases });
   }
 

@@ -1,11 +1,16 @@
 import { expect } from 'chai';
 import { sha256Hex } from '../../../src/core/canonical.js';
+import { leafKind } from '../../../src/machines/leaf/leaf.js';
+import { infoListing } from '../../../src/machines/listing/info.js';
 import { MemoryStore } from '../../../src/store/memory/memory-store.js';
+import { SqliteStore } from '../../../src/store/sqlite/sqlite-store.js';
 import { StoreFault, StoreRefused } from '../../../src/store/store.js';
 import { markOf, whyClosed } from '../../../src/verify/move/mark.js';
-import { giveUp } from '../../../src/verify/move/move.js';
+import { giveUp, move } from '../../../src/verify/move/move.js';
 import { rejection } from '../../contract/fixture.js';
-import { accepted, Bench } from '../../world/bench.js';
+import { everything as shelf, words } from '../../contract/shelf.js';
+import { scratch, tidy } from '../../support/scratch.js';
+import { accepted, Bench, network } from '../../world/bench.js';
 import { life, overwrite } from '../../world/history.js';
 import { everything, type Kill, Removal } from './support.js';
 
@@ -35,6 +40,7 @@ const refused = async (promise: Promise<unknown>): Promise<string> => {
 };
 
 describe('a move', () => {
+  after(tidy);
   let bench: Bench;
   let removal: Removal;
   beforeEach(async () => {
@@ -89,6 +95,46 @@ describe('a move', () => {
     const here = await bench.restart({ store: back.to });
     await here.mint('dan', 1);
     expect((await back.back().move()).report).to.include({ ok: true, supply: 1_008 });
+  });
+
+  it('goes back without the texts and words that were erased in the meantime', async () => {
+    const listing = { ...infoListing.create.example, title: 'Zebrafinch songs', description: 'Songs of an axolotl' };
+    accepted(await bench.ask('ada', 'info-listing', 'lst-1', 'create', listing as never));
+    await removal.move();
+    const { leaf } = (await removal.to.load('info-listing', 'lst-1'))!.context.title as { leaf: string };
+    const there = await bench.restart({ store: removal.to });
+    const input = { reason: 'a test', operator: 'a test', resource: { kind: 'info-listing', id: 'lst-1' } };
+    accepted(await there.operate(leafKind, leaf, 'redact', input));
+    const back = removal.back();
+    expect((await back.move()).report).to.include({ ok: true, erased: 1 });
+    for (const store of [back.to, back.from]) {
+      const found = async (word: string) => (await store.search({ ...shelf, ...words(word) })).total;
+      expect(await store.content(leaf)).to.equal(undefined);
+      expect([await found('zebrafinch'), await found('axolotl')]).to.deep.equal([0, 1]);
+    }
+  });
+
+  it('that was given up and is done after all forgets what was erased in between, on the embedded store', async () => {
+    const listing = { ...infoListing.create.example, title: 'Zebrafinch songs', description: 'Songs of an axolotl' };
+    accepted(await bench.ask('ada', 'info-listing', 'lst-1', 'create', listing as never));
+    const store = await SqliteStore.open({ dir: scratch(), writer: 'inline' });
+    try {
+      const [source, target] = [removal.side(bench.store, 'here'), removal.side(store, 'there')];
+      const options = { source, target, catalogue: bench.catalogue, network, id: 'move-1' };
+      const killed = { ...target, read: () => Promise.reject(new StoreFault('killed')) };
+      expect(await rejection(move({ ...options, target: killed }))).to.be.instanceOf(StoreFault);
+      await giveUp(source);
+      const found = async (word: string) => (await store.search({ ...shelf, ...words(word) })).total;
+      const { leaf } = (await store.load('info-listing', 'lst-1'))!.context.title as { leaf: string };
+      const input = { reason: 'a test', operator: 'a test', resource: { kind: 'info-listing', id: 'lst-1' } };
+      accepted(await bench.operate(leafKind, leaf, 'redact', input));
+      expect([(await store.content(leaf)) !== undefined, await found('zebrafinch')]).to.deep.equal([true, 1]);
+      expect((await move(options)).report).to.include({ ok: true, erased: 1 });
+      expect(await store.content(leaf)).to.equal(undefined);
+      expect([await found('zebrafinch'), await found('axolotl')]).to.deep.equal([0, 1]);
+    } finally {
+      await store.close();
+    }
   });
 
   it('killed at any write, before or after it took effect, continues when it is started again', async function () {

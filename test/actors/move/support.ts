@@ -44,7 +44,7 @@ export class Removal {
 
   #ids = 0;
 
-  side(store: MemoryStore, place: string): Side {
+  side(store: Store, place: string): Side {
     return { store, place, beAlone: async () => {}, read: (work) => work(store) };
   }
 

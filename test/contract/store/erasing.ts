@@ -1,8 +1,9 @@
 import { expect } from 'chai';
 import { newLeaf } from '../../../src/core/leaf.js';
 import type { Searched } from '../../../src/machines/kernel/searched.js';
+import { MemoryStore } from '../../../src/store/memory/memory-store.js';
 import type { Rewording } from '../../../src/store/search/search.js';
-import type { Commit, Content } from '../../../src/store/store.js';
+import type { Commit, Content, PlacedCommit } from '../../../src/store/store.js';
 import { type Bench, firstPage } from '../fixture.js';
 import { everything, listing, searched, words } from '../shelf.js';
 
@@ -127,7 +128,11 @@ export function erasing(bench: Bench): void {
     });
     const withoutIt = { secret: '', plain: 'a', words: 'b' };
 
-    beforeEach(() => bench.accept(bench.builder.resource(listing('b', { title: 'words' }))));
+    let first: Commit;
+    beforeEach(async () => {
+      first = bench.builder.resource(listing('b', { title: 'words' }));
+      await bench.accept(first);
+    });
 
     it('takes its words from the index, of this resource alone', async () => {
       await bench.accept(publish());
@@ -146,6 +151,18 @@ export function erasing(bench: Bench): void {
     it('may be in the same append', async () => {
       await bench.accept(publish(), eraseIt());
       expect(await allFound()).to.deep.equal(withoutIt);
+    });
+
+    it('is taken over from another store, also in two parts', async () => {
+      const elsewhere = new MemoryStore();
+      const commits = [first, publish(), eraseIt()];
+      await elsewhere.append(commits);
+      const entries = await elsewhere.entries({ after: 0, limit: 10 });
+      const placed = commits.map((commit, at): PlacedCommit => ({ ...commit, entry: entries[at]! }));
+      await bench.store.takeOver(placed.slice(1, 2));
+      await bench.store.takeOver(placed.slice(2));
+      expect(await allFound()).to.deep.equal(withoutIt);
+      expect(await traces(secret.content)).to.deep.equal(noTrace);
     });
 
     it('changes nothing more when it is done again after a crash', async () => {

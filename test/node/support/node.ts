@@ -21,6 +21,7 @@ import type { NodeOptions, RunningNode } from '../../../src/node/dependencies.js
 import { openNode } from '../../../src/node/node.js';
 import type { Store } from '../../../src/store/store.js';
 import { type AuditReport, audit } from '../../../src/verify/audit.js';
+import { type ErasableJournal, eraseAtRandom } from '../../world/erasing.js';
 import { expectStatus } from './answers.js';
 import { type Body, Client } from './client.js';
 import { seedIn } from './kdf.js';
@@ -63,6 +64,7 @@ export class TestNode {
   #client!: Client;
   #system!: SystemWriter;
   #people = 0;
+  #isRunning = false;
 
   private constructor(
     readonly dir: string,
@@ -99,6 +101,7 @@ export class TestNode {
     this.#client = new Client(this.#node.url);
     const node = signerOf(await seedIn(this.dir, addressOf(this.#node.did), nodePassphrase));
     this.#system = new SystemWriter(this.#node.actors, deriveSigner(node, systemKeyInfo));
+    this.#isRunning = true;
   }
 
   get client(): Client {
@@ -173,6 +176,7 @@ export class TestNode {
   }
 
   async stop(): Promise<void> {
+    this.#isRunning = false;
     this.#client.close();
     await this.#node.close();
   }
@@ -183,9 +187,18 @@ export class TestNode {
   }
 
   async discard(): Promise<void> {
-    await this.stop();
-    await dropShared(this.dir);
-    await rm(this.dir, { recursive: true, force: true });
+    try {
+      if (this.#isRunning && this.faults.length === 0) await eraseAtRandom(async () => this.#journal());
+    } finally {
+      await this.stop();
+      await dropShared(this.dir);
+      await rm(this.dir, { recursive: true, force: true });
+    }
+  }
+
+  #journal(): ErasableJournal {
+    const { store, actors } = this.#node;
+    return { store, actors, operate: (...asked) => this.operate(...asked) };
   }
 }
 
