@@ -185,7 +185,15 @@ describe('Cards of other homes', () => {
       expect(named(await get(`/markets/info/lst-same~${text}`))).to.equal('lst-same north');
     const { detail } = expectProblem(await refused('/markets/info/lst-both'), 'CONFLICT');
     for (const home of [north, south]) expect(detail).to.include(`lst-both~${tag(home)}`);
+    await cards.listing(infoListing, {
+      seller,
+      home: north,
+      id: 'lst-closed',
+      at: past,
+      body: { visibility: 'private' },
+    });
     for (const text of [
+      'lst-closed',
       'lst-nowhere',
       `lst-same~${tag(south)}`,
       'lst-same~',
@@ -233,7 +241,7 @@ describe('Cards of other homes', () => {
       const { detail } = expectProblem(await own.write(path('lst-north', action), body), here);
       if (here === 'UNPROCESSABLE') expect(detail).to.include(north);
     }
-    // And what this node has, or nobody, is answered as ever.
+    // What this node has, or no home, is answered as ever.
     expectProblem(await own.write(path('lst-nowhere')), 'LISTING_NOT_FOUND');
     expectProblem(await own.write(path(`lst-nowhere~${tag(north)}`)), 'LISTING_NOT_FOUND');
     expectProblem(await own.write(path('lst-own', 'confirm'), { orderId: 'ord-nowhere' }), 'ORDER_NOT_FOUND');
@@ -296,7 +304,7 @@ describe('Cards of other homes', () => {
     expect(problems()[0]).to.include({ kind: 'info-listing', id: 'lst-broken', home: north });
   });
 
-  it('shows no text of its own in a card, and none of a card in its own', async () => {
+  it('fills no card with a text of this node', async () => {
     await publishes(own, { listingId: 'lst-secret', title: 'A private title', visibility: 'private' });
     const { context } = (await node().store.load('info-listing', 'lst-secret'))!;
     const thief = { seller, home: north, at: past, body: { category: 'theft' } };

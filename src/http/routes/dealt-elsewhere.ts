@@ -24,13 +24,13 @@ export function dealtElsewhere(route: Route, api: ApiContext): Route {
   return { ...route, handle: (call) => (api.cards.index ? orElsewhere(call) : route.handle(call)) };
 }
 
-interface Asked {
+interface WriteBelow {
   readonly kinds: readonly AnyResource[];
   readonly call: Call;
   readonly api: ApiContext;
 }
 
-async function elsewhere(text: string, { kinds, call, api }: Asked): Promise<Refusal | undefined> {
+async function elsewhere(text: string, { kinds, call, api }: WriteBelow): Promise<Refusal | undefined> {
   const isOwn = async (id: string): Promise<boolean> =>
     (await Promise.all(kinds.map((kind) => visible(kind, id, call.caller.did, api)))).some((found) => found);
   const own = api.cards.ownIdIn(text);

@@ -12,11 +12,11 @@ import {
 } from '../../store/search/search.js';
 import type { StoreReader } from '../../store/store.js';
 
-type Searched = Pick<StoreReader, 'search'>;
 type Both<T> = readonly [T, T];
+type BothStores = Both<Pick<StoreReader, 'search'>>;
 
 /** Throws RefusedError (INVALID_REQUEST) for a cursor of another sort. */
-export async function mergedSearch(stores: Both<Searched>, query: SearchQuery): Promise<SearchResult> {
+export async function mergedSearch(stores: BothStores, query: SearchQuery): Promise<SearchResult> {
   const { page } = query;
   const offsets = page.after === undefined ? await skipped(stores, query) : ([0, 0] as const);
   const pages = await bothOf((at) =>
@@ -50,7 +50,7 @@ const bothOf = <T>(one: (at: 0 | 1) => Promise<T>): Promise<[T, T]> => Promise.a
  * How many results of each store are among the first `offset` of both: the first of those at rank `offset / 2` of each
  * is certainly among them, with all before it, so each round skips half of the rest.
  */
-async function skipped(stores: Both<Searched>, query: SearchQuery): Promise<Both<number>> {
+async function skipped(stores: BothStores, query: SearchQuery): Promise<Both<number>> {
   const offsets: [number, number] = [0, 0];
   for (let left = query.page.offset; left > 0; ) {
     const step = Math.max(1, Math.floor(left / 2));
