@@ -241,6 +241,8 @@ describe('Cards of other homes', () => {
       const { detail } = expectProblem(await own.write(path('lst-north', action), body), here);
       if (here === 'UNPROCESSABLE') expect(detail).to.include(north);
     }
+    const other = await node().keyed({ did: didOf('nobody'), scope: 'write' });
+    expectProblem(await other.post(path('lst-north', 'pause'), own.signed), 'FORBIDDEN');
     // What this node has, or no home, is answered as ever.
     expectProblem(await own.write(path('lst-nowhere')), 'LISTING_NOT_FOUND');
     expectProblem(await own.write(path(`lst-nowhere~${tag(north)}`)), 'LISTING_NOT_FOUND');
@@ -319,6 +321,18 @@ describe('Cards of other homes', () => {
     expect(JSON.stringify(await get(`${search}?category=theft`))).not.to.include('A private title');
     expect(await ids('category=theft')).to.deep.equal(['lst-thief north']);
     expect(problems()[0]).to.include({ id: 'lst-thief-2' });
+  });
+
+  it('asks for a longer tag where homes share one', async () => {
+    const twin = `${north.slice(0, -1)}${north.endsWith('a') ? 'b' : 'a'}`;
+    cards.follow(twin);
+    await cards.listing(infoListing, { seller, home: twin, id: 'lst-north', at: past });
+    expectInvalid(await refused(`${search}?home=${tag(north)}`), 'home');
+    expect(await ids(`home=${twin}`)).to.have.length(1);
+    for (const text of ['lst-north', `lst-north~${tag(north)}`]) {
+      const { detail } = expectProblem(await refused(`/markets/info/${text}`), 'CONFLICT');
+      for (const home of [north, twin]) expect(detail).to.include(`lst-north~${home.slice(12)}`);
+    }
   });
 
   it('knows nothing of homes without an index', async () => {
