@@ -175,6 +175,10 @@ describe('Cards of other homes', () => {
       stats: { orders: 0, completedOrders: 0, ratingSum: 0, ratingCount: 0, bidCount: 2 },
     });
     expect((await get('/markets/tasks/lst-full')).bidding).to.include({ bidCount: 2, open: false });
+    await cards.listing(taskListing, { seller, home: north, id: 'lst-awarded', at: past, state: 'active.awarded' });
+    const awarded = await get('/markets/tasks/lst-awarded');
+    expect(awarded).to.include({ status: 'active', substate: 'awarded' });
+    expect(awarded.bidding).to.include({ bidCount: 0, open: false, orderId: null });
   });
 
   it('finds its own by a bare id, else the only one, else asks which', async () => {
@@ -266,7 +270,13 @@ describe('Cards of other homes', () => {
 
   it('shows an identity that it does not know: the newest of several homes', async () => {
     const view = await get(`/identities/${seller}`);
-    expect(view).to.include({ did: seller, displayName: 'Ben of the south', home: south, updated: past + 1 });
+    expect(view).to.include({
+      did: seller,
+      displayName: 'Ben of the south',
+      home: south,
+      created: null,
+      updated: past + 1,
+    });
     expect(view).not.to.have.property('asOf');
     expect((await get(`/identities/${seller}/capabilities`)).capabilities).to.deep.equal([]);
     expectProblem(await refused(`/identities/${seller}?source=log`), 'DID_NOT_FOUND');

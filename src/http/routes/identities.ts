@@ -114,7 +114,8 @@ export function identityRoutes(api: ApiContext): Route[] {
     if (isKnown) return viewOf(did, resource, { since, onChain });
     const card = source === 'store' ? await api.cards.identity(did) : undefined;
     const facts = { since: undefined, onChain: undefined };
-    const view = card && (await api.cards.shown(card, (shown) => viewOf(did, shown, facts)));
+    const view =
+      card && (await api.cards.shown(card, async (shown) => ({ ...(await viewOf(did, shown, facts)), created: null })));
     return view ?? refuse('DID_NOT_FOUND', `${did} is not known on ${network}`);
   }
 

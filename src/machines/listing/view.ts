@@ -31,6 +31,7 @@ const stats = a.named(
 interface BiddingSeen {
   readonly closesAt: number | null;
   readonly bidCount: number;
+  readonly isAwarded: boolean;
   readonly time: number;
 }
 
@@ -40,8 +41,8 @@ const bidding = publicForm<Bidding, BiddingSeen>({
   bidCount: [a.described(a.count, 'Bids so far, withdrawn ones included.'), (_, { bidCount }) => bidCount],
   open: [
     a.described(a.flag, 'Whether the deadline and the limit allow another bid.'),
-    ({ award, maxBids }, { closesAt, bidCount, time }) =>
-      award === null && bidCount < maxBids && (closesAt === null || time < closesAt),
+    ({ award, maxBids }, { closesAt, bidCount, isAwarded, time }) =>
+      award === null && !isAwarded && bidCount < maxBids && (closesAt === null || time < closesAt),
   ],
   orderId: [
     a.described(a.nullable(a.text), 'The order that resulted from the accepted bid.'),
@@ -81,11 +82,13 @@ const common: FieldTable<Resource<ListingContext>, Seen> = {
 const biddingField: FieldTable<Resource<ListingContext>, Seen> = {
   bidding: [
     a.described(bidding.schema, 'State of the bidding.'),
-    ({ context }, { time, companion }) =>
+    ({ state, context }, { time, companion }) =>
       context.bidding
         ? bidding.view(context.bidding, {
             closesAt: bidsCloseAt(context),
             bidCount: bidCountOf(companion) ?? context.bidding.bids.length,
+            // The card of another home has no award, but the state.
+            isAwarded: substateOf(state) === 'awarded',
             time,
           })
         : undefined,
