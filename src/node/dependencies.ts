@@ -12,6 +12,7 @@ import type { Route } from '../http/server/route.js';
 import type { Kdf } from '../keys/kdf.js';
 import type { Keystore } from '../keys/keystore.js';
 import type { Catalogue } from '../machines/kernel/step.js';
+import type { ForeignCards } from '../peers/cards/foreign-cards.js';
 import type { Peering } from '../peers/peering/peering.js';
 import type { Store } from '../store/store.js';
 import type { Config } from './config/config.js';
@@ -29,6 +30,7 @@ export interface NodeOptions {
   readonly settlement?: Settlement;
   readonly onChain?: ChainAccess;
   readonly webhooks?: WebhookOverrides;
+  readonly cards?: ForeignCards;
   /** Continue under a new DID when the key of the node that wrote the database is lost. */
   readonly newIdentity?: boolean;
   /** Called when the start waits for its database; the URL already answers 503. */

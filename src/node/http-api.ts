@@ -14,6 +14,7 @@ import type { Readiness } from '../http/routes/system.js';
 import { systemRoutes } from '../http/routes/system.js';
 import type { Route } from '../http/server/route.js';
 import { createServer, type HttpServer } from '../http/server/server.js';
+import { noForeignCards } from '../peers/cards/foreign-cards.js';
 import { keptEvidence } from '../peers/peering/evidence.js';
 import type { Audits } from '../verify/audits.js';
 import { openAudits } from './audit-job.js';
@@ -82,13 +83,13 @@ function withAudits(found: Readiness, { problem }: Pick<Audits, 'problem'>): Rea
 }
 
 async function apiContextOf(
-  { config, world, log }: NodeOptions,
+  { config, world, log, cards = noForeignCards }: NodeOptions,
   { store, keystore, identity }: Dependencies,
   { actors, settlement, onChain }: NodeComponents,
 ): Promise<ApiContext> {
   const limitLoopback = config.rateLimitLoopback;
   return createApiContext({
-    ...{ actors, keystore, settlement, onChain, log, nodeDid: identity.signer.did },
+    ...{ actors, keystore, settlement, onChain, log, cards, nodeDid: identity.signer.did },
     fingerprintKey: await fingerprintKey(store, world),
     networkArbiter: config.arbiterDid,
     newId: (prefix) => newId(world, prefix),

@@ -12,6 +12,7 @@ import { count, words } from '../../format/format.ts';
 import { didsNamed } from '../../names/address-book.ts';
 import { Did } from '../../parts/did.tsx';
 import { Erased } from '../../parts/erased.tsx';
+import { HomeMark, spelledId } from '../../parts/home.tsx';
 import { Panel } from '../../parts/layout.tsx';
 import { Failure, Loading } from '../../parts/reading.tsx';
 import { State } from '../../parts/text.tsx';
@@ -24,11 +25,11 @@ type FoundListing = MarketSearchResult['listings'][number];
 
 const shownListings = 10;
 
-function addressOf({ what, id, kind = '' }: Match, markets: readonly Market[]): string {
+function addressOf({ what, id, kind = '', home }: Match, markets: readonly Market[]): string {
   if (what === 'entry') return href('ledger', ['entry', id]);
   if (what === 'identity') return href('identities', [id]);
   const market = markets.find(({ type }) => `${type}-listing` === kind);
-  return market === undefined ? href('charts', [kind, id]) : href('markets', [market.path, id]);
+  return market === undefined ? href('charts', [kind, id]) : href('markets', [market.path, spelledId(id, { home })]);
 }
 
 /** Whether a text that is not a hash, DID or number should also be searched for in listings. */
@@ -120,7 +121,7 @@ const Matches = ({ matches, markets, hasMore }: MatchesProps) => {
     <Panel title="Matches">
       <ul class="matches">
         {matches.map((match) => (
-          <li key={`${match.what} ${match.kind} ${match.id}`}>
+          <li key={`${match.what} ${match.kind} ${match.id} ${match.home}`}>
             <span class="faint">{match.what === 'resource' ? words(match.kind ?? '') : match.what}</span>
             {match.what === 'identity' ? (
               <Did did={match.id} />
@@ -130,6 +131,7 @@ const Matches = ({ matches, markets, hasMore }: MatchesProps) => {
               </a>
             )}
             {match.state && <State path={match.state} tone={toneOf(match.kind ?? '', match.state)} />}
+            <HomeMark home={match.home} />
           </li>
         ))}
       </ul>
@@ -151,12 +153,13 @@ const Listings = ({ listings, markets, total, text }: ListingsProps) => (
       {listings.map((listing) => {
         const { listingId, title, marketType, seller } = listing;
         return (
-          <li key={listingId}>
+          <li key={spelledId(listingId, listing)}>
             <span class="faint">{marketType}</span>
-            <a href={href('markets', [marketPath(markets, marketType), listingId])}>
+            <a href={href('markets', [marketPath(markets, marketType), spelledId(listingId, listing)])}>
               <bdi class="plain-text">{title ?? <Erased />}</bdi>
             </a>
             <Did did={seller} />
+            <HomeMark home={listing.home} />
           </li>
         );
       })}

@@ -2,6 +2,7 @@
 import { path } from '../../api/read.ts';
 import type { Identity, JsonObject } from '../../api/types.ts';
 import { useRead } from '../../api/use-read.ts';
+import { HomeNote } from '../../parts/home.tsx';
 import { InLists } from '../../parts/in-lists.tsx';
 import { JsonText } from '../../parts/json.tsx';
 import { Facts, Panel } from '../../parts/layout.tsx';
@@ -19,6 +20,7 @@ export function IdentityPage({ did }: { did: string }) {
     <Shown reading={identity}>
       {(data) => (
         <>
+          <HomeNote {...data}>This node knows the DID from there.</HomeNote>
           <Document identity={data} />
           <OwnName key={data.did} did={data.did} />
           <InLists did={data.did} />

@@ -2,6 +2,7 @@
 import { type Market, marketPath, marketTitle } from '../../api/use-markets.ts';
 import { count } from '../../format/format.ts';
 import { Erased } from '../../parts/erased.tsx';
+import { HomeMark, spelledId } from '../../parts/home.tsx';
 import { Badge, Did, State, Time } from '../../parts/text.tsx';
 import type { ToneOf } from '../../parts/use-tones.ts';
 import { href } from '../../shell/route.ts';
@@ -27,7 +28,10 @@ export function ListingLine({ listing, markets, toneOf }: ListingLineProps) {
   return (
     <li>
       <div class="listing-line">
-        <a class="listing-title" href={href('markets', [marketPath(markets, marketType), listingId])}>
+        <a
+          class="listing-title"
+          href={href('markets', [marketPath(markets, marketType), spelledId(listingId, listing)])}
+        >
           {title ?? <Erased />}
         </a>
         <span class="listing-price">{pricesOf(pricing).join(', ')}</span>
@@ -48,6 +52,7 @@ export function ListingLine({ listing, markets, toneOf }: ListingLineProps) {
         <Stars stats={stats} />
         <span>{stats.orders === 1 ? '1 order' : `${count(stats.orders)} orders`}</span>
         <Time at={createdAt} />
+        <HomeMark home={listing.home} />
       </p>
     </li>
   );

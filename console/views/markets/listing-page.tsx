@@ -4,6 +4,7 @@ import { marketTitle } from '../../api/use-markets.ts';
 import { useRead } from '../../api/use-read.ts';
 import { capital, count } from '../../format/format.ts';
 import { Erased, isErased } from '../../parts/erased.tsx';
+import { HomeNote } from '../../parts/home.tsx';
 import { Facts, Panel } from '../../parts/layout.tsx';
 import { Members } from '../../parts/members.tsx';
 import { Shown } from '../../parts/reading.tsx';
@@ -21,13 +22,14 @@ export function ListingPage({ market, id }: { market: string; id: string }) {
     <Shown reading={listing}>
       {(data) => (
         <>
+          <HomeNote {...data}>You can deal with it at that home only.</HomeNote>
           <Head listing={data} />
           <div class="columns">
             <Offer listing={data} />
             <ReputationPanel did={data.seller} title={`Reputation of the ${publisherOf(data)}`} />
           </div>
           {isDescribed(data) ? <Own listing={data} /> : <Others listing={data} />}
-          {data.marketType === 'task' && <Bids taskId={data.listingId} />}
+          {data.marketType === 'task' && data.home === undefined && <Bids taskId={data.listingId} />}
         </>
       )}
     </Shown>
@@ -76,7 +78,12 @@ function Offer({ listing }: { listing: Listing }) {
           ['Published', <Time key="created" at={createdAt} />],
           ['Changed', updatedAt === createdAt ? undefined : <Time key="updated" at={updatedAt} />],
           ['Ends', expiresAt === null ? 'never' : <Time key="expires" at={expiresAt} />],
-          ['State chart', <ResourceLink key="chart" kind={`${marketType}-listing`} id={listing.listingId} />],
+          [
+            'State chart',
+            listing.home === undefined ? (
+              <ResourceLink key="chart" kind={`${marketType}-listing`} id={listing.listingId} />
+            ) : undefined,
+          ],
           ['Last event', <Code key="prev" text={listing.resourcePrev} what="hash of the last event" />],
         ]}
       />
@@ -122,7 +129,7 @@ const isDescribed = ({ marketType }: Listing): boolean => ['info', 'task', 'capa
 const shared = [
   ...['id', 'listingId', 'marketType', 'type', 'title', 'description', 'category', 'tags', 'seller', 'pricing'],
   ...['stock', 'status', 'substate', 'state', 'visibility', 'stats', 'createdAt', 'updatedAt', 'expiresAt'],
-  ...['resourcePrev', 'permittedActions', 'txHash', 'blockNumber', 'confirmations'],
+  ...['resourcePrev', 'permittedActions', 'txHash', 'blockNumber', 'confirmations', 'home', 'asOf'],
 ];
 
 /** The own members of a listing of a market that the console does not describe. */

@@ -5,6 +5,7 @@ import type { MarketSearchResult } from '../../api/types.ts';
 import { useMarkets } from '../../api/use-markets.ts';
 import { useRead } from '../../api/use-read.ts';
 import { Export, type ExportColumn, isoTime } from '../../parts/export.tsx';
+import { spelledId } from '../../parts/home.tsx';
 import { Panel } from '../../parts/layout.tsx';
 import { Pager, placeOf, withoutPlace } from '../../parts/pager.tsx';
 import { Shown } from '../../parts/reading.tsx';
@@ -19,6 +20,7 @@ const limit = 20;
 
 const exported: readonly ExportColumn<Listing>[] = [
   { name: 'id', of: ({ listingId }) => listingId },
+  { name: 'home', of: ({ home }) => home },
   { name: 'market', of: ({ marketType }) => marketType },
   { name: 'title', of: ({ title }) => title ?? 'erased' },
   { name: 'category', of: ({ category }) => category },
@@ -62,7 +64,12 @@ export function Search({ market, query }: { market: string; query: URLSearchPara
                 <>
                   <ul class="listings">
                     {listings.map((listing) => (
-                      <ListingLine key={listing.listingId} listing={listing} markets={markets} toneOf={toneOf} />
+                      <ListingLine
+                        key={spelledId(listing.listingId, listing)}
+                        listing={listing}
+                        markets={markets}
+                        toneOf={toneOf}
+                      />
                     ))}
                   </ul>
                   <Pager

@@ -387,6 +387,10 @@ export interface CapabilityListing {
   readonly txHash: string;
   /** The actions that each role may take now, computed when you read the resource; in lists only with `include=permittedActions`. */
   readonly permittedActions?: { readonly [name: string]: readonly Permission[] };
+  /** DID of the home that it belongs to; absent: it is this node’s own. */
+  readonly home?: string;
+  /** Of another home’s: up to when this node has read that home’s feed, epoch milliseconds; absent before the first checkpoint. */
+  readonly asOf?: number;
 }
 
 export type CapabilityListingWritten = CapabilityListing & WriteFields;
@@ -1673,6 +1677,10 @@ export interface Identity {
   readonly avatar?: string | null;
   /** Members that are null because their text was erased, or a member and an index: `evidence/0`. */
   readonly erased?: readonly string[];
+  /** DID of the home that it belongs to; absent: it is this node’s own. */
+  readonly home?: string;
+  /** Of another home’s: up to when this node has read that home’s feed, epoch milliseconds; absent before the first checkpoint. */
+  readonly asOf?: number;
 }
 
 export type IdentityWritten = Identity & WriteFields;
@@ -1828,6 +1836,10 @@ export interface InfoListing {
   readonly txHash: string;
   /** The actions that each role may take now, computed when you read the resource; in lists only with `include=permittedActions`. */
   readonly permittedActions?: { readonly [name: string]: readonly Permission[] };
+  /** DID of the home that it belongs to; absent: it is this node’s own. */
+  readonly home?: string;
+  /** Of another home’s: up to when this node has read that home’s feed, epoch milliseconds; absent before the first checkpoint. */
+  readonly asOf?: number;
 }
 
 export type InfoListingCreated = InfoListing & WriteFields & {
@@ -2111,7 +2123,7 @@ export interface LockMove {
 export interface LookupMatch {
   /** An entry of the journal, a DID, or a resource. */
   readonly what: 'entry' | 'identity' | 'resource';
-  /** Number of the entry, the DID, or id of the resource, which may name its home. */
+  /** Number of the entry, the DID, or id of the resource. */
   readonly id: string;
   /** Of a resource. */
   readonly kind?: string;
@@ -2119,6 +2131,8 @@ export interface LookupMatch {
   readonly state?: string;
   /** Only of an entry: what the hash is. It is the hash of its event, of its transaction on chain, of itself, of the chain up to it, of its payload, or of a state that it produced. */
   readonly by?: 'event' | 'transaction' | 'entry' | 'chain' | 'payload' | 'state';
+  /** Of a listing or identity of another home: DID of that home. */
+  readonly home?: string;
   /** Of an identity that was found by its name. */
   readonly displayName?: string;
 }
@@ -3799,6 +3813,10 @@ export interface TaskListing {
   readonly txHash: string;
   /** The actions that each role may take now, computed when you read the resource; in lists only with `include=permittedActions`. */
   readonly permittedActions?: { readonly [name: string]: readonly Permission[] };
+  /** DID of the home that it belongs to; absent: it is this node’s own. */
+  readonly home?: string;
+  /** Of another home’s: up to when this node has read that home’s feed, epoch milliseconds; absent before the first checkpoint. */
+  readonly asOf?: number;
 }
 
 export type TaskListingWritten = TaskListing & WriteFields;
@@ -4490,6 +4508,8 @@ export interface Queries {
     readonly sortBy?: 'price' | 'createdAt' | 'date' | 'newest' | 'rating' | 'popular' | 'popularity' | 'reputation' | 'relevance';
     /** The direction of `sortBy`. */
     readonly sortOrder?: 'asc' | 'desc';
+    /** `own`, or DID or tag of a home: only listings of that home. Default: of all homes. */
+    readonly home?: string;
     /** Whether to count values over the whole result; default false. */
     readonly includeFacets?: boolean;
     /** Members to include that a list omits by default. */
@@ -4785,6 +4805,8 @@ export interface Queries {
     readonly sortBy?: 'price' | 'createdAt' | 'date' | 'newest' | 'rating' | 'popular' | 'popularity' | 'reputation' | 'relevance';
     /** The direction of `sortBy`. */
     readonly sortOrder?: 'asc' | 'desc';
+    /** `own`, or DID or tag of a home: only listings of that home. Default: of all homes. */
+    readonly home?: string;
     /** Whether to count values over the whole result; default false. */
     readonly includeFacets?: boolean;
     /** Members to include that a list omits by default. */

@@ -73,7 +73,7 @@ const chosen: { readonly [list: string]: { readonly [heading: string]: ColumnSou
   },
   listings: {
     ...{ LISTING: 'listingId', STATUS: stateOf, TITLE: 'title', PRICE: priceOf },
-    ...{ MARKET: 'marketType', BY: 'seller', CREATED: 'createdAt' },
+    ...{ MARKET: 'marketType', BY: 'seller', CREATED: 'createdAt', HOME: 'home' },
   },
   bids: {
     ...{ BID: 'bidId', STATUS: stateOf, PRICE: priceOf, BIDDER: 'bidder', TASK: 'taskId', CREATED: 'createdAt' },

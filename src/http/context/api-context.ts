@@ -6,9 +6,11 @@ import type { Committed } from '../../actors/in-memory-state.js';
 import type { ChainAccess } from '../../chain/follower/chain-follower.js';
 import type { Settlement } from '../../chain/settlement/settlement.js';
 import type { Keystore } from '../../keys/keystore.js';
+import type { ForeignCards } from '../../peers/cards/foreign-cards.js';
 import type { Store } from '../../store/store.js';
 import type { KdfQuota, StoreQuota } from '../access/quotas.js';
 import type { Log } from '../server/log.js';
+import { CardReader } from './card-reader.js';
 import type { ReadContext } from './read-context.js';
 import { RequestQueues } from './request-queues.js';
 import { ViewContext } from './view-context.js';
@@ -16,6 +18,7 @@ import { WriteGateway } from './write-gateway.js';
 
 export interface ApiContext extends ReadContext {
   readonly writes: WriteGateway;
+  readonly cards: CardReader;
   readonly committed: Committed;
   readonly store: Store;
   readonly nodeDid: string;
@@ -45,18 +48,21 @@ export interface ApiContextOptions {
   readonly log: Log;
   readonly newId: ApiContext['newId'];
   readonly networkArbiter: string | undefined;
+  readonly cards: ForeignCards;
 }
 
 export function createApiContext(options: ApiContextOptions): ApiContext {
   const { actors, keystore, settlement, onChain, nodeDid, kdfQuota, log } = options;
   const { committed } = actors;
   const { catalogue, store, world: environment, network } = actors.options;
+  const home = () => actors.journal.known;
   return {
     views: new ViewContext(catalogue, committed, settlement, environment),
     queues: new RequestQueues(store.exclusive),
     ...{ catalogue, committed, store, environment, network, settlement, log },
-    home: () => actors.journal.known,
+    home,
     writes: new WriteGateway(options),
+    cards: new CardReader({ ...{ store, home, log }, cards: options.cards, now: () => environment.now() }),
     ...{ nodeDid, keystore, kdfQuota, onChain },
     newId: options.newId,
     networkArbiter: options.networkArbiter,

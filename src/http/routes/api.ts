@@ -18,6 +18,7 @@ import { adminLogRoute } from './admin-log.js';
 import { apiKeyRoutes } from './api-keys.js';
 import { auditRoutes } from './audit.js';
 import { chainRoutes } from './chain.js';
+import { dealtElsewhere } from './dealt-elsewhere.js';
 import { derivedRoutes } from './derived.js';
 import { eventRoutes } from './events.js';
 import { extraReadRoutes } from './extra-reads.js';
@@ -106,5 +107,7 @@ export function apiRoutes({
       api.environment,
     ),
     ...webhookRoutes({ ...webhooks, head: () => feed.head, log: keys.adminLog }),
-  ].map((route) => withTextsIn(refusingNearFilters(withSecondPath(replayable(route, api)), others), api.store));
+  ].map((route) =>
+    withTextsIn(refusingNearFilters(withSecondPath(dealtElsewhere(replayable(route, api), api)), others), api.store),
+  );
 }

@@ -25,7 +25,7 @@ export const actionPath = ({ actions, route }: AnyResource, name: string): strin
 export const without = (fields: is.Fields, names: readonly string[]): is.Fields =>
   Object.fromEntries(Object.entries(fields).filter(([name]) => !names.includes(name)));
 
-const searchedKinds = (api: ApiContext) => machinesOf(api.catalogue).filter(({ search }) => search);
+export const searchedKinds = (api: ApiContext) => machinesOf(api.catalogue).filter(({ search }) => search);
 
 /** The kinds whose ids may be in the path of a creation. */
 export const placesOf = ({ create }: AnyResource, api: ApiContext): readonly AnyResource[] =>

@@ -15,7 +15,7 @@ import type { ReadContext } from '../context/read-context.js';
 import { listSchemaOf, viewSchemaOf } from '../openapi/schemas/resources.js';
 import { pageReply } from '../render/page-text.js';
 import { pageFields, pageOf, pagination } from '../render/pagination.js';
-import { viewOf } from '../render/render.js';
+import { taggedReply, viewOf } from '../render/render.js';
 import { parametersOf } from '../server/paths.js';
 import type { Call, Reply, Route } from '../server/route.js';
 import { basePath, everyRole, title } from './derived-paths.js';
@@ -32,14 +32,34 @@ export function readRoute(definition: AnyResource, api: ApiContext): Route {
     summary: `Get one ${kind}.`,
     scope: 'read',
     success: { status: 200, schema: viewSchemaOf(definition), description: `the ${kind}`, tagged: true },
-    refuses: [definition.refusals.unknown],
+    refuses: [definition.refusals.unknown, ...(definition.search ? (['CONFLICT'] as const) : [])],
     handle(call) {
       const found = committed.resource(kind, call.params[route.param]!);
-      return found instanceof Promise
-        ? found.then((snapshot) => shown(definition, snapshot, call, api))
-        : shown(definition, found, call, api);
+      const outcome =
+        found instanceof Promise
+          ? found.then((snapshot) => shown(definition, snapshot, call, api))
+          : shown(definition, found, call, api);
+      return definition.search && api.cards.index ? elseCard(outcome, definition, call, api) : outcome;
     },
   };
+}
+
+/** The card of another home, if this node does not have what the path names. */
+async function elseCard(
+  outcome: ReturnType<typeof shown>,
+  definition: AnyResource,
+  call: Call,
+  api: ApiContext,
+): Promise<Reply | Refusal> {
+  const reply = await outcome;
+  if (!isRefusal(reply) || reply.status !== 404) return reply;
+  const text = call.params[definition.route.param]!;
+  const own = api.cards.ownIdIn(text);
+  if (own !== undefined) return shown(definition, await api.committed.resource(definition.kind, own), call, api);
+  const card = await api.cards.find([definition], text);
+  if (!card || isRefusal(card)) return card ?? reply;
+  const view = await api.cards.listing(definition, card);
+  return view ? taggedReply(view, card.resource.lastHash) : reply;
 }
 
 /** The resource, if this reader may see it. */

@@ -16,7 +16,7 @@ import {
   proofValueOf,
 } from '../../machines/identity/credential.js';
 import { capabilityInput, emptyIdentity, type IdentityContext, updateInput } from '../../machines/identity/identity.js';
-import { identitySchema, identityView, type KnownIdentity } from '../../machines/identity/view.js';
+import { identityView, type KnownIdentity } from '../../machines/identity/view.js';
 import type { Resource } from '../../machines/kernel/definition.js';
 import type { NumberedEntry } from '../../store/entry.js';
 import { beginningOf } from '../../verify/beginning.js';
@@ -25,7 +25,7 @@ import { nameOf } from '../access/quotas.js';
 import type { ApiContext } from '../context/api-context.js';
 import { signerFields } from '../context/signed-body.js';
 import { boundToAnother } from '../context/write-gateway.js';
-import { capabilitiesSchema, registeredSchema } from '../openapi/schemas/identities.js';
+import { capabilitiesSchema, identitySchema, registeredSchema } from '../openapi/schemas/identities.js';
 import { written } from '../openapi/schemas/replies.js';
 import { pageFields, pageOf, pagination, slicePage } from '../render/pagination.js';
 import { taggedReply } from '../render/render.js';
@@ -111,9 +111,12 @@ export function identityRoutes(api: ApiContext): Route[] {
       since !== undefined ||
       (await isNamed(did)) ||
       (await onChain?.controllerOf(did)) !== undefined;
-    return isKnown
-      ? viewOf(did, resource, { since, onChain })
-      : refuse('DID_NOT_FOUND', `${did} is not known on ${network}`);
+    if (isKnown) return viewOf(did, resource, { since, onChain });
+    const card = source === 'store' ? await api.cards.identity(did) : undefined;
+    const facts = { since: undefined, onChain: undefined };
+    const view =
+      card && (await api.cards.shown(card, async (shown) => ({ ...(await viewOf(did, shown, facts)), created: null })));
+    return view ?? refuse('DID_NOT_FOUND', `${did} is not known on ${network}`);
   }
 
   const reply = async (did: string, source?: 'store' | 'log') => {

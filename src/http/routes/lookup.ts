@@ -8,7 +8,9 @@ import * as is from '../../core/schema/scalar.js';
 import { machinesOf } from '../../machines/catalogue.js';
 import type { IdentityContext } from '../../machines/identity/identity.js';
 import { isVisible } from '../../machines/kernel/visibility.js';
+import { cardIdParts } from '../../peers/cards/foreign-cards.js';
 import { entryByHash } from '../../projections/hash-index.js';
+import type { StoreReader } from '../../store/store.js';
 import type { ApiContext } from '../context/api-context.js';
 import { lookupSchema } from '../openapi/schemas/lookup.js';
 import { showingTexts } from '../render/texts.js';
@@ -85,29 +87,46 @@ async function byBeginning(api: ApiContext, beginning: string, { caller }: Call)
   if (!idText.test(beginning)) return none;
   const machines = machinesOf(api.catalogue);
   const kinds = [...machines.map(({ kind }) => kind), 'identity'];
-  const snapshots = await api.store.named(kinds, beginning, { limit: limit + 1, characters: bounds.pageCharacters });
-  const visible = snapshots.filter((snapshot) => {
-    const definition = machines.find(({ kind }) => kind === snapshot.kind);
-    return !definition || isVisible(definition, snapshot, caller.did);
+  const most = { limit: limit + 1, characters: bounds.pageCharacters };
+  const own = (await api.store.named(kinds, beginning, most)).map((resource) => ({ resource, home: undefined }));
+  const cards = await api.cards.beginning(kinds, beginning, most.limit);
+  const visible = [...own, ...cards].filter(({ resource }) => {
+    const definition = machines.find(({ kind }) => kind === resource.kind);
+    return !definition || isVisible(definition, resource, caller.did);
   });
-  const whole = visible.filter(({ id }) => id === beginning);
-  const matches = (whole.length > 0 ? whole : visible).slice(0, limit).map(({ kind, id, state }): Match => {
-    return kind === 'identity' ? { what: 'identity', id } : { what: 'resource', kind, id, state };
+  const whole = visible.filter(({ resource }) => resource.id === beginning);
+  const matches = (whole.length > 0 ? whole : visible).map(({ resource: { kind, id, state }, home }): Match => {
+    const at = home === undefined ? {} : { home };
+    return kind === 'identity' ? { what: 'identity', id, ...at } : { what: 'resource', kind, id, state, ...at };
   });
-  return { matches, hasMore: whole.length === 0 && visible.length > limit };
+  return firstOf(onceEach(matches));
 }
 
+const firstOf = (matches: readonly Match[]): Found => ({
+  matches: matches.slice(0, limit),
+  hasMore: matches.length > limit,
+});
+
+/** An identity may be known at several homes: only its first match. */
+const onceEach = (matches: readonly Match[]): Match[] =>
+  matches.filter(({ what, id }, at) => what !== 'identity' || matches.findIndex((each) => each.id === id) === at);
+
 /** Identities whose name begins with the text, among the newest documents. */
-async function byName({ store }: ApiContext, text: string): Promise<Found> {
+async function byName({ store, cards }: ApiContext, text: string): Promise<Found> {
+  const named = await namedIn(store, text);
+  return firstOf(onceEach(cards.index ? [...named, ...(await namedIn(cards.index, text))] : named));
+}
+
+async function namedIn(store: Pick<StoreReader, 'find' | 'texts'>, text: string): Promise<Match[]> {
   const wanted = text.toLowerCase();
   const page = { limit: bounds.namesLookedThrough, offset: 0, characters: bounds.pageCharacters };
   const { items } = await store.find({ kind: 'identity', page });
   const documents = items.map(({ id, context }) => ({ id, ...(context as unknown as IdentityContext).document }));
-  const named = (await showingTexts(documents, store)).flatMap(({ id, displayName: name }): Match[] => {
+  return (await showingTexts(documents, store)).flatMap(({ id: whole, displayName: name }): Match[] => {
     const displayName = typeof name === 'string' ? name : '';
     const words = displayName.toLowerCase();
     const fits = words.startsWith(wanted) || words.includes(` ${wanted}`);
-    return fits ? [{ what: 'identity', id, displayName }] : [];
+    const { id, home } = cardIdParts(whole);
+    return fits ? [{ what: 'identity', id, displayName, ...(home === undefined ? {} : { home }) }] : [];
   });
-  return { matches: named.slice(0, limit), hasMore: named.length > limit };
 }

@@ -75,6 +75,9 @@ const filters = {
   ),
   sortBy: is.optional(is.described(is.oneOf(...sortNames), withOrder)),
   sortOrder: is.optional(is.described(is.oneOf('asc', 'desc'), 'The direction of `sortBy`.')),
+  home: is.optional(
+    is.described(is.text(128, 1), '`own`, or DID or tag of a home: only listings of that home. Default: of all homes.'),
+  ),
   includeFacets: is.optional(is.described(is.boolean, 'Whether to count values over the whole result; default false.')),
   include: is.described(is.optional(is.oneOf('permittedActions')), 'Members to include that a list omits by default.'),
   ...pageFields,
@@ -156,16 +159,22 @@ function searchRoute(
     async handle(call) {
       const asked = queryOf(call, markets, api.environment.now());
       if (isRefusal(asked)) return asked;
-      const { include, includeFacets } = call.query as SearchFilters;
-      const { store, queues } = api;
-      const found = await queues.searches.take(call, () => queues.page(call, () => store.search(asked)));
+      const { include, includeFacets, home: named } = call.query as SearchFilters;
+      const { cards, queues } = api;
+      const home = cards.filterOf(named);
+      if (isRefusal(home)) return home;
+      const found = await queues.searches.take(call, () => queues.page(call, () => cards.search(asked, home)));
       if (isRefusal(found)) return found;
-      const views = found.items.map((item) => listed(byKind.get(item.kind)!, item, call, api, include === undefined));
+      const views = found.items.map((item) => {
+        const definition = byKind.get(item.kind)!;
+        const card = cards.cardIn(item);
+        return card ? cards.listing(definition, card) : listed(definition, item, call, api, include === undefined);
+      });
       const paging = pagination(asked.page, found.total, found.next);
       return {
         status: 200,
         body: {
-          listings: await Promise.all(views),
+          listings: (await Promise.all(views)).filter((view) => view !== undefined),
           total: found.total,
           page: paging.page,
           pageSize: paging.pageSize,

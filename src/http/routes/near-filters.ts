@@ -11,7 +11,7 @@ import type { Route } from '../server/route.js';
 /** What callers try on any list. */
 const tried = ['party', 'did', 'status', 'state', 'sort', 'sortBy', 'sortOrder'];
 /** Position on the page: no filters. */
-const paging = ['limit', 'offset', 'page', 'pageSize', 'per_page', 'after', 'include', 'home'];
+const paging = ['limit', 'offset', 'page', 'pageSize', 'per_page', 'after', 'include'];
 
 /** Roles in resources of any kind, and the names of their ids. */
 export const partiesAndIds = (definitions: readonly AnyResource[]): readonly string[] =>

@@ -64,6 +64,10 @@ export const tally = (listingId: string, added: Tally): SubCommand => ({
   asWorkflow: true,
 });
 
+/** The number of bids on a listing of another home, whose statistics have it in place of the bids. */
+export const bidCountOf = (figures: JsonObject | undefined): number | undefined =>
+  figures?.bidCount as number | undefined;
+
 /** The statistics as views show them; `averageRating` is null until the first review. */
 export function statsView(figures: JsonObject | undefined): JsonObject {
   const { orders, completedOrders, ratingSum, ratingCount } = (figures ?? none) as unknown as Stats;

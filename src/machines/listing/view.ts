@@ -8,9 +8,9 @@ import * as a from '../../core/schema/shape.js';
 import { type Resource, substateOf, topStateOf } from '../kernel/definition.js';
 import type { Seen } from '../kernel/resource.js';
 import { versionFields } from '../kernel/version-fields.js';
-import { bidsCloseAt, isOffered, isOver, type ListingContext } from './machine.js';
+import { type Bidding, bidsCloseAt, isOffered, isOver, type ListingContext } from './machine.js';
 import { pricing } from './pricing.js';
-import { statsView } from './stats.js';
+import { bidCountOf, statsView } from './stats.js';
 
 export const statuses = ['active', 'paused', 'expired', 'removed'] as const;
 export const substates = ['open', 'awarded'] as const;
@@ -28,17 +28,21 @@ const stats = a.named(
   }),
 );
 
-const bidding = publicForm<
-  NonNullable<ListingContext['bidding']>,
-  { readonly closesAt: number | null; readonly time: number }
->({
+interface BiddingSeen {
+  readonly closesAt: number | null;
+  readonly bidCount: number;
+  readonly isAwarded: boolean;
+  readonly time: number;
+}
+
+const bidding = publicForm<Bidding, BiddingSeen>({
   closesAt: [a.described(a.nullable(a.time), 'When bidding ends; null: never.'), (_, { closesAt }) => closesAt],
   maxBids: [a.described(a.count, 'The most bids, withdrawn ones included.'), ({ maxBids }) => maxBids],
-  bidCount: [a.described(a.count, 'Bids so far, withdrawn ones included.'), ({ bids }) => bids.length],
+  bidCount: [a.described(a.count, 'Bids so far, withdrawn ones included.'), (_, { bidCount }) => bidCount],
   open: [
     a.described(a.flag, 'Whether the deadline and the limit allow another bid.'),
-    ({ award, bids, maxBids }, { closesAt, time }) =>
-      award === null && bids.length < maxBids && (closesAt === null || time < closesAt),
+    ({ award, maxBids }, { closesAt, bidCount, isAwarded, time }) =>
+      award === null && !isAwarded && bidCount < maxBids && (closesAt === null || time < closesAt),
   ],
   orderId: [
     a.described(a.nullable(a.text), 'The order that resulted from the accepted bid.'),
@@ -78,8 +82,16 @@ const common: FieldTable<Resource<ListingContext>, Seen> = {
 const biddingField: FieldTable<Resource<ListingContext>, Seen> = {
   bidding: [
     a.described(bidding.schema, 'State of the bidding.'),
-    ({ context }, { time }) =>
-      context.bidding ? bidding.view(context.bidding, { closesAt: bidsCloseAt(context), time }) : undefined,
+    ({ state, context }, { time, companion }) =>
+      context.bidding
+        ? bidding.view(context.bidding, {
+            closesAt: bidsCloseAt(context),
+            bidCount: bidCountOf(companion) ?? context.bidding.bids.length,
+            // The card of another home has no award, but the state.
+            isAwarded: substateOf(state) === 'awarded',
+            time,
+          })
+        : undefined,
   ],
 };
 

@@ -16,15 +16,19 @@ export interface ForeignHome {
 export interface ForeignCards {
   /**
    * Cards as resources: listings, the statistics of each (`listing-stats`), and identities. Their ids are `cardId`s.
-   * `createdAt` of a listing is when this node first saw it. Undefined without peers.
+   * `createdAt` of a listing is when this node first saw it. Searches find a listing also by the label `homeLabel`.
+   * Undefined without peers.
    */
-  readonly index: Pick<StoreReader, 'load' | 'find' | 'search' | 'named'> | undefined;
+  readonly index: Pick<StoreReader, 'load' | 'find' | 'search' | 'named' | 'texts'> | undefined;
   /** In order of their DIDs. */
   homes(): readonly ForeignHome[];
 }
 
 /** For a node without peers. */
 export const noForeignCards: ForeignCards = { index: undefined, homes: () => [] };
+
+/** The label of all listings of a home in the index. @param home DID */
+export const homeLabel = (home: string): string => `home:${home}`;
 
 const separator = '~';
 

@@ -104,6 +104,11 @@ describe('svc-node, answers for people', () => {
       'LISTING\tSTATUS\tTITLE\tPRICE',
       ...['3', '2 / call', '9 / month', '1 – 5'].map((price) => `lst-1\tactive\t雨\ufffd量\t${price}`),
     ]);
+    const foreign = { ...listing({ price: 3 }), home: ben };
+    expect(await said('info list', { listings: [listing({ price: 2 }), foreign], total: 2 })).to.deep.equal([
+      'LISTING\tSTATUS\tTITLE\tPRICE\tHOME',
+      ...['2\t', `3\t${ben}`].map((rest) => `lst-1\tactive\t雨\ufffd量\t${rest}`),
+    ]);
   });
 
   it('say where a text was erased', async () => {

@@ -1,10 +1,14 @@
-/**
- * Capability credentials (docs/reference/identities.md).
- */
+/** Identities and capability credentials (docs/reference/identities.md). */
 import * as a from '../../../core/schema/shape.js';
-import { credentialSchema } from '../../../machines/identity/view.js';
+import { credentialSchema, identitySchema as ownIdentity } from '../../../machines/identity/view.js';
 import { paginationSchema } from '../../render/pagination.js';
 import { writeForm } from '../../render/write-view.js';
+import { foreignMembers } from './resources.js';
+
+export const identitySchema = {
+  ...ownIdentity,
+  properties: { ...(ownIdentity as a.ObjectSchema).properties, ...foreignMembers },
+};
 
 export const capabilitiesSchema = a.object({
   capabilities: a.described(a.list(a.erasable(credentialSchema)), 'Capability credentials of this page.'),

@@ -12,7 +12,7 @@ export const lookupSchema = a.object({
               a.oneOf('entry', 'identity', 'resource'),
               'An entry of the journal, a DID, or a resource.',
             ),
-            id: a.described(a.text, 'Number of the entry, the DID, or id of the resource, which may name its home.'),
+            id: a.described(a.text, 'Number of the entry, the DID, or id of the resource.'),
           },
           {
             kind: a.described(a.text, 'Of a resource.'),
@@ -21,6 +21,7 @@ export const lookupSchema = a.object({
               a.oneOf('event', 'transaction', 'entry', 'chain', 'payload', 'state'),
               'Only of an entry: what the hash is. It is the hash of its event, of its transaction on chain, of itself, of the chain up to it, of its payload, or of a state that it produced.',
             ),
+            home: a.described(a.did, 'Of a listing or identity of another home: DID of that home.'),
             displayName: a.described(a.text, 'Of an identity that was found by its name.'),
           },
         ),

@@ -23,13 +23,22 @@ const permittedActions: JsonSchema = {
     'The actions that each role may take now, computed when you read the resource; in lists only with `include=permittedActions`.',
 };
 
+/** Members of the views of other homes' listings and identities. */
+export const foreignMembers: a.SchemaMembers = {
+  home: a.described(a.did, 'DID of the home that it belongs to; absent: it is this node’s own.'),
+  asOf: a.described(
+    a.time,
+    'Of another home’s: up to when this node has read that home’s feed, epoch milliseconds; absent before the first checkpoint.',
+  ),
+};
+
 /** The view of the definition with the members that every view has: `viewOf`. */
-export function viewSchemaOf({ viewSchema }: AnyResource): JsonSchema {
+export function viewSchemaOf({ viewSchema, search }: AnyResource): JsonSchema {
   const { properties, required } = viewSchema as Partial<a.ObjectSchema>;
   return {
     ...viewSchema,
     type: 'object',
-    properties: { ...properties, txHash, permittedActions },
+    properties: { ...properties, txHash, permittedActions, ...(search && foreignMembers) },
     // `permittedActions` is not required: items of a list use the same component and omit it.
     required: [...(required ?? []), 'txHash'],
   };

@@ -1,0 +1,38 @@
+/** Listings and identities of other homes (docs/reference/other-homes.md). */
+import type { ComponentChildren } from 'preact';
+import { Time } from './text.tsx';
+
+interface OfHome {
+  /** DID; absent: of this node's own home. */
+  readonly home?: string | undefined;
+  /** Up to when the home was read. */
+  readonly asOf?: number | undefined;
+}
+
+/** The id by which a path names it. */
+export const spelledId = (id: string, { home }: OfHome): string => (home === undefined ? id : `${id}~${home}`);
+
+/** Characters of a DID before those of its key. */
+const beforeTag = 'did:svc:z6Mk'.length;
+
+/** In a list: the home's tag. */
+export const HomeMark = ({ home }: OfHome) =>
+  home === undefined ? null : (
+    <span title={home}>
+      at home <span class="mono">{home.slice(beforeTag, beforeTag + 8)}</span>
+    </span>
+  );
+
+/** On the page of something that this node only shows. */
+export const HomeNote = ({ home, asOf, children }: OfHome & { children: ComponentChildren }) =>
+  home === undefined ? null : (
+    <p class="panel" role="note">
+      From another home, <span class="mono whole-did">{home}</span>
+      {asOf !== undefined && (
+        <>
+          , read up to <Time at={asOf} />
+        </>
+      )}
+      . {children}
+    </p>
+  );
