@@ -83,13 +83,14 @@ function withAudits(found: Readiness, { problem }: Pick<Audits, 'problem'>): Rea
 }
 
 async function apiContextOf(
-  { config, world, log, cards = noForeignCards }: NodeOptions,
-  { store, keystore, identity }: Dependencies,
+  { config, world, log, cards }: NodeOptions,
+  { store, keystore, identity, peers }: Dependencies,
   { actors, settlement, onChain }: NodeComponents,
 ): Promise<ApiContext> {
   const limitLoopback = config.rateLimitLoopback;
   return createApiContext({
-    ...{ actors, keystore, settlement, onChain, log, cards, nodeDid: identity.signer.did },
+    ...{ actors, keystore, settlement, onChain, log, nodeDid: identity.signer.did },
+    cards: cards ?? peers?.peering.cards ?? noForeignCards,
     fingerprintKey: await fingerprintKey(store, world),
     networkArbiter: config.arbiterDid,
     newId: (prefix) => newId(world, prefix),

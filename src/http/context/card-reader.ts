@@ -133,7 +133,8 @@ export class CardReader {
       const { companion: kind } = definition;
       const companion = kind === undefined ? undefined : await this.index!.load(kind, cardId(id, card.home));
       const options = { time: this.options.now(), companion: companion?.context, withoutPermitted: true };
-      return viewOf(definition, { id, ...resource }, options);
+      const { createdAt = resource.createdAt } = (companion?.context ?? {}) as { createdAt?: number };
+      return viewOf(definition, { id, ...resource, createdAt }, options);
     });
   }
 

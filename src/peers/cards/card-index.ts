@@ -33,7 +33,7 @@ import { findingInCore } from '../../verify/entry-text.js';
 import { noPlace } from '../../verify/may-sign.js';
 import type { ChainLink } from '../feed/feed-batch.js';
 import type { CardPart, CardStatus } from './card-part.js';
-import { cardId } from './foreign-cards.js';
+import { cardId, cardIdParts, homeLabel } from './foreign-cards.js';
 import { type CardKinds, cardKinds, isStatement } from './kinds.js';
 
 /** Where a feed was read up to, as a local record of the index. */
@@ -286,7 +286,10 @@ const initialState = ({ machine }: AnyResource): string => {
 };
 
 /** A card that was withdrawn is found by nothing. */
-const searchedIn = ({ search }: AnyResource, { state, context }: Snapshot): Searched =>
-  state === withdrawn
-    ? { texts: [], labels: [], market: search!.market, owner: '', visibility: 'private', expiresAt: null, price: null }
-    : search!.of(state, context as never);
+function searchedIn({ search }: AnyResource, { id, state, context }: Snapshot): Searched {
+  const { market } = search!;
+  if (state === withdrawn)
+    return { texts: [], labels: [], market, owner: '', visibility: 'private', expiresAt: null, price: null };
+  const found = search!.of(state, context as never);
+  return { ...found, labels: [...found.labels, homeLabel(cardIdParts(id).home!)] };
+}

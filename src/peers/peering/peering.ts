@@ -10,7 +10,7 @@ import type { NumberedEntry } from '../../store/entry.js';
 import type { Store } from '../../store/store.js';
 import { type CardFile, CardIndex } from '../cards/card-index.js';
 import { CardSource } from '../cards/card-source.js';
-import type { ForeignHome } from '../cards/foreign-cards.js';
+import type { ForeignCards } from '../cards/foreign-cards.js';
 import { ShownCards } from '../cards/shown-cards.js';
 import { Equivocations } from '../equivocation.js';
 import { FeedServer } from '../feed/feed-server.js';
@@ -52,7 +52,8 @@ export class Peering {
   readonly #peers = new Map<Did, FollowedPeer>();
   readonly #checkpoints: OwnCheckpoints;
   readonly #parts: PeerParts;
-  readonly #cards: ShownCards | undefined;
+  readonly #index: CardIndex | undefined;
+  readonly #shown: ShownCards | undefined;
   #membership!: Membership;
   #listener: PeerListener | undefined;
   #server: FeedServer | undefined;
@@ -64,11 +65,12 @@ export class Peering {
     private readonly options: PeeringOptions,
     readonly equivocations: Equivocations,
     private readonly networks: KnownNetworks,
-    readonly index: CardIndex | undefined,
+    index: CardIndex | undefined,
   ) {
     const { signer, network, world, store, transport, hasRoom, log } = options;
     const onLost = () => void this.#alone(() => this.#readAgain());
-    this.#cards = index && new ShownCards({ ...{ index, world, onLost, log } });
+    this.#index = index;
+    this.#shown = index && new ShownCards({ ...{ index, world, onLost, log } });
     const heads = new KnownHeads({
       ...{ own: signer.did, network, world, equivocations, log },
       follows: (home) => this.#membership.has(home),
@@ -78,7 +80,7 @@ export class Peering {
     });
     this.#checkpoints = new OwnCheckpoints({ signer, network, world, onSigned: (each) => heads.signed(each) });
     this.#parts = {
-      ...{ network, world, transport, store, heads, equivocations, networks, hasRoom, log, cards: this.#cards },
+      ...{ network, world, transport, store, heads, equivocations, networks, hasRoom, log, cards: this.#shown },
       peers: () => this.#peers.size,
     };
     equivocations.listen(({ proof: { first }, accepted }) => {
@@ -131,13 +133,15 @@ export class Peering {
     return this.#listener?.addresses ?? [];
   }
 
-  /** How far each home's cards are read. */
-  homes(): readonly ForeignHome[] {
-    return this.#sorted().map(({ did, link, chain }) => ({
-      home: did,
-      address: link.address,
-      asOf: chain.checkpoint?.time,
-    }));
+  /** What the other homes have shown. */
+  get cards(): ForeignCards {
+    const homes = () =>
+      this.#sorted().map(({ did, link, chain }) => ({
+        home: did,
+        address: link.address,
+        asOf: chain.checkpoint?.time,
+      }));
+    return { index: this.#index?.reader, homes };
   }
 
   get peerId(): string {
@@ -270,8 +274,8 @@ export class Peering {
 
   /** Begins the index of cards again, because it has cards that are kept no more, or has lost some. */
   async #readAgain(): Promise<void> {
-    if (!this.#cards) return;
-    await this.#cards.renew();
+    if (!this.#shown) return;
+    await this.#shown.renew();
     await Promise.all([...this.#peers.values()].map((peer) => peer.readAgain()));
   }
 
@@ -304,7 +308,7 @@ export class Peering {
     await Promise.all([...this.#peers.values()].map((peer) => peer.close()));
     await this.options.transport.close();
     await this.equivocations.stop();
-    await this.index?.close();
+    await this.#index?.close();
   }
 
   #alone<T>(work: () => Promise<T>): Promise<T> {
