@@ -180,13 +180,21 @@ export class FeedFollower {
 
   /** Reads until the stream or the session ends, or the stream fails. */
   async #read(head: JournalHead, stream: LineStream): Promise<void> {
+    const { world } = this.options;
     const batches = new FeedBatches(head);
+    const begun = world.monotonic();
+    let heartbeats = 0;
     for (let lines = await this.#lines(stream, batches); lines; lines = await this.#lines(stream, batches)) {
       const taken: (FeedBatch | BadLine)[] = [];
       for (const line of lines) {
         const batch = batches.take(line);
-        if (batch) taken.push(batch);
-        if (batch && 'flaw' in batch) break;
+        if (!batch) continue;
+        if (!('flaw' in batch) && batch.links.length === 0) heartbeats++;
+        // All that a home may have sent while this side could not read.
+        const most = feedBounds.heartbeatBurst + ((world.monotonic() - begun) / 1_000) * feedBounds.heartbeatsPerSecond;
+        const flaw = 'it is one of too many checkpoints without entries';
+        taken.push(heartbeats > most ? { flaw, seq: batches.expected, line } : batch);
+        if ('flaw' in taken.at(-1)!) break;
       }
       for (const each of joined(taken)) {
         if (this.#session!.signal.aborted) return;

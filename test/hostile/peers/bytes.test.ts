@@ -60,6 +60,26 @@ describe('A lying home', function () {
     });
   }
 
+  it('that sends empty compressed pieces without end is named, and dialled once', async () => {
+    const empty = Buffer.concat(Array.from({ length: 1_000 }, () => gzipSync('')));
+    const liar: Liar = await stopped('nothing', (response) => {
+      response.write(packed(liars.at(-1)!.heartbeat()));
+      return endlessly(response, empty);
+    });
+    expect(liar.asked).to.equal(1);
+    expect((await node.peer(liar)).violation?.what).to.equal(
+      `it does not come within ${peerBounds.surplusBytes} bytes`,
+    );
+  });
+
+  it('that sends heartbeats without end is named, and dialled once', async () => {
+    const liar = await stopped('heart', (response) =>
+      endlessly(response, packed(...Array.from({ length: 1_000 }, () => liars.at(-1)!.heartbeat()))),
+    );
+    expect(liar.asked).to.equal(1);
+    expect((await node.peer(liar)).violation?.what).to.equal('it is one of too many checkpoints without entries');
+  });
+
   it('gets the body of its news refused before it is read, beyond a rate', async () => {
     const member = signer('sender');
     const liar = await stopped('sender', (response) => response.end(packed('')));
