@@ -333,6 +333,9 @@ export const feedBounds = Object.freeze({
   gatherFollowers: 4,
   gatherFurtherMs: 100,
   gatherLongestMs: 1_500,
+  /** New streams of one follower that are opened in a burst, and how many more each second. */
+  streamBurst: 3,
+  streamsPerSecond: 1,
   /** Interval of the checkpoints that a quiet home sends. */
   heartbeatMs: 1_000,
   /** Checkpoints without new entries that a follower takes at once, and how many more for each second of the stream. */

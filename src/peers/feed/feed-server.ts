@@ -2,13 +2,15 @@
  * Serves `GET /feed?after=<seq>` (docs/reference/feeds.md): streams our journal from the entry after that number, with
  * a checkpoint behind each batch, and stays open. The follower sets the pace by reading, and resumes by number.
  */
-import { feedBounds } from '../../core/bounds.js';
+import { bounds, feedBounds } from '../../core/bounds.js';
 import type { Did } from '../../core/codecs/did.js';
 import { type Environment, pauseUnless } from '../../core/environment.js';
 import type { Feed } from '../../core/feed.js';
+import { growingCache } from '../../core/growing-cache.js';
 import { assert } from '../../core/refusal.js';
 import type { NumberedEntry } from '../../store/entry.js';
 import type { JournalHead, StoreReader } from '../../store/store.js';
+import { Allowance } from '../allowance.js';
 import { chainHashAt } from '../known-heads.js';
 import type { LineWriter, PeerReply, PeerRequest } from '../transport/transport.js';
 import type { ChainLink } from './feed-batch.js';
@@ -43,6 +45,8 @@ export function afterIn(query: URLSearchParams): number | null {
 export class FeedServer {
   /** Entries sent since the start, counted once per follower. */
   sent = 0;
+  /** How often each follower may open a stream. */
+  readonly #opening = growingCache<Did, Allowance>(bounds.knownPeers);
   /** The stream that each follower reads. */
   readonly #reading = new Map<Did, FeedStream>();
   readonly #recent = new RecentEntries();
@@ -65,6 +69,7 @@ export class FeedServer {
   async serve({ did, query, signal }: Pick<PeerRequest, 'did' | 'query' | 'signal'>, reply: PeerReply): Promise<void> {
     const after = afterIn(query);
     if (after === null) return void (await reply.send(400, problem('after must be the number of an entry')));
+    if (!this.#mayOpen(did)) return void (await reply.send(429, problem('the feed was asked for too often')));
     const { feed } = this.options;
     // The follower has a longer journal than this one, so no entry could continue it. The follower has to learn that.
     if (after > feed.head) return void (await reply.send(409, problem(`the journal ends at ${feed.head}`)));
@@ -83,6 +88,13 @@ export class FeedServer {
       if (!this.isRead) this.#recent.clear();
       stream.writer.end();
     }
+  }
+
+  #mayOpen(did: Did): boolean {
+    const { streamsPerSecond, streamBurst } = feedBounds;
+    const allowance = this.#opening.get(did) ?? new Allowance(this.options.world, streamsPerSecond, streamBurst);
+    this.#opening.set(did, allowance);
+    return allowance.take();
   }
 
   async #stream(stream: FeedStream): Promise<void> {

@@ -80,6 +80,27 @@ describe('A lying home', function () {
     expect((await node.peer(liar)).violation?.what).to.equal('it is one of too many checkpoints without entries');
   });
 
+  it('gets no more than a few streams at once, and one a second', async () => {
+    const liar = await stopped('asker', (response) => response.end(packed('')));
+    const transport = new TlsTransport({ world: realEnvironment, signer: liar.signer });
+    const connection = transport.dial(parseMultiaddr(await node.address()) as PeerAddress);
+    const begun = performance.now();
+    const statuses: unknown[] = [];
+    while (statuses.length < 20) {
+      const opened = await connection.open('/feed?after=0').catch((error) => error);
+      statuses.push(opened.status ?? 200);
+      opened.close?.();
+    }
+    const seconds = (performance.now() - begun) / 1_000;
+    expect(statuses).to.include(429);
+    const { streamBurst, streamsPerSecond } = feedBounds;
+    expect(statuses.filter((status) => status === 200).length).to.be.within(
+      1,
+      streamBurst + seconds * streamsPerSecond,
+    );
+    await transport.close();
+  });
+
   it('gets the body of its news refused before it is read, beyond a rate', async () => {
     const member = signer('sender');
     const liar = await stopped('sender', (response) => response.end(packed('')));
