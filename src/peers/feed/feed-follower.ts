@@ -22,8 +22,8 @@ export interface FeedFollowerOptions {
   readonly home: Did;
   readonly network: string;
   readonly world: Environment;
-  /** The connection for the next attempt: a home may have several addresses. */
-  readonly dial: () => PeerConnection;
+  /** Opens streams: a home may have several addresses. */
+  readonly link: Pick<PeerConnection, 'open'>;
   readonly chain: FollowedChain;
   readonly heads: Pick<KnownHeads, 'receive' | 'followed' | 'newest' | 'mayFollow' | 'news'>;
   /** The chain hash that the operator has accepted, for a home that signed two journals. */
@@ -161,7 +161,7 @@ export class FeedFollower {
     try {
       if (this.#over.signal.aborted) return;
       const { head } = this.options.chain;
-      stream = await this.options.dial().open(`/feed?after=${head.seq}`, { signal });
+      stream = await this.options.link.open(`/feed?after=${head.seq}`, { signal });
       this.#connectedAt = this.options.world.now();
       this.#reconnection.connected();
       this.#error = undefined;
