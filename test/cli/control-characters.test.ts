@@ -1,4 +1,4 @@
-/** Nothing that a command prints is executed by a terminal, whoever has written it. */
+/** Nothing that a command prints is executed by a terminal, also text from others. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import process from 'node:process';

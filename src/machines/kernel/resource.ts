@@ -357,8 +357,5 @@ export type AnyDefinition = AnyResource | ReducerDefinition | LedgerDefinition;
 export const defineReducer = <Context>(definition: Omit<ReducerDefinition<Context>, 'form'>): ReducerDefinition =>
   ({ ...definition, actions: ownNames(definition.actions), form: 'reducer' }) as unknown as ReducerDefinition;
 
-export const defineLedger = (definition: Omit<LedgerDefinition, 'form'>): LedgerDefinition => ({
-  ...definition,
-  actions: ownNames(definition.actions),
-  form: 'ledger',
-});
+export const defineLedger = (definition: Omit<LedgerDefinition, 'form'>): LedgerDefinition =>
+  ({ ...definition, actions: ownNames(definition.actions), form: 'ledger' }) as LedgerDefinition;
