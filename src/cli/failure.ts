@@ -2,7 +2,9 @@
  * Exit codes and error output of commands: 0 success, 1 failure, 2 usage error, 3 to 7 errors reported by a node, 70 internal
  * error. The output has one sentence in a line; only internal errors show a stack.
  */
+
 import { ApiError, UnreachableError } from '../../packages/client/src/errors.js';
+import { ownNames } from '../core/own-names.js';
 import { isRefusal, type Refusal, RefusedError } from '../core/refusal.js';
 import { ControlFailed } from '../node/control/client.js';
 import { StartRefused } from '../node/identity.js';
@@ -45,7 +47,7 @@ export function must<T>(outcome: T | Refusal): T {
 const explained = [CommandFailed, ControlFailed, StartRefused, StoreDamaged, StoreRefused];
 
 /** Messages for common errors of the operating system. */
-const systemErrors: { readonly [code: string]: string } = {
+const systemErrors: { readonly [code: string]: string } = ownNames({
   EACCES: 'permission denied',
   EPERM: 'not permitted',
   ENOENT: 'there is no such file or directory',
@@ -55,7 +57,7 @@ const systemErrors: { readonly [code: string]: string } = {
   EROFS: 'the file system is read-only',
   ENOSPC: 'the disk is full',
   EMFILE: 'too many files are open',
-};
+});
 
 export interface ExitReport {
   readonly exitCode: number;
@@ -90,7 +92,7 @@ const byStatus: { readonly [status: number]: number } = {
 };
 
 /** The remedy of an error, where there is one. */
-const advice: { readonly [code: string]: string } = {
+const advice: { readonly [code: string]: string } = ownNames({
   UNAUTHORIZED: 'give an API key with --key-file or SVC_NODE_KEY; svc-node api-key create makes one',
   INSUFFICIENT_BALANCE: 'svc-node wallet get shows your balance; on devnet and testnet svc-node faucet gives some',
   TRANSFER_NOT_ALLOWED:
@@ -99,7 +101,7 @@ const advice: { readonly [code: string]: string } = {
   FORBIDDEN:
     'svc-node api-key create --scope admin makes a key that is allowed to; give it with --key-file or SVC_NODE_KEY',
   RATE_LIMITED: 'an API key has higher limits',
-};
+});
 
 function exitReportOfReply({ status, message, refusal, problem }: ApiError): ExitReport {
   const faults = problem?.errors?.map(({ field, message: says }) => `${field}: ${says}`) ?? [];

@@ -1,10 +1,30 @@
 /** What commands print: results to standard output, everything else to standard error. */
 import process from 'node:process';
+import { hasColour } from './terminal.js';
 
-export const print = (text: string): void => void process.stdout.write(`${text}\n`);
+/** Control characters except tab and newline, and those that change the direction of text. */
+const controls = /[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/g;
+/** The colours of `paint`. */
+const colours = /(\x1b\[(?:1|2|22|32|33|39)m)/;
+
+const escaped = (text: string): string =>
+  text.replace(controls, (letter) => `\\u${letter.charCodeAt(0).toString(16).padStart(4, '0')}`);
+
+/**
+ * Escapes what a terminal would execute, wherever it comes from: as `\u…`, which means the same in JSON and YAML.
+ */
+export const printable = (text: string, stream: { readonly isTTY?: boolean } = process.stdout): string =>
+  hasColour(stream)
+    ? text
+        .split(colours)
+        .map((part, index) => (index % 2 === 1 ? part : escaped(part)))
+        .join('')
+    : escaped(text);
+
+export const print = (text: string): void => void process.stdout.write(`${printable(text)}\n`);
 export const printJson = (value: unknown): void => print(JSON.stringify(value));
 /** Writes a note for people to standard error; it is no part of the result. */
-export const note = (text: string): void => void process.stderr.write(`${text}\n`);
+export const note = (text: string): void => void process.stderr.write(`${printable(text, process.stderr)}\n`);
 
 /** Ignores a closed pipe, as in `svc-node … | head`. */
 export function ignoreBrokenPipes(): void {

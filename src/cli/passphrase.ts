@@ -9,6 +9,7 @@ import { createInterface } from 'node:readline';
 import { Writable } from 'node:stream';
 import type { Config } from '../node/config/config.js';
 import { CommandFailed, UsageFault } from './failure.js';
+import { printable } from './output.js';
 
 export interface PassphraseRequest {
   /** Text of the prompt, such as 'Passphrase'. */
@@ -62,7 +63,7 @@ async function ask(prompts: readonly string[]): Promise<string[]> {
   const answers: string[] = [];
   try {
     for (const prompt of prompts) {
-      process.stderr.write(prompt);
+      process.stderr.write(printable(prompt, process.stderr));
       const { value } = await Promise.race([lines.next(), ended]);
       answers.push((value as [string])[0]);
       process.stderr.write('\n');

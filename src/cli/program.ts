@@ -15,7 +15,7 @@ import { exitCodes, exitReportOf, UsageFault } from './failure.js';
 import { withExamples } from './help.js';
 import { addIdentity } from './identity/command.js';
 import { addMigrate } from './migrate.js';
-import { note } from './output.js';
+import { note, printable } from './output.js';
 import { addPeers } from './peers.js';
 import { addAddresses } from './profile/addresses.js';
 import { addConfig } from './profile/command.js';
@@ -50,7 +50,10 @@ function programOf(): Command {
     .exitOverride()
     // An option after a command belongs to it: one command has its own --version.
     .enablePositionalOptions()
-    .configureOutput({ outputError: (text, write) => write(text.replace(/^error: /, 'svc-node: ') + elsewhere(text)) })
+    .configureOutput({
+      outputError: (text, write) =>
+        write(printable(text.replace(/^error: /, 'svc-node: ') + elsewhere(text), process.stderr)),
+    })
     .showHelpAfterError('(--help explains the command)');
   for (const [heading, additions] of local) {
     const before = program.commands.length;

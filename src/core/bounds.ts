@@ -299,12 +299,14 @@ export const peerBounds = Object.freeze({
   socketsPerPeer: 4,
   /** The most bytes of one line of a stream, and of text that is read ahead of the consumer. */
   lineBytes: 64 * 1024,
+  /** Bytes of a stream, as they arrive, beyond those of its lines. */
+  surplusBytes: 256 * 1024,
   /** Bytes of a bad line that are kept as evidence. */
   evidenceBytes: 1024,
   aheadBytes: 4 * 1024 * 1024,
   /** Memory of one line in addition to its text. */
   lineOverheadBytes: 64,
-  /** A stream on which nothing arrives for this time counts as ended. */
+  /** A stream on which no line ends for this time counts as ended. */
   idleMs: 5_000,
   /** The most lines, and bytes of text, that are taken at once. */
   takeLines: 500,
@@ -331,8 +333,14 @@ export const feedBounds = Object.freeze({
   gatherFollowers: 4,
   gatherFurtherMs: 100,
   gatherLongestMs: 1_500,
+  /** New streams of one follower that are opened in a burst, and how many more each second. */
+  streamBurst: 3,
+  streamsPerSecond: 1,
   /** Interval of the checkpoints that a quiet home sends. */
   heartbeatMs: 1_000,
+  /** Checkpoints without new entries that a follower takes at once, and how many more for each second of the stream. */
+  heartbeatBurst: 100,
+  heartbeatsPerSecond: 2,
   /** A feed whose announced entries were all followed within this time counts as current. */
   currentMs: 5_000,
   /** Delay before checkpoints are compared again, after the store has failed. */

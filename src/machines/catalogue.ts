@@ -2,6 +2,7 @@
  * All kinds of this node. A new market is one folder and one line here.
  */
 
+import { ownNames } from '../core/own-names.js';
 import { account } from './account/account.js';
 import { deposit } from './account/deposit.js';
 import { depositing } from './account/workflow.js';
@@ -53,8 +54,8 @@ export const catalogueOf = (
   definitions: readonly AnyDefinition[],
   workflows: Catalogue['workflows'] = {},
 ): Catalogue => ({
-  definitions: Object.fromEntries(definitions.map((definition) => [definition.kind, definition])),
-  workflows: { ...workflows, ...sharedWorkflows(definitions) },
+  definitions: ownNames(Object.fromEntries(definitions.map((definition) => [definition.kind, definition]))),
+  workflows: ownNames({ ...workflows, ...sharedWorkflows(definitions) }),
 });
 
 export const catalogue: Catalogue = catalogueOf(kinds, {

@@ -61,7 +61,7 @@ describe('What is confidential', () => {
 
   for (const { kind, roles, payloadReaders } of closed.filter(({ roles }) => roles.arbiter)) {
     it(`in a ${kind} is shown to its arbiter`, () => {
-      const context = { arbiter: 'arbiter', disputeId: null, networkArbiter: null };
+      const context = { arbiter: 'arbiter', terms: { arbiter: 'arbiter' }, disputeId: null, networkArbiter: null };
       expect(roles.arbiter!(context)).to.deep.equal(['arbiter']);
       expect(payloadReaders!(context)).to.include('arbiter');
     });

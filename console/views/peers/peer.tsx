@@ -32,7 +32,10 @@ export function PeerPanel({ peer }: { peer: Peer }) {
           ['Connection', connections[direction]],
           ['Connected', connectedAt === null ? undefined : <Time key="connected" at={connectedAt} />],
           ['Latency', latencyMs === null ? undefined : millis(latencyMs)],
-          ['Address', <Code key="address" text={address} what="address" head={24} tail={8} />],
+          [
+            'Address',
+            address === undefined ? undefined : <Code key="address" text={address} what="address" head={24} tail={8} />,
+          ],
         ]}
       />
       {violation && tone === 'bad' && <Violation peer={peer} violation={violation} />}

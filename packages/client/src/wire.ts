@@ -2889,8 +2889,6 @@ export interface Peer {
   readonly peerId: string;
   /** DID of the peer. */
   readonly did: string;
-  /** The multiaddr that the node connects to. */
-  readonly address: string;
   /** Which side opened the connections. */
   readonly direction: 'outbound' | 'inbound' | 'both' | 'none';
   /** Start of the connection; null if there is none. */
@@ -2905,6 +2903,8 @@ export interface Peer {
   readonly lagMs: number | null;
   /** `current`: everything that it has announced is followed; `behind`: the node is catching up; `unreachable`: no connection; `stopped`: it sent a bad line; `forked`: it has signed two journals. */
   readonly status: 'unreachable' | 'behind' | 'current' | 'stopped' | 'forked';
+  /** The multiaddr that the node connects to; only for admin keys. */
+  readonly address?: string;
   /** Why the node no longer follows the feed: the entry, the problem, and when the node detected it. */
   readonly violation?: {
     /** Number of the entry. */

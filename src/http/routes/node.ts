@@ -52,7 +52,11 @@ export function nodeRoutes(facts: NodeFacts): Route[] {
       success: { status: 200, schema: peersSchema, description: 'a page of peers' },
       handle(call) {
         const page = pageOf(call.query);
-        return isRefusal(page) ? page : { status: 200, body: pageByDid('peers', facts.peers?.views() ?? [], page) };
+        if (isRefusal(page)) return page;
+        const peers = facts.peers?.views() ?? [];
+        // Strangers who know the addresses could attack the connections.
+        const shown = call.caller.scope === 'admin' ? peers : peers.map(({ address, ...peer }) => peer);
+        return { status: 200, body: pageByDid('peers', shown, page) };
       },
     },
     {

@@ -296,9 +296,14 @@ export const contract = defineResource({
     'consented',
     'notedUntil',
   ],
-  // The arbiter may read, and so may the network's arbiter once it may have to decide.
-  payloadReaders: ({ client, provider, arbiter, networkArbiter, disputeId }) =>
-    [client, provider, arbiter, disputeId === null ? null : networkArbiter].filter((did) => did !== null),
+  // The arbiter of the terms may read, and the network's arbiter once there is a dispute that it may have to decide.
+  payloadReaders: ({ client, provider, terms, networkArbiter, disputeId }) =>
+    [
+      client,
+      provider,
+      (terms.arbiter as string | undefined) ?? null,
+      disputeId === null ? null : networkArbiter,
+    ].filter((did) => did !== null),
   list: {
     name: 'contracts',
     roles: ['client', 'provider'],

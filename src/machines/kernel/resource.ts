@@ -3,8 +3,10 @@
  * charts and the conformance walk are derived from it. An action without schema, a guard without code or an effect
  * without executor does not compile.
  */
+
 import type { AnyStateMachine, ContextFrom, EventFromLogic, StateMachine } from 'xstate';
 import type { JsonObject } from '../../core/canonical.js';
+import { ownNames } from '../../core/own-names.js';
 import type { Code, Refusal } from '../../core/refusal.js';
 import type { JsonSchema, Scalar } from '../../core/schema/scalar.js';
 import type { MachineEvent, Resource } from './definition.js';
@@ -304,7 +306,7 @@ export interface Typed<M extends AnyStateMachine, CreateInput> {
 export function defineResource<const M extends AnyStateMachine, const Role extends string, CreateInput>(
   definition: ResourceDefinition<M, Role, CreateInput>,
 ): AnyResource & Typed<M, CreateInput> {
-  return { ...definition, form: 'machine' } as unknown as AnyResource;
+  return { ...definition, actions: ownNames(definition.actions), form: 'machine' } as unknown as AnyResource;
 }
 
 /** A reducer: state with a history but no life cycle (identities, nodes). One snapshot, state `current`. */
@@ -353,9 +355,7 @@ export interface LedgerDefinition extends DefinitionHistory {
 export type AnyDefinition = AnyResource | ReducerDefinition | LedgerDefinition;
 
 export const defineReducer = <Context>(definition: Omit<ReducerDefinition<Context>, 'form'>): ReducerDefinition =>
-  ({ ...definition, form: 'reducer' }) as unknown as ReducerDefinition;
+  ({ ...definition, actions: ownNames(definition.actions), form: 'reducer' }) as unknown as ReducerDefinition;
 
-export const defineLedger = (definition: Omit<LedgerDefinition, 'form'>): LedgerDefinition => ({
-  ...definition,
-  form: 'ledger',
-});
+export const defineLedger = (definition: Omit<LedgerDefinition, 'form'>): LedgerDefinition =>
+  ({ ...definition, actions: ownNames(definition.actions), form: 'ledger' }) as LedgerDefinition;

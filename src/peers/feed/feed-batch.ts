@@ -57,12 +57,13 @@ export class FeedBatches {
       this.#bytes = 0;
       return { end: parsed.end, links, last, line };
     }
-    const { seq, entryHash } = parsed.entry;
+    const { entry } = parsed;
+    const { seq, entryHash } = entry;
     if (seq !== last.seq + 1) return bad(`its number is ${seq}, after ${last.seq}`);
     this.#bytes += Buffer.byteLength(line);
     if (this.#links.length >= feedBounds.batchEntries || this.#bytes > feedBounds.uncoveredBytes)
       return bad('it comes after too many entries that no checkpoint covers');
-    const link = { seq, entryHash, chainHash: chainHashOf(seq, last.chainHash, entryHash) };
+    const link = { ...entry, chainHash: chainHashOf(seq, last.chainHash, entryHash) };
     this.#last = link;
     this.#links.push(link);
     return undefined;

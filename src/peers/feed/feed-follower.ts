@@ -23,8 +23,8 @@ export interface FeedFollowerOptions {
   readonly home: Did;
   readonly network: string;
   readonly world: Environment;
-  /** The connection for the next attempt: a home may have several addresses. */
-  readonly dial: () => PeerConnection;
+  /** Opens streams: a home may have several addresses. */
+  readonly link: Pick<PeerConnection, 'open'>;
   readonly chain: FollowedChain;
   readonly heads: Pick<KnownHeads, 'receive' | 'followed' | 'newest' | 'mayFollow' | 'news'>;
   /** The chain hash that the operator has accepted, for a home that signed two journals. */
@@ -167,7 +167,7 @@ export class FeedFollower {
     try {
       if (this.#over.signal.aborted) return;
       const { head } = this.options.chain;
-      stream = await this.options.dial().open(`/feed?after=${head.seq}`, { signal });
+      stream = await this.options.link.open(`/feed?after=${head.seq}`, { signal });
       this.#connectedAt = this.options.world.now();
       this.#reconnection.connected();
       this.#error = undefined;
@@ -186,13 +186,21 @@ export class FeedFollower {
 
   /** Reads until the stream or the session ends, or the stream fails. */
   async #read(head: JournalHead, stream: LineStream): Promise<void> {
+    const { world } = this.options;
     const batches = new FeedBatches(head);
+    const begun = world.monotonic();
+    let heartbeats = 0;
     for (let lines = await this.#lines(stream, batches); lines; lines = await this.#lines(stream, batches)) {
       const taken: (FeedBatch | BadLine)[] = [];
       for (const line of lines) {
         const batch = batches.take(line);
-        if (batch) taken.push(batch);
-        if (batch && 'flaw' in batch) break;
+        if (!batch) continue;
+        if (!('flaw' in batch) && batch.links.length === 0) heartbeats++;
+        // All that a home may have sent while this side could not read.
+        const most = feedBounds.heartbeatBurst + ((world.monotonic() - begun) / 1_000) * feedBounds.heartbeatsPerSecond;
+        const flaw = 'it is one of too many checkpoints without entries';
+        taken.push(heartbeats > most ? { flaw, seq: batches.expected, line } : batch);
+        if ('flaw' in taken.at(-1)!) break;
       }
       for (const each of joined(taken)) {
         if (this.#session!.signal.aborted) return;

@@ -2,13 +2,15 @@
  * Serves `GET /feed?after=<seq>` (docs/reference/feeds.md): streams our journal from the entry after that number, with
  * a checkpoint behind each batch, and stays open. The follower sets the pace by reading, and resumes by number.
  */
-import { feedBounds, peerBounds } from '../../core/bounds.js';
+import { bounds, feedBounds, peerBounds } from '../../core/bounds.js';
 import type { Did } from '../../core/codecs/did.js';
 import { type Environment, pauseUnless } from '../../core/environment.js';
 import type { Feed } from '../../core/feed.js';
+import { growingCache } from '../../core/growing-cache.js';
 import { assert } from '../../core/refusal.js';
 import type { NumberedEntry } from '../../store/entry.js';
 import type { JournalHead, StoreReader } from '../../store/store.js';
+import { Allowance } from '../allowance.js';
 import type { CardSource } from '../cards/card-source.js';
 import { chainHashAt } from '../known-heads.js';
 import type { LineWriter, PeerReply, PeerRequest } from '../transport/transport.js';
@@ -45,6 +47,8 @@ export function afterIn(query: URLSearchParams): number | null {
 export class FeedServer {
   /** Entries sent since the start, counted once per follower. */
   sent = 0;
+  /** How often each follower may open a stream. */
+  readonly #opening = growingCache<Did, Allowance>(bounds.knownPeers);
   /** The stream that each follower reads. */
   readonly #reading = new Map<Did, FeedStream>();
   readonly #recent: RecentEntries;
@@ -69,6 +73,7 @@ export class FeedServer {
   async serve({ did, query, signal }: Pick<PeerRequest, 'did' | 'query' | 'signal'>, reply: PeerReply): Promise<void> {
     const after = afterIn(query);
     if (after === null) return void (await reply.send(400, problem('after must be the number of an entry')));
+    if (!this.#mayOpen(did)) return void (await reply.send(429, problem('the feed was asked for too often')));
     const { feed } = this.options;
     // The follower has a longer journal than this one, so no entry could continue it. The follower has to learn that.
     if (after > feed.head) return void (await reply.send(409, problem(`the journal ends at ${feed.head}`)));
@@ -89,6 +94,13 @@ export class FeedServer {
     }
   }
 
+  #mayOpen(did: Did): boolean {
+    const { streamsPerSecond, streamBurst } = feedBounds;
+    const allowance = this.#opening.get(did) ?? new Allowance(this.options.world, streamsPerSecond, streamBurst);
+    this.#opening.set(did, allowance);
+    return allowance.take();
+  }
+
   async #stream(stream: FeedStream): Promise<void> {
     const { feed } = this.options;
     const { signal } = stream.over;
@@ -99,9 +111,9 @@ export class FeedServer {
         await this.#gathered(end.seq, signal);
         const page = await this.#entriesAfter(end.seq);
         assert(page.length > 0, 'what the journal says it has can be read');
-        end = page.at(-1)!;
-        this.sent += page.length;
-        const lines = await Promise.all(page.map((item) => this.#lineOf(item)));
+        const lines = await this.#linesOf(page);
+        end = page[lines.length - 1]!;
+        this.sent += lines.length;
         isOpen = await stream.writer.write([...lines, this.#endLine(end)]);
         stream.sent = end.seq;
       } else if (!(await this.#grown(end.seq, signal))) isOpen = await stream.writer.write([this.#endLine(end)]);
@@ -134,6 +146,17 @@ export class FeedServer {
     const { gatherMs, gatherFollowers, gatherFurtherMs, gatherLongestMs } = feedBounds;
     const further = Math.max(0, this.#reading.size - gatherFollowers);
     return Math.min(gatherMs + further * gatherFurtherMs, gatherLongestMs);
+  }
+
+  /** The first lines of a page, at least one: no more than a follower takes before a checkpoint. */
+  async #linesOf(page: readonly FeedItem[]): Promise<readonly string[]> {
+    const lines: string[] = [];
+    for (let characters = 0; lines.length < page.length && characters < feedBounds.batchCharacters; ) {
+      const line = await this.#lineOf(page[lines.length]!);
+      lines.push(line);
+      characters += line.length;
+    }
+    return lines;
   }
 
   /** A statement that is too long for a line is not shown. */

@@ -134,14 +134,9 @@ export class FollowedPeer {
   #followerWith(stop: FeedStop | undefined): FeedFollower {
     const { network, world, heads, equivocations, hasRoom, store, log, cards } = this.parts;
     const { did, chain } = this;
-    let isFirst = true;
     return new FeedFollower({
       ...{ home: did, network, world, chain, heads, hasRoom, stop, log },
-      dial: () => {
-        const connection = isFirst ? this.link.connection : this.link.next();
-        isFirst = false;
-        return connection;
-      },
+      link: this.link,
       accepted: () => {
         const found = equivocations.of(did);
         return found?.accepted && { seq: found.proof.first.seq, chainHash: found.accepted.chainHash };

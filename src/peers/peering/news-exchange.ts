@@ -99,7 +99,6 @@ export class NewsExchange {
     const { link, heads } = this.options;
     if (this.#isReached) heads.dropPeer(link.member.did);
     this.#isReached = false;
-    link.next();
     return this.#reconnection.lost();
   }
 }

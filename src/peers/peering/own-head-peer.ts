@@ -7,14 +7,7 @@ import type { PeerLink } from './peer-link.js';
 export function ownHeadPeer(link: PeerLink): OwnHeadPeer {
   return {
     did: link.member.did,
-    async end(signal) {
-      try {
-        return await askedHead(link, signal);
-      } catch (error) {
-        link.next();
-        throw error;
-      }
-    },
+    end: (signal) => askedHead(link, signal),
   };
 }
 

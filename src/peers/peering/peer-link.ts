@@ -1,8 +1,18 @@
 /** The connections to one peer: tries its addresses in turn, and measures how long it takes to answer. */
 import { formatMultiaddr } from '../../core/codecs/multiaddr.js';
 import type { Environment } from '../../core/environment.js';
-import type { PeerConnection, PeerResponse, PeerTransport } from '../transport/transport.js';
+import {
+  type LineStream,
+  type PeerConnection,
+  PeerError,
+  type PeerErrorKind,
+  type PeerResponse,
+  type PeerTransport,
+} from '../transport/transport.js';
 import type { PeerMember } from './membership.js';
+
+/** After these the next address is tried. Other errors come from the peer itself. */
+const addressFailures: readonly PeerErrorKind[] = ['unreachable', 'silent', 'wrong-peer', 'refused'];
 
 /** Weight of the newest round trip in the smoothed latency. */
 const newest = 0.2;
@@ -50,12 +60,6 @@ export class PeerLink {
     return connection;
   }
 
-  /** Switches to the next address after a failed attempt. */
-  next(): PeerConnection {
-    this.#turn++;
-    return this.connection;
-  }
-
   moved(member: PeerMember): void {
     this.#member = member;
   }
@@ -64,11 +68,27 @@ export class PeerLink {
   async request(...asked: Parameters<PeerConnection['request']>): Promise<PeerResponse> {
     const begun = this.world.monotonic();
     const { connection } = this;
-    const response = await connection.request(...asked);
+    const response = await connection.request(...asked).catch((error: unknown) => this.#failed(connection, error));
     if (connection.reachedAt !== undefined) this.onReached(connection.reachedAt);
     const tookMs = this.world.monotonic() - begun;
     this.#latencyMs = this.#latencyMs === undefined ? tookMs : this.#latencyMs + newest * (tookMs - this.#latencyMs);
     return response;
+  }
+
+  /** Opens a stream. Rejects with PeerError. */
+  open(...asked: Parameters<PeerConnection['open']>): Promise<LineStream> {
+    const { connection } = this;
+    return connection.open(...asked).catch((error: unknown) => this.#failed(connection, error));
+  }
+
+  /**
+   * Switches to the next address, unless another request has done so: those that fail together would come back to the
+   * address that has failed.
+   */
+  #failed(connection: PeerConnection, error: unknown): never {
+    const isOfAddress = error instanceof PeerError && addressFailures.includes(error.kind);
+    if (isOfAddress && connection === this.connection) this.#turn++;
+    throw error;
   }
 
   close(): void {

@@ -34,7 +34,10 @@ export class LineReceiver implements LineStream {
   #waitingBytes = 0;
   /** The beginning of a line that has not arrived completely. */
   readonly #torn = new GrowingBuffer();
+  /** When the last line was complete. */
   #heardAt: number;
+  /** Bytes received beyond those of the lines: an honest peer compresses, and sends nothing between its lines. */
+  #surplusBytes = 0;
   #idleTimer: Timer;
   /** Whether the time without lines was over at the last look. */
   #isDoubted = false;
@@ -46,8 +49,7 @@ export class LineReceiver implements LineStream {
     const { source, lines, world, idleMs } = options;
     this.#heardAt = world.monotonic();
     this.#idleTimer = world.after(idleMs, () => this.#look());
-    // Before the lines, because bytes that are not decompressed yet were heard as well.
-    source.on('data', () => this.#heard());
+    source.on('data', ({ length }: Buffer) => this.#count(length));
     lines.on('data', (piece: Buffer) => this.#receive(piece));
     lines.once('end', () => this.#ended());
     lines.on('error', (error: NodeJS.ErrnoException) => {
@@ -107,6 +109,12 @@ export class LineReceiver implements LineStream {
     return taken;
   }
 
+  #count(bytes: number): void {
+    const { surplusBytes } = this.options.bounds;
+    this.#surplusBytes += bytes;
+    if (this.#surplusBytes > surplusBytes) this.#bad('malformed', `does not come within ${surplusBytes} bytes`);
+  }
+
   #heard(): void {
     this.#heardAt = this.options.world.monotonic();
   }
@@ -122,6 +130,7 @@ export class LineReceiver implements LineStream {
         whole = this.#torn.view();
       }
       if (!this.#split(whole)) return;
+      this.#heard();
       this.#torn.clear();
     }
     this.#torn.append(piece.subarray(end + 1));
@@ -148,6 +157,7 @@ export class LineReceiver implements LineStream {
       const cost = to - from + bounds.lineOverheadBytes;
       this.#lines.push({ text, cost });
       this.#waitingBytes += cost;
+      this.#surplusBytes = Math.max(0, this.#surplusBytes - cost);
       from = to + 1;
     }
     return true;

@@ -60,6 +60,47 @@ describe('A lying home', function () {
     });
   }
 
+  it('that sends empty compressed pieces without end is named, and dialled once', async () => {
+    const empty = Buffer.concat(Array.from({ length: 1_000 }, () => gzipSync('')));
+    const liar: Liar = await stopped('nothing', (response) => {
+      response.write(packed(liars.at(-1)!.heartbeat()));
+      return endlessly(response, empty);
+    });
+    expect(liar.asked).to.equal(1);
+    expect((await node.peer(liar)).violation?.what).to.equal(
+      `it does not come within ${peerBounds.surplusBytes} bytes`,
+    );
+  });
+
+  it('that sends heartbeats without end is named, and dialled once', async () => {
+    const liar = await stopped('heart', (response) =>
+      endlessly(response, packed(...Array.from({ length: 1_000 }, () => liars.at(-1)!.heartbeat()))),
+    );
+    expect(liar.asked).to.equal(1);
+    expect((await node.peer(liar)).violation?.what).to.equal('it is one of too many checkpoints without entries');
+  });
+
+  it('gets no more than a few streams at once, and one a second', async () => {
+    const liar = await stopped('asker', (response) => response.end(packed('')));
+    const transport = new TlsTransport({ world: realEnvironment, signer: liar.signer });
+    const connection = transport.dial(parseMultiaddr(await node.address()) as PeerAddress);
+    const begun = performance.now();
+    const statuses: unknown[] = [];
+    while (statuses.length < 20) {
+      const opened = await connection.open('/feed?after=0').catch((error) => error);
+      statuses.push(opened.status ?? 200);
+      opened.close?.();
+    }
+    const seconds = (performance.now() - begun) / 1_000;
+    expect(statuses).to.include(429);
+    const { streamBurst, streamsPerSecond } = feedBounds;
+    expect(statuses.filter((status) => status === 200).length).to.be.within(
+      1,
+      streamBurst + seconds * streamsPerSecond,
+    );
+    await transport.close();
+  });
+
   it('gets the body of its news refused before it is read, beyond a rate', async () => {
     const member = signer('sender');
     const liar = await stopped('sender', (response) => response.end(packed('')));

@@ -78,7 +78,7 @@ describe('Strangers at the port for peers', () => {
     expect(await lost(address)).to.equal(0);
   });
 
-  it('keep out no member from two addresses that have proven keys of their own', async () => {
+  it('keep out no member from two addresses that have proven other keys', async () => {
     const { address, listener } = pair;
     for (const from of ['127.0.0.2', '127.0.0.3']) expect(await proves(address, from, from)).to.equal(true);
     besiege(address, '127.0.0.2');

@@ -111,7 +111,7 @@ export async function follow(home: ServingHome, options: Following = {}): Promis
   const connection = transport.dial(home.address);
   const follower = new FeedFollower({
     ...{ home: did, network, world, chain, heads, log, stop: options.stop },
-    dial: () => connection,
+    link: connection,
     onStop: (stop) => stops.push(stop),
   });
   follower.start();

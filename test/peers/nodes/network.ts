@@ -58,6 +58,12 @@ export class Home {
     return (await this.operator('peers.list')).listens[0];
   }
 
+  /** Where this node reaches the other. */
+  async addressOf({ did }: Home): Promise<string> {
+    const { peers } = await this.operator('peers.list');
+    return peers.find((peer: PeerView) => peer.did === did).address;
+  }
+
   async get(path: string, status = 200): Promise<Body> {
     return expectStatus(await this.node.client.get(`/api/v1${path}`), status);
   }

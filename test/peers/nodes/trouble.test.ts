@@ -118,7 +118,7 @@ describe('A node whose peer', function () {
     const ada = await node.node.rich();
     await node.stop();
     const backup = await backupOf(node);
-    const port = (await peer.peer(node)).address.replace(/\/p2p.*/, '');
+    const port = (await peer.addressOf(node)).replace(/\/p2p.*/, '');
     const again = await started({ dir: node.node.dir, variables: { SVC_LISTEN: port } });
     const payer = ada.through(again.node.client);
     for (const amount of [1, 2, 3]) await payer.pays(again.did, amount);
@@ -144,7 +144,7 @@ describe('A node whose peer', function () {
     const ada = await node.node.rich();
     await node.stop();
     const backup = await backupOf(node);
-    const port = (await peer.peer(node)).address.replace(/\/p2p.*/, '');
+    const port = (await peer.addressOf(node)).replace(/\/p2p.*/, '');
     const again = await started({ dir: node.node.dir, variables: { SVC_LISTEN: port } });
     const payer = ada.through(again.node.client);
     await payer.pays(again.did, 1);

@@ -23,7 +23,7 @@ describe('Compressed lines between peers', () => {
   });
 
   /** The stream of a peer that sends whatever it likes. */
-  async function from(answer: (response: ServerResponse) => void): Promise<LineStream> {
+  async function from(answer: (response: ServerResponse) => void, options = {}): Promise<LineStream> {
     const ada = signerNamed('ada');
     const server = createServer({ ...credentialsOf(ada), minVersion: 'TLSv1.3' }, (_: IncomingMessage, response) =>
       answer(response.on('error', () => {})),
@@ -38,8 +38,21 @@ describe('Compressed lines between peers', () => {
       () => server.close(),
     );
     const { port } = server.address() as AddressInfo;
-    return bob.dial({ family: 'ip4', host: '127.0.0.1', port, peerId: known.peerId }).open('/feed');
+    return bob.dial({ family: 'ip4', host: '127.0.0.1', port, peerId: known.peerId }).open('/feed', options);
   }
+
+  it('count as silence while none ends, whatever bytes arrive', async () => {
+    const beginning = '{"seq":';
+    const stream = await from(
+      (response) => {
+        response.writeHead(200);
+        const timer = setInterval(() => response.write(beginning), 5);
+        response.once('close', () => clearInterval(timer));
+      },
+      { idleMs: 200 },
+    );
+    expect(await kindOf(stream.take())).to.equal('silent');
+  });
 
   it('are sent to a client that accepts them, each batch readable by itself; others get plain lines', async () => {
     const lines = Array.from({ length: 200 }, (_, n) => `{"seq":${n},"kind":"transfer.sent"}`);

@@ -238,6 +238,24 @@ describe('The network’s arbiter', () => {
     await deal.expectPaid(0, 100);
   });
 
+  it('reads what is confidential of a contract that names none only once there is a dispute', async () => {
+    const said = 'known to its parties alone';
+    const deal = await Deal.active(node, cast, { terms: { arbiter: undefined, said } });
+    const reader = await node.keyed({ scope: 'read', did: arbiterDid });
+    const read = async () => {
+      const paths = [
+        `contracts/${deal.id}`,
+        `machines/contract/${deal.id}/state`,
+        `events?resourceId=${deal.id}&limit=100`,
+      ];
+      const replies = await Promise.all(paths.map(async (path) => (await reader.get(`/api/v1/${path}`)).body));
+      return replies.map((reply) => JSON.stringify(reply).includes(said));
+    };
+    expect(await read()).to.deep.equal([false, false, false]);
+    await cast.client.does(`/api/v1/contracts/${deal.id}/actions/dispute`, { reason: 'other' });
+    expect(await read()).to.deep.equal([true, true, true]);
+  });
+
   it('may decide in place of a contract’s own after 30 days, not before', async () => {
     const deal = await Deal.disputed(node, cast);
     const { disputeId } = await deal.view();

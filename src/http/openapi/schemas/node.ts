@@ -10,7 +10,6 @@ const peer = a.object(
   {
     peerId: a.described(a.text, 'The peer id of its DID, in libp2p’s form.'),
     did: a.described(a.did, 'DID of the peer.'),
-    address: a.described(a.text, 'The multiaddr that the node connects to.'),
     direction: a.described(a.oneOf('outbound', 'inbound', 'both', 'none'), 'Which side opened the connections.'),
     connectedAt: nullableTime,
     latencyMs: { type: ['number', 'null'], description: 'Smoothed latency of answers; null before the first.' },
@@ -23,6 +22,7 @@ const peer = a.object(
     ),
   },
   {
+    address: a.described(a.text, 'The multiaddr that the node connects to; only for admin keys.'),
     violation: a.described(
       a.object({
         seq: a.described(a.count, 'Number of the entry.'),

@@ -1,0 +1,58 @@
+/** A peer with several addresses, of which one is dead (docs/reference/feeds.md#following). */
+import { expect } from 'chai';
+import { peerBounds } from '../../src/core/bounds.js';
+import { formatMultiaddr } from '../../src/core/codecs/multiaddr.js';
+import { realEnvironment } from '../../src/core/environment.js';
+import { PeerLink } from '../../src/peers/peering/peer-link.js';
+import { freePort } from '../support/free-port.js';
+import { discard, Home } from './nodes/network.js';
+import { pairOf, transportOf } from './transport/pair.js';
+
+const trials = 4;
+
+describe('A peer with two addresses', function () {
+  this.timeout(60_000);
+
+  it('is asked at the other one after any number of requests that have failed together', async () => {
+    for (let requests = 1; requests <= 3; requests++) {
+      const pair = await pairOf((_request, reply) => reply.send(204).then(() => {}));
+      const carol = transportOf('carol');
+      const dead = { ...pair.address, port: await freePort() };
+      const link = new PeerLink(carol, realEnvironment, { did: pair.ada.did, addresses: [dead, pair.address] });
+      const failed = Array.from({ length: requests }, (_, n) =>
+        n % 2 ? link.open('/feed') : link.request('GET', '/'),
+      );
+      for (const each of await Promise.allSettled(failed)) expect(each.status).to.equal('rejected');
+      expect(link.address).to.equal(formatMultiaddr(pair.address));
+      expect(await link.request('GET', '/')).to.include({ status: 204 });
+      await Promise.all([pair.close(), carol.close()]);
+    }
+  });
+
+  it('is not asked elsewhere because it has answered with an error', async () => {
+    const pair = await pairOf((_request, reply) => reply.send(503).then(() => {}));
+    const carol = transportOf('carol');
+    const dead = { ...pair.address, port: await freePort() };
+    const link = new PeerLink(carol, realEnvironment, { did: pair.ada.did, addresses: [pair.address, dead] });
+    await link.open('/feed').catch(() => {});
+    expect(link.address).to.equal(formatMultiaddr(pair.address));
+    await Promise.all([pair.close(), carol.close()]);
+  });
+
+  it('of which one is dead is followed after one failed attempt at most', async () => {
+    const other = await Home.start();
+    const live = await other.address();
+    for (let trial = 0; trial < trials; trial++) {
+      const dead = live.replace(/tcp\/\d+/, `tcp/${await freePort()}`);
+      const node = await Home.start({ variables: { SVC_PEERS: trial % 2 ? `${dead},${live}` : `${live},${dead}` } });
+      await other.operator('peers.add', {
+        address: await node.address(),
+      });
+      const begun = performance.now();
+      await node.sees(other);
+      expect(performance.now() - begun).to.be.below(peerBounds.reconnectLongestMs);
+      await discard([node]);
+    }
+    await discard([other]);
+  });
+});
