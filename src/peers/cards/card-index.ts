@@ -8,7 +8,7 @@ import { bounds } from '../../core/bounds.js';
 import { canonical, type JsonObject } from '../../core/canonical.js';
 import type { Environment } from '../../core/environment.js';
 import { leavesIn, newLeaf } from '../../core/leaf.js';
-import { isRefusal, type Refusal } from '../../core/refusal.js';
+import { isRefusal, type Refusal, RefusedError } from '../../core/refusal.js';
 import { statedIdentity } from '../../machines/identity/stated.js';
 import { nestedPaths } from '../../machines/kernel/definition.js';
 import type { AnyDefinition, AnyResource } from '../../machines/kernel/resource.js';
@@ -40,6 +40,7 @@ import { type CardKinds, cardKinds, isStatement } from './kinds.js';
 const cursors = 'card-cursors';
 /** The state of a card that is shown no more. */
 const withdrawn = 'withdrawn';
+const nothing = { items: [], total: 0, next: null };
 
 /** The file of the index. */
 export interface CardFile {
@@ -63,6 +64,8 @@ export class CardIndex {
   /** Revisions of the cursors' records, by home. */
   readonly #revisions = new Map<string, number>();
 
+  #fault: unknown;
+
   private constructor(
     private readonly options: CardIndexOptions,
     private store: CardStore,
@@ -79,14 +82,30 @@ export class CardIndex {
     return index;
   }
 
-  /** The cards as resources; those that were withdrawn are missing. */
+  /** The cards as resources; those that were withdrawn are missing. While the file cannot be read there are none. */
   readonly reader: Pick<StoreReader, 'load' | 'find' | 'search' | 'named' | 'texts'> = {
-    load: async (kind, id) => shown(await this.store.load(kind, id)),
-    find: (query) => this.store.find(query),
-    search: (query) => this.store.search(query),
-    named: async (...asked) => (await this.store.named(...asked)).filter((each) => shown(each)),
-    texts: (hashes) => this.store.texts(hashes),
+    load: async (kind, id) => shown(await this.#reading((store) => store.load(kind, id), undefined)),
+    find: (query) => this.#reading((store) => store.find(query), nothing),
+    search: (query) => this.#reading((store) => store.search(query), { ...nothing, places: [], facets: {} }),
+    named: async (...asked) =>
+      (await this.#reading((store) => store.named(...asked), [])).filter((each) => shown(each)),
+    texts: (hashes) => this.#reading((store) => store.texts(hashes), new Map()),
   };
+
+  async #reading<T>(read: (store: CardStore) => Promise<T>, otherwise: T): Promise<T> {
+    try {
+      return await read(this.store);
+    } catch (error) {
+      if (error instanceof RefusedError) throw error;
+      this.#fault = error;
+      return otherwise;
+    }
+  }
+
+  /** The first failure since the index was opened. */
+  get fault(): unknown {
+    return this.#fault;
+  }
 
   /** The entry up to which a home's feed was read. */
   async cursor(home: string): Promise<JournalHead> {
@@ -104,9 +123,11 @@ export class CardIndex {
   /** Begins with an empty file: every feed must be read again. */
   async reset(): Promise<void> {
     const { file } = this.options;
-    await this.store.close();
+    // What fails in closing a file that is deleted next harms nobody.
+    await this.store.close().catch(() => {});
     await file.delete();
     this.store = await file.open();
+    this.#fault = undefined;
     this.#revisions.clear();
   }
 

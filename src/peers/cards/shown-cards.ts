@@ -40,7 +40,7 @@ export class ShownCards {
 
   async show(home: Did, links: readonly ChainLink[]): Promise<ShowOutcome> {
     const { index, log } = this.options;
-    if (this.#isBroken || !(await index.isThere())) return this.#lost();
+    if (this.#isBroken || index.fault !== undefined || !(await index.isThere())) return this.#lost();
     try {
       const flaw = await index.take(home, links);
       this.#failed.delete(home);

@@ -101,9 +101,9 @@ describe('Listings of three homes', function () {
     await isFound(b, 'keyword=persistent', id);
     expect((await b.peer(a)).status).to.equal('current');
     const { seq } = await a.node.store.head();
+    const variables = { SVC_LISTEN: (await b.address()).replace(/\/p2p.*/, '') };
     await b.stop();
     await rm(folder, { recursive: true });
-    const variables = { SVC_LISTEN: (await address(a, b)).replace(/\/p2p.*/, '') };
     b = await Home.start({ dir: b.node.dir, variables });
     homes = [a, b, c];
     await isFound(b, 'keyword=persistent', id);
@@ -120,6 +120,4 @@ describe('Listings of three homes', function () {
     await isFound(b, 'keyword=remaining', other);
     expect(await ids(b, 'keyword=lasting')).to.deep.equal([]);
   });
-
-  const address = async (from: Home, of: Home): Promise<string> => (await from.peer(of)).address;
 });
