@@ -5,7 +5,7 @@
  */
 import { expect } from 'chai';
 import { canonical, type Json, type JsonObject } from '../../src/core/canonical.js';
-import { leavesIn } from '../../src/core/leaf.js';
+import { type Leaf, leavesIn } from '../../src/core/leaf.js';
 import { isRefusal } from '../../src/core/refusal.js';
 import { catalogue, machinesOf, requestedOf } from '../../src/machines/catalogue.js';
 import { type ContractContext, partiesOf } from '../../src/machines/contract/machine.js';
@@ -38,10 +38,18 @@ interface Riddle {
   readonly tried: readonly string[];
 }
 
+/** A thousand phrases with the right one among them: enough to show that a reader finds it. */
+function near(phrase: Json | undefined): readonly string[] {
+  const from = Math.max(0, phrases.indexOf(phrase as string) - 500);
+  return phrases.slice(from, from + 1_000);
+}
+
+const hashOf = (leafReference: string): string => (JSON.parse(leafReference) as Leaf).leaf;
+
 const topicOf = ({ kind, name, hole: { at, was } }: Riddle): string =>
   typeof was === 'number' ? `${kind} ${name} ${at}` : `${kind} ${name.split(' ')[0]}, a text`;
 
-const none = new Uint8Array();
+const none = '';
 const unsalted = phrases.map((phrase) => leafText(phrase, none));
 const partSalt = (salt: string, part: string): string => sha256(`svc:salt:v1:${salt}:${part}`);
 const sealed = (salt: string, { before, after }: Hole, guess: string): string =>
@@ -51,7 +59,9 @@ describe('Guesses', () => {
   let store: MemoryStore;
   let node: TestNode;
   const riddles: Riddle[] = [];
-  const leafSalts = new Map<string, Uint8Array>();
+  /** Kinds of which a state was guessed as if it had no salt. */
+  const unsealed = new Set<string>();
+  const leafSalts = new Map<string, string>();
   const texts = new Map<string, Json>();
   const guessable = new Set<Json | undefined>(phrases);
 
@@ -66,7 +76,7 @@ describe('Guesses', () => {
     for (const [hash, { salt, value }] of await store.texts(
       entries.flatMap(({ payload }) => [...leavesIn(payload.input)]),
     )) {
-      leafSalts.set(hash, salt);
+      leafSalts.set(hash, Buffer.from(salt).toString('hex'));
       texts.set(hash, value);
     }
     for (const entry of entries) await gather(entry);
@@ -119,15 +129,19 @@ describe('Guesses', () => {
           `{"context":${openText},"sealed":"${sealed(by, hole, guess)}","state":${JSON.stringify(state)}}`,
       });
     // Without a salt at all, as if nothing were confidential.
-    for (const hole of holesIn(confidential, (changed) => ({ ...open, ...(changed as JsonObject) })).slice(0, 1))
+    const holes = holesIn(confidential, (changed) => ({ ...open, ...(changed as JsonObject) }));
+    const hole = holes.find(({ was }) => typeof was === 'number');
+    if (hole && !unsealed.has(kind)) {
+      unsealed.add(kind);
       expect(
         search(
-          numbersFor(hole),
+          numbers.map(String),
           (guess) =>
             sha256(`{"context":${hole.before}${guess}${hole.after},"sealed":null,"state":${JSON.stringify(state)}}`),
           hash,
         ),
       ).to.equal(undefined);
+    }
   }
 
   function gatherTerms({ context }: Snapshot, tried: readonly string[]): void {
@@ -147,8 +161,6 @@ describe('Guesses', () => {
     if (!riddles.some((each) => topicOf(each) === topicOf(riddle))) riddles.push(riddle);
   }
 
-  const numbersFor = ({ was }: Hole): readonly string[] => (typeof was === 'number' ? numbers.map(String) : []);
-
   function search(guesses: Iterable<string>, hashOf: (guess: string) => string, hash: string): string | undefined {
     for (const guess of guesses) if (hashOf(guess) === hash) return guess;
     return undefined;
@@ -157,7 +169,7 @@ describe('Guesses', () => {
   function* guessesFor({ hole: { was } }: Riddle, isReader: boolean): Generator<string> {
     if (typeof was === 'number') yield* numbers.map(String);
     else if (!isReader) yield* unsalted;
-    else for (const phrase of phrases) yield leafText(phrase, leafSalts.get(was.leaf)!);
+    else for (const phrase of near(texts.get(was.leaf))) yield leafText(phrase, leafSalts.get(was.leaf)!);
   }
 
   const solve = (riddle: Riddle, salt: string, isReader: boolean): string | undefined =>
@@ -193,8 +205,8 @@ describe('Guesses', () => {
 
   it('find no text by its leaf, nor by the hash of a document, once it is erased', async function () {
     this.timeout(120_000);
-    const salts = [none, new Uint8Array(16)];
-    const guessed = new Set(phrases.flatMap((phrase) => salts.map((salt) => sha256(salt, JSON.stringify(phrase)))));
+    const salts = [none, '0'.repeat(32)];
+    const guessed = new Set(phrases.flatMap((phrase) => salts.map((salt) => hashOf(leafText(phrase, salt)))));
     expect([...leafSalts.keys()].filter((hash) => guessed.has(hash))).to.deep.equal([]);
     const [one] = [...store.tables.snapshots.values()]
       .map((text) => JSON.parse(text) as Snapshot)
@@ -205,8 +217,8 @@ describe('Guesses', () => {
     const [name] = leavesIn(document.displayName);
     const { docHash } = expectStatus(await node.client.get(`/api/v1/identities/${one!.id}`));
     const hole = holesIn(documentOf(one!.id, document)).find(({ at }) => at === 'displayName')!;
-    const find = (salt: Uint8Array) =>
-      search(phrases, (phrase) => sha256(hole.before, leafText(phrase, salt), hole.after), docHash);
+    const find = (salt: string) =>
+      search(phrases, (phrase) => sha256(hole.before + leafText(phrase, salt) + hole.after), docHash);
     expect(find(leafSalts.get(name!)!)).to.be.a('string');
     const why = { reason: 'a test', operator: 'a test', resource: { kind: 'identity', id: one!.id } };
     expect(isRefusal(await node.operate(leafKind, name!, 'redact', why))).to.equal(false);

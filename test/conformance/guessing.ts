@@ -1,13 +1,9 @@
 /** Guesses a confidential value from hashes that all may read, knowing everything else. */
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { canonical, type Json, type JsonObject } from '../../src/core/canonical.js';
 import { isLeaf, type Leaf } from '../../src/core/leaf.js';
 
-export const sha256 = (...parts: readonly (string | Uint8Array)[]): string => {
-  const hash = createHash('sha256');
-  for (const part of parts) hash.update(part);
-  return hash.digest('hex');
-};
+export const sha256 = (text: string | Uint8Array): string => hash('sha256', text, 'hex');
 
 export const numbers: readonly number[] = Array.from({ length: 10_000 }, (_, index) => index + 1);
 
@@ -62,8 +58,8 @@ export function holesIn(value: Json, whole: (changed: Json) => Json = (changed) 
   return holes;
 }
 
-/** The reference to the leaf of a text, as JSON. */
-export function leafText(text: string, salt: Uint8Array): string {
-  const bytes = Buffer.from(JSON.stringify(text));
-  return `{"leaf":"${sha256(salt, bytes)}","size":${bytes.length}}`;
+/** The reference to the leaf of a text, as JSON. @param salt hex */
+export function leafText(text: string, salt: string): string {
+  const bytes = Buffer.from(salt + Buffer.from(JSON.stringify(text)).toString('hex'), 'hex');
+  return `{"leaf":"${sha256(bytes)}","size":${bytes.length - salt.length / 2}}`;
 }
