@@ -1,8 +1,8 @@
 /**
  * Follows the feed of one home (docs/reference/feeds.md#following): connects, reads from the entry after the newest
  * followed one, checks the hash chain and the home's checkpoints, and reconnects when the connection ends. It stops at the
- * first bad line. Nothing of the other home's entries is executed; what they show of listings and identities goes to an
- * index of its own.
+ * first bad line. Nothing of the other home's entries is executed; what they show of listings and identities goes to the
+ * index of cards.
  */
 import { bounds, feedBounds } from '../../core/bounds.js';
 import type { Did } from '../../core/codecs/did.js';
