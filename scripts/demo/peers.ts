@@ -160,7 +160,9 @@ async function everyoneFinds([first, ...others]: readonly Operator[]): Promise<v
       (listings) => listings.length > 0,
       `${finder} finds it`,
     );
-    check(`${finder} finds it, with its home`, [found?.title, found?.home], [listing.title, did], { as: shortName(did) });
+    check(`${finder} finds it, with its home`, [found?.title, found?.home], [listing.title, did], {
+      as: shortName(did),
+    });
     const buyer = await Person.join(elsewhere, `A buyer at ${finder}`);
     const attempt = buyer.client.leases.create({ listingId: listing.id, plan: { budget: 20 } });
     await refused('who wants it deals at that home', attempt, 422, 'UNPROCESSABLE');

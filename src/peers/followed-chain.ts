@@ -60,6 +60,11 @@ export class FollowedChain {
     return this.#kept;
   }
 
+  /** Time of the newest checkpoint up to which the feed was read; undefined before the first. */
+  get asOf(): number | undefined {
+    return this.#followed?.time;
+  }
+
   /** The newest entry that was read. */
   get head(): JournalHead {
     const { seq, chainHash } = this.#links.at(-1) ?? this.#start;
@@ -76,8 +81,11 @@ export class FollowedChain {
   /**
    * Takes the next links. Durable when it resolves.
    * @param checkpoint verified, and of the last of them
+   * @returns the proof that they are not of the journal that was followed before; then nothing was taken
    */
-  async extend(links: readonly ChainLink[], checkpoint: Checkpoint): Promise<void> {
+  async extend(links: readonly ChainLink[], checkpoint: Checkpoint): Promise<EquivocationProof | undefined> {
+    const proof = this.#contradiction(links, checkpoint);
+    if (proof) return proof;
     if (checkpoint.seq >= (this.#kept?.seq ?? 0)) {
       await putNewest(this.store, table, this.home, { ...checkpoint });
       this.#kept = checkpoint;
@@ -87,6 +95,18 @@ export class FollowedChain {
     const forgotten = Math.max(0, all.length - bounds.equivocationLinks);
     this.#start = all[forgotten - 1] ?? this.#start;
     this.#links = all.slice(forgotten);
+    return undefined;
+  }
+
+  /** Where the feed is read again, it must come to what it has shown before. */
+  #contradiction(links: readonly ChainLink[], checkpoint: Checkpoint): EquivocationProof | undefined {
+    const kept = this.#kept;
+    const at = links.findIndex(({ seq }) => seq === kept?.seq);
+    const link = links[at];
+    if (!kept || !link || link.chainHash === kept.chainHash) return undefined;
+    if (contradicts(kept, checkpoint)) return proofOfEquivocation(kept, checkpoint);
+    const entryHashes = links.slice(at + 1).map(({ entryHash }) => entryHash);
+    return { first: kept, second: checkpoint, links: { chainHash: link.chainHash, entryHashes } };
   }
 
   /** The chain hash of a followed entry; undefined beyond the newest, and for one that is too old to be remembered. */

@@ -191,6 +191,11 @@ export class KnownHeads {
     return 'known';
   }
 
+  /** Takes a proof that this node has found itself. */
+  proves(proof: EquivocationProof): void {
+    this.options.equivocations.take(proof, this.options.own);
+  }
+
   /** Takes our own checkpoint, just signed, as the newest of our own home. */
   signed(checkpoint: Checkpoint): void {
     const known = this.#home(checkpoint.home);

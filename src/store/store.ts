@@ -294,8 +294,8 @@ export interface StoreWriter {
 /** Resources that no entry of this store has made: what peers show (peers/cards). */
 export interface Cards {
   readonly snapshots: readonly SnapshotWrite[];
-  readonly contents: readonly Content[];
-  readonly erases: readonly Erasure[];
+  /** Texts of which no word stays in the search index, unless another resource has it. */
+  readonly forgotten: readonly string[];
   /** A local record of the same transaction. */
   readonly cursor: {
     readonly table: string;

@@ -1,7 +1,7 @@
 /** Reads other homes' cards next to this node's own resources (docs/reference/other-homes.md). */
 import { bounds } from '../../core/bounds.js';
 import type { JsonObject } from '../../core/canonical.js';
-import { leavesIn } from '../../core/leaf.js';
+import { leavesIn, withTexts } from '../../core/leaf.js';
 import { assert, invalid, type Refusal, refuse } from '../../core/refusal.js';
 import type { AnyResource } from '../../machines/kernel/resource.js';
 import { isVisible } from '../../machines/kernel/visibility.js';
@@ -11,13 +11,13 @@ import {
   type ForeignCards,
   type ForeignHome,
   homeLabel,
+  textsIn,
 } from '../../peers/cards/foreign-cards.js';
 import { namedBeginning, tagOf } from '../../peers/cards/home-tag.js';
 import { mergedSearch } from '../../peers/cards/merged-search.js';
 import type { SearchQuery, SearchResult } from '../../store/search/search.js';
 import type { Snapshot, StoreReader } from '../../store/store.js';
 import { viewOf } from '../render/render.js';
-import { showingTexts } from '../render/texts.js';
 import type { Log } from '../server/log.js';
 
 /** A resource of another home, with its id there. */
@@ -98,8 +98,9 @@ export class CardReader {
     const beginning = home === undefined ? '' : namedBeginning(home);
     if (beginning === undefined) return undefined;
     const byKind = new Map(definitions.map((definition) => [definition.kind, definition]));
-    const [card, ...others] = (await this.beginning([...byKind.keys()], cardId(id, beginning))).filter(({ resource }) =>
-      isVisible(byKind.get(resource.kind)!, resource, undefined),
+    const found = await this.beginning([...byKind.keys()], cardId(id, beginning));
+    const [card, ...others] = found.filter(
+      ({ resource }) => resource.id === id && isVisible(byKind.get(resource.kind)!, resource, undefined),
     );
     return card && others.length > 0 ? this.#ambiguous(id, [card, ...others]) : card;
   }
@@ -123,7 +124,7 @@ export class CardReader {
 
   /** The newest card of an identity. */
   async identity(did: string): Promise<Card | undefined> {
-    const found = await this.beginning(['identity'], cardId(did, ''));
+    const found = (await this.beginning(['identity'], cardId(did, ''))).filter(({ resource }) => resource.id === did);
     return found.toSorted((a, b) => b.resource.updatedAt - a.resource.updatedAt)[0];
   }
 
@@ -145,8 +146,7 @@ export class CardReader {
   async shown(card: Card, view: (resource: Snapshot) => Promise<JsonObject>): Promise<JsonObject | undefined> {
     const { home, resource } = card;
     try {
-      // Only texts of the index, and only once: a home may name the leaves of another.
-      const filled = await showingTexts(await view(resource), this.index!);
+      const filled = withTexts(await view(resource), textsIn(resource.context)) as JsonObject;
       assert(leavesIn(filled).size === 0, 'no text of a card is a reference to a text');
       const asOf = this.homeOf(home)?.asOf;
       return { ...filled, home, ...(asOf === undefined ? {} : { asOf }) };

@@ -2,15 +2,17 @@
  * Resolves a text that a user has found somewhere: a number, a hash, an address, the first characters of an id, a name.
  */
 import { bounds } from '../../core/bounds.js';
+import type { JsonObject } from '../../core/canonical.js';
 import { parseAccount } from '../../core/codecs/address.js';
+import { withTexts } from '../../core/leaf.js';
 import { isRefusal } from '../../core/refusal.js';
 import * as is from '../../core/schema/scalar.js';
 import { machinesOf } from '../../machines/catalogue.js';
 import type { IdentityContext } from '../../machines/identity/identity.js';
 import { isVisible } from '../../machines/kernel/visibility.js';
-import { cardIdParts } from '../../peers/cards/foreign-cards.js';
+import { cardIdParts, textsIn } from '../../peers/cards/foreign-cards.js';
 import { entryByHash } from '../../projections/hash-index.js';
-import type { StoreReader } from '../../store/store.js';
+import type { Snapshot, StoreReader } from '../../store/store.js';
 import type { ApiContext } from '../context/api-context.js';
 import { lookupSchema } from '../openapi/schemas/lookup.js';
 import { showingTexts } from '../render/texts.js';
@@ -113,20 +115,26 @@ const onceEach = (matches: readonly Match[]): Match[] =>
 
 /** Identities whose name begins with the text, among the newest documents. */
 async function byName({ store, cards }: ApiContext, text: string): Promise<Found> {
-  const named = await namedIn(store, text);
-  return firstOf(onceEach(cards.index ? [...named, ...(await namedIn(cards.index, text))] : named));
+  const named = await namedIn(store, text, (documents) => showingTexts(documents, store));
+  return firstOf(onceEach(cards.index ? [...named, ...(await namedIn(cards.index, text, ofCards))] : named));
 }
 
-async function namedIn(store: Pick<StoreReader, 'find' | 'texts'>, text: string): Promise<Match[]> {
+/** Documents with their texts. */
+type Filled = (documents: readonly JsonObject[], items: readonly Snapshot[]) => Promise<readonly JsonObject[]>;
+
+const ofCards: Filled = async (documents, items) =>
+  documents.map((document, at) => withTexts(document, textsIn(items[at]!.context)) as JsonObject);
+
+async function namedIn(store: Pick<StoreReader, 'find'>, text: string, filled: Filled): Promise<Match[]> {
   const wanted = text.toLowerCase();
   const page = { limit: bounds.namesLookedThrough, offset: 0, characters: bounds.pageCharacters };
   const { items } = await store.find({ kind: 'identity', page });
-  const documents = items.map(({ id, context }) => ({ id, ...(context as unknown as IdentityContext).document }));
-  return (await showingTexts(documents, store)).flatMap(({ id: whole, displayName: name }): Match[] => {
+  const documents = items.map(({ context }) => (context as unknown as IdentityContext).document);
+  return (await filled(documents as unknown as JsonObject[], items)).flatMap(({ displayName: name }, at): Match[] => {
     const displayName = typeof name === 'string' ? name : '';
     const words = displayName.toLowerCase();
     const fits = words.startsWith(wanted) || words.includes(` ${wanted}`);
-    const { id, home } = cardIdParts(whole);
+    const { id, home } = cardIdParts(items[at]!.id);
     return fits ? [{ what: 'identity', id, displayName, ...(home === undefined ? {} : { home }) }] : [];
   });
 }

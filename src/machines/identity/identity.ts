@@ -60,7 +60,7 @@ export const capabilityInput = is.object({
 });
 
 /** The most credentials of a DID. */
-const maxCapabilities = 64;
+export const maxCapabilities = 64;
 
 export const emptyIdentity: IdentityContext = { document: {}, capabilities: [] };
 

@@ -1,83 +1,67 @@
 /**
  * A listing as its owner has stated it, computed from the inputs of signed events alone: what other homes keep of it
- * (docs/reference/feeds.md#cards). The inputs come from elsewhere, so their form is checked here.
+ * (docs/reference/feeds.md#cards). The inputs come from elsewhere: those that a request could not have are left alone.
  */
-import type { JsonObject } from '../../core/canonical.js';
-import { isLeaf, type Leaf } from '../../core/leaf.js';
-import { isRefusal, type Refusal, refuse } from '../../core/refusal.js';
+import type { Json, JsonObject } from '../../core/canonical.js';
+import { leavesIn, withTexts } from '../../core/leaf.js';
+import { isRefusal } from '../../core/refusal.js';
 import * as is from '../../core/schema/scalar.js';
 import type { AnyResource } from '../kernel/resource.js';
-import { word, words } from './fields.js';
 import { type Changes, type ListingContext, updated } from './machine.js';
-import { offer } from './pricing.js';
 
-/** What an owner has signed about a listing. */
+/** What an owner has signed. */
 export interface Statement {
   readonly signer: string;
   readonly input: JsonObject;
   /** Time of its entry, epoch milliseconds. */
   readonly time: number;
+  /** The texts of its leaves; erased ones are missing. */
+  readonly texts: { readonly [hash: string]: Json };
 }
 
-const leaf = is.refined(
-  is.freeObject,
-  (value) => isLeaf(value) || 'is no reference to a text',
-) as unknown as is.Scalar<Leaf>;
+/** In place of an erased text: one of them has the form that the member asks for. */
+const placeholders: readonly Json[] = ['x', {}, []];
+const noSalt = new Uint8Array();
 
-const changes = {
-  title: is.optional(leaf),
-  description: is.optional(leaf),
-  category: is.optional(word),
-  tags: is.optional(words),
-  pricing: is.optional(offer),
-  stock: is.optional(is.nullable(is.integer(0))),
-  visibility: is.optional(is.oneOf('public', 'private')),
-  expiresAt: is.optional(is.nullable(is.integer(0))),
-  restated: is.optional(is.freeObject),
-};
-const changesForm = is.openObject(changes);
-const publishedForm = is.openObject({
-  ...changes,
-  ...{ title: leaf, description: leaf, category: word, pricing: offer },
-  bidding: is.optional(
-    is.object({ closesAt: is.optional(is.nullable(is.integer(0))), maxBids: is.optional(is.integer(1, 1_000)) }),
-  ),
-});
+/**
+ * The input as a request may have it, its texts still leaves; undefined if no request may. Members that this program does
+ * not know are kept.
+ */
+export function statedAs(scalar: is.Scalar<unknown>, { input, texts }: Statement): JsonObject | undefined {
+  for (const missing of placeholders) {
+    const text = (hash: string) => ({ salt: noSalt, value: Object.hasOwn(texts, hash) ? texts[hash]! : missing });
+    const parsed = is.parse(scalar, withTexts(input, text)) as JsonObject;
+    if (isRefusal(parsed)) continue;
+    const members = Object.entries(input).map(([name, value]) => [
+      name,
+      leavesIn(value).size === 0 && Object.hasOwn(parsed, name) ? parsed[name] : value,
+    ]);
+    return Object.fromEntries(members) as JsonObject;
+  }
+  return undefined;
+}
 
 /** The listing that an owner has published. */
-export function publishedListing(
-  { create }: AnyResource,
-  { signer, input, time }: Statement,
-): ListingContext | Refusal {
+export function publishedListing({ create }: AnyResource, statement: Statement): ListingContext | undefined {
+  const { signer, input: given, time } = statement;
   // A restated listing has null for what was never stated.
-  const stated = Object.fromEntries(Object.entries(input).filter(([, value]) => value !== null));
-  const parsed = is.parse(publishedForm, stated);
-  if (isRefusal(parsed)) return parsed;
-  const event = {
-    type: 'create',
-    signer,
-    roles: [],
-    time,
-    input: parsed,
-    network: '',
-    home: '',
-    id: '',
-    lastHash: null,
-  };
-  return create.context(event as never) as unknown as ListingContext;
+  const stated = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== null));
+  const input = statedAs(create.input, { ...statement, input: stated as JsonObject });
+  const event = { type: 'create', signer, roles: [], time, input, network: '', home: '', id: '', lastHash: null };
+  return input && (create.context(event as never) as unknown as ListingContext);
 }
 
-/** The listing after an update; one that was not public before restates all of it. */
+/**
+ * The listing after an update; one that was not public before restates all of it.
+ * @param before undefined if it was not shown
+ */
 export function updatedListing(
   definition: AnyResource,
   before: ListingContext | undefined,
-  { signer, input, time }: Statement,
-): ListingContext | Refusal {
-  const parsed = is.parse(changesForm, input);
-  if (isRefusal(parsed)) return parsed;
-  const { restated, ...changed } = parsed;
-  if (restated) return publishedListing(definition, { signer, input: { ...restated, ...changed } as JsonObject, time });
-  if (!before) return refuse('NOT_FOUND', 'it was not published');
-  if (before.seller !== signer) return refuse('FORBIDDEN', 'another DID has published it');
-  return { ...before, ...updated(before, changed as unknown as Changes) };
+  statement: Statement,
+): ListingContext | undefined {
+  const { restated, ...changed } = statement.input;
+  if (restated) return publishedListing(definition, { ...statement, input: { ...(restated as object), ...changed } });
+  const input = before && statedAs(definition.actions.update!.input, { ...statement, input: changed });
+  return input && { ...before, ...updated(before, input as unknown as Changes) };
 }

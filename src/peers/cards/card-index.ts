@@ -1,46 +1,31 @@
 /**
- * The index of what other homes' feeds have shown (docs/reference/feeds.md#index): a separate SQLite file, which nothing of
- * the node depends on. It can be deleted at any time, and is read again from the feeds. A card is computed by this program's
+ * The index of what other homes' feeds have shown (docs/reference/feeds.md#index): a separate SQLite file, on which nothing of
+ * the node depends. It can be deleted at any time, and is read again from the feeds. A card is computed by this program's
  * own functions from what its owner has signed; status, stock and statistics are its home's word.
  */
-import { erasureOf } from '../../actors/erasing.js';
-import { bounds } from '../../core/bounds.js';
-import { canonical, type JsonObject } from '../../core/canonical.js';
+import { feedBounds } from '../../core/bounds.js';
 import type { Environment } from '../../core/environment.js';
-import { leavesIn, newLeaf } from '../../core/leaf.js';
-import { isRefusal, type Refusal, RefusedError } from '../../core/refusal.js';
-import { statedIdentity } from '../../machines/identity/stated.js';
-import { nestedPaths } from '../../machines/kernel/definition.js';
-import type { AnyDefinition, AnyResource } from '../../machines/kernel/resource.js';
-import type { Searched } from '../../machines/kernel/searched.js';
+import { RefusedError } from '../../core/refusal.js';
 import type { Catalogue } from '../../machines/kernel/step.js';
-import { definitionVersion } from '../../machines/kernel/versioning.js';
-import { leafKind } from '../../machines/leaf/leaf.js';
-import type { ListingContext } from '../../machines/listing/machine.js';
-import { publishedListing, type Statement, updatedListing } from '../../machines/listing/stated.js';
 import { rulesOf } from '../../projections/search-index.js';
 import { noHash } from '../../store/entry.js';
-import type {
-  CardStore,
-  Content,
-  Erasure,
-  JournalHead,
-  Snapshot,
-  SnapshotWrite,
-  StoreReader,
-} from '../../store/store.js';
-import { findingInCore } from '../../verify/entry-text.js';
-import { noPlace } from '../../verify/may-sign.js';
+import type { CardStore, JournalHead, StoreReader } from '../../store/store.js';
 import type { ChainLink } from '../feed/feed-batch.js';
-import type { CardPart, CardStatus } from './card-part.js';
-import { cardId, cardIdParts, homeLabel } from './foreign-cards.js';
-import { type CardKinds, cardKinds, isStatement } from './kinds.js';
+import { CardChange, shown } from './card-change.js';
+import type { ForeignCards } from './foreign-cards.js';
+import { type CardKinds, cardKinds } from './kinds.js';
 
 /** Where a feed was read up to, as a local record of the index. */
-const cursors = 'card-cursors';
-/** The state of a card that is shown no more. */
-const withdrawn = 'withdrawn';
+const table = 'card-cursors';
 const nothing = { items: [], total: 0, next: null };
+
+interface Cursor extends JournalHead {
+  /** Of searches: other ones begin the index again. */
+  readonly rules: string;
+  readonly network: string;
+  /** Of all lines with cards that were taken. */
+  readonly bytes: number;
+}
 
 /** The file of the index. */
 export interface CardFile {
@@ -61,9 +46,9 @@ export interface CardIndexOptions {
 
 export class CardIndex {
   readonly #kinds: CardKinds;
-  /** Revisions of the cursors' records, by home. */
-  readonly #revisions = new Map<string, number>();
-
+  readonly #rules: string;
+  /** Of each home that was read, with the revision of its record. */
+  readonly #cursors = new Map<string, { readonly cursor: Cursor; readonly revision: number }>();
   #fault: unknown;
 
   private constructor(
@@ -71,28 +56,42 @@ export class CardIndex {
     private store: CardStore,
   ) {
     this.#kinds = cardKinds(options.catalogue);
+    this.#rules = rulesOf(options.catalogue);
   }
 
-  /** An index that another program has made, by other rules, is begun again. */
-  static async open(options: CardIndexOptions): Promise<CardIndex> {
+  /**
+   * One that another program has made, by other rules or for another network, or that has cards of a home that is no peer
+   * any more, is begun again.
+   */
+  static async open(options: CardIndexOptions, isPeer: (home: string) => boolean): Promise<CardIndex> {
     const index = new CardIndex(options, await options.file.open());
-    const rules = rulesOf(options.catalogue);
-    const others = (await index.store.listLocal(cursors)).filter(({ value }) => value.rules !== rules);
-    if (others.length > 0) await index.reset();
+    if (!(await index.#read(isPeer).catch(() => false))) await index.reset();
     return index;
   }
 
+  /** @returns whether the index is as it should be */
+  async #read(isPeer: (home: string) => boolean): Promise<boolean> {
+    const records = await this.store.listLocal(table);
+    for (const { id, value, revision } of records)
+      this.#cursors.set(id, { cursor: value as unknown as Cursor, revision });
+    return [...this.#cursors].every(
+      ([home, { cursor }]) => isPeer(home) && cursor.rules === this.#rules && cursor.network === this.options.network,
+    );
+  }
+
   /** The cards as resources; those that were withdrawn are missing. While the file cannot be read there are none. */
-  readonly reader: Pick<StoreReader, 'load' | 'find' | 'search' | 'named' | 'texts'> = {
+  readonly reader: NonNullable<ForeignCards['index']> = {
     load: async (kind, id) => shown(await this.#reading((store) => store.load(kind, id), undefined)),
     find: (query) => this.#reading((store) => store.find(query), nothing),
     search: (query) => this.#reading((store) => store.search(query), { ...nothing, places: [], facets: {} }),
     named: async (...asked) =>
       (await this.#reading((store) => store.named(...asked), [])).filter((each) => shown(each)),
-    texts: (hashes) => this.#reading((store) => store.texts(hashes), new Map()),
   };
 
-  async #reading<T>(read: (store: CardStore) => Promise<T>, otherwise: T): Promise<T> {
+  async #reading<T>(
+    read: (store: Pick<StoreReader, 'load' | 'find' | 'search' | 'named'>) => Promise<T>,
+    otherwise: T,
+  ): Promise<T> {
     try {
       return await read(this.store);
     } catch (error) {
@@ -108,10 +107,8 @@ export class CardIndex {
   }
 
   /** The entry up to which a home's feed was read. */
-  async cursor(home: string): Promise<JournalHead> {
-    const record = await this.store.getLocal(cursors, home);
-    this.#revisions.set(home, record?.revision ?? 0);
-    const { seq = 0, chainHash = noHash } = (record?.value ?? {}) as Partial<JournalHead>;
+  cursor(home: string): JournalHead {
+    const { seq, chainHash } = this.#cursors.get(home)?.cursor ?? { seq: 0, chainHash: noHash };
     return { seq, chainHash };
   }
 
@@ -120,7 +117,7 @@ export class CardIndex {
     return this.options.file.isThere();
   }
 
-  /** Begins with an empty file: every feed must be read again. */
+  /** Begins with an empty file: every feed must be read again. No `take` may be under way. */
   async reset(): Promise<void> {
     const { file } = this.options;
     // The file is deleted next, so a failure to close it has no consequence.
@@ -128,12 +125,12 @@ export class CardIndex {
     await file.delete();
     this.store = await file.open();
     this.#fault = undefined;
-    this.#revisions.clear();
+    this.#cursors.clear();
   }
 
   /**
    * Takes what a home shows with these entries, in one transaction with its cursor. Only one call for a home at a time.
-   * @returns the first entry whose card its owner cannot have stated, with which nothing was taken
+   * @returns the first entry that shows what no honest home shows; then nothing was taken
    */
   async take(
     home: string,
@@ -141,176 +138,25 @@ export class CardIndex {
   ): Promise<{ readonly seq: number; readonly what: string } | undefined> {
     const last = entries.at(-1);
     if (!last) return undefined;
-    const change = new CardChange(home, this.#kinds, this.store, this.options);
+    const { store } = this;
+    const { network, catalogue, world } = this.options;
+    const known = this.#cursors.get(home);
+    const bytes = entries.reduce((sum, each) => sum + (each.bytes ?? 0), known?.cursor.bytes ?? 0);
+    const hasRoom = bytes <= feedBounds.cardBytes;
+    const change = new CardChange({ ...{ home, network, catalogue, world, store, hasRoom }, kinds: this.#kinds });
     for (const { seq, part } of entries) {
       const flaw = part && (await change.take(part));
       if (flaw) return { seq, what: flaw };
     }
     const { seq, chainHash } = last;
-    const revision = this.#revisions.get(home) ?? 0;
-    const value = { seq, chainHash, rules: rulesOf(this.options.catalogue) };
-    const cursor = { table: cursors, id: home, value, revision };
-    await this.store.keepCards({ ...change.writes(), cursor });
-    this.#revisions.set(home, revision + 1);
+    const cursor: Cursor = { seq, chainHash, rules: this.#rules, network, bytes };
+    const revision = known?.revision ?? 0;
+    await store.keepCards({ ...change.writes(), cursor: { table, id: home, value: { ...cursor }, revision } });
+    this.#cursors.set(home, { cursor, revision: revision + 1 });
     return undefined;
   }
 
   close(): Promise<void> {
     return this.store.close();
   }
-}
-
-const shown = (card: Snapshot | undefined): Snapshot | undefined => (card?.state === withdrawn ? undefined : card);
-
-interface ChangedCard {
-  readonly before: Snapshot | undefined;
-  readonly after: Snapshot;
-}
-
-/** What one batch of a home changes. */
-class CardChange {
-  readonly #changed = new Map<string, ChangedCard>();
-  readonly #contents: Content[] = [];
-  readonly #erased: Erasure[] = [];
-
-  constructor(
-    private readonly home: string,
-    private readonly kinds: CardKinds,
-    private readonly store: Pick<StoreReader, 'load'>,
-    private readonly options: Omit<CardIndexOptions, 'file'>,
-  ) {}
-
-  /** @returns what is wrong with the part, as a sentence without its subject */
-  async take(part: CardPart): Promise<string | undefined> {
-    const { status = [], withdrawn: gone = [], erased = [] } = part;
-    const flaw = await this.#statement(part);
-    if (flaw) return flaw;
-    for (const each of status) await this.#stand(each);
-    for (const { kind, id } of gone) await this.#withdraw(kind, id);
-    for (const { kind, id, leaf } of erased) await this.#erase(kind, id, leaf);
-    return undefined;
-  }
-
-  /** Takes what the owner has signed. A statement of a later program, or of an unknown kind, is left alone. */
-  async #statement({ core, payload, texts = {} }: CardPart): Promise<string | undefined> {
-    if (!core || !payload || !isStatement(this.kinds, payload)) return undefined;
-    const payloadText = canonical({ public: payload } as unknown as JsonObject);
-    const found = findingInCore({ core, coreText: canonical(core), payloadText }, noPlace);
-    if (found) return found.check === 'version' ? undefined : found.what;
-    const { network } = this.options;
-    const { event, time } = core;
-    if (event.home !== this.home || event.network !== network) return 'its event is for another home or network';
-    if (time > this.options.world.now() + bounds.clockSkewMs) return 'its time is in the future';
-    const written = core.versions.find(({ kind, id }) => kind === payload.kind && id === payload.id);
-    if (!written) return 'its event states what the entry does not change';
-    const statement = { signer: event.issuer, input: payload.input, time };
-    const refused = await this.#state(payload, statement, { version: written.version, lastHash: event.hash });
-    if (refused) return refused.detail;
-    for (const { salt, value } of Object.values(texts))
-      this.#contents.push(newLeaf(value, Buffer.from(salt, 'hex')).content);
-    return undefined;
-  }
-
-  writes() {
-    const snapshots: SnapshotWrite[] = [];
-    const erases = [...this.#erased];
-    for (const { before, after } of this.#changed.values()) {
-      const left = leavesIn(after.context);
-      if (before) for (const hash of leavesIn(before.context)) if (!left.has(hash)) erases.push({ hash });
-      const search = this.#searchOf(before, after);
-      snapshots.push({ snapshot: after, addLabels: [], dropLabels: [], ...(search ? { search } : {}) });
-    }
-    return { snapshots, contents: this.#contents, erases };
-  }
-
-  async #state(
-    { kind, id, action }: { readonly kind: string; readonly id: string; readonly action: string },
-    statement: Statement,
-    at: Pick<Snapshot, 'version' | 'lastHash'>,
-  ): Promise<Refusal | undefined> {
-    const card = await this.#card(kind, id);
-    const definition = this.kinds.listings.get(kind);
-    const context = definition
-      ? action === 'create'
-        ? publishedListing(definition, statement)
-        : updatedListing(definition, card?.context as unknown as ListingContext | undefined, statement)
-      : statedIdentity(card?.context, { id, action, ...statement });
-    if (isRefusal(context)) return context;
-    const state = card?.state ?? (definition ? initialState(definition) : 'current');
-    this.#keep(kind, id, { ...at, state, context: context as unknown as JsonObject, updatedAt: statement.time });
-    return undefined;
-  }
-
-  /** A status that this program does not know leaves the card as it is. */
-  async #stand({ kind, id, version, state, stock, lastHash, updatedAt, ...more }: CardStatus): Promise<void> {
-    const definition = this.kinds.listings.get(kind);
-    const card = await this.#card(kind, id);
-    if (!definition || !card || !statesOf(definition).has(state)) return;
-    this.#keep(kind, id, { version, lastHash, state, updatedAt, context: { ...card.context, stock } });
-    if (definition.companion !== undefined)
-      this.#keep(definition.companion, id, { version, lastHash, state: 'current', updatedAt, context: more });
-  }
-
-  async #withdraw(kind: string, id: string): Promise<void> {
-    const card = await this.#card(kind, id);
-    if (card && this.kinds.listings.has(kind)) this.#keep(kind, id, { ...card, state: withdrawn, context: {} });
-  }
-
-  async #erase(kind: string, id: string, hash: string): Promise<void> {
-    const card = await this.#card(kind, id);
-    if (!card || !leavesIn(card.context).has(hash)) return;
-    const payload = { kind: leafKind, id: hash, action: 'redact', input: { resource: { kind, id } } };
-    const erasure = erasureOf(this.options.catalogue, payload, () => card);
-    if (erasure) this.#erased.push(erasure);
-  }
-
-  /** Reads the card; undefined if it was withdrawn. */
-  async #card(kind: string, id: string): Promise<Snapshot | undefined> {
-    const key = `${kind}/${id}`;
-    const changed = this.#changed.get(key);
-    if (changed) return shown(changed.after);
-    const card = await this.store.load(kind, cardId(id, this.home));
-    if (card) this.#changed.set(key, { before: card, after: card });
-    return shown(card);
-  }
-
-  #keep(
-    kind: string,
-    id: string,
-    card: Pick<Snapshot, 'version' | 'lastHash' | 'state' | 'context' | 'updatedAt'>,
-  ): void {
-    const key = `${kind}/${id}`;
-    const known = this.#changed.get(key);
-    const definition = this.options.catalogue.definitions[kind] as AnyDefinition;
-    const { version, lastHash, state, context, updatedAt } = card;
-    const createdAt = known?.before?.createdAt ?? this.options.world.now();
-    const after = { kind, id: cardId(id, this.home), version, lastHash, state, context, updatedAt, createdAt };
-    this.#changed.set(key, { before: known?.before, after: { ...after, machine: definitionVersion(definition) } });
-  }
-
-  #searchOf(before: Snapshot | undefined, after: Snapshot) {
-    const definition = this.kinds.listings.get(after.kind);
-    if (!definition?.search) return undefined;
-    const found = searchedIn(definition, after);
-    return before ? { found, before: searchedIn(definition, before) } : { found };
-  }
-}
-
-/** Every state, and every nested one, of a kind. */
-const statesOf = ({ machine }: AnyResource): ReadonlySet<string> =>
-  new Set(Object.keys(machine.states).flatMap((state) => [state, ...nestedPaths(machine, state)]));
-
-const initialState = ({ machine }: AnyResource): string => {
-  const [top = ''] = Object.keys(machine.states);
-  const nested = nestedPaths(machine, top)[0];
-  return nested ?? top;
-};
-
-/** A card that was withdrawn is found by nothing. */
-function searchedIn({ search }: AnyResource, { id, state, context }: Snapshot): Searched {
-  const { market } = search!;
-  if (state === withdrawn)
-    return { texts: [], labels: [], market, owner: '', visibility: 'private', expiresAt: null, price: null };
-  const found = search!.of(state, context as never);
-  return { ...found, labels: [...found.labels, homeLabel(cardIdParts(id).home!)] };
 }

@@ -9,11 +9,12 @@ import * as is from '../../core/schema/scalar.js';
 import type { EntryCore, Payload } from '../../store/entry.js';
 
 const kind = is.text(64, 1);
-const id = is.text(200, 1);
+/** No id has the separator of `cardId`. */
+const id = is.pattern(/^[A-Za-z0-9][A-Za-z0-9:._-]{0,199}$/, 'an id');
 const count = is.integer(0);
 const version = is.integer(1);
-/** The most members of one entry's lists, which writes at most as many resources. */
-const most = 256;
+/** The most members of one list: an entry is about few listings. */
+const most = 16;
 
 const statusForm = is.object({
   kind,

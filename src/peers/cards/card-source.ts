@@ -2,16 +2,18 @@
  * What the own feed shows of listings and identities (docs/reference/feeds.md#cards): only what all may read. A
  * statement is shown as long as its listing is public; where a listing stands, only by the newest entry about it.
  */
-import type { JsonObject } from '../../core/canonical.js';
+import { peerBounds } from '../../core/bounds.js';
 import { leavesIn } from '../../core/leaf.js';
+import { identity } from '../../machines/identity/identity.js';
 import type { AnyResource } from '../../machines/kernel/resource.js';
 import type { Catalogue } from '../../machines/kernel/step.js';
 import { isVisible } from '../../machines/kernel/visibility.js';
 import { leafKind } from '../../machines/leaf/leaf.js';
 import type { ListingContext } from '../../machines/listing/machine.js';
-import type { Entry, EntryCore } from '../../store/entry.js';
+import type { Entry, EntryCore, NumberedEntry, Payload } from '../../store/entry.js';
 import { storedPayloadOf } from '../../store/payload.js';
 import type { Snapshot, StoreReader } from '../../store/store.js';
+import { lineOfEntry } from '../feed/line.js';
 import type { CardPart, CardStatus } from './card-part.js';
 import { cardKinds, isStatement } from './kinds.js';
 
@@ -46,14 +48,31 @@ export class CardSource {
     );
   }
 
+  /**
+   * The line of the feed. A statement that is too long for one withdraws the card, which would show less than its owner has
+   * stated.
+   */
+  async lineOf(entry: NumberedEntry): Promise<string> {
+    const { seq, entryHash, payload } = entry;
+    const line = lineOfEntry({ seq, entryHash, part: await this.#partOf(entry) });
+    if (Buffer.byteLength(line) <= peerBounds.lineBytes) return line;
+    const { kind, id } = payload;
+    return lineOfEntry({ seq, entryHash, part: { withdrawn: [{ kind, id }] } });
+  }
+
   /** @returns undefined if the feed says nothing of it but its hash */
-  async partOf(entry: Entry): Promise<CardPart | undefined> {
+  async #partOf(entry: Entry): Promise<CardPart | undefined> {
     if (!this.concerns(entry)) return undefined;
     const { payload } = entry;
-    if (payload.kind === leafKind) return { erased: [{ ...erasedFrom(payload.input), leaf: payload.id }] };
+    if (payload.kind === leafKind) return this.#erased(payload);
     const [statement, standing] = await Promise.all([this.#statement(entry), this.#standing(entry.core)]);
     const part = { ...statement, ...standing };
     return Object.keys(part).length > 0 ? part : undefined;
+  }
+
+  #erased({ id: leaf, input }: Payload): CardPart | undefined {
+    const { kind, id } = input.resource as { readonly kind: string; readonly id: string };
+    return kind === identity.kind || this.#kinds.listings.has(kind) ? { erased: [{ kind, id, leaf }] } : undefined;
   }
 
   async #statement({ core, payload, payloadText }: Entry): Promise<CardPart> {
@@ -101,11 +120,6 @@ export class CardSource {
     return listing && { listing, statistics: companion === undefined ? undefined : await store.load(companion, id) };
   }
 }
-
-const erasedFrom = ({ resource }: JsonObject): { kind: string; id: string } => {
-  const { kind, id } = resource as { kind: string; id: string };
-  return { kind, id };
-};
 
 const isPublic = (definition: AnyResource, listing: Snapshot | undefined): boolean =>
   listing !== undefined && listing.state !== 'removed' && isVisible(definition, listing, undefined);

@@ -2,6 +2,8 @@
  * The port through which other homes' public listings and identities are read: an index of what their feeds have shown
  * (docs/reference/other-homes.md).
  */
+import type { Json, JsonObject } from '../../core/canonical.js';
+import type { LeafTexts } from '../../core/leaf.js';
 import type { StoreReader } from '../../store/store.js';
 
 export interface ForeignHome {
@@ -16,10 +18,10 @@ export interface ForeignHome {
 export interface ForeignCards {
   /**
    * Cards as resources: listings, the statistics of each (`listing-stats`), and identities. Their ids are `cardId`s.
-   * `createdAt` of a listing is when this node first saw it. Searches find a listing also by the label `homeLabel`.
+   * Their contexts have the texts of their leaves beside them: see `textsOfCard`. `createdAt` of a listing is when this node first saw it. Searches find a listing also by the label `homeLabel`.
    * Undefined without peers.
    */
-  readonly index: Pick<StoreReader, 'load' | 'find' | 'search' | 'named' | 'texts'> | undefined;
+  readonly index: Pick<StoreReader, 'load' | 'find' | 'search' | 'named'> | undefined;
   /** In order of their DIDs. */
   homes(): readonly ForeignHome[];
 }
@@ -39,4 +41,23 @@ export const cardId = (id: string, home: string): string => `${id}${separator}${
 export function cardIdParts(text: string): { readonly id: string; readonly home: string | undefined } {
   const at = text.lastIndexOf(separator);
   return at < 0 ? { id: text, home: undefined } : { id: text.slice(0, at), home: text.slice(at + separator.length) };
+}
+
+/** What the context of a card has besides that of its kind. */
+export interface CardContext {
+  /** Nonce of its owner's newest statement. */
+  readonly nonce: number;
+  /** The texts of its leaves by their hashes; erased ones are missing. */
+  readonly texts: { readonly [hash: string]: Json };
+}
+
+export const textsOfCard = (context: JsonObject): CardContext['texts'] =>
+  (context as unknown as Partial<CardContext>).texts ?? {};
+
+const noSalt = new Uint8Array();
+
+/** The texts of a card alone: a home may name the leaves of another. */
+export function textsIn(context: JsonObject): LeafTexts {
+  const texts = textsOfCard(context);
+  return (hash) => (Object.hasOwn(texts, hash) ? { salt: noSalt, value: texts[hash]! } : undefined);
 }

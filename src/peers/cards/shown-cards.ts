@@ -1,6 +1,6 @@
 /**
  * Keeps the index of cards while feeds are followed: notices that its file was deleted or fails, and has every feed read
- * again then. An error of this node stops a feed only where it repeats, and is no evidence against its home.
+ * again then. An error of this node is tried again, and is no evidence against a home.
  */
 import type { Did } from '../../core/codecs/did.js';
 import type { Environment } from '../../core/environment.js';
@@ -21,20 +21,16 @@ export interface ShownCardsOptions {
 
 /** How often an index that fails is begun again: once in so many ms. */
 const renewalMs = 10_000;
-/** Failures at one entry after which its feed is stopped. */
-const mostFailures = 3;
 
 export class ShownCards {
   readonly #renewals: Allowance;
   #isBroken = false;
-  /** By home, the entry with which the last batch began that could not be kept. */
-  readonly #failed = new Map<Did, { readonly seq: number; readonly times: number }>();
 
   constructor(private readonly options: ShownCardsOptions) {
     this.#renewals = new Allowance(options.world, 1_000 / renewalMs, 1);
   }
 
-  cursor(home: Did): Promise<JournalHead> {
+  cursor(home: Did): JournalHead {
     return this.options.index.cursor(home);
   }
 
@@ -42,22 +38,15 @@ export class ShownCards {
     const { index, log } = this.options;
     if (this.#isBroken || index.fault !== undefined || !(await index.isThere())) return this.#lost();
     try {
-      const flaw = await index.take(home, links);
-      this.#failed.delete(home);
-      return flaw;
+      return await index.take(home, links);
     } catch (error) {
-      const what = messageOf(error);
-      const seq = links[0]?.seq ?? 0;
-      const before = this.#failed.get(home);
-      const times = before?.seq === seq ? before.times + 1 : 1;
-      this.#failed.set(home, { seq, times });
-      log('cards could not be kept', { home, seq, error: what });
+      log('cards could not be kept', { home, seq: links[0]?.seq, error: messageOf(error) });
       this.#isBroken = true;
-      return times < mostFailures ? this.#lost() : { seq, what: `this node cannot keep what it shows: ${what}` };
+      return this.#lost();
     }
   }
 
-  /** Begins the index again: every feed must be read again. */
+  /** Begins the index again: every feed must be read again. No feed may be followed meanwhile. */
   async renew(): Promise<void> {
     await this.options.index.reset();
     this.#isBroken = false;

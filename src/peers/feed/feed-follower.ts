@@ -9,8 +9,7 @@ import type { Did } from '../../core/codecs/did.js';
 import { type Environment, pauseUnless } from '../../core/environment.js';
 import { messageOf } from '../../core/error-message.js';
 import type { JournalHead } from '../../store/store.js';
-import { Allowance } from '../allowance.js';
-import { type Checkpoint, isSignedCheckpoint } from '../checkpoint.js';
+import { type Checkpoint, type EquivocationProof, isSignedCheckpoint } from '../checkpoint.js';
 import type { FollowedChain } from '../followed-chain.js';
 import type { KnownHeads } from '../known-heads.js';
 import { Reconnection } from '../transport/reconnection.js';
@@ -27,7 +26,7 @@ export interface FeedFollowerOptions {
   /** Opens streams: a home may have several addresses. */
   readonly link: Pick<PeerConnection, 'open'>;
   readonly chain: FollowedChain;
-  readonly heads: Pick<KnownHeads, 'receive' | 'followed' | 'newest' | 'mayFollow' | 'news'>;
+  readonly heads: Pick<KnownHeads, 'receive' | 'followed' | 'newest' | 'mayFollow' | 'news' | 'proves'>;
   /** The chain hash that the operator has accepted, for a home that signed two journals. */
   readonly accepted?: () => JournalHead | undefined;
   /** Takes what the entries show, before they count as followed; absent: it is not kept. */
@@ -72,7 +71,6 @@ export interface FollowState {
 
 export class FeedFollower {
   readonly #reconnection: Reconnection;
-  readonly #cardBytes: Allowance;
   readonly #over = new AbortController();
   #session: AbortController | undefined;
   #running: Promise<void> | undefined;
@@ -87,10 +85,8 @@ export class FeedFollower {
 
   constructor(private readonly options: FeedFollowerOptions) {
     this.#reconnection = new Reconnection(options.world);
-    const { cardBytesPerDay } = feedBounds;
-    this.#cardBytes = new Allowance(options.world, cardBytesPerDay / 86_400, cardBytesPerDay);
     this.#stop = options.stop;
-    this.#asOf = options.chain.checkpoint?.time;
+    this.#asOf = options.chain.asOf;
   }
 
   get home(): Did {
@@ -245,7 +241,7 @@ export class FeedFollower {
         const what = 'it belongs to the journal that was not accepted';
         return this.#stopAt({ seq: other.seq, what, line: lineOfEntry(other), checkpoint });
       }
-      if (!(await this.#hasRoom()) || !(await this.#mayShow(links))) return;
+      if (!(await this.#hasRoom())) return;
     }
     const shown = await this.options.show?.(links);
     if (shown === 'again') return this.#end('the index of cards is read again');
@@ -254,7 +250,8 @@ export class FeedFollower {
       return this.#stopAt({ ...shown, line: lineOfEntry(link), checkpoint });
     }
     if (links.length > 0) {
-      await chain.extend(links, checkpoint);
+      const proof = await chain.extend(links, checkpoint);
+      if (proof) return this.#contradicted(proof);
       heads.followed(checkpoint);
     } else heads.receive(checkpoint, home);
     if (!heads.mayFollow(home)) return this.#end('the home has signed two journals');
@@ -283,16 +280,9 @@ export class FeedFollower {
     return !signal.aborted;
   }
 
-  /** Waits while the home has shown more cards than a day allows. */
-  async #mayShow(links: readonly ChainLink[]): Promise<boolean> {
-    const { signal } = this.#session!;
-    const bytes = links.reduce((sum, link) => sum + (link.bytes ?? 0), 0);
-    while (!this.#cardBytes.take(bytes)) {
-      this.#note('a feed is not followed', 'the home shows more cards than a day allows');
-      await pauseUnless(this.#over.signal, this.options.world, feedBounds.roomRetryMs);
-      if (signal.aborted) return false;
-    }
-    return true;
+  #contradicted(proof: EquivocationProof): void {
+    this.options.heads.proves(proof);
+    this.#end('the home has signed two journals');
   }
 
   #stopAt(found: Omit<FeedStop, 'at'>): void {

@@ -2,7 +2,7 @@
  * Serves `GET /feed?after=<seq>` (docs/reference/feeds.md): streams our journal from the entry after that number, with
  * a checkpoint behind each batch, and stays open. The follower sets the pace by reading, and resumes by number.
  */
-import { bounds, feedBounds, peerBounds } from '../../core/bounds.js';
+import { bounds, feedBounds } from '../../core/bounds.js';
 import type { Did } from '../../core/codecs/did.js';
 import { type Environment, pauseUnless } from '../../core/environment.js';
 import type { Feed } from '../../core/feed.js';
@@ -150,23 +150,15 @@ export class FeedServer {
 
   /** The first lines of a page, at least one: no more than a follower takes before a checkpoint. */
   async #linesOf(page: readonly FeedItem[]): Promise<readonly string[]> {
+    const { cards } = this.options;
     const lines: string[] = [];
     for (let characters = 0; lines.length < page.length && characters < feedBounds.batchCharacters; ) {
-      const line = await this.#lineOf(page[lines.length]!);
+      const item = page[lines.length]!;
+      const line = 'core' in item && cards ? await cards.lineOf(item) : lineOfEntry(item);
       lines.push(line);
       characters += line.length;
     }
     return lines;
-  }
-
-  /** A statement that is too long for a line is not shown. */
-  async #lineOf(item: FeedItem): Promise<string> {
-    const { seq, entryHash } = item;
-    const part = 'core' in item ? await this.options.cards?.partOf(item) : undefined;
-    const line = lineOfEntry({ seq, entryHash, part });
-    if (part === undefined || Buffer.byteLength(line) <= peerBounds.lineBytes) return line;
-    const { core: _, payload: __, texts: ___, ...standing } = part;
-    return lineOfEntry({ seq, entryHash, part: standing });
   }
 
   async #entriesAfter(seq: number): Promise<readonly FeedItem[]> {

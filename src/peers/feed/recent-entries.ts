@@ -6,6 +6,8 @@ import type { NumberedEntry } from '../../store/entry.js';
 import type { ChainLink } from './feed-batch.js';
 
 const most = 2_000;
+/** Of an entry that is kept whole. */
+const mostCharacters = 16 * 1024;
 
 /** An entry, or what a feed says of it if that is no more than its hash. */
 export type FeedItem = ChainLink | NumberedEntry;
@@ -22,7 +24,10 @@ export class RecentEntries {
     const { seq, entryHash, chainHash } = entry;
     const last = this.#recent.at(-1);
     if (last && last.seq + 1 !== seq) this.clear();
-    this.#recent.push(this.shows(entry) ? entry : { seq, entryHash, chainHash });
+    const isShown = this.shows(entry);
+    // A long one is read from the store, with those before it.
+    if (isShown && entry.coreText.length + entry.payloadText.length > mostCharacters) this.clear();
+    else this.#recent.push(isShown ? entry : { seq, entryHash, chainHash });
     if (this.#recent.length > 2 * most) this.#recent.splice(0, most);
   }
 

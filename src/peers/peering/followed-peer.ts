@@ -37,7 +37,7 @@ export interface PeerParts {
 }
 
 export interface PeerCards {
-  cursor(home: Did): Promise<JournalHead>;
+  cursor(home: Did): JournalHead;
   show(home: Did, links: readonly ChainLink[]): Promise<ShowOutcome>;
 }
 
@@ -68,7 +68,7 @@ export class FollowedPeer {
   /** Following begins with `start`. */
   static async open(parts: PeerParts, member: PeerMember): Promise<FollowedPeer> {
     const { store, network, cards } = parts;
-    const chain = await FollowedChain.open(store, member.did, network, await cards?.cursor(member.did));
+    const chain = await FollowedChain.open(store, member.did, network, cards?.cursor(member.did));
     return new FollowedPeer(member.did, parts, { member, chain, stop: await keptStop(store, member.did) });
   }
 
@@ -77,7 +77,6 @@ export class FollowedPeer {
   }
 
   start(): void {
-    this.#remember();
     this.follower.start();
     this.exchange.start();
   }
@@ -111,19 +110,15 @@ export class FollowedPeer {
     this.#restart(undefined);
   }
 
-  /** Reads the feed again from the first entry, for an index of cards that has nothing of it. */
-  async readAgain(): Promise<void> {
-    const { stop } = this.follower.state;
-    await this.follower.close();
-    this.chain.readAgain();
-    this.#restart(stop);
-    this.#remember();
+  /** Ends the reading of the feed, until `readAgain`. */
+  pause(): Promise<void> {
+    return this.follower.close();
   }
 
-  /** The feed must come to what it has shown before, if it is read again. */
-  #remember(): void {
-    const { checkpoint, head } = this.chain;
-    if (checkpoint && checkpoint.seq > head.seq) this.parts.heads.receive(checkpoint, this.did);
+  /** Reads the feed again from the first entry, for an index of cards that has nothing of it. */
+  readAgain(): void {
+    this.chain.readAgain();
+    this.#restart(this.follower.state.stop);
   }
 
   #restart(stop: FeedStop | undefined): void {

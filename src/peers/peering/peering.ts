@@ -2,6 +2,7 @@
 import type { Did } from '../../core/codecs/did.js';
 import type { Multiaddr } from '../../core/codecs/multiaddr.js';
 import type { Environment } from '../../core/environment.js';
+import { messageOf } from '../../core/error-message.js';
 import type { Feed } from '../../core/feed.js';
 import { isRefusal, type Refusal, refuse } from '../../core/refusal.js';
 import type { Signer } from '../../keys/signing.js';
@@ -91,13 +92,14 @@ export class Peering {
 
   /** Reads how far each feed was followed, and listens. Rejects with a PeerError `listening`, or as the store does. */
   static async open(options: PeeringOptions): Promise<Peering> {
-    const { store, world, log, hasRoom, signer, peers, cards } = options;
+    const { store, log, hasRoom, world, signer, peers } = options;
     const equivocations = await Equivocations.open({ store, world, log, hasRoom });
     const networks = await KnownNetworks.open({ store, hasRoom, log });
-    const index = cards && (await CardIndex.open({ ...cards, network: options.network, world }));
+    const membership = await Membership.open(store, signer.did, peers);
+    const index = await openIndex(options, membership);
     const peering = new Peering(options, equivocations, networks, index);
     try {
-      peering.#membership = await Membership.open(store, signer.did, peers);
+      peering.#membership = membership;
       for (const member of peering.#membership.all()) await peering.#openPeer(member);
       await peering.#listen();
     } catch (error) {
@@ -275,8 +277,10 @@ export class Peering {
   /** Begins the index of cards again, because it has cards that are kept no more, or has lost some. */
   async #readAgain(): Promise<void> {
     if (!this.#shown) return;
+    const peers = [...this.#peers.values()];
+    await Promise.all(peers.map((peer) => peer.pause()));
     await this.#shown.renew();
-    await Promise.all([...this.#peers.values()].map((peer) => peer.readAgain()));
+    for (const peer of peers) peer.readAgain();
   }
 
   async #acceptOwn(chainHash: string): Promise<Refusal | undefined> {
@@ -355,5 +359,18 @@ export class Peering {
     this.options.log('a peer knows another journal of this home: the node stops writing', {
       ...{ what, seq: checkpoint.seq, from },
     });
+  }
+}
+
+/** A node whose index cannot be opened knows no cards, and is a peer all the same. */
+async function openIndex(
+  { cards, network, world, log }: PeeringOptions,
+  membership: Membership,
+): Promise<CardIndex | undefined> {
+  try {
+    return cards && (await CardIndex.open({ ...cards, network, world }, (home) => membership.has(home)));
+  } catch (error) {
+    log('listings of other homes are not found: their index cannot be opened', { error: messageOf(error) });
+    return undefined;
   }
 }

@@ -49,12 +49,11 @@ export type WriteJob =
   | CardsJob
   | SearchJob;
 
-/** Resources without entries, and what was erased of them. */
+/** Resources without entries: see Cards. */
 export interface CardsJob {
   readonly do: 'cards';
   readonly snapshots: readonly SnapshotJob[];
-  readonly contents: readonly Content[];
-  readonly erases: readonly Erasure[];
+  readonly forgotten: readonly string[];
   readonly cursor: { readonly name: string; readonly id: string; readonly value: string; readonly revision: number };
 }
 

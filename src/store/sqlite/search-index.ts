@@ -1,5 +1,6 @@
 /** Writes the search index (schema.ts) in the transaction of the resources. */
 
+import type { Leaf } from '../../core/leaf.js';
 import { assert } from '../../core/refusal.js';
 import { topStateOf } from '../../machines/kernel/definition.js';
 import type { Rewording, SearchWrite } from '../search/search.js';
@@ -91,8 +92,8 @@ export class SearchIndex {
   }
 
   /** Deletes the words that only this text had. Call it before the text is erased, and after no resource has it any more. */
-  forget(leaf: string): void {
-    this.#terms.forget(leaf);
+  forget(text: string | Leaf): void {
+    this.#terms.forget(text);
   }
 
   do(job: SearchJob): void {

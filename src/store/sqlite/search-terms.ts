@@ -1,5 +1,5 @@
 /** The terms of the search index (schema.ts, searchInBlocks): one row per word or label of a document. */
-import type { LeafTexts } from '../../core/leaf.js';
+import type { Leaf, LeafTexts } from '../../core/leaf.js';
 import { assert } from '../../core/refusal.js';
 import type { Searched } from '../../machines/kernel/searched.js';
 import { textsOf } from '../search/search.js';
@@ -89,10 +89,10 @@ export class SearchTerms {
     for (const [word, weight] of terms) if (old.get(word) !== weight) added.push(termOf(word, place, weight));
   }
 
-  forget(leaf: string): void {
+  forget(forgotten: string | Leaf): void {
     this.flush();
     const last = this.#lastBlock() ?? [0];
-    for (const [text] of termTextsOf({ texts: [[{ leaf, size: 0 }, 1]], labels: [] }, this.leaves)) {
+    for (const [text] of termTextsOf({ texts: [[forgotten, 1]], labels: [] }, this.leaves)) {
       const word = this.#words.find(text);
       if (word === undefined) continue;
       let isUsed = false;

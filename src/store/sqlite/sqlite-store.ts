@@ -119,10 +119,10 @@ export class SqliteStore extends SqliteReader implements Store, CardStore {
   }
 
   /** Keeps resources that no entry of this store has made, in one transaction with a local record. */
-  async keepCards({ snapshots, contents, erases, cursor }: Cards): Promise<void> {
+  async keepCards({ snapshots, forgotten, cursor }: Cards): Promise<void> {
     const { table, id, value, revision } = cursor;
     const kept = await this.#queue.push({
-      ...{ do: 'cards', snapshots: snapshots.map(snapshotJob), contents, erases },
+      ...{ do: 'cards', snapshots: snapshots.map(snapshotJob), forgotten },
       cursor: { name: table, id, value: JSON.stringify(value), revision },
     } as const);
     assert(kept, 'one process writes the cards of a home');

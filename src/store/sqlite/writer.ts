@@ -128,10 +128,10 @@ export class Writer {
   }
 
   /** @returns whether the cursor was where the caller had left it */
-  #keepCards({ snapshots, contents, erases, cursor }: CardsJob): boolean {
-    this.#contents.add(0, contents);
+  #keepCards({ snapshots, forgotten, cursor }: CardsJob): boolean {
     for (const snapshot of snapshots) this.#resources.keep(snapshot, 0, null);
-    for (const each of erases) this.#erase(each);
+    for (const text of forgotten) this.#search.forget(text);
+    this.#logHasErased ||= forgotten.length > 0;
     return this.#local.put(cursor.name, cursor.id, cursor.value, cursor.revision);
   }
 
@@ -139,7 +139,7 @@ export class Writer {
   #erase({ hash, reworded }: Erasure): void {
     this.#resources.flush();
     if (reworded) this.#search.reword(reworded);
-    this.#search.forget(hash);
+    this.#search.forget({ leaf: hash, size: 0 });
     this.#contents.erase(hash);
     this.#logHasErased = true;
   }

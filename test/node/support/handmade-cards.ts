@@ -2,14 +2,12 @@
 import type { Json, JsonObject } from '../../../src/core/canonical.js';
 import { newLeaf } from '../../../src/core/leaf.js';
 import { withLeaves } from '../../../src/core/schema/scalar.js';
-import type { IdentityContext } from '../../../src/machines/identity/identity.js';
 import { identity } from '../../../src/machines/identity/identity.js';
 import type { AnyDefinition, AnyResource } from '../../../src/machines/kernel/resource.js';
 import { definitionVersion } from '../../../src/machines/kernel/versioning.js';
 import { listingStats } from '../../../src/machines/listing/stats.js';
 import { cardId, type ForeignCards, type ForeignHome, homeLabel } from '../../../src/peers/cards/foreign-cards.js';
 import { MemoryStore } from '../../../src/store/memory/memory-store.js';
-import type { Content } from '../../../src/store/store.js';
 import { EntryBuilder, type ResourceChange } from '../../contract/entries.js';
 import type { Body } from './client.js';
 
@@ -44,46 +42,29 @@ export class HandmadeCards implements ForeignCards {
   }
 
   async listing(definition: AnyResource, { seller, body, state = 'active.open', ...card }: ListingCard): Promise<void> {
-    const contents: Content[] = [];
+    const texts: Texts = {};
     const { input: scalar, context: contextOf, example } = definition.create;
-    const input = withLeaves(scalar, { ...example, ...body } as JsonObject, (text) => this.#leaf(text, contents));
+    const input = withLeaves(scalar, { ...example, ...body } as JsonObject, (text) => leafOf(text, texts));
     const correct = contextOf({ input, signer: seller } as never) as JsonObject;
-    const { labels, ...found } = definition.search!.of(state, correct as never);
-    const context = { ...correct, ...card.context };
-    await this.#put(
-      definition,
-      card,
-      { context, state, found: { ...found, labels: [...labels, homeLabel(card.home)] } },
-      contents,
+    const { labels, ...searched } = definition.search!.of(state, correct as never);
+    const told = searched.texts.map(
+      ([text, weight]) => [typeof text === 'string' ? text : String(texts[text.leaf]), weight] as const,
     );
-    if (card.stats) await this.#put(listingStats as unknown as AnyDefinition, card, { context: card.stats }, []);
+    const found = { ...searched, texts: told, labels: [...labels, homeLabel(card.home)] };
+    await this.#put(definition, card, { context: { ...correct, texts, ...card.context }, state, found });
+    if (card.stats) await this.#put(listingStats as unknown as AnyDefinition, card, { context: card.stats });
   }
 
   async identity({ displayName, ...card }: CardOptions & { readonly displayName: string }): Promise<void> {
-    const contents: Content[] = [];
-    const context: IdentityContext = {
-      document: { displayName: this.#leaf(displayName, contents) as never },
-      capabilities: [],
-    };
-    await this.#put(
-      identity as unknown as AnyDefinition,
-      card,
-      { context: context as unknown as JsonObject },
-      contents,
-    );
-  }
-
-  #leaf(text: Json, contents: Content[]) {
-    const { leaf, content } = newLeaf(text, new Uint8Array(16));
-    contents.push(content);
-    return leaf;
+    const texts: Texts = {};
+    const context = { document: { displayName: leafOf(displayName, texts) }, capabilities: [], texts };
+    await this.#put(identity as unknown as AnyDefinition, card, { context: context as unknown as JsonObject });
   }
 
   async #put(
     definition: AnyDefinition,
     { id, home, at }: CardOptions,
     change: Pick<ResourceChange, 'context' | 'state' | 'found'>,
-    contents: readonly Content[],
   ): Promise<void> {
     const { kind } = definition;
     const made = this.#builder.resource({ kind, id: cardId(id, home), ...change }, { time: at });
@@ -92,7 +73,15 @@ export class HandmadeCards implements ForeignCards {
       ...{ ...each, snapshot: { ...snapshot, machine } },
       ...(change.found ? { search } : {}),
     }));
-    const [result] = await this.index.append([{ ...made, snapshots, contents }]);
+    const [result] = await this.index.append([{ ...made, snapshots }]);
     if (!result?.ok) throw new Error('the card was refused');
   }
+}
+
+type Texts = { [hash: string]: Json };
+
+function leafOf(text: Json, texts: Texts) {
+  const { leaf } = newLeaf(text, new Uint8Array(16));
+  texts[leaf.leaf] = text;
+  return leaf;
 }

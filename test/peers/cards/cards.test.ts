@@ -1,17 +1,17 @@
 import { expect } from 'chai';
-import type { JsonObject } from '../../../src/core/canonical.js';
+import { canonical, type JsonObject, sha256Hex } from '../../../src/core/canonical.js';
 import { publicKeyHexOf } from '../../../src/core/codecs/did.js';
 import { withTexts } from '../../../src/core/leaf.js';
 import { isRefusal } from '../../../src/core/refusal.js';
 import { docHashOf } from '../../../src/machines/identity/identity.js';
 import { infoListing } from '../../../src/machines/listing/info.js';
 import { type ListingContext, unchangedIn } from '../../../src/machines/listing/machine.js';
-import { cardId } from '../../../src/peers/cards/foreign-cards.js';
+import { cardId, textsIn } from '../../../src/peers/cards/foreign-cards.js';
 import { everything, words } from '../../contract/shelf.js';
 import { tidy } from '../../support/scratch.js';
 import { accepted, Bench } from '../../world/bench.js';
-import { resigned } from '../../world/history.js';
-import { ada, ben } from '../../world/people.js';
+import { resigned as resignedCore } from '../../world/history.js';
+import { ada, ben, didOf } from '../../world/people.js';
 import { IndexOfBench, linesOf } from './journal.js';
 
 const rain = {
@@ -21,6 +21,12 @@ const rain = {
 
 // biome-ignore lint/suspicious/noExplicitAny: lines are changed at will
 type Line = any;
+
+/** With the hashes and signatures of its changed payload. */
+function resigned(line: Line): Line {
+  const payloadHash = sha256Hex(canonical({ public: line.payload, sealed: null }));
+  return { ...line, core: resignedCore(line.core, { payloadHash }) };
+}
 
 describe('Cards of another home', function () {
   this.timeout(60_000);
@@ -51,10 +57,8 @@ describe('Cards of another home', function () {
   const card = (id: string, kind = 'info-listing') => reader.index.reader.load(kind, cardId(id, reader.home));
   const told = async (id: string) => {
     const { context } = (await card(id))!;
-    const { texts } = reader.index.reader;
     const { title, description } = context as unknown as ListingContext;
-    const all = await texts([title.leaf, description.leaf]);
-    return withTexts({ title, description }, (hash) => all.get(hash));
+    return withTexts({ title, description }, textsIn(context));
   };
 
   it('are what its own store has, with texts and statistics', async () => {
@@ -66,7 +70,8 @@ describe('Cards of another home', function () {
     for (const id of ['lst-1', 'lst-2']) {
       const { context, state, version, lastHash, machine } = bench.store.tables.snapshot('info-listing', id)!;
       expect(await card(id)).to.deep.include({ state, version, lastHash, machine });
-      expect({ ...(await card(id))?.context, repricedAt: null }).to.deep.equal({ ...context, repricedAt: null });
+      const { texts: _, nonce: __, ...stated } = (await card(id))!.context;
+      expect({ ...stated, repricedAt: null }).to.deep.equal({ ...context, repricedAt: null });
     }
     expect(await told('lst-2')).to.deep.equal({ title: 'More sunshine', description: rain.description });
     expect(await found(words('sunshine'))).to.deep.equal(['lst-2']);
@@ -102,8 +107,9 @@ describe('Cards of another home', function () {
     await reader.read();
     expect([await card('lst-1'), await card('lst-2')]).to.deep.equal([undefined, undefined]);
     expect(await found()).to.deep.equal([]);
-    const { title } = bench.store.tables.snapshot('info-listing', 'lst-2')!.context as unknown as ListingContext;
-    expect((await reader.index.reader.texts([title.leaf])).size).to.equal(0);
+    await reader.close();
+    expect(await reader.bytes()).to.not.match(/Canar|Rainfall|Hourly|canar|rainfall|hourly/);
+    reader = await IndexOfBench.open(bench);
     await act('lst-2', 'update', { visibility: 'public' });
     await reader.read();
     expect(await found(words('canaries'))).to.deep.equal(['lst-2']);
@@ -144,7 +150,99 @@ describe('Cards of another home', function () {
     const credential = { type: ['VerifiableCredential', 'CapabilityCredential'], issuer: ada };
     accepted(await bench.ask('ada', 'identity', ada, 'register', { credential }));
     await reader.read();
-    expect((await card(ada, 'identity'))?.context).to.deep.equal(bench.store.tables.snapshot('identity', ada)?.context);
+    const { texts: _, nonce: __, ...stated } = (await card(ada, 'identity'))!.context;
+    expect(stated).to.deep.equal(bench.store.tables.snapshot('identity', ada)?.context);
+  });
+
+  it('that are too long are not shown, and what follows is no lie', async () => {
+    const links = Array.from({ length: 32 }, (_, at) => ({
+      platform: `p${at}`,
+      url: `https://a.example/${'x'.repeat(2_000)}`,
+    }));
+    const state = async (document: JsonObject, before: JsonObject) => {
+      const prevDocHash = docHashOf(ada, before as never);
+      return accepted(await bench.ask('ada', 'identity', ada, 'update', { document, prevDocHash }));
+    };
+    await state({ displayName: 'Ada', platformLinks: links }, {});
+    const { document } = bench.store.tables.snapshot('identity', ada)!.context as { document: JsonObject };
+    expect(await reader.read()).to.equal(undefined);
+    expect(await card(ada, 'identity')).to.equal(undefined);
+    await state({ displayName: 'Ada L.' }, document);
+    expect(await reader.read()).to.equal(undefined);
+    expect(await card(ada, 'identity')).to.not.equal(undefined);
+    await publish('lst-1');
+    await reader.read();
+    await act('lst-1', 'update', { description: '\u0001'.repeat(10_000) });
+    await reader.read();
+    expect(await card('lst-1')).to.equal(undefined);
+    await act('lst-1', 'update', { pricing: { price: 999 } });
+    expect(await reader.read()).to.equal(undefined);
+    expect(await card('lst-1')).to.equal(undefined);
+  });
+
+  it('are no lie to a late reader of what was hidden meanwhile', async () => {
+    await publish('lst-1');
+    await act('lst-1', 'update', { title: 'Drizzle' });
+    await act('lst-1', 'update', { visibility: 'private' });
+    const hidden = await linesOf(bench);
+    await act('lst-1', 'update', { visibility: 'public' });
+    const lines = await linesOf(bench);
+    const created = lines.findIndex((line) => line.includes('"create"'));
+    expect(await reader.take([...hidden.slice(0, created + 1), ...lines.slice(created + 1)])).to.equal(undefined);
+    expect(await told('lst-1')).to.include({ title: 'Drizzle' });
+  });
+
+  it('of one home are not changed by another, which names their texts', async () => {
+    await publish('lst-1');
+    await reader.read();
+    const other = await Bench.open({ node: 'other', world: bench.world }, { ada: 1 });
+    accepted(await other.ask('ada', 'info-listing', 'lst-2', 'create', rain));
+    const { title } = bench.store.tables.snapshot('info-listing', 'lst-1')!.context as unknown as ListingContext;
+    const named = (await linesOf(other)).map((text) => {
+      const line: Line = JSON.parse(text);
+      if (!line.core) return text;
+      delete line.texts[line.payload.input.title.leaf];
+      line.payload.input.title = title;
+      return JSON.stringify(resigned(line));
+    });
+    expect(await reader.take(named, didOf('other'))).to.equal(undefined);
+    const stolen = await reader.index.reader.load('info-listing', cardId('lst-2', didOf('other')));
+    expect(withTexts({ title: stolen!.context.title }, textsIn(stolen!.context))).to.include({ title: null });
+    const gone = { seq: 99, entryHash: '0'.repeat(64), withdrawn: [{ kind: 'info-listing', id: 'lst-2' }] };
+    await reader.take([JSON.stringify(gone)], didOf('other'));
+    expect(await told('lst-1')).to.include({ title: 'Rainfall' });
+    expect(await found(words('rainfall'))).to.deep.equal(['lst-1']);
+  });
+
+  it('of an earlier statement do not replace a later one', async () => {
+    await publish('lst-1');
+    const [first] = (await linesOf(bench)).filter((line) => line.includes('"create"'));
+    await act('lst-1', 'update', { pricing: { price: 500 } });
+    await reader.read();
+    const { status: _, ...replayed } = JSON.parse(first!);
+    expect(await reader.take([JSON.stringify(replayed)])).to.equal(undefined);
+    expect((await card('lst-1'))!.context.pricing).to.deep.equal({ price: 500 });
+  });
+
+  it('are not kept beyond their size, nor with what no request has', async () => {
+    await publish('lst-1');
+    const changes: readonly ((line: Line) => void)[] = [
+      ({ payload: { input } }) =>
+        Object.assign(input, { license: Array.from({ length: 900 }, () => input.description) }),
+      ({ payload: { input } }) => Object.assign(input, { infoType: { a: 1 } }),
+      ({ payload: { input } }) => Object.assign(input, { title: 7 }),
+    ];
+    for (const change of changes) {
+      const lines = (await linesOf(bench)).map((text) => {
+        const line: Line = JSON.parse(text);
+        if (!line.core) return text;
+        change(line);
+        return JSON.stringify(resigned(line));
+      });
+      await reader.index.reset();
+      expect(await reader.take(lines)).to.equal(undefined);
+      expect(await card('lst-1')).to.equal(undefined);
+    }
   });
 
   it('are read again after the index was begun anew', async () => {
@@ -188,9 +286,9 @@ describe('Cards of another home', function () {
       const lines = await linesOf(bench);
       const at = lines.findLastIndex((line) => line.includes('"core"'));
       const line = JSON.parse(lines[at]!);
-      line.core = resigned(line.core, { issuer: ben, pub: publicKeyHexOf(ben) });
+      line.core = resignedCore(line.core, { issuer: ben, pub: publicKeyHexOf(ben) });
       lines[at] = JSON.stringify(line);
-      expect(await reader.read(lines)).to.have.property('what', 'another DID has published it');
+      expect(await reader.read(lines)).to.have.property('what', 'another DID has stated it');
       expect(await found()).to.deep.equal([]);
     });
 
@@ -199,6 +297,11 @@ describe('Cards of another home', function () {
       expect(flaw).to.equal(undefined);
       expect(await card('lst-1')).to.include({ state: 'active.open' });
       expect(await card('lst-1', 'listing-stats')).to.equal(undefined);
+    });
+
+    it('with an id that could be that of another home is no line', async () => {
+      const renamed = changed((line) => Object.assign(line.status[0], { id: `lst-1~${didOf('other')}` }));
+      expect(await renamed.catch(({ message }: Error) => message)).to.match(/a card of another form: status\.0\.id/);
     });
 
     it('with another text than was signed is no line', async () => {

@@ -1,9 +1,11 @@
 /** An index of cards that reads the journal of a bench as its feed shows it, line by line. */
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { cardFileIn } from '../../../src/node/card-file.js';
 import { CardIndex } from '../../../src/peers/cards/card-index.js';
 import { CardSource } from '../../../src/peers/cards/card-source.js';
 import type { ChainLink } from '../../../src/peers/feed/feed-batch.js';
-import { lineOfEntry, parseFeedLine } from '../../../src/peers/feed/line.js';
+import { parseFeedLine } from '../../../src/peers/feed/line.js';
 import { scratch } from '../../support/scratch.js';
 import { type Bench, network } from '../../world/bench.js';
 
@@ -12,8 +14,7 @@ export async function linesOf({ store, catalogue }: Bench, after = 0): Promise<s
   const source = new CardSource({ catalogue, store });
   const lines: string[] = [];
   for (const entry of await store.entries({ after, limit: 1_000 })) {
-    const { seq, entryHash } = entry;
-    lines.push(lineOfEntry({ seq, entryHash, part: await source.partOf(entry) }));
+    lines.push(await source.lineOf(entry));
   }
   return lines;
 }
@@ -22,14 +23,21 @@ export class IndexOfBench {
   private constructor(
     readonly bench: Bench,
     readonly index: CardIndex,
+    private readonly dir: string,
   ) {}
 
   static async open(bench: Bench): Promise<IndexOfBench> {
     const { catalogue, world } = bench;
-    return new IndexOfBench(
-      bench,
-      await CardIndex.open({ catalogue, world, network, file: cardFileIn(scratch(), world) }),
-    );
+    const dir = scratch();
+    const file = cardFileIn(dir, world);
+    return new IndexOfBench(bench, await CardIndex.open({ catalogue, world, network, file }, () => true), dir);
+  }
+
+  /** All bytes of its files, as text. */
+  async bytes(): Promise<string> {
+    const folder = join(this.dir, 'peers');
+    const files = await readdir(folder);
+    return (await Promise.all(files.map((name) => readFile(join(folder, name), 'latin1')))).join('\n');
   }
 
   get home(): string {
@@ -38,18 +46,19 @@ export class IndexOfBench {
 
   /** Takes what is new of the journal. */
   async read(lines?: readonly string[]) {
-    const { seq } = await this.index.cursor(this.home);
+    const { seq } = this.index.cursor(this.home);
     return this.take(lines ?? (await linesOf(this.bench, seq)));
   }
 
-  take(lines: readonly string[]) {
+  /** @param home that the lines are read from */
+  take(lines: readonly string[], home = this.home) {
     const links = lines.map((text): ChainLink => {
       const line = parseFeedLine(text);
       if (typeof line === 'string' || 'end' in line)
         throw new Error(`no entry: ${typeof line === 'string' ? line : text}`);
-      return { ...line.entry, chainHash: '0'.repeat(64) };
+      return { ...line.entry, chainHash: '0'.repeat(64), bytes: text.length };
     });
-    return this.index.take(this.home, links);
+    return this.index.take(home, links);
   }
 
   close(): Promise<void> {
