@@ -1,0 +1,238 @@
+/** What no card shows is asked of its home when somebody reads it (docs/reference/other-homes.md#other-views). */
+import { expect } from 'chai';
+import { viewBounds } from '../../../src/core/bounds.js';
+import { formatMultiaddr } from '../../../src/core/codecs/multiaddr.js';
+import type { Code } from '../../../src/core/refusal.js';
+import { infoListing } from '../../../src/machines/listing/info.js';
+import { taskListing } from '../../../src/machines/listing/task.js';
+import { tagOf } from '../../../src/peers/cards/home-tag.js';
+import type { PeerTransport } from '../../../src/peers/transport/transport.js';
+import { expectProblem, expectStatus } from '../../node/support/answers.js';
+import type { Body, Reply } from '../../node/support/client.js';
+import type { Person } from '../../node/support/person.js';
+import { until } from '../../support/until.js';
+import { anywhere, type Handle, transportOf } from '../transport/pair.js';
+import { acquaint, discard, Home } from './network.js';
+
+const api = '/api/v1';
+
+describe('Resources of another home', function () {
+  this.timeout(120_000);
+  let homes: readonly Home[] = [];
+  let [a, b] = homes as [Home, Home];
+  let [ada, ben] = [] as unknown as [Person, Person];
+  let tag = '';
+
+  before(async () => {
+    homes = [await Home.start(), await Home.start()];
+    [a, b] = homes as [Home, Home];
+    await acquaint(homes);
+    [ada, ben] = [await a.node.rich(), await a.node.rich()];
+    tag = tagOf(a.did, [b.did]);
+  });
+  after(() => discard(homes));
+
+  const read = (path: string): Promise<Reply> => b.node.client.get(`${api}${path}`);
+  /** As at the home, and marked. */
+  const expectSame = async (path: (id: string) => string, id: string, more: Body = {}): Promise<Body> => {
+    const { permittedActions: _, ...there } = await a.get(path(id));
+    for (const spelled of [`${id}~${tag}`, `${id}~${a.did}`]) {
+      const { asOf, checked: __, ...here } = expectStatus(await read(path(spelled)));
+      expect(asOf).to.be.a('number');
+      expect(here).to.deep.equal({ ...there, home: a.did, ...more });
+    }
+    return there;
+  };
+  const escrow = async (): Promise<Body> =>
+    expectStatus(
+      await ada.write(`${api}/escrows`, { beneficiary: ben.did, amount: 5, releaseRules: [{ type: 'manual' }] }),
+      201,
+    );
+
+  it('are read with their history, state, definition and events, as a reader without a DID reads them there', async () => {
+    const { escrowId, eventHash } = await escrow();
+    await expectSame((id) => `/escrows/${id}`, escrowId);
+    for (const part of ['history', 'history?limit=1', 'state'])
+      await expectSame((id) => `/machines/escrow/${id}/${part}`, escrowId);
+    // With the time of the reading.
+    expect(expectStatus(await read(`/machines/escrow/${escrowId}~${tag}/permitted`))).to.include({ home: a.did });
+    await expectSame((id) => `/events/${id}`, eventHash);
+    await expectSame((id) => `/events/${id}/proof`, eventHash);
+    const chart = expectStatus(await read(`/machines/escrow~${tag}`));
+    expect(chart).to.include({ kind: 'escrow', home: a.did });
+    expectProblem(await read(`/machines/escrow~${tag}?format=svg`), 'INVALID_REQUEST');
+    expectProblem(await read(`/escrows/esc-00000000000000000000000000~${tag}`), 'ESCROW_NOT_FOUND');
+    expectProblem(await read(`/escrows/${escrowId}`), 'ESCROW_NOT_FOUND');
+    expectProblem(await read(`/escrows/${escrowId}~11111111`), 'ESCROW_NOT_FOUND');
+  });
+
+  it('are read below a listing that is known as a card, also by its bare id', async () => {
+    const more = { title: 'Far away', bidding: { closesAt: Date.now() + 3_600_000 } };
+    const task = { ...taskListing.create.example, ...more } as Body;
+    const { listingId } = expectStatus(await ada.write(`${api}/markets/tasks`, task), 201);
+    const { bidId } = await ben.does(`${api}/markets/tasks/${listingId}/bids`, {
+      ...{ price: 3, timeline: 'soon', approach: 'walk' },
+    });
+    await until('its card is here', () => read(`/markets/tasks/${listingId}`), { is: ({ status }) => status === 200 });
+    const here = expectStatus(await read(`/markets/tasks/${listingId}/bids`));
+    expect(here).to.include({ home: a.did, total: 1 });
+    expect(here.bids[0]).to.include({ bidId, bidder: ben.did });
+    await expectSame((id) => `/markets/tasks/${id}/bids`, listingId);
+    await expectSame((id) => `/markets/tasks/bids/${id}`, bidId);
+    expect(expectStatus(await read(`/machines/task-listing/${listingId}/history`))).to.include({ home: a.did });
+    // The listing itself is a card.
+    expect(expectStatus(await read(`/markets/tasks/${listingId}~${tag}`)).bidding).to.include({ orderId: null });
+    const info = { ...infoListing.create.example };
+    const sold = expectStatus(await ada.write(`${api}/markets/info`, info), 201).listingId;
+    await expectSame((id) => `/markets/info/${id}/content`, sold);
+    const { orderId } = expectStatus(await ben.write(`${api}/markets/info/${sold}/actions/purchase`, {}), 201);
+    await expectSame((id) => `/orders/${id}`, orderId);
+    for (const path of [`/markets/info/orders/${orderId}~${tag}/delivery`, `/machines/info-order/${orderId}~${tag}/state`])
+      expectProblem(await read(path), 'FORBIDDEN');
+  });
+
+  it('that only their parties may see are as if they did not exist', async () => {
+    const hidden = { ...infoListing.create.example, visibility: 'private' };
+    const { listingId } = expectStatus(await ada.write(`${api}/markets/info`, hidden), 201);
+    expectProblem(await read(`/markets/info/${listingId}~${tag}`), 'LISTING_NOT_FOUND');
+    expectProblem(await read(`/markets/info/${listingId}~${tag}/content`), 'LISTING_NOT_FOUND');
+    for (const path of [`/wallets/${ada.did}~${tag}`, `/node/peers/${b.did}~${tag}/evidence`])
+      expect((await read(path)).body.home, path).to.equal(undefined);
+  });
+
+  it('are this node’s own with the tag of its own home', async () => {
+    const { escrowId } = await escrow();
+    const own = expectStatus(await a.node.client.get(`${api}/escrows/${escrowId}~${tagOf(a.did, [b.did])}`));
+    expect(own).to.include({ escrowId });
+    expect(own).not.to.have.property('home');
+  });
+
+  it('have proofs that are checked against the journal that was followed', async () => {
+    const { escrowId } = await escrow();
+    await b.sees(a);
+    const proof = expectStatus(await read(`/machines/escrow/${escrowId}~${tag}/proof`));
+    expect(proof.checked).to.include({ violation: null, isWhole: true, followed: 1 });
+    expect(proof.checked.checkpoint).to.include({ home: a.did });
+  });
+
+  it('can be asked for by a peer no faster than its limit, and it stays a peer', async () => {
+    const { escrowId } = await escrow();
+    const asked = Array.from({ length: 2 * viewBounds.burst + 20 }, () => read(`/escrows/${escrowId}~${tag}`));
+    const statuses = new Set((await Promise.all(asked)).map(({ status }) => status));
+    expect([...statuses].sort()).to.deep.equal([200, 429]);
+    expect((await b.peer(a)).status).to.equal('current');
+  });
+});
+
+describe('A hostile home that is asked for a view', function () {
+  this.timeout(120_000);
+  let b: Home;
+  let transport: PeerTransport;
+  let answer: Handle;
+  let did: string;
+  let stolen: string;
+
+  before(async () => {
+    b = await Home.start();
+    transport = transportOf('hostile');
+    ({ did } = transport);
+    const listener = await transport.listen([anywhere], {
+      admit: () => true,
+      handle: (request, reply) =>
+        request.path === '/view' ? answer(request, reply) : reply.send(503).then(() => undefined),
+      onFault: () => {},
+    });
+    await b.operator('peers.add', { address: formatMultiaddr(listener.addresses[0]!) });
+    stolen = 'a'.repeat(64);
+  });
+  after(async () => {
+    await transport.close();
+    await discard([b]);
+  });
+
+  const asked = (handle: Handle, path = '/escrows/esc-1'): Promise<Reply> => {
+    answer = handle;
+    return b.node.client.get(`${api}${path}~${did}`);
+  };
+  const says = (body: string, path?: string): Promise<Reply> =>
+    asked(async (_, reply) => void (await reply.send(200, body)), path);
+  const shown = (body: Body, status = 200): Promise<Reply> => says(JSON.stringify({ status, body }));
+  const memberOf = (depth: number): string => '['.repeat(depth) + ']'.repeat(depth);
+
+  it('with no JSON, hostile JSON or too much of it is 503', async () => {
+    for (const body of [
+      '',
+      '<html><script>alert(1)</script></html>',
+      '[]',
+      'null',
+      '{"status":200}',
+      '{"status":"200","body":{}}',
+      '{"status":200,"body":[]}',
+      '{"status":200,"body":{},"headers":{"Set-Cookie":"a=b"}}',
+      `{"status":200,"body":{"a":${memberOf(10_000)}}}`,
+      `{"status":200,"body":{"a":[${'{},'.repeat(30_000)}{}]}}`,
+      '{"status":200,"body":{"__proto__":{"a":1}}}',
+      '{"status":200,"body":{"a":1,"a":2}}',
+      '{"status":200,"body":{"a":12345678901234567890}}',
+      '{"status":200,"body":{"a":"\\ud800"}}',
+      JSON.stringify({ status: 200, body: { a: 'x'.repeat(viewBounds.bytes) } }),
+    ])
+      expectProblem(await says(body), 'SERVICE_UNAVAILABLE');
+    const endless = await asked(async (request, reply) => {
+      const lines = reply.open();
+      while (!request.signal.aborted && (await lines.write(['x'.repeat(60_000)])));
+    });
+    expectProblem(endless, 'SERVICE_UNAVAILABLE');
+  });
+
+  it('keeps its code where the operation has it, and no other', async () => {
+    const kept: readonly [Code, Code][] = [
+      ['ESCROW_NOT_FOUND', 'ESCROW_NOT_FOUND'],
+      ['INVALID_REQUEST', 'INVALID_REQUEST'],
+      ['RATE_LIMITED', 'RATE_LIMITED'],
+      ['UNAUTHORIZED', 'SERVICE_UNAVAILABLE'],
+      ['INTERNAL_ERROR', 'SERVICE_UNAVAILABLE'],
+      ['INSUFFICIENT_BALANCE', 'SERVICE_UNAVAILABLE'],
+    ];
+    for (const [code, expected] of kept)
+      expectProblem(await shown({ code, detail: 'because' }, 404), expected);
+    expectProblem(await shown({ code: 'constructor', detail: { a: 1 } }, 500), 'SERVICE_UNAVAILABLE');
+    const status = await asked(async (_, reply) => void (await reply.send(404, '{}')));
+    expectProblem(status, 'SERVICE_UNAVAILABLE');
+  });
+
+  it('cannot pass its answer off as this node’s, nor have a text of this node shown', async () => {
+    const { body, headers } = await shown({
+      ...{ home: b.did, asOf: 1, permittedActions: { all: [] }, checked: { violation: null } },
+      text: { leaf: stolen, size: 3 },
+    });
+    expect(body).to.include({ home: did });
+    expect(body.asOf).to.be.greaterThan(1);
+    expect(body).not.to.have.any.keys('permittedActions', 'checked');
+    expect(body.text).to.deep.equal({ leaf: stolen, size: 3 });
+    expect(headers['content-type']).to.equal('application/json; charset=utf-8');
+  });
+
+  it('is told apart by its proof', async () => {
+    const proof = { v: 1, type: 'resource-proof', network: 'devnet', kind: 'escrow', id: 'esc-1', state: 'created' };
+    const entry = { entry: { seq: 1, event: { issuer: did } }, anchor: null };
+    const whole = { ...proof, total: 1, first: entry, entries: [entry], corrections: [], definitions: {} };
+    for (const each of [{}, { ...whole, id: 'esc-2' }, { ...whole, network: 'mainnet' }, whole]) {
+      const text = JSON.stringify({ status: 200, body: { ...each, next: null, hasMore: false } });
+      answer = async (_, reply) => void (await reply.send(200, text));
+      const { body } = await b.node.client.get(`${api}/machines/escrow/esc-1~${did}/proof`);
+      expect(body.checked.violation, JSON.stringify(body)).to.be.a('string');
+    }
+  });
+
+  it('that does not answer is 503 after its time, and others are answered meanwhile', async () => {
+    const begun = performance.now();
+    const silent = Array.from({ length: 6 }, () => asked((request) => until(
+      'the reader has gone', () => request.signal.aborted, { is: (gone) => gone },
+    ).then(() => undefined)));
+    expectStatus(await b.node.client.get(`${api}/node`));
+    for (const reply of await Promise.all(silent)) expectProblem(reply, 'SERVICE_UNAVAILABLE');
+    expect(performance.now() - begun).to.be.within(viewBounds.timeMs - 500, viewBounds.timeMs + 3_000);
+    expect((await shown({ a: 1 })).body).to.include({ a: 1 });
+  });
+});
