@@ -1,23 +1,9 @@
 /** Checks the proof of a resource of another home against what this node has followed of that home's journal. */
 import { viewBounds } from '../../core/bounds.js';
 import type { JsonObject } from '../../core/canonical.js';
-import * as a from '../../core/schema/shape.js';
 import { parseResourceProof, type ResourceProof, violationInResource } from '../../verify/resource-proof.js';
 import type { ApiContext } from '../context/api-context.js';
 import type { Call } from '../server/route.js';
-
-export const checkedSchema = a.object({
-  violation: a.described(
-    a.nullable(a.text),
-    'What is wrong with the proof; null: nothing that this node can see. Then do not believe the home.',
-  ),
-  isWhole: a.described(a.flag, 'Whether it was verified. False for a part of a proof, or one with over 100 entries.'),
-  followed: a.described(
-    a.count,
-    'Entries of it that are in the journal which this node follows. It remembers the newest ones only.',
-  ),
-  checkpoint: a.described(a.nullable(a.freeObject), 'The signed checkpoint of the home up to which this node follows it.'),
-});
 
 /** @param body the answer of the home */
 export function checkOf(body: JsonObject, { params }: Call, home: string, api: ApiContext): JsonObject {

@@ -36,31 +36,24 @@ interface Elsewhere {
 }
 
 /** @param name the parameter whose text names a home */
-async function orNamed(
-  route: Route,
-  call: Call,
-  name: string,
-  { api, ask }: Elsewhere,
-): Promise<Reply | Refusal> {
+async function orNamed(route: Route, call: Call, name: string, { api, ask }: Elsewhere): Promise<Reply | Refusal> {
   const homes = api.cards.homesNamed(cardIdParts(call.params[name]!).home!);
   if (homes[0] === api.home()) {
     call.params = bare(call.params);
     return route.handle(call);
   }
-  const outcome = await route.handle(call);
-  if (!isRefusal(outcome) || outcome.status !== 404 || homes[0] === undefined) return outcome;
+  if (homes[0] === undefined) return route.handle(call);
+  if (searchedKinds(api).some((kind) => route.path === `${basePath(kind)}/:${kind.route.param}`)) {
+    const outcome = await route.handle(call);
+    if (!isRefusal(outcome) || outcome.status !== 404) return outcome;
+  }
   return homes.length > 1
     ? invalid(name, 'has the tag of several homes: use more of its characters')
     : ask(call, homes[0]);
 }
 
 /** @param listing its id, in the path */
-async function orOfCard(
-  route: Route,
-  call: Call,
-  listing: string,
-  { api, ask }: Elsewhere,
-): Promise<Reply | Refusal> {
+async function orOfCard(route: Route, call: Call, listing: string, { api, ask }: Elsewhere): Promise<Reply | Refusal> {
   const outcome = await route.handle(call);
   if (!isRefusal(outcome) || outcome.status !== 404) return outcome;
   const card = await api.cards.find(searchedKinds(api), listing);
@@ -84,7 +77,9 @@ const bare = (params: Call['params']): Call['params'] =>
 function pathOf({ path }: Route, { params, query }: Call): string {
   const ids = bare(params);
   const filled = path.slice(apiBase.length).replace(/:(\w+)/g, (_, name: string) => encodeURIComponent(ids[name]!));
-  const members = Object.entries(query as { readonly [name: string]: unknown }).filter(([, each]) => each !== undefined);
+  const members = Object.entries(query as { readonly [name: string]: unknown }).filter(
+    ([, each]) => each !== undefined,
+  );
   const text = new URLSearchParams(members.map(([name, each]) => [name, String(each)])).toString();
   return text === '' ? filled : `${filled}?${text}`;
 }
