@@ -4,7 +4,8 @@
  */
 import { viewBounds } from '../../core/bounds.js';
 import type { JsonObject } from '../../core/canonical.js';
-import { type Code, codes, invalid, isRefusal, type Refusal, refuse } from '../../core/refusal.js';
+import { assert, type Code, codes, invalid, isRefusal, type Refusal, refuse } from '../../core/refusal.js';
+import type { AnyResource } from '../../machines/kernel/resource.js';
 import { cardIdParts } from '../../peers/cards/foreign-cards.js';
 import type { ApiContext } from '../context/api-context.js';
 import { codesOfOperation } from '../openapi/problems.js';
@@ -16,58 +17,67 @@ import { apiBase, isViewable } from './public-views.js';
 
 export function fetchedElsewhere(route: Route, api: ApiContext): Route {
   if (!isViewable(route)) return route;
-  const codesKept = codesOfOperation(route);
-  const ask = (call: Call, home: string) => fetched(route, { call, home, codesKept }, api);
+  const one = { route, api, kinds: searchedKinds(api), codesKept: codesOfOperation(route) };
   return {
     ...route,
     handle(call) {
-      if (!api.elsewhere) return route.handle(call);
-      for (const name in call.params)
-        if (cardIdParts(call.params[name]!).home !== undefined) return orNamed(route, call, name, { api, ask });
-      const listing = listingIn(route, call, api);
-      return listing === undefined ? route.handle(call) : orOfCard(route, call, listing, { api, ask });
+      if (!api.cards.index) return route.handle(call);
+      for (const name in call.params) {
+        const { id, home } = cardIdParts(call.params[name]!);
+        if (home !== undefined && id !== '') return orNamed(one, call, { name, home });
+      }
+      const listing = api.elsewhere && listingIn(one, call);
+      return listing === undefined ? route.handle(call) : orOfCard(one, call, listing);
     },
   };
 }
 
-interface Elsewhere {
+interface FetchedRoute {
+  readonly route: Route;
   readonly api: ApiContext;
-  readonly ask: (call: Call, home: string) => Promise<Reply | Refusal>;
+  /** Those with cards. */
+  readonly kinds: readonly AnyResource[];
+  /** What a problem of a home may have as its code. */
+  readonly codesKept: readonly Code[];
 }
 
-/** @param name the parameter whose text names a home */
-async function orNamed(route: Route, call: Call, name: string, { api, ask }: Elsewhere): Promise<Reply | Refusal> {
-  const homes = api.cards.homesNamed(cardIdParts(call.params[name]!).home!);
-  if (homes[0] === api.home()) {
+type FetchOutcome = Promise<Reply | Refusal> | Reply | Refusal;
+
+/** @param named the parameter whose text names a home, and the tag or DID in it */
+function orNamed(one: FetchedRoute, call: Call, named: { readonly name: string; readonly home: string }): FetchOutcome {
+  const { route, api, kinds } = one;
+  const [home, another] = api.cards.homesNamed(named.home);
+  if (home === api.home()) {
     call.params = bare(call.params);
     return route.handle(call);
   }
-  if (homes[0] === undefined) return route.handle(call);
-  if (searchedKinds(api).some((kind) => route.path === `${basePath(kind)}/:${kind.route.param}`)) {
-    const outcome = await route.handle(call);
-    if (!isRefusal(outcome) || outcome.status !== 404) return outcome;
-  }
-  return homes.length > 1
-    ? invalid(name, 'has the tag of several homes: use more of its characters')
-    : ask(call, homes[0]);
+  if (home === undefined || !api.elsewhere) return route.handle(call);
+  const ask = () =>
+    another === undefined
+      ? fetched(one, call, home)
+      : invalid(named.name, 'has the tag of several homes: use more of its characters');
+  const hasCards = kinds.some((kind) => route.path === `${basePath(kind)}/:${kind.route.param}`);
+  return hasCards ? unlessFound(route, call, ask) : ask();
 }
 
 /** @param listing its id, in the path */
-async function orOfCard(route: Route, call: Call, listing: string, { api, ask }: Elsewhere): Promise<Reply | Refusal> {
+const orOfCard = ({ route, ...one }: FetchedRoute, call: Call, listing: string): FetchOutcome =>
+  unlessFound(route, call, async (refusal) => {
+    const card = await one.api.cards.find(one.kinds, listing);
+    return card && !isRefusal(card) ? fetched({ route, ...one }, call, card.home) : refusal;
+  });
+
+async function unlessFound(route: Route, call: Call, otherwise: (refusal: Refusal) => FetchOutcome) {
   const outcome = await route.handle(call);
-  if (!isRefusal(outcome) || outcome.status !== 404) return outcome;
-  const card = await api.cards.find(searchedKinds(api), listing);
-  if (!card || isRefusal(card)) return outcome;
-  return ask(call, card.home);
+  return isRefusal(outcome) && outcome.status === 404 ? otherwise(outcome) : outcome;
 }
 
-/** The id of a listing in whose place or below which the route reads. */
-function listingIn({ path }: Route, { params }: Call, api: ApiContext): string | undefined {
-  const kinds = searchedKinds(api);
-  const isBelow = path.startsWith(`${apiBase}/machines/:kind/:id`)
+/** The id of a listing in the path. */
+function listingIn({ route: { path }, kinds }: FetchedRoute, { params }: Call): string | undefined {
+  const isIn = path.startsWith(`${apiBase}/machines/:kind/:id`)
     ? kinds.some(({ kind }) => kind === params.kind)
     : kinds.some((kind) => path.startsWith(`${basePath(kind)}/:`));
-  return isBelow ? (params.id ?? params[parametersOf(path)[0]!]) : undefined;
+  return isIn ? (params.id ?? params[parametersOf(path)[0]!]) : undefined;
 }
 
 const bare = (params: Call['params']): Call['params'] =>
@@ -84,22 +94,16 @@ function pathOf({ path }: Route, { params, query }: Call): string {
   return text === '' ? filled : `${filled}?${text}`;
 }
 
-interface Fetch {
-  readonly call: Call;
-  /** DID. */
-  readonly home: string;
-  /** What a problem of the home may have as its code. */
-  readonly codesKept: readonly Code[];
-}
-
-async function fetched(route: Route, { call, home, codesKept }: Fetch, api: ApiContext): Promise<Reply | Refusal> {
+/** @param home DID */
+async function fetched({ route, api, codesKept }: FetchedRoute, call: Call, home: string): Promise<Reply | Refusal> {
+  assert(api.elsewhere, 'a node that asks other homes has peers');
   const path = pathOf(route, call);
   if (path.length > viewBounds.pathLength) return invalid('path', 'is too long for another home');
-  const view = await api.elsewhere!.ask(home, path, call.signal);
+  const view = await api.elsewhere.ask(home, path, call.signal);
   if (isRefusal(view)) return view;
   const { status, body } = view;
   if (status !== 200) return problemOf(body, home, codesKept);
-  // Nobody acts here on what is there.
+  // What is elsewhere is not acted on here.
   const { permittedActions: _, checked: __, ...said } = body;
   const checked = route.name === 'getResourceProof' ? { checked: checkOf(body, call, home, api) } : {};
   return { status, body: { ...said, home, asOf: api.environment.now(), ...checked } };

@@ -31,7 +31,8 @@ export interface PublicViewsOptions {
 
 interface Viewed {
   readonly route: Route;
-  readonly pattern: RegExp;
+  /** Below /api/v1; a parameter begins with a colon. */
+  readonly segments: readonly string[];
   readonly readQuery: QueryReader | undefined;
 }
 
@@ -56,28 +57,39 @@ export function publicViews({ routes, gate, log }: PublicViewsOptions): ShowView
   };
 }
 
+const segmentsOf = (path: string): readonly string[] => path.split('/').slice(1);
+const isParameter = (segment: string): boolean => segment.startsWith(':');
+
+const isAt = (view: Viewed, segments: readonly string[]): boolean =>
+  view.segments.length === segments.length &&
+  view.segments.every((each, at) => (isParameter(each) ? segments[at] !== '' : segments[at] === each));
+
+const paramsIn = (view: Viewed, segments: readonly string[]): Call['params'] =>
+  Object.fromEntries(view.segments.flatMap((each, at) => (isParameter(each) ? [[each.slice(1), segments[at]!]] : [])));
+
 /** Those with the fewest parameters first, as the router has them. */
 function viewsOf(routes: readonly Route[]): readonly Viewed[] {
   const viewable = routes.filter(isViewable).map((route) => ({
     route,
-    pattern: new RegExp(`^${route.path.slice(apiBase.length).replace(/:(\w+)/g, '(?<$1>[^/]+)')}$`),
+    segments: segmentsOf(route.path.slice(apiBase.length)),
     readQuery: route.query && queryReader(route.query),
   }));
   const parameters = ({ route }: Viewed) => parametersOf(route.path).length;
   return viewable.sort((one, other) => parameters(one) - parameters(other));
 }
 
-interface Asked {
+interface AskingReader {
   /** DID. */
   readonly peer: string;
   readonly signal: AbortSignal;
 }
 
-async function answer(views: readonly Viewed[], text: string, { peer, signal }: Asked): Promise<ShownView> {
+async function answer(views: readonly Viewed[], text: string, { peer, signal }: AskingReader): Promise<ShownView> {
   const [path = ''] = text.split('?', 1);
-  const found = views.find(({ pattern }) => pattern.test(path));
-  const params = found && decoded(found.pattern.exec(path)!.groups!);
-  if (!found || !params || !isDecodable(text)) return problemIn(unknownView);
+  const segments = isDecodable(text) ? segmentsOf(path).map(decodeURIComponent) : [];
+  const found = views.find((view) => isAt(view, segments));
+  if (!found) return problemIn(unknownView);
+  const params = paramsIn(found, segments);
   const query = found.readQuery?.(text) ?? {};
   if (isRefusal(query)) return problemIn(query);
   const call: Call = {
@@ -116,10 +128,4 @@ function isDecodable(text: string): boolean {
   } catch {
     return false;
   }
-}
-
-function decoded(params: { readonly [name: string]: string }): Call['params'] | undefined {
-  const entries = Object.entries(params);
-  if (!entries.every(([, text]) => isDecodable(text))) return undefined;
-  return Object.fromEntries(entries.map(([name, text]) => [name, decodeURIComponent(text)]));
 }

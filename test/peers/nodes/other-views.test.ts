@@ -105,7 +105,7 @@ describe('Resources of another home', function () {
       expect((await read(path)).body.home, path).to.equal(undefined);
   });
 
-  it('are this node’s own with the tag of its own home', async () => {
+  it('belong to this node if the tag is that of its home', async () => {
     const { escrowId } = await escrow();
     const own = expectStatus(await a.node.client.get(`${api}/escrows/${escrowId}~${tagOf(a.did, [b.did])}`));
     expect(own).to.include({ escrowId });
