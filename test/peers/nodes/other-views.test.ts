@@ -2,13 +2,16 @@
 import { expect } from 'chai';
 import { everyRoute } from '../../../scripts/generate/routes.js';
 import { viewBounds } from '../../../src/core/bounds.js';
-import { formatMultiaddr } from '../../../src/core/codecs/multiaddr.js';
+import { formatMultiaddr, parseMultiaddr } from '../../../src/core/codecs/multiaddr.js';
 import type { Code } from '../../../src/core/refusal.js';
+import type { ApiContext } from '../../../src/http/context/api-context.js';
+import { checkOf } from '../../../src/http/routes/checked-proof.js';
 import { isViewable } from '../../../src/http/routes/public-views.js';
+import type { Call } from '../../../src/http/server/route.js';
 import { infoListing } from '../../../src/machines/listing/info.js';
 import { taskListing } from '../../../src/machines/listing/task.js';
 import { tagOf } from '../../../src/peers/cards/home-tag.js';
-import type { PeerTransport } from '../../../src/peers/transport/transport.js';
+import type { PeerAddress, PeerTransport } from '../../../src/peers/transport/transport.js';
 import { expectProblem, expectStatus } from '../../node/support/answers.js';
 import type { Body, Reply } from '../../node/support/client.js';
 import type { Person } from '../../node/support/person.js';
@@ -118,6 +121,26 @@ describe('Resources of another home', function () {
     const proof = expectStatus(await read(`/machines/escrow/${escrowId}~${tag}/proof`));
     expect(proof.checked).to.include({ violation: null, isWhole: true, followed: 1 });
     expect(proof.checked.checkpoint).to.include({ home: a.did });
+    const { home: _, asOf: __, checked: ___, ...body } = proof;
+    const checked = (changed: Body, chainHash?: string): Body => {
+      const elsewhere = { followed: () => ({ checkpoint: undefined, chainHashAt: () => chainHash }) };
+      const params = { kind: 'escrow', id: `${escrowId}~${tag}` };
+      const node = { elsewhere, network: 'devnet' } as unknown as ApiContext;
+      return checkOf({ ...body, ...changed }, { params } as unknown as Call, a.did, node);
+    };
+    expect(checked({})).to.deep.equal({ violation: null, isWhole: true, followed: 0, checkpoint: null });
+    expect(checked({}, 'b'.repeat(64)).violation).to.include('is not that of the journal');
+    expect(checked({ state: 'released' }).violation).to.include('does not lead to released');
+    expect(checked({ total: 2, hasMore: true })).to.include({ violation: null, isWhole: false, followed: 0 });
+  });
+
+  it('are never those of a third home: a home does not answer from its cards', async () => {
+    const seller = await b.node.rich();
+    const { listingId } = expectStatus(await seller.write(`${api}/markets/info`, infoListing.create.example), 201);
+    const known = () => a.node.client.get(`${api}/markets/info/${listingId}`);
+    await until('its card is there', known, { is: ({ status }) => status === 200 });
+    expectProblem(await read(`/markets/info/${listingId}~${tag}`), 'LISTING_NOT_FOUND');
+    expectProblem(await read(`/markets/info/${listingId}~${tag}/content`), 'LISTING_NOT_FOUND');
   });
 
   it('can be asked for by a peer no faster than its limit, and it stays a peer', async () => {
@@ -139,6 +162,41 @@ it('Homes ask each other for reads below these resources, and for no others', ()
     ...['getMachineState', 'getOrder', 'getPermittedActions', 'getResourceProof', 'getTaskListing'],
     ...['listContractDisputes', 'listTaskBids'],
   ]);
+});
+
+describe('A peer that asks for views', function () {
+  this.timeout(60_000);
+
+  it('gets no others than those of resources, and no more than its share, and is not barred for it', async () => {
+    const home = await Home.start();
+    const transport = transportOf('greedy');
+    try {
+      const address = `/ip4/127.0.0.1/tcp/9/p2p/${transport.peerId}`;
+      await home.operator('peers.add', { address });
+      const connection = transport.dial(parseMultiaddr(await home.address()) as PeerAddress);
+      const view = async (path: string): Promise<Body> => {
+        const { status, body } = await connection.request('GET', `/view?path=${encodeURIComponent(path)}`);
+        expect(status).to.equal(200);
+        return JSON.parse(body);
+      };
+      for (const path of [
+        ...['', '/', '/node', '/node/config', '/admin/log', '/admin/api-keys', `/wallets/${home.did}`, '/events'],
+        ...['/escrows', '/escrows/', '/escrows/../node', '/escrows/%2e%2e/node', '/escrows/%', '/escrows/a?b=%'],
+        ...[`/identities/${home.did}/api-keys`, '/events/stream?x=1', '/machines/escrow/a/proof/b'],
+      ]) {
+        const { status, body } = await view(path);
+        expect(`${status} ${body.code}`, path).to.equal('404 NOT_FOUND');
+      }
+      expect(await view('/machines/escrow')).to.have.nested.property('body.kind', 'escrow');
+      expect((await view('/machines/escrow?format=svg')).body.code).to.equal('INVALID_REQUEST');
+      const all = await Promise.all(Array.from({ length: 120 }, () => view('/escrows/esc-1')));
+      expect([...new Set(all.map(({ status }) => status))].sort()).to.deep.equal([404, 429]);
+      expect((await connection.request('GET', '/head')).status).to.equal(200);
+    } finally {
+      await transport.close();
+      await discard([home]);
+    }
+  });
 });
 
 describe('A hostile home that is asked for a view', function () {
