@@ -3,6 +3,7 @@ import { expect } from 'chai';
 import { everyRoute } from '../../../scripts/generate/routes.js';
 import { viewBounds } from '../../../src/core/bounds.js';
 import { formatMultiaddr, parseMultiaddr } from '../../../src/core/codecs/multiaddr.js';
+import { realEnvironment } from '../../../src/core/environment.js';
 import type { Code } from '../../../src/core/refusal.js';
 import type { ApiContext } from '../../../src/http/context/api-context.js';
 import { checkOf } from '../../../src/http/routes/checked-proof.js';
@@ -11,7 +12,8 @@ import type { Call } from '../../../src/http/server/route.js';
 import { infoListing } from '../../../src/machines/listing/info.js';
 import { taskListing } from '../../../src/machines/listing/task.js';
 import { tagOf } from '../../../src/peers/cards/home-tag.js';
-import type { PeerAddress, PeerTransport } from '../../../src/peers/transport/transport.js';
+import type { PeerAddress, PeerReply, PeerRequest, PeerTransport } from '../../../src/peers/transport/transport.js';
+import { ViewServer } from '../../../src/peers/views/view-server.js';
 import { expectProblem, expectStatus } from '../../node/support/answers.js';
 import type { Body, Reply } from '../../node/support/client.js';
 import type { Person } from '../../node/support/person.js';
@@ -122,14 +124,15 @@ describe('Resources of another home', function () {
     expect(proof.checked).to.include({ violation: null, isWhole: true, followed: 1 });
     expect(proof.checked.checkpoint).to.include({ home: a.did });
     const { home: _, asOf: __, checked: ___, ...body } = proof;
-    const checked = (changed: Body, chainHash?: string): Body => {
+    const checked = (changed: Body, chainHash?: string, id = escrowId): Body => {
       const elsewhere = { followed: () => ({ checkpoint: undefined, chainHashAt: () => chainHash }) };
-      const params = { kind: 'escrow', id: `${escrowId}~${tag}` };
+      const params = { kind: 'escrow', id: `${id}~${tag}` };
       const node = { elsewhere, network: 'devnet' } as unknown as ApiContext;
       return checkOf({ ...body, ...changed }, { params } as unknown as Call, a.did, node);
     };
     expect(checked({})).to.deep.equal({ violation: null, isWhole: true, followed: 0, checkpoint: null });
     expect(checked({}, 'b'.repeat(64)).violation).to.include('is not that of the journal');
+    expect(checked({}, undefined, 'esc-other').violation).to.include('it is of escrow');
     expect(checked({ state: 'released' }).violation).to.include('does not lead to released');
     expect(checked({ total: 2, hasMore: true })).to.include({ violation: null, isWhole: false, followed: 0 });
   });
@@ -197,6 +200,17 @@ describe('A peer that asks for views', function () {
       await discard([home]);
     }
   });
+});
+
+it('An answer that is too large for a peer is refused with UNPROCESSABLE', async () => {
+  const text = JSON.stringify({ a: 'x'.repeat(viewBounds.bytes) });
+  const server = new ViewServer(realEnvironment, async () => ({ status: 200, text }));
+  const sent: unknown[] = [];
+  const reply = { send: async (status: number, body: string) => sent.push(status, JSON.parse(body)) };
+  const request = { did: 'did:svc:x', query: new URLSearchParams({ path: '/escrows/a' }) };
+  await server.serve(request as unknown as PeerRequest, reply as unknown as PeerReply);
+  expect(sent[0]).to.equal(200);
+  expect(sent[1]).to.have.nested.property('body.code', 'UNPROCESSABLE');
 });
 
 describe('A hostile home that is asked for a view', function () {
