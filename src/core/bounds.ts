@@ -358,6 +358,31 @@ export const feedBounds = Object.freeze({
   newsItems: 1_000,
 });
 
+/** Bounds of the public views that homes ask of each other (docs/reference/other-homes.md#other-views). */
+export const viewBounds = Object.freeze({
+  /** The longest path with its query, in characters. */
+  pathLength: 2_048,
+  bytes: 512 * 1024,
+  /** From the reader's request to the home's answer, ms. */
+  timeMs: 5_000,
+  /** Asked at once: of one home (which leaves it sockets for its feed and for news), and in total. */
+  perHome: 2,
+  asked: 16,
+  /** The most that wait for one home. */
+  waiting: 32,
+  /** Served at once: to one peer, and in total. */
+  perPeer: 4,
+  served: 16,
+  /** Of one home or peer in a burst, and how many more each second. */
+  burst: 40,
+  perSecond: 20,
+  /** Of all of them. */
+  allBurst: 200,
+  allPerSecond: 100,
+  /** The most entries of a proof, and of its corrections, that are verified. */
+  proofEntries: 100,
+});
+
 export type PeerBounds = { readonly [Bound in keyof typeof peerBounds]: number };
 
 /** The default port for peers. */

@@ -6,10 +6,11 @@ import { newId } from '../core/new-id.js';
 import { version } from '../core/version.js';
 import { ApiKeyRegistry } from '../http/access/api-keys.js';
 import { KdfQuota, StoreQuota } from '../http/access/quotas.js';
-import { type ApiContext, createApiContext } from '../http/context/api-context.js';
+import { type ApiContext, createApiContext, ownOnly } from '../http/context/api-context.js';
 import { eventViews } from '../http/render/event-view.js';
 import { type NodeFacts, nodeConfigView } from '../http/render/node-view.js';
-import { apiRoutes } from '../http/routes/api.js';
+import { type ApiParts, apiRoutes } from '../http/routes/api.js';
+import { publicViews } from '../http/routes/public-views.js';
 import type { Readiness } from '../http/routes/system.js';
 import { systemRoutes } from '../http/routes/system.js';
 import type { Route } from '../http/server/route.js';
@@ -52,12 +53,19 @@ export async function openHttpApi(
   });
   const audits = openAudits(options, dependencies, components);
   const facts = nodeFacts(options, dependencies, components, health);
-  const underApi = apiRoutes({
+  const parts: ApiParts = {
     ...{ api, keys, webhooks, audits, facts, system, feed, reputations },
     faucet: new FaucetLedger(store, world, faucetQuotas),
     limitLoopback: config.rateLimitLoopback,
     minFee: config.minFee,
-  });
+  };
+  const underApi = apiRoutes(parts);
+  dependencies.peers?.peering.show(
+    publicViews({
+      routes: () => apiRoutes({ ...parts, api: ownOnly(api) }),
+      ...{ gate: health.admission, log },
+    }),
+  );
   const routes: Route[] = [
     ...underApi,
     ...systemRoutes({
@@ -91,6 +99,7 @@ async function apiContextOf(
   return createApiContext({
     ...{ actors, keystore, settlement, onChain, log, nodeDid: identity.signer.did },
     cards: cards ?? peers?.peering.cards ?? noForeignCards,
+    elsewhere: peers?.peering.foreignViews,
     fingerprintKey: await fingerprintKey(store, world),
     networkArbiter: config.arbiterDid,
     newId: (prefix) => newId(world, prefix),

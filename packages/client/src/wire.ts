@@ -389,7 +389,7 @@ export interface CapabilityListing {
   readonly permittedActions?: { readonly [name: string]: readonly Permission[] };
   /** DID of the home that it belongs to; absent: it is this node’s own. */
   readonly home?: string;
-  /** Of another home’s: up to when this node has read that home’s feed, epoch milliseconds; absent before the first checkpoint. */
+  /** Of another home’s: up to when this node has read that home’s feed, epoch milliseconds, or when the home was asked; absent before the first checkpoint. */
   readonly asOf?: number;
 }
 
@@ -1679,7 +1679,7 @@ export interface Identity {
   readonly erased?: readonly string[];
   /** DID of the home that it belongs to; absent: it is this node’s own. */
   readonly home?: string;
-  /** Of another home’s: up to when this node has read that home’s feed, epoch milliseconds; absent before the first checkpoint. */
+  /** Of another home’s: up to when this node has read that home’s feed, epoch milliseconds, or when the home was asked; absent before the first checkpoint. */
   readonly asOf?: number;
 }
 
@@ -1838,7 +1838,7 @@ export interface InfoListing {
   readonly permittedActions?: { readonly [name: string]: readonly Permission[] };
   /** DID of the home that it belongs to; absent: it is this node’s own. */
   readonly home?: string;
-  /** Of another home’s: up to when this node has read that home’s feed, epoch milliseconds; absent before the first checkpoint. */
+  /** Of another home’s: up to when this node has read that home’s feed, epoch milliseconds, or when the home was asked; absent before the first checkpoint. */
   readonly asOf?: number;
 }
 
@@ -3815,7 +3815,7 @@ export interface TaskListing {
   readonly permittedActions?: { readonly [name: string]: readonly Permission[] };
   /** DID of the home that it belongs to; absent: it is this node’s own. */
   readonly home?: string;
-  /** Of another home’s: up to when this node has read that home’s feed, epoch milliseconds; absent before the first checkpoint. */
+  /** Of another home’s: up to when this node has read that home’s feed, epoch milliseconds, or when the home was asked; absent before the first checkpoint. */
   readonly asOf?: number;
 }
 
@@ -5054,6 +5054,21 @@ export interface Replies {
     readonly next: number | null;
     /** Whether there are later entries. */
     readonly hasMore: boolean;
+    /** DID of the home that it belongs to; absent: it is this node’s own. */
+    readonly home?: string;
+    /** Of another home’s: up to when this node has read that home’s feed, epoch milliseconds, or when the home was asked; absent before the first checkpoint. */
+    readonly asOf?: number;
+    /** Of another home’s: what this node has found in it. */
+    readonly checked?: {
+      /** What is wrong with the proof: do not believe it. Null: nothing that this node can see. */
+      readonly violation: string | null;
+      /** Whether it was verified. False for a part of a proof, or one with over 100 entries. */
+      readonly isWhole: boolean;
+      /** Entries of it that are in the journal which this node follows. It remembers the newest ones only. */
+      readonly followed: number;
+      /** The signed checkpoint of the home up to which this node follows it. */
+      readonly checkpoint: { readonly [member: string]: unknown } | null;
+    };
   };
   readonly getSelf: Identity;
   readonly getSupply: Supply;

@@ -7,6 +7,7 @@ import type { ChainAccess } from '../../chain/follower/chain-follower.js';
 import type { Settlement } from '../../chain/settlement/settlement.js';
 import type { Keystore } from '../../keys/keystore.js';
 import type { ForeignCards } from '../../peers/cards/foreign-cards.js';
+import type { ForeignViews } from '../../peers/views/foreign-views.js';
 import type { Store } from '../../store/store.js';
 import type { KdfQuota, StoreQuota } from '../access/quotas.js';
 import type { Log } from '../server/log.js';
@@ -19,6 +20,8 @@ import { WriteGateway } from './write-gateway.js';
 export interface ApiContext extends ReadContext {
   readonly writes: WriteGateway;
   readonly cards: CardReader;
+  /** Other homes' views; undefined without peers. */
+  readonly elsewhere: ForeignViews | undefined;
   readonly committed: Committed;
   readonly store: Store;
   readonly nodeDid: string;
@@ -49,7 +52,11 @@ export interface ApiContextOptions {
   readonly newId: ApiContext['newId'];
   readonly networkArbiter: string | undefined;
   readonly cards: ForeignCards;
+  readonly elsewhere: ForeignViews | undefined;
 }
+
+/** The same without other homes: what this node answers them. */
+export const ownOnly = (api: ApiContext): ApiContext => ({ ...api, cards: api.cards.ownOnly, elsewhere: undefined });
 
 export function createApiContext(options: ApiContextOptions): ApiContext {
   const { actors, keystore, settlement, onChain, nodeDid, kdfQuota, log } = options;
@@ -64,7 +71,7 @@ export function createApiContext(options: ApiContextOptions): ApiContext {
     writes: new WriteGateway(options),
     cards: new CardReader({ ...{ store, home, log }, cards: options.cards, now: () => environment.now() }),
     ...{ nodeDid, keystore, kdfQuota, onChain },
-    newId: options.newId,
+    ...{ newId: options.newId, elsewhere: options.elsewhere },
     networkArbiter: options.networkArbiter,
     hasFailed: () => actors.committer.failed,
   };

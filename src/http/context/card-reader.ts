@@ -11,6 +11,7 @@ import {
   type ForeignCards,
   type ForeignHome,
   homeLabel,
+  noForeignCards,
   textsIn,
 } from '../../peers/cards/foreign-cards.js';
 import { namedBeginning, tagOf } from '../../peers/cards/home-tag.js';
@@ -65,13 +66,23 @@ export class CardReader {
   /** INVALID_REQUEST for a home of which this node has no cards, or a tag of several. */
   filterOf(text: string | undefined): HomeFilter | Refusal {
     if (text === undefined || text === 'own') return text;
-    const beginning = namedBeginning(text);
-    const [home, another] = [this.options.home(), ...this.options.cards.homes().map((each) => each.home)].filter(
-      (each) => beginning !== undefined && each.startsWith(beginning),
-    );
+    const [home, another] = this.homesNamed(text);
     if (home === undefined) return invalid('home', 'is not a home that this node follows');
     if (another !== undefined) return invalid('home', 'is the tag of several homes: use more of its characters');
     return home === this.options.home() ? 'own' : { home };
+  }
+
+  /** The homes whose DID a text is, or begins with its tag; this node's own first. */
+  homesNamed(text: string): readonly string[] {
+    const beginning = namedBeginning(text);
+    if (beginning === undefined) return [];
+    const homes = [this.options.home(), ...this.options.cards.homes().map(({ home }) => home)];
+    return homes.filter((home) => home.startsWith(beginning));
+  }
+
+  /** Without other homes. */
+  get ownOnly(): CardReader {
+    return new CardReader({ ...this.options, cards: noForeignCards });
   }
 
   /** Throws RefusedError (INVALID_REQUEST) for a cursor of another sort. */

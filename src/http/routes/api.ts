@@ -23,6 +23,7 @@ import { derivedRoutes } from './derived.js';
 import { eventRoutes } from './events.js';
 import { extraReadRoutes } from './extra-reads.js';
 import { faucetRoutes } from './faucet.js';
+import { fetchedElsewhere } from './fetched-elsewhere.js';
 import { identityRoutes } from './identities.js';
 import { leafRoutes } from './leaves.js';
 import { lookupRoute } from './lookup.js';
@@ -108,6 +109,10 @@ export function apiRoutes({
     ),
     ...webhookRoutes({ ...webhooks, head: () => feed.head, log: keys.adminLog }),
   ].map((route) =>
-    withTextsIn(refusingNearFilters(withSecondPath(dealtElsewhere(replayable(route, api), api)), others), api.store),
+    // Outermost: no text of this node is shown in another home's answer.
+    fetchedElsewhere(
+      withTextsIn(refusingNearFilters(withSecondPath(dealtElsewhere(replayable(route, api), api)), others), api.store),
+      api,
+    ),
   );
 }

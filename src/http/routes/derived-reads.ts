@@ -53,10 +53,7 @@ async function elseCard(
 ): Promise<Reply | Refusal> {
   const reply = await outcome;
   if (!isRefusal(reply) || reply.status !== 404) return reply;
-  const text = call.params[definition.route.param]!;
-  const own = api.cards.ownIdIn(text);
-  if (own !== undefined) return shown(definition, await api.committed.resource(definition.kind, own), call, api);
-  const card = await api.cards.find([definition], text);
+  const card = await api.cards.find([definition], call.params[definition.route.param]!);
   if (!card || isRefusal(card)) return card ?? reply;
   const view = await api.cards.listing(definition, card);
   return view ? taggedReply(view, card.resource.lastHash) : reply;

@@ -28,7 +28,8 @@ export interface Call {
   readonly requestId: string;
   /** The request path, without query. */
   readonly path: string;
-  readonly params: { readonly [name: string]: string };
+  /** Decoded. */
+  params: { readonly [name: string]: string };
   /** Validated by the route's `query` scalar, normalised; `{}` without one. */
   // biome-ignore lint/suspicious/noExplicitAny: each route knows its own query type
   readonly query: any;

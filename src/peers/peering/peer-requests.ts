@@ -9,6 +9,7 @@ import type { Checkpoint } from '../checkpoint.js';
 import type { FeedServer } from '../feed/feed-server.js';
 import type { HeadOutcome, KnownHeads } from '../known-heads.js';
 import type { PeerReply, PeerRequest, PeerService } from '../transport/transport.js';
+import type { ViewServer } from '../views/view-server.js';
 
 export interface PeerServiceOptions {
   readonly isMember: (did: Did) => boolean;
@@ -21,6 +22,8 @@ export interface PeerServiceOptions {
   readonly feed: () => FeedServer | undefined;
   /** The checkpoint up to which this node follows a home. */
   readonly followed: (home: Did) => Checkpoint | undefined;
+  /** Undefined until this node's API is there. */
+  readonly views: () => ViewServer | undefined;
   readonly onFault: (error: unknown) => void;
 }
 
@@ -32,6 +35,7 @@ export function peerService(options: PeerServiceOptions): PeerService {
   const handlers: { readonly [route: string]: Handler } = {
     'GET /feed': (request, reply) => serveFeed(options, request, reply),
     'GET /head': (request, reply) => answerHead(options, request, reply),
+    'GET /view': (request, reply) => serveView(options, request, reply),
     'POST /news': (request, reply) => receiveNews(options, request, reply),
   };
   return {
@@ -52,6 +56,9 @@ export function peerService(options: PeerServiceOptions): PeerService {
 
 const serveFeed = ({ feed }: PeerServiceOptions, request: PeerRequest, reply: PeerReply): Promise<unknown> =>
   feed()?.serve(request, reply) ?? reply.send(503, problem('this node does not know its own head yet'));
+
+const serveView = ({ views }: PeerServiceOptions, request: PeerRequest, reply: PeerReply): Promise<unknown> =>
+  views()?.serve(request, reply) ?? reply.send(503, problem('this node is starting'));
 
 /** Answers with what is known here about the asking home's journal. */
 async function answerHead({ heads, followed }: PeerServiceOptions, { did }: PeerRequest, reply: PeerReply) {

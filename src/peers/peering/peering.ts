@@ -20,6 +20,9 @@ import { forgetChain } from '../followed-chain.js';
 import { chainHashAt, KnownHeads, type OwnHeadConflict } from '../known-heads.js';
 import { askOwnHead, type OwnHeadOutcome } from '../own-head.js';
 import type { PeerAddress, PeerListener, PeerTransport } from '../transport/transport.js';
+import type { ForeignViews, ShowView } from '../views/foreign-views.js';
+import { ViewRequests } from '../views/view-requests.js';
+import { ViewServer } from '../views/view-server.js';
 import { evidenceOf, type PeerEvidence } from './evidence.js';
 import { FollowedPeer, type PeerParts } from './followed-peer.js';
 import { KnownNetworks } from './known-networks.js';
@@ -58,6 +61,7 @@ export class Peering {
   #membership!: Membership;
   #listener: PeerListener | undefined;
   #server: FeedServer | undefined;
+  #viewServer: ViewServer | undefined;
   #conflict: OwnHeadConflict | undefined;
   /** Tail of the queue of membership changes, which run one at a time. */
   #turn: Promise<unknown> = Promise.resolve();
@@ -144,6 +148,25 @@ export class Peering {
         asOf: chain.checkpoint?.time,
       }));
     return { index: this.#index?.reader, homes };
+  }
+
+  /** Asks the other homes. */
+  get foreignViews(): ForeignViews {
+    const requests = new ViewRequests(this.options.world);
+    return {
+      ask: async (home, path, signal) => {
+        const peer = this.#peers.get(home as Did);
+        return peer
+          ? requests.ask(peer.link, path, signal)
+          : refuse('SERVICE_UNAVAILABLE', `the home ${home} is a peer no more`);
+      },
+      followed: (home) => this.#peers.get(home as Did)?.chain,
+    };
+  }
+
+  /** Answers peers that ask for public views from now on. */
+  show(view: ShowView): void {
+    this.#viewServer = new ViewServer(this.options.world, view);
   }
 
   get peerId(): string {
@@ -341,7 +364,7 @@ export class Peering {
           this.networks.add(did, address);
           this.#peers.get(did)?.connected();
         },
-        ...{ heads: this.#parts.heads, feed: () => this.#server },
+        ...{ heads: this.#parts.heads, feed: () => this.#server, views: () => this.#viewServer },
         followed: (home) => this.#peers.get(home)?.chain.checkpoint,
         onFault: (error) => log('a request of a peer has failed', { error: String(error) }),
       }),
@@ -362,7 +385,7 @@ export class Peering {
   }
 }
 
-/** A node whose index cannot be opened knows no cards, and is a peer all the same. */
+/** A node whose index cannot be opened follows its peers without cards. */
 async function openIndex(
   { cards, network, world, log }: PeeringOptions,
   membership: Membership,

@@ -70,14 +70,17 @@ describe('Three nodes of three operators', function () {
     for (const home of homes) expect((await home.node.audit()).ok).to.equal(true);
   });
 
-  it('continue after a removed peer was added again, and begin anew with a forgotten one', async () => {
+  it('remember what a removed peer has shown, and begin anew with a forgotten one', async () => {
     await c.operator('peers.remove', { did: a.did });
     expect((await c.peers()).map(({ did }) => did)).to.deep.equal([b.did]);
     await c.operator('peers.add', { address: await b.addressOf(a) });
-    const { followed } = await c.peer(a);
-    expect(followed).to.be.above(0);
+    await c.sees(a);
     await c.operator('peers.remove', { did: a.did });
+    expect(await c.node.store.getLocal('peer-feeds', a.did))
+      .to.have.nested.property('value.seq')
+      .that.is.above(0);
     await c.operator('peers.forget', { did: a.did });
+    expect(await c.node.store.getLocal('peer-feeds', a.did)).to.equal(undefined);
     expect(await c.operator('peers.list'))
       .to.have.property('peers')
       .with.length(1);

@@ -28,7 +28,7 @@ export const foreignMembers: a.SchemaMembers = {
   home: a.described(a.did, 'DID of the home that it belongs to; absent: it is this node’s own.'),
   asOf: a.described(
     a.time,
-    'Of another home’s: up to when this node has read that home’s feed, epoch milliseconds; absent before the first checkpoint.',
+    'Of another home’s: up to when this node has read that home’s feed, epoch milliseconds, or when the home was asked; absent before the first checkpoint.',
   ),
 };
 

@@ -1,0 +1,120 @@
+/**
+ * Reads of resources of other homes that no card answers: the home is asked, and its answer is marked as its word
+ * (docs/reference/other-homes.md#other-views).
+ */
+import { viewBounds } from '../../core/bounds.js';
+import type { JsonObject } from '../../core/canonical.js';
+import { assert, type Code, codes, invalid, isRefusal, type Refusal, refuse } from '../../core/refusal.js';
+import type { AnyResource } from '../../machines/kernel/resource.js';
+import { cardIdParts } from '../../peers/cards/foreign-cards.js';
+import type { ApiContext } from '../context/api-context.js';
+import { codesOfOperation } from '../openapi/problems.js';
+import { parametersOf } from '../server/paths.js';
+import type { Call, Reply, Route } from '../server/route.js';
+import { checkOf } from './checked-proof.js';
+import { basePath, searchedKinds } from './derived-paths.js';
+import { apiBase, isViewable } from './public-views.js';
+
+export function fetchedElsewhere(route: Route, api: ApiContext): Route {
+  if (!isViewable(route)) return route;
+  const one = { route, api, kinds: searchedKinds(api), codesKept: codesOfOperation(route) };
+  return {
+    ...route,
+    handle(call) {
+      if (!api.cards.index) return route.handle(call);
+      for (const name in call.params) {
+        const { id, home } = cardIdParts(call.params[name]!);
+        if (home !== undefined && id !== '') return orNamed(one, call, { name, home });
+      }
+      const listing = api.elsewhere && listingIn(one, call);
+      return listing === undefined ? route.handle(call) : orOfCard(one, call, listing);
+    },
+  };
+}
+
+interface FetchedRoute {
+  readonly route: Route;
+  readonly api: ApiContext;
+  /** Those with cards. */
+  readonly kinds: readonly AnyResource[];
+  /** What a problem of a home may have as its code. */
+  readonly codesKept: readonly Code[];
+}
+
+type FetchOutcome = Promise<Reply | Refusal> | Reply | Refusal;
+
+/** @param named the parameter whose text names a home, and the tag or DID in it */
+function orNamed(one: FetchedRoute, call: Call, named: { readonly name: string; readonly home: string }): FetchOutcome {
+  const { route, api, kinds } = one;
+  const [home, another] = api.cards.homesNamed(named.home);
+  if (home === api.home()) {
+    call.params = bare(call.params);
+    return route.handle(call);
+  }
+  if (home === undefined || !api.elsewhere) return route.handle(call);
+  const ask = () =>
+    another === undefined
+      ? fetched(one, call, home)
+      : invalid(named.name, 'has the tag of several homes: use more of its characters');
+  const hasCards = kinds.some((kind) => route.path === `${basePath(kind)}/:${kind.route.param}`);
+  return hasCards ? unlessFound(route, call, ask) : ask();
+}
+
+/** @param listing its id, in the path */
+const orOfCard = ({ route, ...one }: FetchedRoute, call: Call, listing: string): FetchOutcome =>
+  unlessFound(route, call, async (refusal) => {
+    const card = await one.api.cards.find(one.kinds, listing);
+    return card && !isRefusal(card) ? fetched({ route, ...one }, call, card.home) : refusal;
+  });
+
+async function unlessFound(route: Route, call: Call, otherwise: (refusal: Refusal) => FetchOutcome) {
+  const outcome = await route.handle(call);
+  return isRefusal(outcome) && outcome.status === 404 ? otherwise(outcome) : outcome;
+}
+
+/** The id of a listing in the path. */
+function listingIn({ route: { path }, kinds }: FetchedRoute, { params }: Call): string | undefined {
+  const isIn = path.startsWith(`${apiBase}/machines/:kind/:id`)
+    ? kinds.some(({ kind }) => kind === params.kind)
+    : kinds.some((kind) => path.startsWith(`${basePath(kind)}/:`));
+  return isIn ? (params.id ?? params[parametersOf(path)[0]!]) : undefined;
+}
+
+const bare = (params: Call['params']): Call['params'] =>
+  Object.fromEntries(Object.entries(params).map(([name, text]) => [name, cardIdParts(text).id]));
+
+/** The path below /api/v1 as its home knows it, with the query. */
+function pathOf({ path }: Route, { params, query }: Call): string {
+  const ids = bare(params);
+  const filled = path.slice(apiBase.length).replace(/:(\w+)/g, (_, name: string) => encodeURIComponent(ids[name]!));
+  const members = Object.entries(query as { readonly [name: string]: unknown }).filter(
+    ([, each]) => each !== undefined,
+  );
+  const text = new URLSearchParams(members.map(([name, each]) => [name, String(each)])).toString();
+  return text === '' ? filled : `${filled}?${text}`;
+}
+
+/** @param home DID */
+async function fetched({ route, api, codesKept }: FetchedRoute, call: Call, home: string): Promise<Reply | Refusal> {
+  assert(api.elsewhere, 'a node that asks other homes has peers');
+  const path = pathOf(route, call);
+  if (path.length > viewBounds.pathLength) return invalid('path', 'is too long for another home');
+  const view = await api.elsewhere.ask(home, path, call.signal);
+  if (isRefusal(view)) return view;
+  const { status, body } = view;
+  if (status !== 200) return problemOf(body, home, codesKept);
+  // What is elsewhere is not acted on here.
+  const { permittedActions: _, checked: __, ...said } = body;
+  const checked = route.name === 'getResourceProof' ? { checked: checkOf(body, call, home, api) } : {};
+  return { status, body: { ...said, home, asOf: api.environment.now(), ...checked } };
+}
+
+const detailLength = 500;
+
+function problemOf({ code, detail }: JsonObject, home: string, codesKept: readonly Code[]): Refusal {
+  const kept = codesKept.find((each) => each === code && each !== 'UNAUTHORIZED' && codes[each][0] < 500);
+  const text = typeof detail === 'string' ? `: ${detail.slice(0, detailLength).toWellFormed()}` : '';
+  if (!kept) return refuse('SERVICE_UNAVAILABLE', `the home ${home} cannot answer now${text}`, { retryAfter: 5 });
+  if (kept === 'INVALID_REQUEST') return invalid('path', `the home ${home} refuses it${text}`);
+  return refuse(kept, `the home ${home} says${text}`, kept === 'RATE_LIMITED' ? { retryAfter: 1 } : {});
+}

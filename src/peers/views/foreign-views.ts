@@ -1,0 +1,35 @@
+/** The port through which other homes are asked for public views (docs/reference/other-homes.md#other-views). */
+import type { JsonObject } from '../../core/canonical.js';
+import type { Refusal } from '../../core/refusal.js';
+import type { Checkpoint } from '../checkpoint.js';
+
+/** What a home has answered: a reply of its API, or a problem document. Nothing of it was checked but its form. */
+export interface HomeView {
+  readonly status: number;
+  readonly body: JsonObject;
+}
+
+/** How far a home's journal was followed. */
+export interface FollowedJournal {
+  readonly checkpoint: Checkpoint | undefined;
+  /** The chain hash of a followed entry; undefined beyond the newest, and for one that is too old to be remembered. */
+  chainHashAt(seq: number): string | undefined;
+}
+
+export interface ForeignViews {
+  /**
+   * Asks a home. SERVICE_UNAVAILABLE if it gives no answer that can be shown; the signal's reason if that aborts.
+   * @param home DID @param path below /api/v1, with its query
+   */
+  ask(home: string, path: string, signal: AbortSignal): Promise<HomeView | Refusal>;
+  /** Undefined if the home is not followed. */
+  followed(home: string): FollowedJournal | undefined;
+}
+
+/** Answers a peer from the own API, as a reader without a DID. @returns JSON text @param peer DID */
+export type ShowView = (path: string, peer: string, signal: AbortSignal) => Promise<ShownView>;
+
+export interface ShownView {
+  readonly status: number;
+  readonly text: string;
+}

@@ -1,0 +1,327 @@
+/** What no card shows is asked of its home when somebody reads it (docs/reference/other-homes.md#other-views). */
+import { expect } from 'chai';
+import { everyRoute } from '../../../scripts/generate/routes.js';
+import { viewBounds } from '../../../src/core/bounds.js';
+import { formatMultiaddr, parseMultiaddr } from '../../../src/core/codecs/multiaddr.js';
+import { realEnvironment } from '../../../src/core/environment.js';
+import type { Code } from '../../../src/core/refusal.js';
+import type { ApiContext } from '../../../src/http/context/api-context.js';
+import { checkOf } from '../../../src/http/routes/checked-proof.js';
+import { isViewable } from '../../../src/http/routes/public-views.js';
+import type { Call } from '../../../src/http/server/route.js';
+import { infoListing } from '../../../src/machines/listing/info.js';
+import { taskListing } from '../../../src/machines/listing/task.js';
+import { tagOf } from '../../../src/peers/cards/home-tag.js';
+import type { PeerAddress, PeerReply, PeerRequest, PeerTransport } from '../../../src/peers/transport/transport.js';
+import { ViewServer } from '../../../src/peers/views/view-server.js';
+import { expectProblem, expectStatus } from '../../node/support/answers.js';
+import type { Body, Reply } from '../../node/support/client.js';
+import type { Person } from '../../node/support/person.js';
+import { until } from '../../support/until.js';
+import { anywhere, type Handle, transportOf } from '../transport/pair.js';
+import { acquaint, discard, Home } from './network.js';
+
+const api = '/api/v1';
+
+describe('Resources of another home', function () {
+  this.timeout(120_000);
+  let homes: readonly Home[] = [];
+  let [a, b] = homes as [Home, Home];
+  let [ada, ben] = [] as unknown as [Person, Person];
+  let tag = '';
+
+  before(async () => {
+    homes = [await Home.start(), await Home.start()];
+    [a, b] = homes as [Home, Home];
+    await acquaint(homes);
+    [ada, ben] = [await a.node.rich(), await a.node.rich()];
+    tag = tagOf(a.did, [b.did]);
+  });
+  after(() => discard(homes));
+
+  const read = (path: string): Promise<Reply> => b.node.client.get(`${api}${path}`);
+  /** As at the home, and marked. */
+  const expectSame = async (path: (id: string) => string, id: string, more: Body = {}): Promise<Body> => {
+    const { permittedActions: _, ...there } = await a.get(path(id));
+    for (const spelled of [`${id}~${tag}`, `${id}~${a.did}`]) {
+      const { asOf, checked: __, ...here } = expectStatus(await read(path(spelled)));
+      expect(asOf).to.be.a('number');
+      expect(here).to.deep.equal({ ...there, home: a.did, ...more });
+    }
+    return there;
+  };
+  const escrow = async (): Promise<Body> =>
+    expectStatus(
+      await ada.write(`${api}/escrows`, { beneficiary: ben.did, amount: 5, releaseRules: [{ type: 'manual' }] }),
+      201,
+    );
+
+  it('are read with their history, state, definition and events, as a reader without a DID reads them there', async () => {
+    const { escrowId, eventHash } = await escrow();
+    await expectSame((id) => `/escrows/${id}`, escrowId);
+    for (const part of ['history', 'history?limit=1', 'state'])
+      await expectSame((id) => `/machines/escrow/${id}/${part}`, escrowId);
+    // With the time of the reading.
+    expect(expectStatus(await read(`/machines/escrow/${escrowId}~${tag}/permitted`))).to.include({ home: a.did });
+    await expectSame((id) => `/events/${id}`, eventHash);
+    expectProblem(await read(`/events/${eventHash}~${tag}/proof`), 'UNPROCESSABLE'); // It settles on no chain.
+    const chart = expectStatus(await read(`/machines/escrow~${tag}`));
+    expect(chart).to.include({ kind: 'escrow', home: a.did });
+    expectProblem(await read(`/machines/escrow~${tag}?format=svg`), 'INVALID_REQUEST');
+    expectProblem(await read(`/escrows/esc-00000000000000000000000000~${tag}`), 'ESCROW_NOT_FOUND');
+    expectProblem(await read(`/escrows/${escrowId}`), 'ESCROW_NOT_FOUND');
+    expectProblem(await read(`/escrows/${escrowId}~11111111`), 'ESCROW_NOT_FOUND');
+  });
+
+  it('are read below a listing that is known as a card, also by its bare id', async () => {
+    const more = { title: 'Far away', bidding: { closesAt: Date.now() + 3_600_000 } };
+    const task = { ...taskListing.create.example, ...more } as Body;
+    const { listingId } = expectStatus(await ada.write(`${api}/markets/tasks`, task), 201);
+    const { bidId } = await ben.does(`${api}/markets/tasks/${listingId}/bids`, {
+      ...{ price: 3, timeline: 'soon', approach: 'walk' },
+    });
+    await until('its card is here', () => read(`/markets/tasks/${listingId}`), { is: ({ status }) => status === 200 });
+    const here = expectStatus(await read(`/markets/tasks/${listingId}/bids`));
+    expect(here).to.include({ home: a.did, total: 1 });
+    expect(here.bids[0]).to.include({ bidId, bidder: ben.did });
+    await expectSame((id) => `/markets/tasks/${id}/bids`, listingId);
+    await expectSame((id) => `/markets/tasks/bids/${id}`, bidId);
+    expect(expectStatus(await read(`/machines/task-listing/${listingId}/history`))).to.include({ home: a.did });
+    // The listing itself is a card.
+    expect(expectStatus(await read(`/markets/tasks/${listingId}~${tag}`)).bidding).to.include({ orderId: null });
+    const info = { ...infoListing.create.example };
+    const sold = expectStatus(await ada.write(`${api}/markets/info`, info), 201).listingId;
+    await expectSame((id) => `/markets/info/${id}/content`, sold);
+    const { orderId } = expectStatus(await ben.write(`${api}/markets/info/${sold}/actions/purchase`, {}), 201);
+    await expectSame((id) => `/orders/${id}`, orderId);
+    for (const path of [
+      `/markets/info/orders/${orderId}~${tag}/delivery`,
+      `/machines/info-order/${orderId}~${tag}/state`,
+    ])
+      expectProblem(await read(path), 'FORBIDDEN');
+  });
+
+  it('that only their parties may see are as if they did not exist', async () => {
+    const hidden = { ...infoListing.create.example, visibility: 'private' };
+    const { listingId } = expectStatus(await ada.write(`${api}/markets/info`, hidden), 201);
+    expectProblem(await read(`/markets/info/${listingId}~${tag}`), 'LISTING_NOT_FOUND');
+    expectProblem(await read(`/markets/info/${listingId}~${tag}/content`), 'LISTING_NOT_FOUND');
+    for (const path of [`/wallets/${ada.did}~${tag}`, `/node/peers/${b.did}~${tag}/evidence`])
+      expect((await read(path)).body.home, path).to.equal(undefined);
+  });
+
+  it('belong to this node if the tag is that of its home', async () => {
+    const { escrowId } = await escrow();
+    const own = expectStatus(await a.node.client.get(`${api}/escrows/${escrowId}~${tagOf(a.did, [b.did])}`));
+    expect(own).to.include({ escrowId });
+    expect(own).not.to.have.property('home');
+  });
+
+  it('have proofs that are checked against the journal that was followed', async () => {
+    const { escrowId } = await escrow();
+    await b.sees(a);
+    const proof = expectStatus(await read(`/machines/escrow/${escrowId}~${tag}/proof`));
+    expect(proof.checked).to.include({ violation: null, isWhole: true, followed: 1 });
+    expect(proof.checked.checkpoint).to.include({ home: a.did });
+    const { home: _, asOf: __, checked: ___, ...body } = proof;
+    const checked = (changed: Body, chainHash?: string, id = escrowId): Body => {
+      const elsewhere = { followed: () => ({ checkpoint: undefined, chainHashAt: () => chainHash }) };
+      const params = { kind: 'escrow', id: `${id}~${tag}` };
+      const node = { elsewhere, network: 'devnet' } as unknown as ApiContext;
+      return checkOf({ ...body, ...changed }, { params } as unknown as Call, a.did, node);
+    };
+    expect(checked({})).to.deep.equal({ violation: null, isWhole: true, followed: 0, checkpoint: null });
+    expect(checked({}, 'b'.repeat(64)).violation).to.include('is not that of the journal');
+    expect(checked({}, undefined, 'esc-other').violation).to.include('it is of escrow');
+    expect(checked({ state: 'released' }).violation).to.include('does not lead to released');
+    expect(checked({ total: 2, hasMore: true })).to.include({ violation: null, isWhole: false, followed: 0 });
+  });
+
+  it('are never those of a third home: a home does not answer from its cards', async () => {
+    const seller = await b.node.rich();
+    const { listingId } = expectStatus(await seller.write(`${api}/markets/info`, infoListing.create.example), 201);
+    const known = () => a.node.client.get(`${api}/markets/info/${listingId}`);
+    await until('its card is there', known, { is: ({ status }) => status === 200 });
+    expectProblem(await read(`/markets/info/${listingId}~${tag}`), 'LISTING_NOT_FOUND');
+    expectProblem(await read(`/markets/info/${listingId}~${tag}/content`), 'LISTING_NOT_FOUND');
+  });
+
+  it('can be asked for by a peer no faster than its limit, and it stays a peer', async () => {
+    const { escrowId } = await escrow();
+    const asked = Array.from({ length: 2 * viewBounds.burst + 20 }, () => read(`/escrows/${escrowId}~${tag}`));
+    const statuses = new Set((await Promise.all(asked)).map(({ status }) => status));
+    expect([...statuses].sort()).to.deep.equal([200, 429]);
+    expect((await b.peer(a)).status).to.equal('current');
+  });
+});
+
+it('Homes ask each other for reads below these resources, and for no others', () => {
+  const names = everyRoute()
+    .filter(isViewable)
+    .map(({ name }) => name);
+  expect(names.sort()).to.deep.equal([
+    ...['getBid', 'getCapabilityListing', 'getContract', 'getDispute', 'getEscrow', 'getEvent', 'getEventProof'],
+    ...['getInfoContent', 'getInfoDelivery', 'getInfoListing', 'getLease', 'getMachine', 'getMachineHistory'],
+    ...['getMachineState', 'getOrder', 'getPermittedActions', 'getResourceProof', 'getTaskListing'],
+    ...['listContractDisputes', 'listTaskBids'],
+  ]);
+});
+
+describe('A peer that asks for views', function () {
+  this.timeout(60_000);
+
+  it('gets no others than those of resources, and no more than its share, and is not barred for it', async () => {
+    const home = await Home.start();
+    const transport = transportOf('greedy');
+    try {
+      const address = `/ip4/127.0.0.1/tcp/9/p2p/${transport.peerId}`;
+      await home.operator('peers.add', { address });
+      const connection = transport.dial(parseMultiaddr(await home.address()) as PeerAddress);
+      const view = async (path: string): Promise<Body> => {
+        const { status, body } = await connection.request('GET', `/view?path=${encodeURIComponent(path)}`);
+        expect(status).to.equal(200);
+        return JSON.parse(body);
+      };
+      for (const path of [
+        ...['', '/', '/node', '/node/config', '/admin/log', '/admin/api-keys', `/wallets/${home.did}`, '/events'],
+        ...['/escrows', '/escrows/', '/escrows/../node', '/escrows/%2e%2e/node', '/escrows/%', '/escrows/a?b=%'],
+        ...[`/identities/${home.did}/api-keys`, '/events/stream?x=1', '/machines/escrow/a/proof/b'],
+      ]) {
+        const { status, body } = await view(path);
+        expect(`${status} ${body.code}`, path).to.equal('404 NOT_FOUND');
+      }
+      expect(await view('/machines/escrow')).to.have.nested.property('body.kind', 'escrow');
+      expect((await view('/machines/escrow?format=svg')).body.code).to.equal('INVALID_REQUEST');
+      const all = await Promise.all(Array.from({ length: 120 }, () => view('/escrows/esc-1')));
+      expect([...new Set(all.map(({ status }) => status))].sort()).to.deep.equal([404, 429]);
+      expect((await connection.request('GET', '/head')).status).to.equal(200);
+    } finally {
+      await transport.close();
+      await discard([home]);
+    }
+  });
+});
+
+it('An answer that is too large for a peer is refused with UNPROCESSABLE', async () => {
+  const text = JSON.stringify({ a: 'x'.repeat(viewBounds.bytes) });
+  const server = new ViewServer(realEnvironment, async () => ({ status: 200, text }));
+  const sent: unknown[] = [];
+  const reply = { send: async (status: number, body: string) => sent.push(status, JSON.parse(body)) };
+  const request = { did: 'did:svc:x', query: new URLSearchParams({ path: '/escrows/a' }) };
+  await server.serve(request as unknown as PeerRequest, reply as unknown as PeerReply);
+  expect(sent[0]).to.equal(200);
+  expect(sent[1]).to.have.nested.property('body.code', 'UNPROCESSABLE');
+});
+
+describe('A hostile home that is asked for a view', function () {
+  this.timeout(120_000);
+  let b: Home;
+  let transport: PeerTransport;
+  let answer: Handle;
+  let did: string;
+  let stolen: string;
+
+  before(async () => {
+    b = await Home.start();
+    transport = transportOf('hostile');
+    ({ did } = transport);
+    const listener = await transport.listen([anywhere], {
+      admit: () => true,
+      handle: (request, reply) =>
+        request.path === '/view' ? answer(request, reply) : reply.send(503).then(() => undefined),
+      onFault: () => {},
+    });
+    await b.operator('peers.add', { address: formatMultiaddr(listener.addresses[0]!) });
+    stolen = 'a'.repeat(64);
+  });
+  after(async () => {
+    await transport.close();
+    await discard([b]);
+  });
+
+  const asked = (handle: Handle, path = '/escrows/esc-1'): Promise<Reply> => {
+    answer = handle;
+    return b.node.client.get(`${api}${path}~${did}`);
+  };
+  const says = (body: string, path?: string): Promise<Reply> =>
+    asked(async (_, reply) => void (await reply.send(200, body)), path);
+  const shown = (body: Body, status = 200): Promise<Reply> => says(JSON.stringify({ status, body }));
+  const memberOf = (depth: number): string => '['.repeat(depth) + ']'.repeat(depth);
+
+  it('with no JSON, hostile JSON or too much of it is 503', async () => {
+    for (const body of [
+      '',
+      '<html><script>alert(1)</script></html>',
+      '[]',
+      'null',
+      '{"status":200}',
+      '{"status":"200","body":{}}',
+      '{"status":200,"body":[]}',
+      '{"status":200,"body":{},"headers":{"Set-Cookie":"a=b"}}',
+      `{"status":200,"body":{"a":${memberOf(10_000)}}}`,
+      `{"status":200,"body":{"a":[${'{},'.repeat(30_000)}{}]}}`,
+      '{"status":200,"body":{"__proto__":{"a":1}}}',
+      '{"status":200,"body":{"a":1,"a":2}}',
+      '{"status":200,"body":{"a":"\\ud800"}}',
+      JSON.stringify({ status: 200, body: { a: 'x'.repeat(viewBounds.bytes) } }),
+    ])
+      expectProblem(await says(body), 'SERVICE_UNAVAILABLE');
+    const endless = await asked(async (request, reply) => {
+      const lines = reply.open();
+      while (!request.signal.aborted && (await lines.write(['x'.repeat(60_000)])));
+    });
+    expectProblem(endless, 'SERVICE_UNAVAILABLE');
+  });
+
+  it('keeps its code where the operation has it, and no other', async () => {
+    const kept: readonly [Code, Code][] = [
+      ['ESCROW_NOT_FOUND', 'ESCROW_NOT_FOUND'],
+      ['INVALID_REQUEST', 'INVALID_REQUEST'],
+      ['RATE_LIMITED', 'RATE_LIMITED'],
+      ['UNAUTHORIZED', 'SERVICE_UNAVAILABLE'],
+      ['INTERNAL_ERROR', 'SERVICE_UNAVAILABLE'],
+      ['INSUFFICIENT_BALANCE', 'SERVICE_UNAVAILABLE'],
+    ];
+    for (const [code, expected] of kept) expectProblem(await shown({ code, detail: 'because' }, 404), expected);
+    expectProblem(await shown({ code: 'constructor', detail: { a: 1 } }, 500), 'SERVICE_UNAVAILABLE');
+    const status = await asked(async (_, reply) => void (await reply.send(404, '{}')));
+    expectProblem(status, 'SERVICE_UNAVAILABLE');
+  });
+
+  it('cannot pass its answer off as this node’s, nor have a text of this node shown', async () => {
+    const { body, headers } = await shown({
+      ...{ home: b.did, asOf: 1, permittedActions: { all: [] }, checked: { violation: null } },
+      text: { leaf: stolen, size: 3 },
+    });
+    expect(body).to.include({ home: did });
+    expect(body.asOf).to.be.greaterThan(1);
+    expect(body).not.to.have.any.keys('permittedActions', 'checked');
+    expect(body.text).to.deep.equal({ leaf: stolen, size: 3 });
+    expect(headers['content-type']).to.equal('application/json; charset=utf-8');
+  });
+
+  it('is told apart by its proof', async () => {
+    const proof = { v: 1, type: 'resource-proof', network: 'devnet', kind: 'escrow', id: 'esc-1', state: 'created' };
+    const entry = { entry: { seq: 1, event: { issuer: did } }, anchor: null };
+    const whole = { ...proof, total: 1, first: entry, entries: [entry], corrections: [], definitions: {} };
+    for (const each of [{}, { ...whole, id: 'esc-2' }, { ...whole, network: 'mainnet' }, whole]) {
+      const text = JSON.stringify({ status: 200, body: { ...each, next: null, hasMore: false } });
+      answer = async (_, reply) => void (await reply.send(200, text));
+      const { body } = await b.node.client.get(`${api}/machines/escrow/esc-1~${did}/proof`);
+      expect(body.checked.violation, JSON.stringify(body)).to.be.a('string');
+    }
+  });
+
+  it('that does not answer is 503 after its time, and others are answered meanwhile', async () => {
+    const begun = performance.now();
+    const silent = Array.from({ length: 6 }, () =>
+      asked((request) =>
+        until('the reader has gone', () => request.signal.aborted, { is: (gone) => gone }).then(() => undefined),
+      ),
+    );
+    expectStatus(await b.node.client.get(`${api}/node`));
+    for (const reply of await Promise.all(silent)) expectProblem(reply, 'SERVICE_UNAVAILABLE');
+    expect(performance.now() - begun).to.be.within(viewBounds.timeMs - 500, viewBounds.timeMs + 3_000);
+    expect((await shown({ a: 1 })).body).to.include({ a: 1 });
+  });
+});
