@@ -99,7 +99,7 @@ describe('Listings of three homes', function () {
       is: (file) => file !== undefined && file.ino !== before,
     });
     await isFound(b, 'keyword=persistent', id);
-    expect((await b.peer(a)).status).to.equal('current');
+    await until('its feed is current', () => b.peer(a), { is: ({ status }) => status === 'current' });
     const { seq } = await a.node.store.head();
     const variables = { SVC_LISTEN: (await b.address()).replace(/\/p2p.*/, '') };
     await b.stop();
