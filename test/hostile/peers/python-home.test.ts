@@ -1,0 +1,165 @@
+/** A peer in Python that was written from the documents alone: it reads a node's feed, is followed as a home, and lies. */
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { createInterface, type Interface } from 'node:readline';
+import { expect } from 'chai';
+import { infoListing } from '../../../src/machines/listing/info.js';
+import { expectStatus } from '../../node/support/answers.js';
+import type { Body } from '../../node/support/client.js';
+import type { Person } from '../../node/support/person.js';
+import { acquaint, discard, Home } from '../../peers/nodes/network.js';
+import { until } from '../../support/until.js';
+
+const folder = 'test/hostile/peers/python';
+const canRun = spawnSync('python3', ['-c', 'import cryptography']).status === 0;
+const market = '/api/v1/markets/info';
+
+interface Place {
+  readonly address: string;
+  readonly did: string;
+}
+
+/** Homes in one process of Python, each of a kind. It ends with its standard input. */
+class PythonHomes {
+  readonly #lines: Interface;
+  places: { readonly [kind: string]: Place } = {};
+
+  private constructor(private readonly child: ChildProcess) {
+    this.#lines = createInterface({ input: child.stdout! });
+  }
+
+  static async start(...args: readonly string[]): Promise<PythonHomes> {
+    const started = new PythonHomes(start('home.py', args, 'pipe'));
+    started.places = await started.#next();
+    return started;
+  }
+
+  async #next(): Promise<Body> {
+    const [line] = await once(this.#lines, 'line');
+    return JSON.parse(line);
+  }
+
+  /** @returns the listing's id */
+  async publish(home: string, title: string): Promise<string> {
+    const answer = this.#next();
+    this.child.stdin!.write(`${JSON.stringify({ home, publish: title })}\n`);
+    return (await answer).id;
+  }
+
+  async stop(): Promise<void> {
+    if (this.child.exitCode !== null) return;
+    const ended = once(this.child, 'close');
+    this.child.stdin!.end();
+    await ended;
+  }
+}
+
+function start(script: string, args: readonly string[], stdin: 'ignore' | 'pipe'): ChildProcess {
+  return spawn('python3', ['-B', join(folder, script), ...args], { stdio: [stdin, 'pipe', 'inherit'] });
+}
+
+async function read(...args: readonly string[]): Promise<string> {
+  const child = start('reader.py', args, 'ignore');
+  let output = '';
+  child.stdout!.on('data', (chunk: Buffer) => {
+    output += chunk.toString('utf8');
+  });
+  const [status] = await once(child, 'close');
+  expect(status, `reader.py ${args.join(' ')}: ${output}`).to.equal(0);
+  return output.trim();
+}
+
+const publish = async (seller: Person, more: Body): Promise<Body> =>
+  expectStatus(await seller.write(market, { ...infoListing.create.example, ...more }), 201);
+
+const found = async (home: Home, query: string): Promise<readonly Body[]> =>
+  (await home.get(`/markets/search?${query}`)).listings;
+
+const isFound = (home: Home, keyword: string) =>
+  until(`${keyword} is found`, () => found(home, `keyword=${keyword}`), { is: (all) => all.length > 0 });
+
+async function restarted(home: Home): Promise<Home> {
+  const variables = { SVC_LISTEN: (await home.address()).replace(/\/p2p.*/, '') };
+  await home.stop();
+  return Home.start({ dir: home.node.dir, variables });
+}
+
+(canRun ? describe : describe.skip)('A peer in Python', function () {
+  this.timeout(120_000);
+  let homes: Home[] = [];
+  let python: PythonHomes | undefined;
+  afterEach(async () => {
+    await python?.stop();
+    python = undefined;
+    await discard(homes);
+    homes = [];
+  });
+
+  it('reads what a node says of its listings and identities, and nothing of private ones', async () => {
+    const home = await Home.start();
+    homes = [home];
+    const seller = await home.node.rich();
+    await publish(seller, { title: 'Rainfall of Ahaus' });
+    await publish(seller, { title: 'Hidden', visibility: 'private' });
+    const removed = await publish(seller, { title: 'Removed' });
+    await seller.does(`${market}/${removed.listingId}/actions/remove`, { resourcePrev: removed.resourcePrev });
+    const changed = await publish(seller, { title: 'Before', stock: 3 });
+    const update = { title: 'After', tags: ['other'], resourcePrev: changed.resourcePrev };
+    await seller.does(`${market}/${changed.listingId}/actions/update`, update);
+    const { docHash } = await home.get(`/identities/${seller.did}`);
+    const document = { displayName: 'Ada of A' };
+    await seller.does(`/api/v1/identities/${seller.did}/actions/update`, { document, prevDocHash: docHash });
+    await home.operator('peers.add', { address: await read('a reader') });
+    const { events } = await home.get('/events?order=newest&limit=1');
+    const shown = await found(home, 'statuses=active,paused&limit=100');
+    expect(shown).to.have.length(2);
+    for (const form of [[], ['--plain']]) {
+      const output = await read('a reader', await home.address(), ...form);
+      const { listings, identities, ...said } = JSON.parse(output);
+      expect(output).not.to.include('Hidden').and.not.to.include('Removed');
+      expect(said).to.include({
+        home: home.did,
+        network: 'devnet',
+        seq: events[0].seq,
+        chainHash: events[0].chainHash,
+      });
+      expect(said.counts).to.include({ statements: 4, statuses: 2, withdrawn: 2 });
+      expect(identities).to.deep.equal({ [seller.did]: document });
+      expect(listings.map(({ id }: Body) => id)).to.have.members(shown.map(({ id }) => id));
+      for (const { pricing, lastHash, state, ...one } of listings as readonly Body[]) {
+        const view = shown.find(({ id }) => id === one.id)!;
+        const same = ['seller', 'title', 'description', 'category', 'tags', 'infoType', 'content', 'license'];
+        for (const name of [...same, 'createdAt', 'updatedAt']) expect(one[name], name).to.deep.equal(view[name]);
+        expect(one.stock ?? undefined).to.equal(view.stock);
+        expect([lastHash, state]).to.deep.equal([view.resourcePrev, 'active.open']);
+        expect(view.pricing).to.include(pricing);
+      }
+    }
+  });
+
+  it('is followed as a home, and its listings are found, also after a restart of the node', async () => {
+    homes = [await Home.start(), await Home.start()];
+    const [a] = homes as [Home, Home];
+    await acquaint(homes);
+    python = await PythonHomes.start('honest');
+    const { address, did } = python.places.honest!;
+    await a.operator('peers.add', { address });
+    const [first] = await isFound(a, 'honest');
+    expect(first).to.deep.include({
+      home: did,
+      title: 'Python honest',
+      description: 'Made in Python.',
+      tags: ['python'],
+    });
+    const id = await python.publish('honest', 'Another of snakes');
+    const [second] = await isFound(a, 'snakes');
+    expect(second).to.include({ id, home: did });
+    const [match] = (await a.get(`/lookup?text=${id.slice(0, -2)}`)).matches;
+    expect(match).to.include({ home: did });
+    homes[0] = await restarted(a);
+    await python.publish('honest', 'Third of birds');
+    for (const keyword of ['snakes', 'birds']) await isFound(homes[0], keyword);
+    expect(await homes[0].peer({ did })).to.include({ status: 'current', followed: 4, head: 4 });
+  });
+});

@@ -1,0 +1,239 @@
+#!/usr/bin/env python3
+"""Homes that serve a feed of listings of their own, honestly or not.
+
+    python3 home.py KIND [KIND …] [--victim DID] [--ids ID] [--cards N]
+
+Prints the address of each as one JSON line. A line on standard input is a command, `{"home": KIND, "publish": TITLE}`, whose answer is
+a line as well; at its end all homes end.
+"""
+import argparse
+import hashlib
+import json
+import os
+import re
+import socket
+import sys
+import threading
+import time
+
+from wire import NO_HASH, Signer, did_at, key_of, peer_id_of, sha256, tls
+
+DOCS = os.path.join(os.path.dirname(__file__), *[".."] * 4, "docs", "generated", "machines")
+# Letters of a listing's id (Crockford's base 32).
+BASE32 = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"
+BATCH = 500
+
+
+def canonical(value):
+    """RFC 8785 for what is signed here: names in ASCII, numbers that are integers."""
+    return json.dumps(value, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
+
+
+def now():
+    return time.time_ns() // 1_000_000
+
+
+def definition_version(kind):
+    with open(os.path.join(DOCS, f"{kind}.md"), encoding="utf-8") as file:
+        return re.search(rf"Definition version `({kind}-\S+)`", file.read())[1]
+
+
+LAW = {kind: definition_version(kind) for kind in ("node", "info-listing")}
+
+
+class Journal:
+    """Entries as lines of the feed, with the chain up to each."""
+
+    def __init__(self, signer, network="devnet"):
+        self.signer, self.network = signer, network
+        self.lines, self.chain, self.nonces = [], [NO_HASH], {}
+        self.changed = threading.Condition()
+        self.append("node.appointed", signer, "node", signer.did, "appoint", {"system": Signer("system").did}, "current", is_shown=False)
+
+    @property
+    def head(self):
+        return len(self.lines)
+
+    def leaf(self, value, texts):
+        text = canonical(value).encode()
+        salt = hashlib.sha256(f"{self.head} {len(texts)} {self.signer.did}".encode()).digest()[:16]
+        leaf = sha256(salt + text)
+        texts[leaf] = {"salt": salt.hex(), "value": value}
+        return {"leaf": leaf, "size": len(text)}
+
+    def event(self, type, owner, payload, **changed):
+        nonce, prev = self.nonces.get(owner.did, (0, None))
+        event = {
+            "v": 3, "type": type, "issuer": owner.did, "home": self.signer.did, "nonce": nonce + 1, "ts": now(), "prev": prev,
+            "network": self.network, "payloadHash": sha256(canonical({"public": payload, "sealed": None})),
+            "pub": owner.public.hex(), **changed,
+        }
+        text = canonical(event)
+        signed = {**event, "hash": sha256(text), "sig": owner.sign("svc:event:v3", text)}
+        self.nonces[owner.did] = (nonce + 1, signed["hash"])
+        return signed
+
+    def append(self, type, owner, kind, id, action, input, state, texts=None, version=1, prev=None, is_shown=True, **changed):
+        """@param changed: members of the event that are not as they should be"""
+        payload = {"kind": kind, "id": id, "action": action, "input": input}
+        event = self.event(type, owner, payload, **changed)
+        made = {
+            "kind": kind, "id": id, "version": version, "prev": prev, "machine": LAW[kind], "path": [state],
+            "stateHash": sha256(canonical({"context": input, "sealed": None, "state": state})),
+        }
+        core = {
+            "v": 2, "event": event, "home": self.signer.did, "time": event["ts"], "law": LAW[kind], "versions": [made], "reads": [],
+            "accounts": [], "moves": [], "postings": [], "idem": None,
+        }
+        entry_hash = sha256(canonical(core))
+        line = {"seq": self.head + 1}
+        if not is_shown:
+            line["entryHash"] = entry_hash
+        else:
+            line.update({"core": core, "payload": payload, "texts": texts or {}, "status": [self.status(kind, id, version, state, event)]})
+        with self.changed:
+            self.chain.append(sha256(f"svc:journal:v1:{line['seq']}:{self.chain[-1]}:{entry_hash}"))
+            self.lines.append(line)
+            self.changed.notify_all()
+        return line
+
+    def status(self, kind, id, version, state, event):
+        return {
+            "kind": kind, "id": id, "version": version, "state": state, "stock": None, "lastHash": event["hash"],
+            "createdAt": event["ts"], "updatedAt": event["ts"], "orders": 0, "completedOrders": 0, "ratingSum": 0,
+            "ratingCount": 0, "bidCount": 0,
+        }
+
+    def new_id(self):
+        value = int.from_bytes(hashlib.sha256(f"{self.head} {self.signer.did}".encode()).digest()[:10], "big")
+        stamp = now() << 80 | value
+        return "lst-" + "".join(BASE32[stamp >> 5 * place & 31] for place in reversed(range(26)))
+
+    def publish(self, title, owner=None, id=None, **changed):
+        texts = {}
+        input = {
+            "title": self.leaf(title, texts), "description": self.leaf("Made in Python.", texts), "category": "weather",
+            "tags": ["python"], "pricing": {"price": 7}, "infoType": "dataset", "content": {"format": "text/csv"},
+            "accessMethod": {"type": "download"}, "license": {"type": "CC-BY-4.0"},
+        }
+        return self.append(
+            "listing.published", owner or Signer("a seller"), "info-listing", id or self.new_id(), "create", input, "active.open",
+            texts, **changed,
+        )
+
+    def after(self, line, type, action, state, title=None, **changed):
+        """The next version of the listing of a line."""
+        status, texts = line["status"][0], {}
+        input = {"title": self.leaf(title, texts)} if title else {}
+        return self.append(
+            type, Signer("a seller"), "info-listing", status["id"], action, input, state, texts, version=status["version"] + 1,
+            prev=status["lastHash"], **changed,
+        )
+
+
+class Home:
+    """A signer with its journal. `feed` yields texts, each of whole lines unless it lies about that as well."""
+
+    def __init__(self, kind, options):
+        self.kind, self.options = kind, options
+        self.signer = Signer(f"python {kind}")
+        self.journal = Journal(self.signer)
+        self.followers = []
+        self.prepare()
+        self.socket = socket.create_server(("127.0.0.1", 0))
+        self.context = tls(self.signer, True)
+        threading.Thread(target=self.accept, daemon=True).start()
+
+    def prepare(self):
+        self.journal.publish(f"Python {self.kind}")
+
+    @property
+    def address(self):
+        return f"/ip4/127.0.0.1/tcp/{self.socket.getsockname()[1]}/p2p/{peer_id_of(self.signer.did)}"
+
+    def checkpoint(self, journal, seq):
+        signed = self.signer.checkpoint(journal.network, seq, journal.chain[seq], now())
+        return canonical({"checkpoint": signed, "head": journal.head}) + "\n"
+
+    def feed(self, after, follower):
+        return self.honest(self.journal, after)
+
+    def honest(self, journal, after):
+        yield self.checkpoint(journal, after)
+        while True:
+            if batch := journal.lines[after:after + BATCH]:
+                after += len(batch)
+                yield "".join(canonical(line) + "\n" for line in batch) + self.checkpoint(journal, after)
+                continue
+            with journal.changed:
+                is_news = journal.changed.wait_for(lambda: journal.head > after, timeout=1)
+            if not is_news:
+                yield self.checkpoint(journal, after)
+
+    # --- HTTP
+
+    def accept(self):
+        while True:
+            connection, _ = self.socket.accept()
+            threading.Thread(target=self.serve, args=(connection,), daemon=True).start()
+
+    def serve(self, connection):
+        try:
+            with self.context.wrap_socket(connection, server_side=True) as secured:
+                follower = did_at(secured)
+                if follower not in self.followers:
+                    self.followers.append(follower)
+                with secured.makefile("rb") as incoming:
+                    while self.answer(secured, incoming, follower):
+                        pass
+        except OSError:
+            connection.close()
+
+    def answer(self, secured, incoming, follower):
+        request = incoming.readline().split()
+        if len(request) != 3:
+            return False
+        headers = {}
+        while (header := incoming.readline().strip()):
+            name, _, value = header.decode("latin-1").partition(":")
+            headers[name.lower()] = value.strip()
+        incoming.read(int(headers.get("content-length", 0)))
+        path = request[1].decode("latin-1")
+        if found := re.fullmatch(r"/feed\?after=(\d+)", path):
+            secured.sendall(b"HTTP/1.1 200 OK\r\nContent-Type: application/x-ndjson\r\nTransfer-Encoding: chunked\r\n\r\n")
+            for text in self.feed(int(found[1]), follower):
+                data = text if isinstance(text, bytes) else text.encode("utf-8", "surrogatepass")
+                secured.sendall(b"%x\r\n%s\r\n" % (len(data), data))
+            return False
+        if path == "/head":
+            body = canonical(self.head_of(follower)).encode()
+            secured.sendall(b"HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: %d\r\n\r\n%s" % (len(body), body))
+        else:
+            secured.sendall(b"HTTP/1.1 204 No Content\r\n\r\n")
+        return True
+
+    def head_of(self, _follower):
+        return {}
+
+
+KINDS = {"honest": Home}
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("kinds", nargs="+", choices=sorted(KINDS))
+    parser.add_argument("--victim", help="the DID in whose name others-card and the like speak")
+    parser.add_argument("--ids", help="the id of another home's listing")
+    parser.add_argument("--cards", type=int, default=1_000, help="of the flood")
+    options = parser.parse_args()
+    homes = {kind: KINDS[kind](kind, options) for kind in options.kinds}
+    print(json.dumps({kind: {"address": home.address, "did": home.signer.did} for kind, home in homes.items()}), flush=True)
+    for line in sys.stdin:
+        command = json.loads(line)
+        home = homes[command["home"]]
+        print(json.dumps({"id": home.journal.publish(command["publish"])["payload"]["id"]}), flush=True)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
