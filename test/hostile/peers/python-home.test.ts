@@ -9,7 +9,9 @@ import { expectStatus } from '../../node/support/answers.js';
 import type { Body } from '../../node/support/client.js';
 import type { Person } from '../../node/support/person.js';
 import { acquaint, discard, Home } from '../../peers/nodes/network.js';
+import { isLong } from '../../support/long.js';
 import { until } from '../../support/until.js';
+import { Monitor } from '../support/monitor.js';
 
 const folder = 'test/hostile/peers/python';
 const canRun = spawnSync('python3', ['-c', 'import cryptography']).status === 0;
@@ -161,5 +163,130 @@ async function restarted(home: Home): Promise<Home> {
     await python.publish('honest', 'Third of birds');
     for (const keyword of ['snakes', 'birds']) await isFound(homes[0], keyword);
     expect(await homes[0].peer({ did })).to.include({ status: 'current', followed: 4, head: 4 });
+  });
+});
+
+/** Lies that stop the feed, and what the node says of each. */
+const bad: { readonly [kind: string]: RegExp } = {
+  'wrong-signature': /./,
+  'others-card': /./,
+  'others-key': /./,
+  'others-listing': /./,
+  'other-home': /./,
+  'other-network': /./,
+  'wrong-text': /./,
+  'wrong-payload': /./,
+  'wrong-core': /./,
+  'long-line': /./,
+  deep: /./,
+  heartbeats: /./,
+};
+const other = ['two-journals', 'same-id', 'reappears', 'controls', 'half', 'flood'];
+const cards = isLong ? 10_000 : 10_000;
+
+(canRun ? describe : describe.skip)('Lies of a peer in Python', function () {
+  this.timeout(180_000);
+  let homes: Home[] = [];
+  let [a, b] = homes as [Home, Home];
+  let python: PythonHomes;
+  let monitor: Monitor;
+  let own: Body;
+  let seller: Person;
+
+  before(async () => {
+    homes = [await Home.start(), await Home.start()];
+    [a, b] = homes as [Home, Home];
+    await acquaint(homes);
+    seller = await a.node.rich();
+    own = await publish(seller, { title: 'Own of A' });
+    const kinds = ['honest', ...Object.keys(bad), ...other];
+    python = await PythonHomes.start(...kinds, '--victim', seller.did, '--ids', own.listingId, '--cards', String(cards));
+    monitor = new Monitor({ url: a.node.url, pid: process.pid });
+    await a.operator('peers.add', { address: python.places.honest!.address });
+    await isFound(a, 'honest');
+  });
+  after(async () => {
+    await python?.stop();
+    await discard(homes);
+  });
+
+  const add = (kind: string, home = a) => home.operator('peers.add', { address: python.places[kind]!.address });
+  const becomes = (kind: string, status: string, home = a) =>
+    until(`${kind} is ${status}`, () => home.peer(python.places[kind]!), { is: (peer) => peer.status === status });
+  const evidence = async (kind: string, home = a): Promise<Body> =>
+    home.get(`/node/peers/${python.places[kind]!.did}/evidence`);
+  const ofHome = (kind: string) => found(a, `home=${python.places[kind]!.did}&limit=100`);
+
+  for (const [kind, what] of Object.entries(bad)) {
+    it(`are named: ${kind}`, async () => {
+      await add(kind);
+      const { violation } = await becomes(kind, 'stopped');
+      const kept = await evidence(kind);
+      console.log(violation, JSON.stringify(kept).slice(0, 300));
+      expect(kept).to.include({ cause: 'bad-line' });
+      expect(violation!.what).to.match(what);
+      expect(await ofHome(kind)).to.deep.equal([]);
+    });
+  }
+
+  it('are proven: two journals', async () => {
+    for (const home of [a, b]) await add('two-journals', home);
+    for (const home of [a, b]) {
+      await becomes('two-journals', 'forked', home);
+      expect(await evidence('two-journals', home)).to.include({ cause: 'equivocation' });
+    }
+  });
+
+  it('of an id that another home has hide nothing', async () => {
+    await add('same-id');
+    await isFound(a, 'same');
+    expect(await a.get(`/markets/info/${own.listingId}`)).to.include({ title: 'Own of A' });
+    const spelled = `${own.listingId}~${python.places['same-id']!.did}`;
+    expect(await a.get(`/markets/info/${spelled}`)).to.include({ title: 'Python same id' });
+    console.log((await a.get(`/lookup?text=${own.listingId}`)).matches);
+  });
+
+  it('of a removed listing that reappears', async () => {
+    await add('reappears');
+    await until('followed', () => a.peer(python.places.reappears!), { is: (p) => p.followed === 4 || p.status === 'stopped' });
+    console.log(await a.peer(python.places.reappears!), await ofHome('reappears'));
+  });
+
+  it('of control characters', async () => {
+    await add('controls');
+    await until('followed', () => a.peer(python.places.controls!), { is: (p) => p.followed === 5 || p.status === 'stopped' });
+    console.log(await a.peer(python.places.controls!), await ofHome('controls'));
+  });
+
+  it('of half a line', async () => {
+    await add('half');
+    console.log(await becomes('half', 'unreachable'));
+  });
+
+  it('of flood', async () => {
+    const from = performance.now();
+    const cpu = process.cpuUsage();
+    await add('flood');
+    await until('followed', () => a.peer(python.places.flood!), { is: (p) => p.followed === cards + 1 || p.status === 'stopped' });
+    console.log(await a.peer(python.places.flood!), performance.now() - from, process.cpuUsage(cpu), (await ofHome('flood')).length);
+    console.log((await a.get(`/markets/search?home=${python.places.flood!.did}&limit=1`)).pagination);
+  });
+
+  it('leave the honest home and the node as they were, also after a restart', async () => {
+    await python.publish('honest', 'Heron');
+    await isFound(a, 'heron');
+    const seen = await monitor.stop();
+    console.log(seen);
+    homes[0] = a = await restarted(a);
+    await python.publish('honest', 'Osprey');
+    for (const keyword of ['heron', 'osprey']) await isFound(a, keyword);
+    for (const kind of Object.keys(bad)) {
+      expect((await a.peer(python.places[kind]!)).status, kind).to.equal('stopped');
+      expect(await evidence(kind)).to.include({ cause: 'bad-line' });
+    }
+    expect((await a.peer(python.places['two-journals']!)).status).to.equal('forked');
+    for (const path of ['/markets/search?includeFacets=true', '/markets/info', '/markets/tasks', '/lookup?text=lst', `/identities/${seller.did}`]) await a.get(path);
+    console.log(process.cpuUsage());
+    for (const home of homes) expect((await home.node.audit()).ok).to.equal(true);
   });
 });

@@ -216,7 +216,175 @@ class Home:
         return {}
 
 
-KINDS = {"honest": Home}
+class TwoJournals(Home):
+    """Shows every second follower another journal."""
+
+    def prepare(self):
+        self.other = Journal(self.signer)
+        self.journal.publish("Python one")
+        self.other.publish("Python other")
+
+    def feed(self, after, follower):
+        return self.honest((self.journal, self.other)[self.followers.index(follower) % 2], after)
+
+
+class WrongSignature(Home):
+    """Its checkpoints are signed by another key."""
+
+    def checkpoint(self, journal, seq):
+        signed = self.signer.checkpoint(journal.network, seq, journal.chain[seq], now())
+        text = canonical({name: value for name, value in signed.items() if name != "sig"})
+        signed["sig"] = Signer("someone").sign("svc:checkpoint:v1", text)
+        return canonical({"checkpoint": signed, "head": journal.head}) + "\n"
+
+
+class OthersCard(Home):
+    """Publishes in the name of a DID whose key it does not have."""
+
+    def prepare(self):
+        self.journal.publish("Python forged", issuer=self.options.victim, pub=key_of(self.options.victim).hex())
+
+
+class OthersKey(Home):
+    """The same, with its own key in the place of the victim's."""
+
+    def prepare(self):
+        self.journal.publish("Python forged", issuer=self.options.victim)
+
+
+class OthersListing(Home):
+    """Its seller changes what another has published."""
+
+    def prepare(self):
+        made = self.journal.publish("Python theirs", Signer("a victim"))
+        self.journal.after(made, "listing.updated", "update", "active.open", "Python stolen")
+
+
+class OtherHome(Home):
+    """An event that its seller has signed for another home."""
+
+    def prepare(self):
+        self.journal.publish("Python elsewhere", home=Signer("another home").did)
+
+
+class OtherNetwork(Home):
+    def prepare(self):
+        self.journal.publish("Python mainnet", network="mainnet")
+
+
+class WrongText(Home):
+    """A title that is not that of its leaf."""
+
+    def prepare(self):
+        line = self.journal.publish("Python true title")
+        line["texts"] = {leaf: {**text, "value": f"{text['value']}!"} for leaf, text in line["texts"].items()}
+
+
+class WrongPayload(Home):
+    """A price that was not signed."""
+
+    def prepare(self):
+        line = self.journal.publish("Python cheaper")
+        line["payload"] = {**line["payload"], "input": {**line["payload"]["input"], "pricing": {"price": 1}}}
+
+
+class WrongCore(Home):
+    """A core that is not that of the chain."""
+
+    def prepare(self):
+        line = self.journal.publish("Python core")
+        line["core"] = {**line["core"], "time": line["core"]["time"] + 1}
+
+
+class SameId(Home):
+    """Publishes under the id of another home's listing, which is no lie: ids belong to a home."""
+
+    def prepare(self):
+        self.journal.publish("Python same id", id=self.options.ids)
+
+
+class LongLine(Home):
+    def feed(self, after, _follower):
+        yield self.checkpoint(self.journal, after)
+        yield canonical({"seq": 1, "entryHash": "0" * 64, "more": "x" * 1_000_000}) + "\n"
+        yield from self.honest(self.journal, after)
+
+
+class DeepLine(Home):
+    def feed(self, after, _follower):
+        yield self.checkpoint(self.journal, after)
+        yield '{"seq":1,"entryHash":' + "[" * 30_000 + "]" * 30_000 + "}\n"
+        yield from self.honest(self.journal, after)
+
+
+class Heartbeats(Home):
+    """Signed checkpoints, without end and as fast as they are read."""
+
+    def feed(self, after, _follower):
+        while True:
+            yield self.checkpoint(self.journal, after)
+
+
+class Reappears(Home):
+    """A listing is removed, and is there again in a later entry."""
+
+    def prepare(self):
+        made = self.journal.publish("Python mortal")
+        gone = self.journal.after(made, "listing.removed", "remove", "removed")
+        is_after = {"status": gone["status"]}
+        self.withdraw(gone)
+        self.journal.after(is_after, "listing.updated", "update", "active.open", "Python undead")
+
+    def withdraw(self, line):
+        """The line of an entry that removed a listing, as honest homes write it."""
+        entry_hash = sha256(canonical(line.pop("core")))
+        del line["payload"], line["texts"]
+        (status,) = line.pop("status")
+        line.update({"entryHash": entry_hash, "withdrawn": [{"kind": status["kind"], "id": status["id"]}]})
+
+
+class Controls(Home):
+    """Titles with characters that steer terminals and the order of letters."""
+
+    def prepare(self):
+        for title in ("\x1b[31mPython\x07\x08 red", "Python \u202egnp.exe\u2066\u200f", "Python \u2028\x7f\x85\x01 lines", "\u200b\u200d\ufeff"):
+            self.journal.publish(title)
+
+
+class HalfLine(Home):
+    """Falls silent in the middle of a line."""
+
+    def feed(self, after, _follower):
+        yield self.checkpoint(self.journal, after)
+        yield '{"seq":1,"entry'
+        threading.Event().wait()
+
+
+class Flood(Home):
+    """Many cards, made before they are asked for and sent as fast as they are read."""
+
+    def prepare(self):
+        for n in range(self.options.cards):
+            self.journal.publish(f"Python flood {n}")
+        self.batches = {
+            after: "".join(canonical(line) + "\n" for line in self.journal.lines[after:after + BATCH])
+            for after in range(0, self.journal.head, BATCH)
+        }
+
+    def feed(self, after, _follower):
+        for begin, batch in self.batches.items():
+            if begin >= after:
+                after = min(begin + BATCH, self.journal.head)
+                yield batch + self.checkpoint(self.journal, after)
+        yield from self.honest(self.journal, after)
+
+
+KINDS = {
+    "honest": Home, "two-journals": TwoJournals, "wrong-signature": WrongSignature, "others-card": OthersCard,
+    "others-key": OthersKey, "others-listing": OthersListing, "other-home": OtherHome, "other-network": OtherNetwork,
+    "wrong-text": WrongText, "wrong-payload": WrongPayload, "wrong-core": WrongCore, "same-id": SameId, "long-line": LongLine,
+    "deep": DeepLine, "heartbeats": Heartbeats, "reappears": Reappears, "controls": Controls, "half": HalfLine, "flood": Flood,
+}
 
 
 def main():
