@@ -181,7 +181,7 @@ const bad: { readonly [kind: string]: RegExp } = {
   deep: /./,
   heartbeats: /./,
 };
-const other = ['two-journals', 'same-id', 'reappears', 'controls', 'half', 'flood'];
+const other = ['two-journals', 'same-id', 'reappears', 'controls', 'half', 'flood', 'reappears-status', 'reappears-published', 'replayed', 'republished-old', 'other-versions', 'times', 'forged-head', 'forged-held'];
 const cards = isLong ? 10_000 : 10_000;
 
 (canRun ? describe : describe.skip)('Lies of a peer in Python', function () {
@@ -244,6 +244,12 @@ const cards = isLong ? 10_000 : 10_000;
     const spelled = `${own.listingId}~${python.places['same-id']!.did}`;
     expect(await a.get(`/markets/info/${spelled}`)).to.include({ title: 'Python same id' });
     console.log((await a.get(`/lookup?text=${own.listingId}`)).matches);
+  });
+
+  for (const kind of other.slice(6)) it(`see ${kind}`, async () => {
+    await add(kind);
+    await new Promise((r) => setTimeout(r, 700));
+    console.log(await a.peer(python.places[kind]!), (await ofHome(kind)).map(({ title, status, createdAt, stock }) => [title, status, createdAt, stock]));
   });
 
   it('of a removed listing that reappears', async () => {

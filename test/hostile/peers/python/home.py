@@ -3,8 +3,8 @@
 
     python3 home.py KIND [KIND …] [--victim DID] [--ids ID] [--cards N]
 
-Prints the address of each as one JSON line. A line on standard input is a command, `{"home": KIND, "publish": TITLE}`, whose answer is
-a line as well; at its end all homes end.
+Prints the address of each as one JSON line. A line on standard input is a command, `{"home": KIND, "publish"?: TITLE}`. Its answer
+is a line as well, with the id of the listing, and how often the feed of this home was asked for. At the end of the input all homes end.
 """
 import argparse
 import hashlib
@@ -73,24 +73,26 @@ class Journal:
         self.nonces[owner.did] = (nonce + 1, signed["hash"])
         return signed
 
-    def append(self, type, owner, kind, id, action, input, state, texts=None, version=1, prev=None, is_shown=True, **changed):
+    def append(self, type, owner, kind, id, action, input, state, texts=None, version=1, prev=None, is_shown=True, named=None, **changed):
         """@param changed: members of the event that are not as they should be"""
         payload = {"kind": kind, "id": id, "action": action, "input": input}
         event = self.event(type, owner, payload, **changed)
         made = {
-            "kind": kind, "id": id, "version": version, "prev": prev, "machine": LAW[kind], "path": [state],
+            "kind": kind, "id": named or id, "version": version, "prev": prev, "machine": LAW[kind], "path": [state],
             "stateHash": sha256(canonical({"context": input, "sealed": None, "state": state})),
         }
         core = {
             "v": 2, "event": event, "home": self.signer.did, "time": event["ts"], "law": LAW[kind], "versions": [made], "reads": [],
             "accounts": [], "moves": [], "postings": [], "idem": None,
         }
-        entry_hash = sha256(canonical(core))
-        line = {"seq": self.head + 1}
         if not is_shown:
-            line["entryHash"] = entry_hash
-        else:
-            line.update({"core": core, "payload": payload, "texts": texts or {}, "status": [self.status(kind, id, version, state, event)]})
+            return self.add({"entryHash": sha256(canonical(core))})
+        status = self.status(kind, id, version, state, event)
+        return self.add({"core": core, "payload": payload, "texts": texts or {}, "status": [status]})
+
+    def add(self, line):
+        entry_hash = line["entryHash"] if "entryHash" in line else sha256(canonical(line["core"]))
+        line = {**line, "seq": self.head + 1}
         with self.changed:
             self.chain.append(sha256(f"svc:journal:v1:{line['seq']}:{self.chain[-1]}:{entry_hash}"))
             self.lines.append(line)
@@ -138,7 +140,7 @@ class Home:
         self.kind, self.options = kind, options
         self.signer = Signer(f"python {kind}")
         self.journal = Journal(self.signer)
-        self.followers = []
+        self.followers, self.asked = [], 0
         self.prepare()
         self.socket = socket.create_server(("127.0.0.1", 0))
         self.context = tls(self.signer, True)
@@ -200,6 +202,7 @@ class Home:
         incoming.read(int(headers.get("content-length", 0)))
         path = request[1].decode("latin-1")
         if found := re.fullmatch(r"/feed\?after=(\d+)", path):
+            self.asked += 1
             secured.sendall(b"HTTP/1.1 200 OK\r\nContent-Type: application/x-ndjson\r\nTransfer-Encoding: chunked\r\n\r\n")
             for text in self.feed(int(found[1]), follower):
                 data = text if isinstance(text, bytes) else text.encode("utf-8", "surrogatepass")
@@ -343,6 +346,82 @@ class Reappears(Home):
         line.update({"entryHash": entry_hash, "withdrawn": [{"kind": status["kind"], "id": status["id"]}]})
 
 
+class ReappearsStatus(Reappears):
+    """The later entry says only where the listing stands."""
+
+    def prepare(self):
+        super().prepare()
+        line = self.journal.lines[-1]
+        line["entryHash"] = sha256(canonical(line.pop("core")))
+        del line["payload"], line["texts"]
+
+
+class ReappearsPublished(Reappears):
+    """The later entry publishes the same id again."""
+
+    def prepare(self):
+        made = self.journal.publish("Python mortal")
+        id = made["payload"]["id"]
+        self.withdraw(self.journal.after(made, "listing.removed", "remove", "removed"))
+        self.journal.publish("Python undead", id=id)
+
+
+class Replayed(Home):
+    """Repeats what the owner has said before the owner's last word: an old event in a new entry."""
+
+    def prepare(self):
+        made = self.journal.publish("Python first")
+        second = self.journal.after(made, "listing.updated", "update", "active.open", "Python second")
+        third = self.journal.after(second, "listing.updated", "update", "active.open", "Python third")
+        self.repeat(second, third)
+
+    def repeat(self, line, newest):
+        status = {**newest["status"][0], "version": newest["status"][0]["version"] + 1, "lastHash": line["core"]["event"]["hash"]}
+        made = {**line["core"]["versions"][0], "version": status["version"], "prev": newest["status"][0]["lastHash"]}
+        self.journal.add({**line, "core": {**line["core"], "versions": [made]}, "status": [status]})
+
+
+class RepublishedOld(Replayed):
+    """The same with the event that has published it."""
+
+    def prepare(self):
+        made = self.journal.publish("Python first")
+        self.repeat(made, self.journal.after(made, "listing.updated", "update", "active.open", "Python second"))
+
+
+class OtherVersions(Home):
+    """The entry of a statement names another listing than the event."""
+
+    def prepare(self):
+        self.journal.publish("Python versions", named=self.journal.new_id())
+
+
+class Times(Home):
+    """Times that no clock shows."""
+
+    def prepare(self):
+        line = self.journal.publish("Python times")
+        line["status"][0].update({"createdAt": 2**53 - 1, "updatedAt": 2**53 - 1, "stock": 2**53 - 1, "orders": 2**53 - 1})
+
+    def checkpoint(self, journal, seq):
+        signed = self.signer.checkpoint(journal.network, seq, journal.chain[seq], 2**53 - 1)
+        return canonical({"checkpoint": signed, "head": 2**53 - 1}) + "\n"
+
+
+class ForgedHead(Home):
+    """Says that the asking home has a longer journal than it has."""
+
+    def head_of(self, follower):
+        stated = {"home": follower, "network": "devnet", "seq": 1_000, "chainHash": "1" * 64, "time": now()}
+        forged = {**stated, "sig": self.signer.sign("svc:checkpoint:v1", canonical(stated))}
+        return {"checkpoint": forged, "held": forged}
+
+
+class ForgedHeld(Home):
+    def head_of(self, follower):
+        return {"checkpoint": None, "held": 1_000}
+
+
 class Controls(Home):
     """Titles with characters that steer terminals and the order of letters."""
 
@@ -383,7 +462,10 @@ KINDS = {
     "honest": Home, "two-journals": TwoJournals, "wrong-signature": WrongSignature, "others-card": OthersCard,
     "others-key": OthersKey, "others-listing": OthersListing, "other-home": OtherHome, "other-network": OtherNetwork,
     "wrong-text": WrongText, "wrong-payload": WrongPayload, "wrong-core": WrongCore, "same-id": SameId, "long-line": LongLine,
-    "deep": DeepLine, "heartbeats": Heartbeats, "reappears": Reappears, "controls": Controls, "half": HalfLine, "flood": Flood,
+    "deep": DeepLine, "heartbeats": Heartbeats, "reappears": Reappears,
+    "reappears-status": ReappearsStatus, "reappears-published": ReappearsPublished, "replayed": Replayed,
+    "republished-old": RepublishedOld, "other-versions": OtherVersions, "times": Times, "forged-head": ForgedHead,
+    "forged-held": ForgedHeld, "controls": Controls, "half": HalfLine, "flood": Flood,
 }
 
 
@@ -399,7 +481,8 @@ def main():
     for line in sys.stdin:
         command = json.loads(line)
         home = homes[command["home"]]
-        print(json.dumps({"id": home.journal.publish(command["publish"])["payload"]["id"]}), flush=True)
+        made = home.journal.publish(command["publish"]) if "publish" in command else None
+        print(json.dumps({"id": made and made["payload"]["id"], "asked": home.asked}), flush=True)
     return 0
 
 
