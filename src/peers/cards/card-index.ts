@@ -40,6 +40,8 @@ import { type CardKinds, cardKinds, isStatement } from './kinds.js';
 const cursors = 'card-cursors';
 /** The state of a card that is shown no more. */
 const withdrawn = 'withdrawn';
+/** The member of a stored card's context that says what its owner has stated last. Readers do not get it. */
+const lastStated = '$stated';
 const nothing = { items: [], total: 0, next: null };
 
 /** The file of the index. */
@@ -84,11 +86,20 @@ export class CardIndex {
 
   /** The cards as resources; those that were withdrawn are missing. While the file cannot be read there are none. */
   readonly reader: Pick<StoreReader, 'load' | 'find' | 'search' | 'named' | 'texts'> = {
-    load: async (kind, id) => shown(await this.#reading((store) => store.load(kind, id), undefined)),
-    find: (query) => this.#reading((store) => store.find(query), nothing),
-    search: (query) => this.#reading((store) => store.search(query), { ...nothing, places: [], facets: {} }),
+    load: async (kind, id) => {
+      const card = shown(await this.#reading((store) => store.load(kind, id), undefined));
+      return card && asRead(card);
+    },
+    find: async (query) => {
+      const found = await this.#reading((store) => store.find(query), nothing);
+      return { ...found, items: found.items.map(asRead) };
+    },
+    search: async (query) => {
+      const found = await this.#reading((store) => store.search(query), { ...nothing, places: [], facets: {} });
+      return { ...found, items: found.items.map(asRead) };
+    },
     named: async (...asked) =>
-      (await this.#reading((store) => store.named(...asked), [])).filter((each) => shown(each)),
+      (await this.#reading((store) => store.named(...asked), [])).filter((each) => shown(each)).map(asRead),
     texts: (hashes) => this.#reading((store) => store.texts(hashes), new Map()),
   };
 
@@ -143,7 +154,7 @@ export class CardIndex {
     if (!last) return undefined;
     const change = new CardChange(home, this.#kinds, this.store, this.options);
     for (const { seq, part } of entries) {
-      const flaw = part && (await change.take(part));
+      const flaw = part && (await change.take(seq, part));
       if (flaw) return { seq, what: flaw };
     }
     const { seq, chainHash } = last;
@@ -161,6 +172,20 @@ export class CardIndex {
 }
 
 const shown = (card: Snapshot | undefined): Snapshot | undefined => (card?.state === withdrawn ? undefined : card);
+
+const asRead = (card: Snapshot): Snapshot => ({ ...card, context: statedIn(card.context) });
+
+/** The context without `lastStated`. */
+function statedIn({ [lastStated]: _, ...context }: JsonObject): JsonObject {
+  return context;
+}
+
+/** The newest statement about a card: events of one issuer have rising nonces, so an older one is not stated again. */
+interface LastStated {
+  readonly seq: number;
+  readonly nonce: number;
+  readonly issuer: string;
+}
 
 interface ChangedCard {
   readonly before: Snapshot | undefined;
@@ -181,9 +206,9 @@ class CardChange {
   ) {}
 
   /** @returns what is wrong with the part, as a sentence without its subject */
-  async take(part: CardPart): Promise<string | undefined> {
+  async take(seq: number, part: CardPart): Promise<string | undefined> {
     const { status = [], withdrawn: gone = [], erased = [] } = part;
-    const flaw = await this.#statement(part);
+    const flaw = await this.#statement(seq, part);
     if (flaw) return flaw;
     for (const each of status) await this.#stand(each);
     for (const { kind, id } of gone) await this.#withdraw(kind, id);
@@ -192,7 +217,7 @@ class CardChange {
   }
 
   /** Takes what the owner has signed. A statement of a later program, or of an unknown kind, is left alone. */
-  async #statement({ core, payload, texts = {} }: CardPart): Promise<string | undefined> {
+  async #statement(seq: number, { core, payload, texts = {} }: CardPart): Promise<string | undefined> {
     if (!core || !payload || !isStatement(this.kinds, payload)) return undefined;
     const payloadText = canonical({ public: payload } as unknown as JsonObject);
     const found = findingInCore({ core, coreText: canonical(core), payloadText }, noPlace);
@@ -203,8 +228,17 @@ class CardChange {
     if (time > this.options.world.now() + bounds.clockSkewMs) return 'its time is in the future';
     const written = core.versions.find(({ kind, id }) => kind === payload.kind && id === payload.id);
     if (!written) return 'its event states what the entry does not change';
-    const statement = { signer: event.issuer, input: payload.input, time };
-    const refused = await this.#state(payload, statement, { version: written.version, lastHash: event.hash });
+    const { issuer, nonce } = event;
+    const last = (await this.#known(payload.kind, payload.id))?.context[lastStated] as unknown as
+      | LastStated
+      | undefined;
+    // Taken before: what came after the cards could not be kept.
+    if (last && seq <= last.seq) return undefined;
+    if (last && issuer !== last.issuer) return 'another DID has published it';
+    if (last && nonce <= last.nonce) return 'its owner has stated something newer';
+    const statement = { signer: issuer, input: payload.input, time };
+    const at = { version: written.version, lastHash: event.hash };
+    const refused = await this.#state(payload, statement, at, { seq, nonce, issuer });
     if (refused) return refused.detail;
     for (const { salt, value } of Object.values(texts))
       this.#contents.push(newLeaf(value, Buffer.from(salt, 'hex')).content);
@@ -227,17 +261,20 @@ class CardChange {
     { kind, id, action }: { readonly kind: string; readonly id: string; readonly action: string },
     statement: Statement,
     at: Pick<Snapshot, 'version' | 'lastHash'>,
+    last: LastStated,
   ): Promise<Refusal | undefined> {
     const card = await this.#card(kind, id);
+    const before = card && statedIn(card.context);
     const definition = this.kinds.listings.get(kind);
     const context = definition
       ? action === 'create'
         ? publishedListing(definition, statement)
-        : updatedListing(definition, card?.context as unknown as ListingContext | undefined, statement)
-      : statedIdentity(card?.context, { id, action, ...statement });
+        : updatedListing(definition, before as unknown as ListingContext | undefined, statement)
+      : statedIdentity(before, { id, action, ...statement });
     if (isRefusal(context)) return context;
     const state = card?.state ?? (definition ? initialState(definition) : 'current');
-    this.#keep(kind, id, { ...at, state, context: context as unknown as JsonObject, updatedAt: statement.time });
+    const stated = { ...(context as unknown as JsonObject), [lastStated]: { ...last } };
+    this.#keep(kind, id, { ...at, state, context: stated, updatedAt: statement.time });
     return undefined;
   }
 
@@ -253,7 +290,9 @@ class CardChange {
 
   async #withdraw(kind: string, id: string): Promise<void> {
     const card = await this.#card(kind, id);
-    if (card && this.kinds.listings.has(kind)) this.#keep(kind, id, { ...card, state: withdrawn, context: {} });
+    if (!card || !this.kinds.listings.has(kind)) return;
+    const { [lastStated]: last } = card.context;
+    this.#keep(kind, id, { ...card, state: withdrawn, context: last === undefined ? {} : { [lastStated]: last } });
   }
 
   async #erase(kind: string, id: string, hash: string): Promise<void> {
@@ -266,12 +305,17 @@ class CardChange {
 
   /** Reads the card; undefined if it was withdrawn. */
   async #card(kind: string, id: string): Promise<Snapshot | undefined> {
+    return shown(await this.#known(kind, id));
+  }
+
+  /** Reads the card, also one that was withdrawn. */
+  async #known(kind: string, id: string): Promise<Snapshot | undefined> {
     const key = `${kind}/${id}`;
     const changed = this.#changed.get(key);
-    if (changed) return shown(changed.after);
+    if (changed) return changed.after;
     const card = await this.store.load(kind, cardId(id, this.home));
     if (card) this.#changed.set(key, { before: card, after: card });
-    return shown(card);
+    return card;
   }
 
   #keep(

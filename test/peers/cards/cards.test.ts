@@ -194,6 +194,69 @@ describe('Cards of another home', function () {
       expect(await found()).to.deep.equal([]);
     });
 
+    describe('since', () => {
+      /** The lines of a listing, and its first statement once more, behind them. */
+      const repeated = async (id: string, change: (line: Line) => void = () => {}) => {
+        const lines = await linesOf(bench);
+        const line = JSON.parse(lines.find((each) => each.includes(`"id":"${id}"`) && each.includes('"core"'))!);
+        change(line);
+        return [...lines, JSON.stringify({ ...line, seq: lines.length + 1 })];
+      };
+      const named = async (lines: readonly string[], what: string) => {
+        expect(await reader.read(lines)).to.deep.equal({ seq: lines.length, what });
+        expect(await found()).to.deep.equal([]);
+      };
+      const older = 'its owner has stated something newer';
+
+      it('is named: an older event in a new entry', async () => {
+        await publish('lst-1');
+        await act('lst-1', 'update', { title: 'Drizzle' });
+        await named(await repeated('lst-1'), older);
+      });
+
+      it('is named, also after a withdrawal and in a later batch', async () => {
+        await publish('lst-1');
+        const [first] = (await repeated('lst-1')).slice(-1);
+        expect(await reader.read()).to.equal(undefined);
+        await act('lst-1', 'update', { visibility: 'private' });
+        expect(await reader.read()).to.equal(undefined);
+        const { seq } = await bench.store.head();
+        const again = JSON.stringify({ ...JSON.parse(first!), seq: seq + 1 });
+        expect(await reader.read([again])).to.deep.equal({ seq: seq + 1, what: older });
+        await act('lst-1', 'update', { visibility: 'public' });
+        expect(await reader.read()).to.equal(undefined);
+        expect(await found()).to.deep.equal(['lst-1']);
+      });
+
+      it('is named: an identity of before', async () => {
+        const state = async (displayName: string) => {
+          const before = bench.store.tables.snapshot('identity', ada)?.context.document ?? {};
+          const prevDocHash = docHashOf(ada, before as never);
+          accepted(await bench.ask('ada', 'identity', ada, 'update', { document: { displayName }, prevDocHash }));
+        };
+        await state('Ada');
+        await state('Ada of A');
+        await named(await repeated(ada), older);
+      });
+
+      it('is named: another DID that publishes under the same id', async () => {
+        await publish('lst-1');
+        const byBen = ({ core }: Line) => resigned(core, { issuer: ben, pub: publicKeyHexOf(ben), nonce: 100 });
+        const lines = await repeated('lst-1', (line) => {
+          line.core = byBen(line);
+        });
+        await named(lines, 'another DID has published it');
+      });
+
+      it('is taken: lines that are read twice', async () => {
+        await publish('lst-1');
+        await act('lst-1', 'update', { title: 'Drizzle' });
+        const lines = await linesOf(bench);
+        for (let round = 0; round < 2; round++) expect(await reader.read(lines)).to.equal(undefined);
+        expect(await told('lst-1')).to.deep.equal({ title: 'Drizzle', description: rain.description });
+      });
+    });
+
     it('of an unknown state leaves the card as it is', async () => {
       const flaw = await changed((line) => (line.status[0].state = 'constructor'));
       expect(flaw).to.equal(undefined);

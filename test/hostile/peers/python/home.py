@@ -389,11 +389,24 @@ class RepublishedOld(Replayed):
         self.repeat(made, self.journal.after(made, "listing.updated", "update", "active.open", "Python second"))
 
 
+class RestatedByAnother(Home):
+    """Another DID says all of a listing again, as only its owner may."""
+
+    def prepare(self):
+        made = self.journal.publish("Python own")
+        restated = {**made["payload"]["input"], "category": "stolen"}
+        status = made["status"][0]
+        self.journal.append(
+            "listing.updated", Signer("a thief"), "info-listing", status["id"], "update", {"restated": restated}, "active.open",
+            version=2, prev=status["lastHash"],
+        )
+
+
 class OtherVersions(Home):
     """The entry of a statement names another listing than the event."""
 
     def prepare(self):
-        self.journal.publish("Python versions", named=self.journal.new_id())
+        self.journal.publish("Python versions", named="lst-01J0000000000000000000000")
 
 
 class Times(Home):
@@ -464,7 +477,7 @@ KINDS = {
     "wrong-text": WrongText, "wrong-payload": WrongPayload, "wrong-core": WrongCore, "same-id": SameId, "long-line": LongLine,
     "deep": DeepLine, "heartbeats": Heartbeats, "reappears": Reappears,
     "reappears-status": ReappearsStatus, "reappears-published": ReappearsPublished, "replayed": Replayed,
-    "republished-old": RepublishedOld, "other-versions": OtherVersions, "times": Times, "forged-head": ForgedHead,
+    "republished-old": RepublishedOld, "restated-by-another": RestatedByAnother, "other-versions": OtherVersions, "times": Times, "forged-head": ForgedHead,
     "forged-held": ForgedHeld, "controls": Controls, "half": HalfLine, "flood": Flood,
 }
 
