@@ -252,7 +252,7 @@ const longestP99Ms = isLong ? 250 : 500;
     });
 
   before(async () => {
-    // Goes on while the others lie.
+    // Both last while the others lie.
     await add('half');
     await add('times');
   });
