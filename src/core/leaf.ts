@@ -59,6 +59,13 @@ export function leavesIn(value: unknown, found = new Set<string>()): ReadonlySet
   return found;
 }
 
+/** The value with other hashes in its references. */
+export function withHashes(value: Json, change: (hash: string) => string): Json {
+  if (typeof value !== 'object' || value === null) return value;
+  if (isLeaf(value)) return { leaf: change(value.leaf), size: value.size };
+  return members(value, (member) => withHashes(member, change));
+}
+
 /** Bytes of the leaves in a JSON value, with their salts. */
 export function textBytesIn(value: unknown): number {
   if (typeof value !== 'object' || value === null) return 0;

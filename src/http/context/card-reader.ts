@@ -11,6 +11,7 @@ import {
   type ForeignCards,
   type ForeignHome,
   homeLabel,
+  withTextKeys,
 } from '../../peers/cards/foreign-cards.js';
 import { namedBeginning, tagOf } from '../../peers/cards/home-tag.js';
 import { mergedSearch } from '../../peers/cards/merged-search.js';
@@ -145,8 +146,8 @@ export class CardReader {
   async shown(card: Card, view: (resource: Snapshot) => Promise<JsonObject>): Promise<JsonObject | undefined> {
     const { home, resource } = card;
     try {
-      // Only texts of the index, and only once: a home may name the leaves of another.
-      const filled = await showingTexts(await view(resource), this.index!);
+      // Only the home's own texts of the index, and only once: a home may name the leaves of another.
+      const filled = await showingTexts(withTextKeys(await view(resource), home), this.index!);
       assert(leavesIn(filled).size === 0, 'no text of a card is a reference to a text');
       const asOf = this.homeOf(home)?.asOf;
       return { ...filled, home, ...(asOf === undefined ? {} : { asOf }) };

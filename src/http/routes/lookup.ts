@@ -1,14 +1,16 @@
 /**
  * Resolves a text that a user has found somewhere: a number, a hash, an address, the first characters of an id, a name.
  */
+
 import { bounds } from '../../core/bounds.js';
+import type { JsonObject } from '../../core/canonical.js';
 import { parseAccount } from '../../core/codecs/address.js';
 import { isRefusal } from '../../core/refusal.js';
 import * as is from '../../core/schema/scalar.js';
 import { machinesOf } from '../../machines/catalogue.js';
 import type { IdentityContext } from '../../machines/identity/identity.js';
 import { isVisible } from '../../machines/kernel/visibility.js';
-import { cardIdParts } from '../../peers/cards/foreign-cards.js';
+import { cardIdParts, withTextKeys } from '../../peers/cards/foreign-cards.js';
 import { entryByHash } from '../../projections/hash-index.js';
 import type { StoreReader } from '../../store/store.js';
 import type { ApiContext } from '../context/api-context.js';
@@ -121,7 +123,12 @@ async function namedIn(store: Pick<StoreReader, 'find' | 'texts'>, text: string)
   const wanted = text.toLowerCase();
   const page = { limit: bounds.namesLookedThrough, offset: 0, characters: bounds.pageCharacters };
   const { items } = await store.find({ kind: 'identity', page });
-  const documents = items.map(({ id, context }) => ({ id, ...(context as unknown as IdentityContext).document }));
+  const documents = items.map(({ id, context }) => {
+    const { home } = cardIdParts(id);
+    const { displayName = null } = (context as unknown as IdentityContext).document;
+    const named = { id, displayName: displayName as JsonObject | null };
+    return home === undefined ? named : withTextKeys(named, home);
+  });
   return (await showingTexts(documents, store)).flatMap(({ id: whole, displayName: name }): Match[] => {
     const displayName = typeof name === 'string' ? name : '';
     const words = displayName.toLowerCase();

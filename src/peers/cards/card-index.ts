@@ -33,7 +33,7 @@ import { findingInCore } from '../../verify/entry-text.js';
 import { noPlace } from '../../verify/may-sign.js';
 import type { ChainLink } from '../feed/feed-batch.js';
 import type { CardPart, CardStatus } from './card-part.js';
-import { cardId, cardIdParts, homeLabel } from './foreign-cards.js';
+import { cardId, cardIdParts, homeLabel, textKey, withTextKeys } from './foreign-cards.js';
 import { type CardKinds, cardKinds, isStatement } from './kinds.js';
 
 /** Where a feed was read up to, as a local record of the index. */
@@ -42,6 +42,8 @@ const cursors = 'card-cursors';
 const withdrawn = 'withdrawn';
 /** The member of a stored card's context that says what its owner has stated last. Readers do not get it. */
 const lastStated = '$stated';
+/** By what rules a file was made; one that was made by others is begun again. */
+const rulesOfCards = (catalogue: Catalogue): string => `${rulesOf(catalogue)} texts-by-home`;
 const nothing = { items: [], total: 0, next: null };
 
 /** The file of the index. */
@@ -78,7 +80,7 @@ export class CardIndex {
   /** An index that another program has made, by other rules, is begun again. */
   static async open(options: CardIndexOptions): Promise<CardIndex> {
     const index = new CardIndex(options, await options.file.open());
-    const rules = rulesOf(options.catalogue);
+    const rules = rulesOfCards(options.catalogue);
     const others = (await index.store.listLocal(cursors)).filter(({ value }) => value.rules !== rules);
     if (others.length > 0) await index.reset();
     return index;
@@ -159,7 +161,7 @@ export class CardIndex {
     }
     const { seq, chainHash } = last;
     const revision = this.#revisions.get(home) ?? 0;
-    const value = { seq, chainHash, rules: rulesOf(this.options.catalogue) };
+    const value = { seq, chainHash, rules: rulesOfCards(this.options.catalogue) };
     const cursor = { table: cursors, id: home, value, revision };
     await this.store.keepCards({ ...change.writes(), cursor });
     this.#revisions.set(home, revision + 1);
@@ -240,8 +242,10 @@ class CardChange {
     const at = { version: written.version, lastHash: event.hash };
     const refused = await this.#state(payload, statement, at, { seq, nonce, issuer });
     if (refused) return refused.detail;
-    for (const { salt, value } of Object.values(texts))
-      this.#contents.push(newLeaf(value, Buffer.from(salt, 'hex')).content);
+    for (const { salt, value } of Object.values(texts)) {
+      const { hash, bytes } = newLeaf(value, Buffer.from(salt, 'hex')).content;
+      this.#contents.push({ hash: textKey(this.home, hash), bytes });
+    }
     return undefined;
   }
 
@@ -250,7 +254,9 @@ class CardChange {
     const erases = [...this.#erased];
     for (const { before, after } of this.#changed.values()) {
       const left = leavesIn(after.context);
-      if (before) for (const hash of leavesIn(before.context)) if (!left.has(hash)) erases.push({ hash });
+      if (before)
+        for (const hash of leavesIn(before.context))
+          if (!left.has(hash)) erases.push({ hash: textKey(this.home, hash) });
       const search = this.#searchOf(before, after);
       snapshots.push({ snapshot: after, addLabels: [], dropLabels: [], ...(search ? { search } : {}) });
     }
@@ -298,8 +304,14 @@ class CardChange {
   async #erase(kind: string, id: string, hash: string): Promise<void> {
     const card = await this.#card(kind, id);
     if (!card || !leavesIn(card.context).has(hash)) return;
-    const payload = { kind: leafKind, id: hash, action: 'redact', input: { resource: { kind, id } } };
-    const erasure = erasureOf(this.options.catalogue, payload, () => card);
+    const keyed = { ...card, context: withTextKeys(card.context, this.home) };
+    const payload = {
+      kind: leafKind,
+      id: textKey(this.home, hash),
+      action: 'redact',
+      input: { resource: { kind, id } },
+    };
+    const erasure = erasureOf(this.options.catalogue, payload, () => keyed);
     if (erasure) this.#erased.push(erasure);
   }
 
@@ -352,9 +364,10 @@ const initialState = ({ machine }: AnyResource): string => {
 
 /** A card that was withdrawn is found by nothing. */
 function searchedIn({ search }: AnyResource, { id, state, context }: Snapshot): Searched {
+  const home = cardIdParts(id).home!;
   const { market } = search!;
   if (state === withdrawn)
     return { texts: [], labels: [], market, owner: '', visibility: 'private', expiresAt: null, price: null };
-  const found = search!.of(state, context as never);
-  return { ...found, labels: [...found.labels, homeLabel(cardIdParts(id).home!)] };
+  const found = search!.of(state, withTextKeys(context, home) as never);
+  return { ...found, labels: [...found.labels, homeLabel(home)] };
 }

@@ -226,7 +226,18 @@ const longestP99Ms = isLong ? 250 : 500;
     seller = await a.node.rich();
     own = await publish(seller, { title: 'Own of A' });
     const kinds = [...Object.keys(bad), ...Object.keys(followed)];
-    const others = ['honest', 'two-journals', 'same-id', 'times', 'half', 'flood'];
+    const others = [
+      'honest',
+      'two-journals',
+      'same-id',
+      'times',
+      'half',
+      'flood',
+      'shared-leaf',
+      'shared-erasure',
+      'erasing',
+      'restoring',
+    ];
     const options = ['--victim', seller.did, '--ids', own.listingId, '--cards', String(cards)];
     python = await PythonHomes.start(...kinds, ...others, ...options);
     monitor = new Monitor({ url: a.node.url, pid: process.pid });
@@ -291,6 +302,25 @@ const longestP99Ms = isLong ? 250 : 500;
     const spelled = `${own.listingId}~${python.places['same-id']!.did}`;
     expect(await a.get(`/markets/info/${spelled}`)).to.include({ title: 'Python same id' });
     expect((await a.get(`/lookup?text=${own.listingId}`)).matches).to.have.length(2);
+  });
+
+  for (const kind of ['shared-leaf', 'shared-erasure']) {
+    it(`take no text from the card of another home: ${kind}`, async () => {
+      await add(kind);
+      await isFollowed(kind, 4);
+      expect(await titles('honest')).to.deep.equal(['Python honest']);
+      await isFound(a, 'honest');
+    });
+  }
+
+  it('bring back no text that another home has erased', async () => {
+    await add('erasing');
+    await isFollowed('erasing', 3);
+    expect(await titles('erasing')).to.deep.equal([null]);
+    await add('restoring');
+    await isFollowed('restoring', 3);
+    expect(await titles('restoring')).to.deep.equal(['Python erased']);
+    expect(await titles('erasing')).to.deep.equal([null]);
   });
 
   it('cost no more than their bytes: ten thousand cards at full speed', async () => {

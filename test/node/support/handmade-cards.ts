@@ -7,7 +7,14 @@ import { identity } from '../../../src/machines/identity/identity.js';
 import type { AnyDefinition, AnyResource } from '../../../src/machines/kernel/resource.js';
 import { definitionVersion } from '../../../src/machines/kernel/versioning.js';
 import { listingStats } from '../../../src/machines/listing/stats.js';
-import { cardId, type ForeignCards, type ForeignHome, homeLabel } from '../../../src/peers/cards/foreign-cards.js';
+import {
+  cardId,
+  type ForeignCards,
+  type ForeignHome,
+  homeLabel,
+  textKey,
+  withTextKeys,
+} from '../../../src/peers/cards/foreign-cards.js';
 import { MemoryStore } from '../../../src/store/memory/memory-store.js';
 import type { Content } from '../../../src/store/store.js';
 import { EntryBuilder, type ResourceChange } from '../../contract/entries.js';
@@ -48,7 +55,7 @@ export class HandmadeCards implements ForeignCards {
     const { input: scalar, context: contextOf, example } = definition.create;
     const input = withLeaves(scalar, { ...example, ...body } as JsonObject, (text) => this.#leaf(text, contents));
     const correct = contextOf({ input, signer: seller } as never) as JsonObject;
-    const { labels, ...found } = definition.search!.of(state, correct as never);
+    const { labels, ...found } = definition.search!.of(state, withTextKeys(correct, card.home) as never);
     const context = { ...correct, ...card.context };
     await this.#put(
       definition,
@@ -92,7 +99,9 @@ export class HandmadeCards implements ForeignCards {
       ...{ ...each, snapshot: { ...snapshot, machine } },
       ...(change.found ? { search } : {}),
     }));
-    const [result] = await this.index.append([{ ...made, snapshots, contents }]);
+    const [result] = await this.index.append([
+      { ...made, snapshots, contents: contents.map(({ hash, bytes }) => ({ hash: textKey(home, hash), bytes })) },
+    ]);
     if (!result?.ok) throw new Error('the card was refused');
   }
 }

@@ -1,12 +1,12 @@
 import { expect } from 'chai';
 import type { JsonObject } from '../../../src/core/canonical.js';
 import { publicKeyHexOf } from '../../../src/core/codecs/did.js';
-import { withTexts } from '../../../src/core/leaf.js';
+import { leavesIn, withTexts } from '../../../src/core/leaf.js';
 import { isRefusal } from '../../../src/core/refusal.js';
 import { docHashOf } from '../../../src/machines/identity/identity.js';
 import { infoListing } from '../../../src/machines/listing/info.js';
 import { type ListingContext, unchangedIn } from '../../../src/machines/listing/machine.js';
-import { cardId } from '../../../src/peers/cards/foreign-cards.js';
+import { cardId, textKey, withTextKeys } from '../../../src/peers/cards/foreign-cards.js';
 import { everything, words } from '../../contract/shelf.js';
 import { tidy } from '../../support/scratch.js';
 import { accepted, Bench } from '../../world/bench.js';
@@ -53,8 +53,9 @@ describe('Cards of another home', function () {
     const { context } = (await card(id))!;
     const { texts } = reader.index.reader;
     const { title, description } = context as unknown as ListingContext;
-    const all = await texts([title.leaf, description.leaf]);
-    return withTexts({ title, description }, (hash) => all.get(hash));
+    const keyed = withTextKeys({ title, description } as unknown as JsonObject, reader.home);
+    const all = await texts([...leavesIn(keyed)]);
+    return withTexts(keyed, (hash) => all.get(hash));
   };
 
   it('are what its own store has, with texts and statistics', async () => {
@@ -103,7 +104,7 @@ describe('Cards of another home', function () {
     expect([await card('lst-1'), await card('lst-2')]).to.deep.equal([undefined, undefined]);
     expect(await found()).to.deep.equal([]);
     const { title } = bench.store.tables.snapshot('info-listing', 'lst-2')!.context as unknown as ListingContext;
-    expect((await reader.index.reader.texts([title.leaf])).size).to.equal(0);
+    expect((await reader.index.reader.texts([textKey(reader.home, title.leaf)])).size).to.equal(0);
     await act('lst-2', 'update', { visibility: 'public' });
     await reader.read();
     expect(await found(words('canaries'))).to.deep.equal(['lst-2']);

@@ -435,6 +435,66 @@ class ForgedHeld(Home):
         return {"checkpoint": None, "held": 1_000}
 
 
+class SharedLeaf(Home):
+    """Refers to the text of another home's listing, and lets go of it in a later batch."""
+
+    def prepare(self):
+        texts = {}
+        title = Journal(Signer("python honest")).leaf("Python honest", texts)
+        made = self.journal.publish("Python leaf")
+        update = self.journal.append(
+            "listing.updated", Signer("a seller"), "info-listing", made["payload"]["id"], "update", {"title": title}, "active.open",
+            texts, version=2, prev=made["status"][0]["lastHash"],
+        )
+        self.journal.after(update, "listing.updated", "update", "active.open", "Python let go")
+
+    def feed(self, after, _follower):
+        yield self.checkpoint(self.journal, after)
+        for line in self.journal.lines[after:]:
+            yield canonical(line) + "\n" + self.checkpoint(self.journal, line["seq"])
+            time.sleep(0.3)
+        yield from self.honest(self.journal, self.journal.head)
+
+
+class SharedErasure(Home):
+    """The same, and says that the text was erased."""
+
+    def prepare(self):
+        texts = {}
+        title = Journal(Signer("python honest")).leaf("Python honest", texts)
+        made = self.journal.publish("Python leaf")
+        self.journal.append(
+            "listing.updated", Signer("a seller"), "info-listing", made["payload"]["id"], "update", {"title": title}, "active.open",
+            texts, version=2, prev=made["status"][0]["lastHash"],
+        )
+        erased = {"kind": "info-listing", "id": made["payload"]["id"], "leaf": title["leaf"]}
+        self.journal.add({"entryHash": "1" * 64, "erased": [erased]})
+
+
+class Erasing(Home):
+    """Erases the title of its listing."""
+
+    def prepare(self):
+        made = self.journal.publish("Python erased")
+        title = made["payload"]["input"]["title"]["leaf"]
+        del made["texts"][title]
+        erased = {"kind": "info-listing", "id": made["payload"]["id"], "leaf": title}
+        self.journal.add({"entryHash": "1" * 64, "erased": [erased]})
+
+
+class Restoring(Home):
+    """Shows a text again that another home has erased, in a listing of its own."""
+
+    def prepare(self):
+        texts = {}
+        title = Journal(Signer("python erasing")).leaf("Python erased", texts)
+        made = self.journal.publish("Python leaf")
+        self.journal.append(
+            "listing.updated", Signer("a seller"), "info-listing", made["payload"]["id"], "update", {"title": title}, "active.open",
+            texts, version=2, prev=made["status"][0]["lastHash"],
+        )
+
+
 class Controls(Home):
     """Titles with characters that steer terminals and the order of letters."""
 
@@ -476,6 +536,7 @@ KINDS = {
     "others-key": OthersKey, "others-listing": OthersListing, "other-home": OtherHome, "other-network": OtherNetwork,
     "wrong-text": WrongText, "wrong-payload": WrongPayload, "wrong-core": WrongCore, "same-id": SameId, "long-line": LongLine,
     "deep": DeepLine, "heartbeats": Heartbeats, "reappears": Reappears,
+    "shared-leaf": SharedLeaf, "shared-erasure": SharedErasure, "erasing": Erasing, "restoring": Restoring,
     "reappears-status": ReappearsStatus, "reappears-published": ReappearsPublished, "replayed": Replayed,
     "republished-old": RepublishedOld, "restated-by-another": RestatedByAnother, "other-versions": OtherVersions, "times": Times, "forged-head": ForgedHead,
     "forged-held": ForgedHeld, "controls": Controls, "half": HalfLine, "flood": Flood,
