@@ -1,6 +1,7 @@
 /**
  * `npm run demo -- --peers 3`: several operators on this machine, each with a keystore, database and chain. Their
- * nodes follow each other's journals; in the end one of them shows two journals and is detected.
+ * nodes show each other's listings and follow each other's journals; in the end one of them shows two journals and is
+ * detected.
  */
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -8,7 +9,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { Client } from '../../packages/client/src/index.js';
 import { Liar } from './liar.js';
 import { OwnNode } from './own-node.js';
-import { Person } from './people.js';
+import { Person, refused } from './people.js';
 import { bold, check, DemoFailed, print, shortName, step, tell } from './stage.js';
 
 /** The members of a peer's status that the demo uses. */
@@ -41,6 +42,7 @@ export class Operators {
   async play(count: number): Promise<void> {
     const operators = await this.#open(count);
     await everyoneWrites(operators);
+    await everyoneFinds(operators);
     await this.#lie(operators);
     await this.#audit(operators);
   }
@@ -135,6 +137,35 @@ async function everyoneWrites(operators: readonly Operator[]): Promise<void> {
       check(`${reader} follows ${name}`, followed >= height, true, { as: `entries 1 to ${followed}` });
     }
   }
+}
+
+/** A listing of the first home, which all others find and none sells. */
+async function everyoneFinds([first, ...others]: readonly Operator[]): Promise<void> {
+  const { name, client, did, address } = first!;
+  step(`A listing at ${name}, found everywhere`);
+  const seller = await Person.join(client, 'Cleo');
+  const listing = await seller.client.markets.capabilities.create({
+    title: 'Translations from Welsh',
+    description: 'Documents of up to 20 pages.',
+    category: 'translation',
+    pricing: { usagePrice: { unit: 'page', pricePerUnit: 2 } },
+    capabilityType: 'skill',
+    capability: { languages: 2 },
+    quota: {},
+    access: { type: 'endpoint' },
+  });
+  for (const { name: finder, client: elsewhere } of others) {
+    const [found] = await waitFor(
+      async () => (await elsewhere.search.all({ keyword: 'welsh' })).listings,
+      (listings) => listings.length > 0,
+      `${finder} finds it`,
+    );
+    check(`${finder} finds it, with its home`, [found?.title, found?.home], [listing.title, did], { as: shortName(did) });
+    const buyer = await Person.join(elsewhere, `A buyer at ${finder}`);
+    const attempt = buyer.client.leases.create({ listingId: listing.id, plan: { budget: 20 } });
+    await refused('who wants it deals at that home', attempt, 422, 'UNPROCESSABLE');
+  }
+  tell('Its home', name, address);
 }
 
 async function listed(

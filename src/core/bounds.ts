@@ -345,6 +345,8 @@ export const feedBounds = Object.freeze({
   currentMs: 5_000,
   /** Delay before checkpoints are compared again, after the store has failed. */
   storeRetryMs: 5_000,
+  /** Bytes of lines with cards of one home that are kept in a day; as many at once. */
+  cardBytesPerDay: 256 * 1024 * 1024,
   /** How often a full disk is checked again. */
   roomRetryMs: 1_000,
   /** Interval of messages to a peer if there is news, and if there is none. */

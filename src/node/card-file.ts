@@ -1,4 +1,4 @@
-/** The file of the index of other homes' cards: a SQLite database of its own, in a folder of the data directory. */
+/** The file of the index of other homes' cards: a separate SQLite database, in a folder of the data directory. */
 import { rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Environment } from '../core/environment.js';

@@ -49,6 +49,8 @@ const reservedFields = {
   until: is.described(moment, 'Time until which it may be accepted; epoch milliseconds.'),
 };
 
+export const reservedNames: ReadonlySet<string> = new Set(Object.keys(reservedFields));
+
 export const eventFields = { ...bodyFields, ...sealFields };
 
 export type EventBody = is.ObjectOf<typeof bodyFields>;
@@ -142,7 +144,7 @@ export function violationOfForm(core: EntryCore, coreText: string): string | und
 
 /** The reserved members of an event, if any, once their form is checked. @returns a sentence if that is wrong */
 export function reservedIn(event: JsonObject): readonly string[] | string {
-  const names = Object.keys(reservedFields).filter((each) => event[each] !== undefined);
+  const names = [...reservedNames].filter((each) => event[each] !== undefined);
   for (const each of names) {
     const parsed = is.parse<unknown>(reservedFields[each as keyof typeof reservedFields], event[each] as Json);
     if (isRefusal(parsed)) return `${each} of its event has not its form`;

@@ -209,13 +209,17 @@ describe('Members of events that are reserved', () => {
     expect(taken).to.deep.equal([]);
   });
 
-  it('are refused in requests, by name', async () => {
+  it('are refused in requests, by name, also of lenient callers', async () => {
     const ada = await node().rich(100);
     const escrow = { beneficiary: node().did, amount: 5, releaseRules: [{ type: 'manual' }] };
     const before = await node().state();
     for (const [name, value] of Object.entries(reserved)) {
       const stated = { [name]: name === 'for' ? ada.did : value };
-      expectInvalid(await ada.write('/api/v1/transfers', { to: node().did, amount: 1, ...stated }), name);
+      for (const headers of [{}, { prefer: 'handling=lenient' }]) {
+        const refused = await ada.write('/api/v1/transfers', { to: node().did, amount: 1, ...stated }, headers);
+        expectInvalid(refused, name);
+        expect(refused.body.detail).to.equal(`${name}: is not supported yet`);
+      }
       expectInvalid(await ada.write('/api/v1/escrows', { ...escrow, ...stated }), name);
     }
     expect(await node().state()).to.deep.equal(before);

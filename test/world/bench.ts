@@ -100,7 +100,7 @@ export class Bench {
   /** The next process on the same data, in an environment without the faults and timers of this one. */
   #undisturbed(): Promise<Bench> {
     const world = new FakeWorld('undisturbed', this.world.now());
-    return this.restart({ world, store: this.store.survivor({}) });
+    return this.restart({ world, store: this.store.survivor({ world }) });
   }
 
   newId(prefix: string): string {

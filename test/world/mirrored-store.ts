@@ -3,12 +3,14 @@
  * writes, so that tests can read its tables, and the answers of both are compared.
  */
 import { expect } from 'chai';
+import type { Environment } from '../../src/core/environment.js';
+import { assert } from '../../src/core/refusal.js';
 import { MemoryStore } from '../../src/store/memory/memory-store.js';
 import type { Tables } from '../../src/store/memory/tables.js';
 import type { MongoStore } from '../../src/store/mongo/mongo-store.js';
 import type { AppendResult, Commit, Store, StoreReader } from '../../src/store/store.js';
 import { TestDatabase } from '../mongo/support/database.js';
-import type { FakeWorld } from './fake-world.js';
+import { FakeWorld } from './fake-world.js';
 
 export const onMongo = process.env.SVC_TEST_STORE === 'mongodb';
 
@@ -55,8 +57,9 @@ export class MirroredStore extends MemoryStore {
   }
 
   /** The next process on the same data, with the same connection. */
-  override survivor(): MirroredStore {
-    return new MirroredStore(this.mirrored, this.mongo, this.tables);
+  override survivor({ world = this.mirrored }: { readonly world?: Environment } = {}): MirroredStore {
+    assert(world instanceof FakeWorld, 'a mirrored store is that of a bench');
+    return new MirroredStore(world, this.mongo, this.tables);
   }
 
   override append(commits: readonly Commit[]): Promise<readonly AppendResult[]> {

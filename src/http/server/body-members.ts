@@ -7,6 +7,7 @@ import { bounds } from '../../core/bounds.js';
 import type { Json } from '../../core/canonical.js';
 import { type FieldError, Refusal } from '../../core/refusal.js';
 import type { Scalar } from '../../core/schema/scalar.js';
+import { reservedNames } from '../../store/journal-form.js';
 import { meantBy, misspelt, nearest } from './nearest-name.js';
 
 /** The longest field name in a refusal, in code units. */
@@ -128,6 +129,10 @@ function settle(body: BodyObject, members: Members, path: string, found: Settlin
   if (members.aliases.size > 0) resolveAliases(body, members, path, found);
   for (const name of Object.keys(body)) {
     const member = members.names.get(name);
+    if (member === undefined && path === '' && isReserved(name, members)) {
+      found.wrong.push({ field: name, message: 'is not supported yet' });
+      continue;
+    }
     if (member === undefined) {
       reportUnknown(body, name, members, path, found);
       continue;
@@ -143,6 +148,9 @@ function settle(body: BodyObject, members: Members, path: string, found: Settlin
     }
   }
 }
+
+/** Members of the signed event of a later version: a caller who states one relies on it. */
+const isReserved = (name: string, { names }: Members): boolean => names.has('passphrase') && reservedNames.has(name);
 
 function settleInside(
   value: Json | undefined,

@@ -1,5 +1,5 @@
 /**
- * The index of what other homes' feeds have shown (docs/reference/feeds.md#index): a SQLite file of its own, which nothing of
+ * The index of what other homes' feeds have shown (docs/reference/feeds.md#index): a separate SQLite file, which nothing of
  * the node depends on. It can be deleted at any time, and is read again from the feeds. A card is computed by this program's
  * own functions from what its owner has signed; status, stock and statistics are its home's word.
  */
@@ -136,7 +136,7 @@ export class CardIndex {
   /** Begins with an empty file: every feed must be read again. */
   async reset(): Promise<void> {
     const { file } = this.options;
-    // What fails in closing a file that is deleted next harms nobody.
+    // The file is deleted next, so a failure to close it has no consequence.
     await this.store.close().catch(() => {});
     await file.delete();
     this.store = await file.open();

@@ -1,5 +1,5 @@
 /**
- * What the own feed shows of listings and identities (docs/reference/feeds.md#cards): nothing that not everybody may read. A
+ * What the own feed shows of listings and identities (docs/reference/feeds.md#cards): only what all may read. A
  * statement is shown as long as its listing is public; where a listing stands, only by the newest entry about it.
  */
 import type { JsonObject } from '../../core/canonical.js';

@@ -1,6 +1,6 @@
 /**
  * Keeps the index of cards while feeds are followed: notices that its file was deleted or fails, and has every feed read
- * again then. An error of this node stops a feed only where it repeats, and accuses nobody.
+ * again then. An error of this node stops a feed only where it repeats, and is no evidence against its home.
  */
 import type { Did } from '../../core/codecs/did.js';
 import type { Environment } from '../../core/environment.js';

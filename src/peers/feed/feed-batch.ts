@@ -9,7 +9,11 @@ import type { FeedEnd, FeedEntry } from './line.js';
 import { parseFeedLine } from './line.js';
 
 /** An entry of a feed, with the chain hash that its follower has computed. */
-export type ChainLink = FeedEntry & JournalHead;
+export type ChainLink = FeedEntry &
+  JournalHead & {
+    /** Of a line with a card. */
+    readonly bytes?: number;
+  };
 
 /** A checkpoint, and the entries since the one before. */
 export interface FeedBatch {
@@ -60,10 +64,12 @@ export class FeedBatches {
     const { entry } = parsed;
     const { seq, entryHash } = entry;
     if (seq !== last.seq + 1) return bad(`its number is ${seq}, after ${last.seq}`);
-    this.#bytes += Buffer.byteLength(line);
+    const bytes = Buffer.byteLength(line);
+    this.#bytes += bytes;
     if (this.#links.length >= feedBounds.batchEntries || this.#bytes > feedBounds.uncoveredBytes)
       return bad('it comes after too many entries that no checkpoint covers');
-    const link = { ...entry, chainHash: chainHashOf(seq, last.chainHash, entryHash) };
+    const chainHash = chainHashOf(seq, last.chainHash, entryHash);
+    const link = entry.part ? { ...entry, chainHash, bytes } : { seq, entryHash, chainHash };
     this.#last = link;
     this.#links.push(link);
     return undefined;

@@ -1,14 +1,15 @@
 /**
  * Follows the feed of one home (docs/reference/feeds.md#following): connects, reads from the entry after the newest
  * followed one, checks the hash chain and the home's checkpoints, and reconnects when the connection ends. It stops at the
- * first bad line. Nothing of the other home's entries is executed; what they show of listings and identities goes to an
- * index of its own.
+ * first bad line. Nothing of the other home's entries is executed; what they show of listings and identities goes to the
+ * index of cards.
  */
 import { bounds, feedBounds } from '../../core/bounds.js';
 import type { Did } from '../../core/codecs/did.js';
 import { type Environment, pauseUnless } from '../../core/environment.js';
 import { messageOf } from '../../core/error-message.js';
 import type { JournalHead } from '../../store/store.js';
+import { Allowance } from '../allowance.js';
 import { type Checkpoint, isSignedCheckpoint } from '../checkpoint.js';
 import type { FollowedChain } from '../followed-chain.js';
 import type { KnownHeads } from '../known-heads.js';
@@ -71,6 +72,7 @@ export interface FollowState {
 
 export class FeedFollower {
   readonly #reconnection: Reconnection;
+  readonly #cardBytes: Allowance;
   readonly #over = new AbortController();
   #session: AbortController | undefined;
   #running: Promise<void> | undefined;
@@ -85,6 +87,8 @@ export class FeedFollower {
 
   constructor(private readonly options: FeedFollowerOptions) {
     this.#reconnection = new Reconnection(options.world);
+    const { cardBytesPerDay } = feedBounds;
+    this.#cardBytes = new Allowance(options.world, cardBytesPerDay / 86_400, cardBytesPerDay);
     this.#stop = options.stop;
     this.#asOf = options.chain.checkpoint?.time;
   }
@@ -241,7 +245,7 @@ export class FeedFollower {
         const what = 'it belongs to the journal that was not accepted';
         return this.#stopAt({ seq: other.seq, what, line: lineOfEntry(other), checkpoint });
       }
-      if (!(await this.#hasRoom())) return;
+      if (!(await this.#hasRoom()) || !(await this.#mayShow(links))) return;
     }
     const shown = await this.options.show?.(links);
     if (shown === 'again') return this.#end('the index of cards is read again');
@@ -277,6 +281,18 @@ export class FeedFollower {
       this.#note('a feed is not followed', 'the disk is nearly full');
     }
     return !signal.aborted;
+  }
+
+  /** Waits while the home has shown more cards than a day allows. */
+  async #mayShow(links: readonly ChainLink[]): Promise<boolean> {
+    const { signal } = this.#session!;
+    const bytes = links.reduce((sum, link) => sum + (link.bytes ?? 0), 0);
+    while (!this.#cardBytes.take(bytes)) {
+      this.#note('a feed is not followed', 'the home shows more cards than a day allows');
+      await pauseUnless(this.#over.signal, this.options.world, feedBounds.roomRetryMs);
+      if (signal.aborted) return false;
+    }
+    return true;
   }
 
   #stopAt(found: Omit<FeedStop, 'at'>): void {

@@ -50,7 +50,7 @@ export async function backup(
   const stopReporting = report(partial, await sizeOf(databaseFile(dir)), options);
   try {
     await copying.ask('copyInto', partial);
-    const head = inspect(partial);
+    const head = reading(partial, inspect);
     settle(partial, target);
     return head;
   } catch (cause) {
@@ -101,9 +101,13 @@ export async function restore(
   const partial = `${target}.restoring`;
   try {
     copyFileSync(file, partial);
-    const head = inspect(partial);
     const replaced = found ? redactionsIn(target) : { redactions: new Map(), isWhole: true };
-    const kept = keepRedactions(partial, new Map([...redactions, ...replaced.redactions]));
+    const known = new Map([...redactions, ...replaced.redactions]);
+    // One connection for both: libsql closes one only when its statements are collected, and SQLite's lock stays until then.
+    const { head, kept } = using(new SqliteConnection(partial, { cacheKiB }), (connection) => ({
+      head: inspect(connection),
+      kept: keepRedactions(connection, known),
+    }));
     retireLog(target);
     settle(partial, target);
     return { head, redactions: kept, knowsAll: replaced.isWhole };
@@ -116,14 +120,16 @@ export async function restore(
   }
 }
 
-const reading = <T>(file: string, read: (connection: SqliteConnection) => T): T => {
-  const connection = new SqliteConnection(file, { cacheKiB, readOnly: true });
+function using<T>(connection: SqliteConnection, use: (connection: SqliteConnection) => T): T {
   try {
-    return read(connection);
+    return use(connection);
   } finally {
     connection.close();
   }
-};
+}
+
+const reading = <T>(file: string, read: (connection: SqliteConnection) => T): T =>
+  using(new SqliteConnection(file, { cacheKiB, readOnly: true }), read);
 
 /** The erasures in a database, and those that it was to apply; up to the first damage, which may be why it is replaced. */
 function redactionsIn(file: string): { readonly redactions: Redactions; readonly isWhole: boolean } {
@@ -146,38 +152,33 @@ function redactionsIn(file: string): { readonly redactions: Redactions; readonly
  * them.
  * @returns the number of all that are recorded
  */
-function keepRedactions(file: string, redactions: Redactions): number {
-  const connection = new SqliteConnection(file, { cacheKiB });
-  try {
-    // No second file, which a crash would leave to be applied to another copy.
-    connection.value('PRAGMA journal_mode = MEMORY');
-    const reads = new PointReads(connection);
-    const local = new LocalRecords(connection);
-    connection.exec('BEGIN');
-    for (const [hash, redaction] of redactions) {
-      if (!reads.load(leafKind, hash)) local.put(redactionsTable, hash, JSON.stringify(redaction), 0);
-    }
-    connection.exec('COMMIT');
-    return reads.listLocal(redactionsTable).length;
-  } finally {
-    connection.close();
+function keepRedactions(connection: SqliteConnection, redactions: Redactions): number {
+  // No second file, which a crash would leave to be applied to another copy.
+  connection.value('PRAGMA journal_mode = MEMORY');
+  const reads = new PointReads(connection);
+  const local = new LocalRecords(connection);
+  connection.exec('BEGIN');
+  for (const [hash, redaction] of redactions) {
+    if (!reads.load(leafKind, hash)) local.put(redactionsTable, hash, JSON.stringify(redaction), 0);
   }
+  connection.exec('COMMIT');
+  return reads.listLocal(redactionsTable).length;
 }
 
 /** The head of a copy, after SQLite has checked the whole file. */
-const inspect = (file: string): JournalHead =>
-  reading(file, (connection) => {
-    try {
-      const version = checkSchema(connection);
-      if (version === 0) throw new StoreRefused(`${file} is empty`);
-      const verdict = connection.value('PRAGMA integrity_check(1)');
-      if (verdict !== 'ok') throw new StoreRefused(`${file} is damaged: ${verdict}`);
-      return new PointReads(connection).head();
-    } catch (cause) {
-      if (cause instanceof StoreRefused) throw cause;
-      throw new StoreRefused(`${file} can't be read: ${messageOf(cause)}`, { cause });
-    }
-  });
+function inspect(connection: SqliteConnection): JournalHead {
+  const { file } = connection;
+  try {
+    const version = checkSchema(connection);
+    if (version === 0) throw new StoreRefused(`${file} is empty`);
+    const verdict = connection.value('PRAGMA integrity_check(1)');
+    if (verdict !== 'ok') throw new StoreRefused(`${file} is damaged: ${verdict}`);
+    return new PointReads(connection).head();
+  } catch (cause) {
+    if (cause instanceof StoreRefused) throw cause;
+    throw new StoreRefused(`${file} can't be read: ${messageOf(cause)}`, { cause });
+  }
+}
 
 const sizeOf = async (file: string): Promise<number> => {
   try {

@@ -157,7 +157,7 @@ describe('Cards of another home', function () {
     expect(await found()).to.deep.equal(['lst-1']);
   });
 
-  describe('that nobody has stated', () => {
+  describe('that their owner has not stated', () => {
     const changed = async (change: (line: Line) => void) => {
       await publish('lst-1');
       const lines = await linesOf(bench);

@@ -1,4 +1,4 @@
-/** What is published at one home is found at the others, through HTTP, and goes on being found after anything that befalls the index. */
+/** What is published at one home is found at the others, through HTTP, and still found after anything that befalls the index. */
 import { rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'chai';
