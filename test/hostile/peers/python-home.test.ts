@@ -198,6 +198,7 @@ const followed: { readonly [kind: string]: readonly string[] } = {
   'reappears-status': [],
   // The owner has signed it, and its home says that it is there.
   'reappears-published': ['Python undead'],
+  figures: ['Python figures'],
   'forged-head': ['Python forged-head'],
   'forged-held': ['Python forged-held'],
   controls: [
@@ -229,6 +230,8 @@ const longestP99Ms = isLong ? 250 : 500;
     const others = [
       'honest',
       'two-journals',
+      'rewritten',
+      'shortened',
       'same-id',
       'times',
       'half',
@@ -295,6 +298,19 @@ const longestP99Ms = isLong ? 250 : 500;
     }
   });
 
+  it('are proven: another journal after a lost connection', async () => {
+    await add('rewritten');
+    await becomes('rewritten', 'forked');
+    expect(await evidence('rewritten')).to.include({ cause: 'equivocation' });
+  });
+
+  it('are seen: a journal that is shorter than before', async () => {
+    await add('shortened');
+    await until('it was asked again', () => python.asked('shortened'), { is: (times) => times >= 3 });
+    expect((await becomes('shortened', 'unreachable')).followed).to.equal(2);
+    expect(await titles('shortened')).to.deep.equal(['Python one']);
+  });
+
   it('hide nothing: the id of another home’s listing', async () => {
     await add('same-id');
     await isFound(a, 'same');
@@ -353,8 +369,15 @@ const longestP99Ms = isLong ? 250 : 500;
       }
       expect(await peer('two-journals')).to.include({ status: 'forked' });
       const search = '/markets/search?includeFacets=true&limit=100';
+      const sorts = ['newest', 'price_desc', 'rating', 'popular', 'reputation'].map((sort) => `${search}&sort=${sort}`);
       const lists = ['info', 'tasks', 'capabilities'].map((market) => `/markets/${market}?sort=price_asc`);
-      const reads = [search, `${search}&keyword=python`, `${search}&statuses=active,paused,expired,removed`, ...lists];
+      const reads = [
+        search,
+        `${search}&keyword=python`,
+        `${search}&statuses=active,paused,expired,removed`,
+        ...sorts,
+        ...lists,
+      ];
       for (const path of [...reads, '/lookup?text=lst', `/identities/${seller.did}`, '/node']) await a.get(path);
       const keyword = round === 'before' ? 'heron' : 'osprey';
       if (round === 'before') {

@@ -8,6 +8,7 @@ is a line as well, with the id of the listing, and how often the feed of this ho
 """
 import argparse
 import hashlib
+import itertools
 import json
 import os
 import re
@@ -161,6 +162,10 @@ class Home:
         return self.honest(self.journal, after)
 
     def honest(self, journal, after):
+        """None: the journal ends before."""
+        return self.lines_after(journal, after) if after <= journal.head else None
+
+    def lines_after(self, journal, after):
         yield self.checkpoint(journal, after)
         while True:
             if batch := journal.lines[after:after + BATCH]:
@@ -203,8 +208,12 @@ class Home:
         path = request[1].decode("latin-1")
         if found := re.fullmatch(r"/feed\?after=(\d+)", path):
             self.asked += 1
+            lines = self.feed(int(found[1]), follower)
+            if lines is None:
+                secured.sendall(b"HTTP/1.1 409 Conflict\r\nContent-Length: 0\r\n\r\n")
+                return True
             secured.sendall(b"HTTP/1.1 200 OK\r\nContent-Type: application/x-ndjson\r\nTransfer-Encoding: chunked\r\n\r\n")
-            for text in self.feed(int(found[1]), follower):
+            for text in lines:
                 data = text if isinstance(text, bytes) else text.encode("utf-8", "surrogatepass")
                 secured.sendall(b"%x\r\n%s\r\n" % (len(data), data))
             return False
@@ -229,6 +238,23 @@ class TwoJournals(Home):
 
     def feed(self, after, follower):
         return self.honest((self.journal, self.other)[self.followers.index(follower) % 2], after)
+
+
+class Rewritten(TwoJournals):
+    """Shows one journal, cuts the connection, and goes on with the other one."""
+
+    def feed(self, after, _follower):
+        if self.asked > 1:
+            return self.honest(self.other, after)
+        return itertools.islice(self.honest(self.journal, after), 2)
+
+
+class Shortened(Rewritten):
+    """Goes on with a journal that ends before the entries that it has shown."""
+
+    def prepare(self):
+        super().prepare()
+        self.other = Journal(self.signer)
 
 
 class WrongSignature(Home):
@@ -421,6 +447,15 @@ class Times(Home):
         return canonical({"checkpoint": signed, "head": 2**53 - 1}) + "\n"
 
 
+class Figures(Home):
+    """Figures that no listing has."""
+
+    def prepare(self):
+        most = 2**53 - 1
+        names = ("createdAt", "updatedAt", "stock", "orders", "completedOrders", "ratingSum", "bidCount", "version")
+        self.journal.publish("Python figures")["status"][0].update({name: most for name in names})
+
+
 class ForgedHead(Home):
     """Says that the asking home has a longer journal than it has."""
 
@@ -538,7 +573,7 @@ KINDS = {
     "deep": DeepLine, "heartbeats": Heartbeats, "reappears": Reappears,
     "shared-leaf": SharedLeaf, "shared-erasure": SharedErasure, "erasing": Erasing, "restoring": Restoring,
     "reappears-status": ReappearsStatus, "reappears-published": ReappearsPublished, "replayed": Replayed,
-    "republished-old": RepublishedOld, "restated-by-another": RestatedByAnother, "other-versions": OtherVersions, "times": Times, "forged-head": ForgedHead,
+    "republished-old": RepublishedOld, "restated-by-another": RestatedByAnother, "other-versions": OtherVersions, "times": Times, "figures": Figures, "rewritten": Rewritten, "shortened": Shortened, "forged-head": ForgedHead,
     "forged-held": ForgedHeld, "controls": Controls, "half": HalfLine, "flood": Flood,
 }
 
