@@ -92,14 +92,16 @@ export class CardChange {
     if (event.home !== home || event.network !== network) return 'its event is for another home or network';
     const written = core.versions.find((each) => each.kind === kind && each.id === id);
     if (!written) return 'its event states what the entry does not change';
-    const card = await this.#card(kind, id);
-    const owner = kinds.listings.has(kind) ? (card?.context.seller ?? event.issuer) : id;
+    const known = await this.#known(kind, id);
+    const card = shown(known);
+    const owner = kinds.listings.has(kind) ? (known?.context.seller ?? event.issuer) : id;
     if (owner !== event.issuer) return 'another DID has stated it';
-    if (card && (card.context as unknown as CardContext).nonce >= event.nonce) return undefined;
+    if (known && (known.context as unknown as CardContext).nonce >= event.nonce)
+      return 'its owner has stated something newer';
     const values = Object.fromEntries(Object.entries(texts).map(([hash, { value }]) => [hash, value]));
     const statement = { signer: event.issuer, input, time, texts: values };
     const context = hasRoom ? this.#stated(payload, card, statement) : undefined;
-    if (!context) await this.#withdraw(kind, id);
+    if (!context) await this.#withdraw(kind, id, event.nonce);
     else {
       const state = card?.state ?? this.#initialState(kind);
       const { version } = written;
@@ -139,11 +141,14 @@ export class CardChange {
       this.#keep(definition.companion, id, { version, lastHash, state: 'current', updatedAt, context: more });
   }
 
-  async #withdraw(kind: string, id: string): Promise<void> {
+  /** What is left of the card says whose it was, and which statement was the newest. */
+  async #withdraw(kind: string, id: string, stated = 0): Promise<void> {
     const card = await this.#card(kind, id);
     if (!card) return;
     this.#forget(Object.values(textsOfCard(card.context)));
-    this.#keep(kind, id, { ...card, state: withdrawn, context: {} });
+    const { seller, nonce } = card.context as unknown as CardContext & { readonly seller?: string };
+    const left = { nonce: Math.max(nonce, stated), ...(seller === undefined ? {} : { seller }) };
+    this.#keep(kind, id, { ...card, state: withdrawn, context: left });
   }
 
   async #erase(kind: string, id: string, hash: string): Promise<void> {
@@ -159,12 +164,16 @@ export class CardChange {
   }
 
   async #card(kind: string, id: string): Promise<Snapshot | undefined> {
+    return shown(await this.#known(kind, id));
+  }
+
+  async #known(kind: string, id: string): Promise<Snapshot | undefined> {
     const key = `${kind}/${id}`;
     const changed = this.#changed.get(key);
-    if (changed) return shown(changed.after);
+    if (changed) return changed.after;
     const card = await this.options.store.load(kind, cardId(id, this.options.home));
     if (card) this.#changed.set(key, { before: card, after: card });
-    return shown(card);
+    return card;
   }
 
   #keep(

@@ -220,8 +220,18 @@ describe('Cards of another home', function () {
     await act('lst-1', 'update', { pricing: { price: 500 } });
     await reader.read();
     const { status: _, ...replayed } = JSON.parse(first!);
-    expect(await reader.take([JSON.stringify(replayed)])).to.equal(undefined);
+    expect(await reader.take([JSON.stringify(replayed)])).to.have.property(
+      'what',
+      'its owner has stated something newer',
+    );
     expect((await card('lst-1'))!.context.pricing).to.deep.equal({ price: 500 });
+    await act('lst-1', 'update', { visibility: 'private' });
+    await reader.read();
+    expect(await reader.take([JSON.stringify(replayed)])).to.have.property(
+      'what',
+      'its owner has stated something newer',
+    );
+    expect(await card('lst-1')).to.equal(undefined);
   });
 
   it('are not kept beyond their size, nor with what no request has', async () => {
