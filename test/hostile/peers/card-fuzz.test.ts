@@ -70,10 +70,12 @@ function change(value: Line, path: readonly string[], draws: Draws): void {
 }
 
 /** Makes every hash and signature of a changed statement right again: its owner lies too. */
+let nonce = 100;
 function resign(line: Line): void {
   const { core, payload } = line;
   const { hash: _, sig: __, ...body } = core.event;
-  const signed = { ...body, payloadHash: sha256Hex(canonical({ public: payload, sealed: null })) };
+  nonce += 1;
+  const signed = { ...body, nonce, payloadHash: sha256Hex(canonical({ public: payload, sealed: null })) };
   const text = canonical(signed);
   const sig = signerOfDid(core.event.issuer).sign(eventMessage(text));
   line.core = { ...core, event: { ...signed, hash: sha256Hex(text), sig } };

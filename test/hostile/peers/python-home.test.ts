@@ -188,13 +188,14 @@ const bad: { readonly [kind: string]: RegExp } = {
   'other-versions': /does not change/,
   replayed: /something newer/,
   'republished-old': /something newer/,
-  reappears: /not published/,
   'long-line': /more than 65536 bytes/,
   deep: /objects and lists/,
   heartbeats: /too many checkpoints/,
 };
 /** What is followed as it comes, with the titles that are found. */
 const followed: { readonly [kind: string]: readonly string[] } = {
+  // Nothing of it is shown any more that an update could change.
+  reappears: [],
   'reappears-status': [],
   // The owner has signed it, and its home says that it is there.
   'reappears-published': ['Python undead'],
