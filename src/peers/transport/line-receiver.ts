@@ -8,6 +8,8 @@ import { GrowingBuffer } from './growing-buffer.js';
 import { type LineStream, PeerError, type PeerErrorKind } from './transport.js';
 
 const lineEnd = 0x0a;
+/** The part of the time without lines after which a silent stream is looked at again. */
+const doubtedShare = 10;
 
 export interface LineReceiverOptions {
   readonly world: Environment;
@@ -169,8 +171,8 @@ export class LineReceiver implements LineStream {
     const isSilent = silentMs >= idleMs && !lines.isPaused();
     if (isSilent && this.#isDoubted) return void this.#fail('silent', `sent nothing for ${idleMs} ms`);
     this.#isDoubted = isSilent;
-    // A busy event loop runs late timers before it reads what has arrived in the meantime, so looks once more after that.
-    if (isSilent) this.#idleTimer = world.after(1, () => this.#look());
+    // A busy event loop runs late timers before it reads what has arrived in the meantime, so looks once more a while later.
+    if (isSilent) this.#idleTimer = world.after(Math.ceil(idleMs / doubtedShare), () => this.#look());
     else this.#idleTimer = world.after(Math.max(1, lines.isPaused() ? idleMs : idleMs - silentMs), () => this.#look());
   }
 
