@@ -8,8 +8,8 @@ import { GrowingBuffer } from './growing-buffer.js';
 import { type LineStream, PeerError, type PeerErrorKind } from './transport.js';
 
 const lineEnd = 0x0a;
-/** The part of the time without lines after which a silent stream is looked at again. */
-const doubtedShare = 10;
+/** The part of the time without lines by which a look is late if the event loop was busy. */
+const lateShare = 10;
 
 export interface LineReceiverOptions {
   readonly world: Environment;
@@ -40,17 +40,17 @@ export class LineReceiver implements LineStream {
   #heardAt: number;
   /** Bytes received beyond those of the lines: an honest peer compresses, and sends nothing between its lines. */
   #surplusBytes = 0;
-  #idleTimer: Timer;
-  /** Whether the time without lines was over at the last look. */
-  #isDoubted = false;
+  #idleTimer!: Timer;
+  /** When the next look is due, monotonic ms. */
+  #lookAt = 0;
   /** Why nothing more arrives: the regular end, or an error. */
   #end: 'ended' | PeerError | undefined;
   #wake: (() => void) | undefined;
 
   constructor(private readonly options: LineReceiverOptions) {
-    const { source, lines, world, idleMs } = options;
+    const { source, lines, world } = options;
     this.#heardAt = world.monotonic();
-    this.#idleTimer = world.after(idleMs, () => this.#look());
+    this.#lookLater();
     source.on('data', ({ length }: Buffer) => this.#count(length));
     lines.on('data', (piece: Buffer) => this.#receive(piece));
     lines.once('end', () => this.#ended());
@@ -167,13 +167,18 @@ export class LineReceiver implements LineStream {
 
   #look(): void {
     const { world, idleMs, lines } = this.options;
-    const silentMs = world.monotonic() - this.#heardAt;
-    const isSilent = silentMs >= idleMs && !lines.isPaused();
-    if (isSilent && this.#isDoubted) return void this.#fail('silent', `sent nothing for ${idleMs} ms`);
-    this.#isDoubted = isSilent;
-    // A busy event loop runs late timers before it reads what has arrived in the meantime, so looks once more a while later.
-    if (isSilent) this.#idleTimer = world.after(Math.ceil(idleMs / doubtedShare), () => this.#look());
-    else this.#idleTimer = world.after(Math.max(1, lines.isPaused() ? idleMs : idleMs - silentMs), () => this.#look());
+    const now = world.monotonic();
+    const silentMs = now - this.#heardAt;
+    // A busy event loop runs late timers before it reads what has arrived in the meantime: the silence is not the peer's.
+    if (lines.isPaused() || now - this.#lookAt > idleMs / lateShare) this.#heardAt = now;
+    else if (silentMs >= idleMs) return void this.#fail('silent', `sent nothing for ${idleMs} ms`);
+    this.#lookLater();
+  }
+
+  #lookLater(): void {
+    const { world, idleMs } = this.options;
+    this.#lookAt = Math.max(this.#heardAt + idleMs, world.monotonic() + 1);
+    this.#idleTimer = world.after(this.#lookAt - world.monotonic(), () => this.#look());
   }
 
   #ended(): void {
