@@ -5,7 +5,6 @@ import { createServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import { expect } from 'chai';
-import { peerBounds } from '../../../src/core/bounds.js';
 import { pause, realEnvironment } from '../../../src/core/environment.js';
 import { LineCompression } from '../../../src/peers/transport/compression.js';
 import type { LineStream } from '../../../src/peers/transport/transport.js';
