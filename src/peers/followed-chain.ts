@@ -81,11 +81,8 @@ export class FollowedChain {
   /**
    * Takes the next links. Durable when it resolves.
    * @param checkpoint verified, and of the last of them
-   * @returns the proof that they are not of the journal that was followed before; then nothing was taken
    */
-  async extend(links: readonly ChainLink[], checkpoint: Checkpoint): Promise<EquivocationProof | undefined> {
-    const proof = this.#contradiction(links, checkpoint);
-    if (proof) return proof;
+  async extend(links: readonly ChainLink[], checkpoint: Checkpoint): Promise<void> {
     if (checkpoint.seq >= (this.#kept?.seq ?? 0)) {
       await putNewest(this.store, table, this.home, { ...checkpoint });
       this.#kept = checkpoint;
@@ -95,18 +92,19 @@ export class FollowedChain {
     const forgotten = Math.max(0, all.length - bounds.equivocationLinks);
     this.#start = all[forgotten - 1] ?? this.#start;
     this.#links = all.slice(forgotten);
-    return undefined;
   }
 
-  /** Where the feed is read again, it must come to what it has shown before. */
-  #contradiction(links: readonly ChainLink[], checkpoint: Checkpoint): EquivocationProof | undefined {
+  /**
+   * Where the feed is read again, it must come to what it has shown before.
+   * @param checkpoint verified, and of the last of the links
+   * @returns the proof that the next links are of another journal
+   */
+  contradiction(links: readonly ChainLink[], checkpoint: Checkpoint): EquivocationProof | undefined {
     const kept = this.#kept;
     const at = links.findIndex(({ seq }) => seq === kept?.seq);
     const link = links[at];
     if (!kept || !link || link.chainHash === kept.chainHash) return undefined;
-    if (contradicts(kept, checkpoint)) return proofOfEquivocation(kept, checkpoint);
-    const entryHashes = links.slice(at + 1).map(({ entryHash }) => entryHash);
-    return { first: kept, second: checkpoint, links: { chainHash: link.chainHash, entryHashes } };
+    return proofOf(kept, checkpoint, { chainHash: link.chainHash, after: links.slice(at + 1) });
   }
 
   /** The chain hash of a followed entry; undefined beyond the newest, and for one that is too old to be remembered. */
@@ -121,9 +119,7 @@ export class FollowedChain {
     const checkpoint = this.#followed;
     const chainHash = this.chainHashAt(other.seq);
     assert(checkpoint && chainHash !== undefined, 'only a remembered entry is compared');
-    if (contradicts(checkpoint, other)) return proofOfEquivocation(checkpoint, other);
-    const entryHashes = this.#links.slice(other.seq - this.#start.seq).map(({ entryHash }) => entryHash);
-    return { first: other, second: checkpoint, links: { chainHash, entryHashes } };
+    return proofOf(other, checkpoint, { chainHash, after: this.#links.slice(other.seq - this.#start.seq) });
   }
 
   /** Forgets everything: the feed is followed from its first entry. */
@@ -137,3 +133,14 @@ export class FollowedChain {
 /** @returns false if nothing is known of the home's journal */
 export const forgetChain = (store: Pick<Store, 'deleteLocal'>, home: Did): Promise<boolean> =>
   store.deleteLocal(table, home);
+
+/** @param linked the chain hash at the number of the earlier checkpoint, and the links from there to the later one */
+function proofOf(
+  earlier: Checkpoint,
+  later: Checkpoint,
+  linked: { readonly chainHash: string; readonly after: readonly ChainLink[] },
+): EquivocationProof {
+  if (contradicts(earlier, later)) return proofOfEquivocation(earlier, later);
+  const entryHashes = linked.after.map(({ entryHash }) => entryHash);
+  return { first: earlier, second: later, links: { chainHash: linked.chainHash, entryHashes } };
+}

@@ -134,13 +134,15 @@ export class CardIndex {
    */
   async take(
     home: string,
-    entries: readonly ChainLink[],
+    links: readonly ChainLink[],
   ): Promise<{ readonly seq: number; readonly what: string } | undefined> {
-    const last = entries.at(-1);
-    if (!last) return undefined;
     const { store } = this;
     const { network, catalogue, world } = this.options;
     const known = this.#cursors.get(home);
+    // An error of this node after the last `take` has the same entries read again.
+    const entries = links.filter(({ seq }) => seq > (known?.cursor.seq ?? 0));
+    const last = entries.at(-1);
+    if (!last) return undefined;
     const bytes = entries.reduce((sum, each) => sum + (each.bytes ?? 0), known?.cursor.bytes ?? 0);
     const hasRoom = bytes <= feedBounds.cardBytes;
     const change = new CardChange({ ...{ home, network, catalogue, world, store, hasRoom }, kinds: this.#kinds });

@@ -9,7 +9,7 @@ import type { Did } from '../../core/codecs/did.js';
 import { type Environment, pauseUnless } from '../../core/environment.js';
 import { messageOf } from '../../core/error-message.js';
 import type { JournalHead } from '../../store/store.js';
-import { type Checkpoint, type EquivocationProof, isSignedCheckpoint } from '../checkpoint.js';
+import { type Checkpoint, isSignedCheckpoint } from '../checkpoint.js';
 import type { FollowedChain } from '../followed-chain.js';
 import type { KnownHeads } from '../known-heads.js';
 import { Reconnection } from '../transport/reconnection.js';
@@ -241,6 +241,11 @@ export class FeedFollower {
         const what = 'it belongs to the journal that was not accepted';
         return this.#stopAt({ seq: other.seq, what, line: lineOfEntry(other), checkpoint });
       }
+      const proof = chain.contradiction(links, checkpoint);
+      if (proof) {
+        heads.proves(proof);
+        return this.#end('the home has signed two journals');
+      }
       if (!(await this.#hasRoom())) return;
     }
     const shown = await this.options.show?.(links);
@@ -250,8 +255,7 @@ export class FeedFollower {
       return this.#stopAt({ ...shown, line: lineOfEntry(link), checkpoint });
     }
     if (links.length > 0) {
-      const proof = await chain.extend(links, checkpoint);
-      if (proof) return this.#contradicted(proof);
+      await chain.extend(links, checkpoint);
       heads.followed(checkpoint);
     } else heads.receive(checkpoint, home);
     if (!heads.mayFollow(home)) return this.#end('the home has signed two journals');
@@ -278,11 +282,6 @@ export class FeedFollower {
       this.#note('a feed is not followed', 'the disk is nearly full');
     }
     return !signal.aborted;
-  }
-
-  #contradicted(proof: EquivocationProof): void {
-    this.options.heads.proves(proof);
-    this.#end('the home has signed two journals');
   }
 
   #stopAt(found: Omit<FeedStop, 'at'>): void {

@@ -102,12 +102,12 @@ export class FollowedPeer {
     await Promise.all([this.follower.close(), this.exchange.stop()]);
   }
 
-  /** Forgets how far the feed was followed, and follows it again from the first entry. */
-  async followAnew(): Promise<void> {
+  /** Ends the reading of the feed, until `readAgain`, and forgets how far it was followed. */
+  async forget(): Promise<void> {
     await this.follower.close();
     await this.chain.forget();
     await dropStop(this.parts.store, this.did);
-    this.#restart(undefined);
+    this.#follower = this.#followerWith(undefined);
   }
 
   /** Ends the reading of the feed, until `readAgain`. */
@@ -118,11 +118,7 @@ export class FollowedPeer {
   /** Reads the feed again from the first entry, for an index of cards that has nothing of it. */
   readAgain(): void {
     this.chain.readAgain();
-    this.#restart(this.follower.state.stop);
-  }
-
-  #restart(stop: FeedStop | undefined): void {
-    this.#follower = this.#followerWith(stop);
+    this.#follower = this.#followerWith(this.follower.state.stop);
     this.follower.start();
   }
 

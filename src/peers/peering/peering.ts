@@ -142,10 +142,10 @@ export class Peering {
   /** What the other homes have shown. */
   get cards(): ForeignCards {
     const homes = () =>
-      this.#sorted().map(({ did, link, chain }) => ({
+      this.#sorted().map(({ did, link, follower }) => ({
         home: did,
         address: link.address,
-        asOf: chain.checkpoint?.time,
+        asOf: follower.state.asOf,
       }));
     return { index: this.#index?.reader, homes };
   }
@@ -293,8 +293,9 @@ export class Peering {
 
   async #followAnew(peer: FollowedPeer): Promise<void> {
     this.#parts.heads.forget(peer.did);
-    await peer.followAnew();
-    await this.#readAgain();
+    await peer.forget();
+    if (this.#shown) await this.#readAgain();
+    else peer.readAgain();
   }
 
   /** Begins the index of cards again, because it has cards that are kept no more, or has lost some. */

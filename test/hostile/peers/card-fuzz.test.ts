@@ -87,6 +87,7 @@ describe('hostile: a home that lies in its cards', function () {
   this.timeout(isLong ? 7_200_000 : 180_000);
   let bench: Bench;
   let honest: readonly string[];
+  let seq = 0;
 
   before(async () => {
     bench = await Bench.open({}, { ada: 1_000 });
@@ -112,6 +113,8 @@ describe('hostile: a home that lies in its cards', function () {
 
   function lie(draws: Draws): string {
     const line = JSON.parse(honest[draws.below(honest.length)]!);
+    seq += 1;
+    line.seq = seq;
     for (let left = draws.below(4) === 0 ? 3 : 1; left > 0; left--) {
       const { core: _, seq: __, texts: ___, ...shown } = line;
       const all = [...places(shown)];

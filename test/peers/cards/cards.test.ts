@@ -214,12 +214,22 @@ describe('Cards of another home', function () {
     expect(await found(words('rainfall'))).to.deep.equal(['lst-1']);
   });
 
+  it('are taken once, also where this node reads the same entries again', async () => {
+    await publish('lst-1');
+    await act('lst-1', 'update', { title: 'Drizzle' });
+    const lines = await linesOf(bench);
+    expect(await reader.take(lines)).to.equal(undefined);
+    const once = await card('lst-1');
+    expect(await reader.take(lines)).to.equal(undefined);
+    expect(await card('lst-1')).to.deep.equal(once);
+  });
+
   it('of an earlier statement do not replace a later one', async () => {
     await publish('lst-1');
     const [first] = (await linesOf(bench)).filter((line) => line.includes('"create"'));
     await act('lst-1', 'update', { pricing: { price: 500 } });
     await reader.read();
-    const { status: _, ...replayed } = JSON.parse(first!);
+    const replayed = { ...JSON.parse(first!), status: undefined, seq: 99 };
     expect(await reader.take([JSON.stringify(replayed)])).to.have.property(
       'what',
       'its owner has stated something newer',
