@@ -5,7 +5,7 @@
 
 import { type Code, isRefusal, type Refusal, refuse } from '../../core/refusal.js';
 import type * as is from '../../core/schema/scalar.js';
-import { machinesOf } from '../../machines/catalogue.js';
+import { searchedOf } from '../../machines/catalogue.js';
 import type { AnyResource } from '../../machines/kernel/resource.js';
 import { unknownResource } from '../../machines/kernel/unknown-resource.js';
 import type { ApiContext } from '../context/api-context.js';
@@ -25,7 +25,7 @@ export const actionPath = ({ actions, route }: AnyResource, name: string): strin
 export const without = (fields: is.Fields, names: readonly string[]): is.Fields =>
   Object.fromEntries(Object.entries(fields).filter(([name]) => !names.includes(name)));
 
-export const searchedKinds = (api: ApiContext) => machinesOf(api.catalogue).filter(({ search }) => search);
+export const searchedKinds = (api: ApiContext) => searchedOf(api.catalogue);
 
 /** The kinds whose ids may be in the path of a creation. */
 export const placesOf = ({ create }: AnyResource, api: ApiContext): readonly AnyResource[] =>

@@ -3,7 +3,7 @@
  * actions.
  */
 import type { Code } from '../../core/refusal.js';
-import { candidatesFor, eventsIn, guardNames, nestedPaths } from '../../machines/kernel/definition.js';
+import { candidatesFor, eventsIn, guardNames, pathsFrom } from '../../machines/kernel/definition.js';
 import { spelled } from '../../machines/kernel/denial.js';
 import type { AnyResource, Movement } from '../../machines/kernel/resource.js';
 import { wordsOfMoves } from '../charts/table.js';
@@ -54,7 +54,7 @@ const payingCodes = (moves: readonly Movement[] = []): Code[] =>
   moves.some(({ from }) => from.includes('available')) ? ['INSUFFICIENT_BALANCE', 'TRANSFER_NOT_ALLOWED'] : [];
 
 function statesOf({ machine }: AnyResource): string[] {
-  return Object.keys(machine.states).flatMap((state) => [state, ...nestedPaths(machine, state)]);
+  return Object.keys(machine.states).flatMap((state) => pathsFrom(machine, state));
 }
 
 const either = new Intl.ListFormat('en', { type: 'disjunction' });

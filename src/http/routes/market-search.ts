@@ -7,7 +7,7 @@ import { bounds } from '../../core/bounds.js';
 import type { JsonObject } from '../../core/canonical.js';
 import { invalid, isRefusal, type Refusal } from '../../core/refusal.js';
 import * as is from '../../core/schema/scalar.js';
-import { machinesOf } from '../../machines/catalogue.js';
+import { searchedOf } from '../../machines/catalogue.js';
 import type { AnyResource } from '../../machines/kernel/resource.js';
 import { type SearchQuery, type SearchResult, type Sort, sorts } from '../../store/search/search.js';
 import { wordsOf } from '../../store/search/words.js';
@@ -104,7 +104,7 @@ const labelled = {
 const facetNames = { markets: 'market', categories: 'category', tags: 'tag', types: 'type', price: 'price' } as const;
 
 export function searchRoutes(api: ApiContext): Route[] {
-  const all = machinesOf(api.catalogue).filter(({ search }) => search);
+  const all = searchedOf(api.catalogue);
   if (all.length === 0) return [];
   const markets = all.map(({ search }) => search!.market);
   const query = is.aliased(

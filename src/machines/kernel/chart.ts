@@ -62,6 +62,9 @@ export function chartOf(definition: AnyDefinition): Chart {
   };
 }
 
+/** The state that the machine enters first, with those nested in it. */
+export const initialPath = (machine: AnyStateMachine): string => pathOf(entered(machine.root));
+
 function machineChart(definition: AnyResource): Chart {
   const nested = Object.entries(definition.nested ?? {}).map(([name, machine]) => [name, drawn(machine, definition)]);
   return {
@@ -103,7 +106,7 @@ function drawn(machine: AnyStateMachine, { guards, actions }: AnyResource): Nest
   const first = machine.root.initial;
   return {
     initial: {
-      state: pathOf(entered(machine.root)),
+      state: initialPath(machine),
       effects: effectNames(machine, [...machine.root.entry, ...first.actions]),
     },
     states: nodesOf(machine).map((node) => {

@@ -170,16 +170,16 @@ export const substateOf = (path: string): string | undefined => {
 export const isIn = (path: string, state: string): boolean => path === state || path.startsWith(`${state}.`);
 
 /** The node of a state; undefined if the machine has no such state. */
-function nodeOf(machine: AnyStateMachine, path: string): AnyStateNode | undefined {
+export function nodeOf(machine: AnyStateMachine, path: string): AnyStateNode | undefined {
   let node: AnyStateNode | undefined = machine.root;
-  for (const name of path.split('.')) node = node?.states[name];
+  for (const name of path.split('.')) node = node && Object.hasOwn(node.states, name) ? node.states[name] : undefined;
   return node;
 }
 
-/** Paths of the states nested in a state, at any depth. */
-export function nestedPaths(machine: AnyStateMachine, path: string): string[] {
+/** Paths of a state, and of those nested in it at any depth. */
+export function pathsFrom(machine: AnyStateMachine, path: string): string[] {
   const names = Object.keys(nodeOf(machine, path)?.states ?? {});
-  return names.flatMap((name) => [`${path}.${name}`, ...nestedPaths(machine, `${path}.${name}`)]);
+  return [path, ...names.flatMap((name) => pathsFrom(machine, `${path}.${name}`))];
 }
 
 /** A transition of a definition, with the state that it belongs to. */

@@ -1,6 +1,6 @@
 /** How resources of a kind are listed: by the roles of DIDs, and by status. */
 import type { AnyStateMachine } from 'xstate';
-import { nestedPaths, substateOf } from './definition.js';
+import { pathsFrom, substateOf } from './definition.js';
 
 export interface Listed<Role extends string = string> {
   readonly name: string;
@@ -41,6 +41,6 @@ export function selectedStates(
   if (status === undefined && state === undefined && substate === undefined) return undefined;
   const ofStatus = status === undefined ? Object.keys(machine.states) : (list.states?.[status] ?? [status]);
   const tops = ofStatus.filter((each) => state === undefined || each === state);
-  const paths = tops.flatMap((top) => [top, ...nestedPaths(machine, top)]);
+  const paths = tops.flatMap((top) => pathsFrom(machine, top));
   return substate === undefined ? paths : paths.filter((path) => substateOf(path) === substate);
 }

@@ -7,14 +7,14 @@ import * as is from '../../core/schema/scalar.js';
 import { defineReducer } from '../kernel/resource.js';
 import type { SubCommand } from '../kernel/step.js';
 
-interface Stats {
+export interface Stats {
   readonly orders: number;
   readonly completedOrders: number;
   readonly ratingSum: number;
   readonly ratingCount: number;
 }
 
-const none: Stats = { orders: 0, completedOrders: 0, ratingSum: 0, ratingCount: 0 };
+export const noStats: Stats = { orders: 0, completedOrders: 0, ratingSum: 0, ratingCount: 0 };
 
 /** The average in stars, rounded to hundredths; null before the first rating. */
 const averageOf = ({ ratingSum, ratingCount }: Pick<Stats, 'ratingSum' | 'ratingCount'>): number | null =>
@@ -40,7 +40,7 @@ export const listingStats = defineReducer<Stats>({
       input: tallyInput,
       reduce: (before, { input }) => {
         const { orders = 0, completedOrders = 0, rating = 0 } = input as Tally;
-        const stats = before ?? none;
+        const stats = before ?? noStats;
         return {
           orders: stats.orders + orders,
           completedOrders: stats.completedOrders + completedOrders,
@@ -70,6 +70,6 @@ export const bidCountOf = (figures: JsonObject | undefined): number | undefined 
 
 /** The statistics as views show them; `averageRating` is null until the first review. */
 export function statsView(figures: JsonObject | undefined): JsonObject {
-  const { orders, completedOrders, ratingSum, ratingCount } = (figures ?? none) as unknown as Stats;
+  const { orders, completedOrders, ratingSum, ratingCount } = (figures ?? noStats) as unknown as Stats;
   return { orders, completedOrders, averageRating: averageOf({ ratingSum, ratingCount }), ratingCount };
 }

@@ -4,7 +4,8 @@ import { type Environment, pause } from '../../core/environment.js';
 import { leavesIn, withTexts } from '../../core/leaf.js';
 import type { IdentityContext } from '../../machines/identity/identity.js';
 import { statedIdentity } from '../../machines/identity/stated.js';
-import { nestedPaths } from '../../machines/kernel/definition.js';
+import { initialPath } from '../../machines/kernel/chart.js';
+import { nodeOf } from '../../machines/kernel/definition.js';
 import type { AnyDefinition, AnyResource } from '../../machines/kernel/resource.js';
 import type { Searched } from '../../machines/kernel/searched.js';
 import type { Catalogue } from '../../machines/kernel/step.js';
@@ -20,7 +21,7 @@ import { type CardContext, cardId, cardIdParts, homeLabel, textsIn, textsOfCard 
 import { type CardKinds, isStatement } from './kinds.js';
 
 /** The state of a card that is shown no more. */
-export const withdrawn = 'withdrawn';
+const withdrawn = 'withdrawn';
 
 /** Characters of the JSON of a card, with its texts. */
 const longestCard = 32 * 1024;
@@ -28,7 +29,7 @@ const longestCard = 32 * 1024;
 const partsAtOnce = 32;
 
 /** A card that was withdrawn counts as missing. */
-export const shown = (card: Snapshot | undefined): Snapshot | undefined =>
+export const unlessWithdrawn = (card: Snapshot | undefined): Snapshot | undefined =>
   card?.state === withdrawn ? undefined : card;
 
 interface ChangedCard {
@@ -93,7 +94,7 @@ export class CardChange {
     const written = core.versions.find((each) => each.kind === kind && each.id === id);
     if (!written) return 'its event states what the entry does not change';
     const known = await this.#known(kind, id);
-    const card = shown(known);
+    const card = unlessWithdrawn(known);
     const owner = kinds.listings.has(kind) ? (known?.context.seller ?? event.issuer) : id;
     if (owner !== event.issuer) return 'another DID has stated it';
     if (known && (known.context as unknown as CardContext).nonce >= event.nonce)
@@ -103,7 +104,7 @@ export class CardChange {
     const context = hasRoom ? this.#stated(payload, card, statement) : undefined;
     if (!context) await this.#withdraw(kind, id, event.nonce);
     else {
-      const state = card?.state ?? this.#initialState(kind);
+      const state = card?.state ?? initialState(kinds.listings.get(kind));
       const { version } = written;
       // The signer's own time, which no home can move.
       const at = { version, lastHash: event.hash, updatedAt: Math.min(event.ts, this.options.world.now()) };
@@ -134,7 +135,7 @@ export class CardChange {
   async #stand({ kind, id, version, state, stock, lastHash, updatedAt, ...more }: CardStatus): Promise<void> {
     const definition = this.options.kinds.listings.get(kind);
     const card = await this.#card(kind, id);
-    if (!definition || !card || !statesOf(definition).has(state)) return;
+    if (!definition || !card || !nodeOf(definition.machine, state)) return;
     if (state === 'removed') return this.#withdraw(kind, id);
     this.#keep(kind, id, { version, lastHash, state, updatedAt, context: { ...card.context, stock } });
     if (definition.companion !== undefined)
@@ -164,7 +165,7 @@ export class CardChange {
   }
 
   async #card(kind: string, id: string): Promise<Snapshot | undefined> {
-    return shown(await this.#known(kind, id));
+    return unlessWithdrawn(await this.#known(kind, id));
   }
 
   async #known(kind: string, id: string): Promise<Snapshot | undefined> {
@@ -191,11 +192,6 @@ export class CardChange {
     this.#changed.set(key, { before: known?.before, after });
   }
 
-  #initialState(kind: string): string {
-    const definition = this.options.kinds.listings.get(kind);
-    return definition ? initialState(definition) : 'current';
-  }
-
   #searchOf(before: Snapshot | undefined, after: Snapshot) {
     const definition = this.options.kinds.listings.get(after.kind);
     if (!definition?.search) return undefined;
@@ -204,14 +200,9 @@ export class CardChange {
   }
 }
 
-/** Every state, and every nested one, of a kind. */
-const statesOf = ({ machine }: AnyResource): ReadonlySet<string> =>
-  new Set(Object.keys(machine.states).flatMap((state) => [state, ...nestedPaths(machine, state)]));
-
-const initialState = ({ machine }: AnyResource): string => {
-  const [top = ''] = Object.keys(machine.states);
-  return nestedPaths(machine, top)[0] ?? top;
-};
+/** @param definition of a listing; undefined for an identity */
+const initialState = (definition: AnyResource | undefined): string =>
+  definition ? initialPath(definition.machine) : 'current';
 
 /** A card that was withdrawn is found by nothing. */
 function searchedIn({ search }: AnyResource, { id, state, context }: Snapshot): Searched {

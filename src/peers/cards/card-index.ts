@@ -5,13 +5,16 @@
  */
 import { feedBounds } from '../../core/bounds.js';
 import type { Environment } from '../../core/environment.js';
+import { messageOf } from '../../core/error-message.js';
 import { RefusedError } from '../../core/refusal.js';
 import type { Catalogue } from '../../machines/kernel/step.js';
 import { rulesOf } from '../../projections/search-index.js';
 import { noHash } from '../../store/entry.js';
 import type { CardStore, JournalHead, StoreReader } from '../../store/store.js';
+import { Allowance } from '../allowance.js';
 import type { ChainLink } from '../feed/feed-batch.js';
-import { CardChange, shown } from './card-change.js';
+import type { ShowOutcome } from '../feed/feed-follower.js';
+import { CardChange, unlessWithdrawn } from './card-change.js';
 import type { ForeignCards } from './foreign-cards.js';
 import { type CardKinds, cardKinds } from './kinds.js';
 
@@ -42,13 +45,21 @@ export interface CardIndexOptions {
   readonly catalogue: Catalogue;
   readonly network: string;
   readonly world: Environment;
+  /** Called when the file was deleted or has failed: the index must be begun again. */
+  readonly onLost: () => void;
+  readonly log: (message: string, detail: object) => void;
 }
+
+/** How often an index that fails is begun again: once in so many ms. */
+const renewalMs = 10_000;
 
 export class CardIndex {
   readonly #kinds: CardKinds;
   readonly #rules: string;
   /** Of each home that was read, with the revision of its record. */
   readonly #cursors = new Map<string, { readonly cursor: Cursor; readonly revision: number }>();
+  readonly #renewals: Allowance;
+  /** The first failure since the index was begun. */
   #fault: unknown;
 
   private constructor(
@@ -57,6 +68,7 @@ export class CardIndex {
   ) {
     this.#kinds = cardKinds(options.catalogue);
     this.#rules = rulesOf(options.catalogue);
+    this.#renewals = new Allowance(options.world, 1_000 / renewalMs, 1);
   }
 
   /**
@@ -81,11 +93,10 @@ export class CardIndex {
 
   /** The cards as resources; those that were withdrawn are missing. While the file cannot be read there are none. */
   readonly reader: NonNullable<ForeignCards['index']> = {
-    load: async (kind, id) => shown(await this.#reading((store) => store.load(kind, id), undefined)),
+    load: async (kind, id) => unlessWithdrawn(await this.#reading((store) => store.load(kind, id), undefined)),
     find: (query) => this.#reading((store) => store.find(query), nothing),
     search: (query) => this.#reading((store) => store.search(query), { ...nothing, places: [], facets: {} }),
-    named: async (...asked) =>
-      (await this.#reading((store) => store.named(...asked), [])).filter((each) => shown(each)),
+    named: async (...asked) => (await this.#reading((store) => store.named(...asked), [])).filter(unlessWithdrawn),
   };
 
   async #reading<T>(
@@ -101,20 +112,28 @@ export class CardIndex {
     }
   }
 
-  /** The first failure since the index was opened. */
-  get fault(): unknown {
-    return this.#fault;
-  }
-
   /** The entry up to which a home's feed was read. */
   cursor(home: string): JournalHead {
     const { seq, chainHash } = this.#cursors.get(home)?.cursor ?? { seq: 0, chainHash: noHash };
     return { seq, chainHash };
   }
 
-  /** Whether the file is still there: somebody may have deleted it. */
-  isThere(): Promise<boolean> {
-    return this.options.file.isThere();
+  /**
+   * Takes what a home shows, unless the index must be begun again. An error of this node is tried again, and is no evidence
+   * against a home.
+   */
+  async show(home: string, links: readonly ChainLink[]): Promise<ShowOutcome> {
+    const { file, log, onLost } = this.options;
+    if (this.#fault === undefined && (await file.isThere())) {
+      try {
+        return await this.take(home, links);
+      } catch (error) {
+        log('cards could not be kept', { home, seq: links[0]?.seq, error: messageOf(error) });
+        this.#fault = error;
+      }
+    }
+    if (this.#renewals.take()) onLost();
+    return 'again';
   }
 
   /** Begins with an empty file: every feed must be read again. No `take` may be under way. */
@@ -132,10 +151,7 @@ export class CardIndex {
    * Takes what a home shows with these entries, in one transaction with its cursor. Only one call for a home at a time.
    * @returns the first entry that shows what no honest home shows; then nothing was taken
    */
-  async take(
-    home: string,
-    links: readonly ChainLink[],
-  ): Promise<{ readonly seq: number; readonly what: string } | undefined> {
+  async take(home: string, links: readonly ChainLink[]): Promise<Exclude<ShowOutcome, 'again'>> {
     const { store } = this;
     const { network, catalogue, world } = this.options;
     const known = this.#cursors.get(home);

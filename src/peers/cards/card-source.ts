@@ -10,6 +10,7 @@ import type { Catalogue } from '../../machines/kernel/step.js';
 import { isVisible } from '../../machines/kernel/visibility.js';
 import { leafKind } from '../../machines/leaf/leaf.js';
 import type { ListingContext } from '../../machines/listing/machine.js';
+import { noStats, type Stats } from '../../machines/listing/stats.js';
 import type { Entry, EntryCore, NumberedEntry, Payload } from '../../store/entry.js';
 import { storedPayloadOf } from '../../store/payload.js';
 import type { Snapshot, StoreReader } from '../../store/store.js';
@@ -21,15 +22,6 @@ export interface CardSourceOptions {
   readonly catalogue: Catalogue;
   readonly store: Pick<StoreReader, 'load' | 'texts'>;
 }
-
-interface Statistics {
-  readonly orders: number;
-  readonly completedOrders: number;
-  readonly ratingSum: number;
-  readonly ratingCount: number;
-}
-
-const noStatistics: Statistics = { orders: 0, completedOrders: 0, ratingSum: 0, ratingCount: 0 };
 
 export class CardSource {
   readonly #kinds;
@@ -129,8 +121,7 @@ function statusOf(
   statistics: Snapshot | undefined,
 ): CardStatus {
   const { stock, bidding } = context as unknown as ListingContext;
-  const { orders, completedOrders, ratingSum, ratingCount } = (statistics?.context ??
-    noStatistics) as unknown as Statistics;
+  const { orders, completedOrders, ratingSum, ratingCount } = (statistics?.context ?? noStats) as unknown as Stats;
   return {
     ...{ kind, id, version, state, stock, lastHash, createdAt, updatedAt },
     ...{ orders, completedOrders, ratingSum, ratingCount, bidCount: bidding?.bids.length ?? 0 },

@@ -18,8 +18,8 @@ export interface ForeignHome {
 export interface ForeignCards {
   /**
    * Cards as resources: listings, the statistics of each (`listing-stats`), and identities. Their ids are `cardId`s.
-   * Their contexts have the texts of their leaves beside them: see `textsOfCard`. `createdAt` of a listing is when this node first saw it. Searches find a listing also by the label `homeLabel`.
-   * Undefined without peers.
+   * Their contexts have the texts of their leaves beside them: see `textsOfCard`. `createdAt` of a listing is when this
+   * node first saw it. Searches find a listing also by the label `homeLabel`. Undefined without peers.
    */
   readonly index: Pick<StoreReader, 'load' | 'find' | 'search' | 'named'> | undefined;
   /** In order of their DIDs. */

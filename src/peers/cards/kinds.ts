@@ -1,5 +1,5 @@
 /** The kinds of which others keep cards: listings of every market, with their statistics, and identities. */
-import { machinesOf } from '../../machines/catalogue.js';
+import { searchedOf } from '../../machines/catalogue.js';
 import { identity } from '../../machines/identity/identity.js';
 import type { AnyResource } from '../../machines/kernel/resource.js';
 import type { Catalogue } from '../../machines/kernel/step.js';
@@ -12,7 +12,7 @@ export interface CardKinds {
 }
 
 export function cardKinds(catalogue: Catalogue): CardKinds {
-  const searched = machinesOf(catalogue).filter(({ search }) => search);
+  const searched = searchedOf(catalogue);
   const companions = new Map<string, AnyResource[]>();
   for (const definition of searched) {
     if (definition.companion === undefined) continue;

@@ -12,7 +12,6 @@ import type { Store } from '../../store/store.js';
 import { type CardFile, CardIndex } from '../cards/card-index.js';
 import { CardSource } from '../cards/card-source.js';
 import type { ForeignCards } from '../cards/foreign-cards.js';
-import { ShownCards } from '../cards/shown-cards.js';
 import { Equivocations } from '../equivocation.js';
 import { FeedServer } from '../feed/feed-server.js';
 import { OwnCheckpoints } from '../feed/own-checkpoints.js';
@@ -52,13 +51,19 @@ export interface PeeringOptions {
   readonly log: (message: string, detail: object) => void;
 }
 
+/** What is kept over restarts. */
+interface KeptByPeering {
+  readonly membership: Membership;
+  readonly equivocations: Equivocations;
+  readonly networks: KnownNetworks;
+  /** Undefined where cards are not kept. */
+  readonly cards: CardIndex | undefined;
+}
+
 export class Peering {
   readonly #peers = new Map<Did, FollowedPeer>();
   readonly #checkpoints: OwnCheckpoints;
   readonly #parts: PeerParts;
-  readonly #index: CardIndex | undefined;
-  readonly #shown: ShownCards | undefined;
-  #membership!: Membership;
   #listener: PeerListener | undefined;
   #server: FeedServer | undefined;
   #viewServer: ViewServer | undefined;
@@ -68,24 +73,20 @@ export class Peering {
 
   private constructor(
     private readonly options: PeeringOptions,
-    readonly equivocations: Equivocations,
-    private readonly networks: KnownNetworks,
-    index: CardIndex | undefined,
+    private readonly kept: KeptByPeering,
   ) {
     const { signer, network, world, store, transport, hasRoom, log } = options;
-    const onLost = () => void this.#alone(() => this.#readAgain());
-    this.#index = index;
-    this.#shown = index && new ShownCards({ ...{ index, world, onLost, log } });
+    const { equivocations, networks, membership, cards } = kept;
     const heads = new KnownHeads({
       ...{ own: signer.did, network, world, equivocations, log },
-      follows: (home) => this.#membership.has(home),
+      follows: (home) => membership.has(home),
       chainOf: (home) => this.#peers.get(home as Did)?.chain,
       ownJournal: () => this.#server && store,
       onOwnConflict: (conflict) => this.#contradicted(conflict),
     });
     this.#checkpoints = new OwnCheckpoints({ signer, network, world, onSigned: (each) => heads.signed(each) });
     this.#parts = {
-      ...{ network, world, transport, store, heads, equivocations, networks, hasRoom, log, cards: this.#shown },
+      ...{ network, world, transport, store, heads, equivocations, networks, hasRoom, log, cards },
       peers: () => this.#peers.size,
     };
     equivocations.listen(({ proof: { first }, accepted }) => {
@@ -94,17 +95,22 @@ export class Peering {
     });
   }
 
+  get equivocations(): Equivocations {
+    return this.kept.equivocations;
+  }
+
   /** Reads how far each feed was followed, and listens. Rejects with a PeerError `listening`, or as the store does. */
   static async open(options: PeeringOptions): Promise<Peering> {
     const { store, log, hasRoom, world, signer, peers } = options;
-    const equivocations = await Equivocations.open({ store, world, log, hasRoom });
-    const networks = await KnownNetworks.open({ store, hasRoom, log });
     const membership = await Membership.open(store, signer.did, peers);
-    const index = await openIndex(options, membership);
-    const peering = new Peering(options, equivocations, networks, index);
+    const peering: Peering = new Peering(options, {
+      membership,
+      equivocations: await Equivocations.open({ store, world, log, hasRoom }),
+      networks: await KnownNetworks.open({ store, hasRoom, log }),
+      cards: await openIndex(options, membership, () => void peering.#alone(() => peering.#readAgain())),
+    });
     try {
-      peering.#membership = membership;
-      for (const member of peering.#membership.all()) await peering.#openPeer(member);
+      for (const member of membership.all()) await peering.#openPeer(member);
       await peering.#listen();
     } catch (error) {
       await peering.close();
@@ -147,7 +153,7 @@ export class Peering {
         address: link.address,
         asOf: follower.state.asOf,
       }));
-    return { index: this.#index?.reader, homes };
+    return { index: this.kept.cards?.reader, homes };
   }
 
   /** Asks the other homes. */
@@ -176,7 +182,7 @@ export class Peering {
   /** All peers, in order of their DIDs. */
   views(): readonly PeerView[] {
     const inbound = this.#listener?.connections() ?? [];
-    const from = { now: this.options.world.now(), inbound, equivocations: this.equivocations };
+    const from = { now: this.options.world.now(), inbound, equivocations: this.kept.equivocations };
     return this.#sorted().map((peer) => peerView(peer, from));
   }
 
@@ -232,7 +238,7 @@ export class Peering {
   /** Adds a peer, or an address of one. A peer that has stopped is followed again from where it stopped. */
   add(address: PeerAddress): Promise<PeerMember | Refusal> {
     return this.#alone(async () => {
-      const member = await this.#membership.add(address);
+      const member = await this.kept.membership.add(address);
       if (isRefusal(member)) return member;
       const known = this.#peers.get(member.did);
       if (known) {
@@ -246,14 +252,14 @@ export class Peering {
   /** Stops following the peer and closes its connections. How far it was followed stays known. */
   remove(did: Did): Promise<Refusal | undefined> {
     return this.#alone(async () => {
-      const refusal = await this.#membership.remove(did);
+      const refusal = await this.kept.membership.remove(did);
       if (refusal) return refusal;
       const peer = this.#peers.get(did);
       this.#peers.delete(did);
       this.#listener?.disconnect(did);
       await peer?.close();
       this.#parts.heads.forget(did);
-      await this.networks.forget(did);
+      await this.kept.networks.forget(did);
       await this.#readAgain();
       return undefined;
     });
@@ -280,7 +286,7 @@ export class Peering {
   accept(did: Did, chainHash: string): Promise<Refusal | undefined> {
     return this.#alone(async () => {
       if (did === this.options.signer.did) return this.#acceptOwn(chainHash);
-      const found = await this.equivocations.accept(did, chainHash);
+      const found = await this.kept.equivocations.accept(did, chainHash);
       if (isRefusal(found)) return found;
       const peer = this.#peers.get(did);
       if (!peer) return undefined;
@@ -294,22 +300,23 @@ export class Peering {
   async #followAnew(peer: FollowedPeer): Promise<void> {
     this.#parts.heads.forget(peer.did);
     await peer.forget();
-    if (this.#shown) await this.#readAgain();
+    if (this.kept.cards) await this.#readAgain();
     else peer.readAgain();
   }
 
   /** Begins the index of cards again, because it has cards that are kept no more, or has lost some. */
   async #readAgain(): Promise<void> {
-    if (!this.#shown) return;
+    const { cards } = this.kept;
+    if (!cards) return;
     const peers = [...this.#peers.values()];
     await Promise.all(peers.map((peer) => peer.pause()));
-    await this.#shown.renew();
+    await cards.reset();
     for (const peer of peers) peer.readAgain();
   }
 
   async #acceptOwn(chainHash: string): Promise<Refusal | undefined> {
     const { store, signer } = this.options;
-    const proof = this.equivocations.of(signer.did)?.proof;
+    const proof = this.kept.equivocations.of(signer.did)?.proof;
     const local = proof && (await chainHashAt(store, proof.first.seq));
     if (proof && local !== chainHash) {
       return refuse(
@@ -317,7 +324,7 @@ export class Peering {
         `entry ${proof.first.seq} of this node's own journal is ${local ?? 'missing'}: to continue with ${chainHash}, restore a backup that has it`,
       );
     }
-    const found = await this.equivocations.accept(signer.did, chainHash);
+    const found = await this.kept.equivocations.accept(signer.did, chainHash);
     if (isRefusal(found)) return found;
     if (this.#conflict?.what === 'fork') this.#conflict = undefined;
     return undefined;
@@ -327,7 +334,7 @@ export class Peering {
   async evidence(did: Did): Promise<PeerEvidence | undefined> {
     const peer = this.#peers.get(did);
     const stop = peer ? peer.follower.state.stop : await keptStop(this.options.store, did);
-    return evidenceOf(did, this.equivocations.of(did), stop);
+    return evidenceOf(did, this.kept.equivocations.of(did), stop);
   }
 
   async close(): Promise<void> {
@@ -335,8 +342,8 @@ export class Peering {
     await this.#listener?.close();
     await Promise.all([...this.#peers.values()].map((peer) => peer.close()));
     await this.options.transport.close();
-    await this.equivocations.stop();
-    await this.#index?.close();
+    await this.kept.equivocations.stop();
+    await this.kept.cards?.close();
   }
 
   #alone<T>(work: () => Promise<T>): Promise<T> {
@@ -359,10 +366,10 @@ export class Peering {
     this.#listener = await transport.listen(
       listen,
       peerService({
-        isMember: (did) => this.#membership.has(did),
-        isKnown: (address) => this.networks.has(address),
+        isMember: (did) => this.kept.membership.has(did),
+        isKnown: (address) => this.kept.networks.has(address),
         onConnected: (did, address) => {
-          this.networks.add(did, address);
+          this.kept.networks.add(did, address);
           this.#peers.get(did)?.connected();
         },
         ...{ heads: this.#parts.heads, feed: () => this.#server, views: () => this.#viewServer },
@@ -390,9 +397,10 @@ export class Peering {
 async function openIndex(
   { cards, network, world, log }: PeeringOptions,
   membership: Membership,
+  onLost: () => void,
 ): Promise<CardIndex | undefined> {
   try {
-    return cards && (await CardIndex.open({ ...cards, network, world }, (home) => membership.has(home)));
+    return cards && (await CardIndex.open({ ...cards, network, world, onLost, log }, (home) => membership.has(home)));
   } catch (error) {
     log('listings of other homes are not found: their index cannot be opened', { error: messageOf(error) });
     return undefined;

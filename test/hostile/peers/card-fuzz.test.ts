@@ -6,7 +6,7 @@ import { expect } from 'chai';
 import { canonical, type Json, sha256Hex } from '../../../src/core/canonical.js';
 import { eventMessage } from '../../../src/core/codecs/event-message.js';
 import { leavesIn, newLeaf } from '../../../src/core/leaf.js';
-import { machinesOf } from '../../../src/machines/catalogue.js';
+import { searchedOf } from '../../../src/machines/catalogue.js';
 import { docHashOf } from '../../../src/machines/identity/identity.js';
 import { identityView } from '../../../src/machines/identity/view.js';
 import type { AnyResource } from '../../../src/machines/kernel/resource.js';
@@ -91,7 +91,7 @@ describe('hostile: a home that lies in its cards', function () {
 
   before(async () => {
     bench = await Bench.open({}, { ada: 1_000 });
-    const kinds = machinesOf(bench.catalogue).filter(({ search }) => search);
+    const kinds = searchedOf(bench.catalogue);
     for (const [index, { kind, create }] of kinds.entries()) {
       accepted(await bench.ask('ada', kind, `lst-${index}`, 'create', create.example));
       const { lastHash } = bench.store.tables.snapshot(kind, `lst-${index}`)!;

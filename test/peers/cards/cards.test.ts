@@ -312,6 +312,20 @@ describe('Cards of another home', function () {
       expect(await found()).to.deep.equal([]);
     });
 
+    it('of another home, signed for it, is named, and nothing is kept', async () => {
+      const flaw = await changed((line) =>
+        Object.assign(line, { core: resignedCore(line.core, { home: didOf('other') }) }),
+      );
+      expect(flaw).to.have.property('what', 'its event is for another home or network');
+      expect(await found()).to.deep.equal([]);
+    });
+
+    it('that its home calls removed is withdrawn', async () => {
+      expect(await changed((line) => Object.assign(line.status[0], { state: 'removed' }))).to.equal(undefined);
+      expect(await card('lst-1')).to.equal(undefined);
+      expect(await found({ statuses: ['removed'] })).to.deep.equal([]);
+    });
+
     it('of an unknown state leaves the card as it is', async () => {
       const flaw = await changed((line) => (line.status[0].state = 'constructor'));
       expect(flaw).to.equal(undefined);

@@ -1,8 +1,11 @@
 /** An index of cards that reads the journal of a bench as its feed shows it, line by line. */
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { expect } from 'chai';
+import { realEnvironment } from '../../../src/core/environment.js';
+import type { Catalogue } from '../../../src/machines/kernel/step.js';
 import { cardFileIn } from '../../../src/node/card-file.js';
-import { CardIndex } from '../../../src/peers/cards/card-index.js';
+import { type CardFile, CardIndex, type CardIndexOptions } from '../../../src/peers/cards/card-index.js';
 import { CardSource } from '../../../src/peers/cards/card-source.js';
 import type { ChainLink } from '../../../src/peers/feed/feed-batch.js';
 import { parseFeedLine } from '../../../src/peers/feed/line.js';
@@ -19,6 +22,22 @@ export async function linesOf({ store, catalogue }: Bench, after = 0): Promise<s
   return lines;
 }
 
+/** The entries of these lines. Throws for what is no line of an entry. */
+export const linksOf = (lines: readonly string[]): readonly ChainLink[] =>
+  lines.map((text): ChainLink => {
+    const line = parseFeedLine(text);
+    if (typeof line === 'string' || 'end' in line)
+      throw new Error(`no entry: ${typeof line === 'string' ? line : text}`);
+    return { ...line.entry, chainHash: '0'.repeat(64), bytes: text.length };
+  });
+
+/** The options of an index of which no test expects that it fails. */
+export const indexOptions = (catalogue: Catalogue, file: CardFile): CardIndexOptions => ({
+  ...{ catalogue, network, file, world: realEnvironment },
+  onLost: () => expect.fail('the index was lost'),
+  log: (message) => expect.fail(message),
+});
+
 export class IndexOfBench {
   private constructor(
     readonly bench: Bench,
@@ -27,10 +46,9 @@ export class IndexOfBench {
   ) {}
 
   static async open(bench: Bench): Promise<IndexOfBench> {
-    const { catalogue, world } = bench;
     const dir = scratch();
-    const file = cardFileIn(dir, world);
-    return new IndexOfBench(bench, await CardIndex.open({ catalogue, world, network, file }, () => true), dir);
+    const index = await CardIndex.open(indexOptions(bench.catalogue, cardFileIn(dir, realEnvironment)), () => true);
+    return new IndexOfBench(bench, index, dir);
   }
 
   /** All bytes of its files, as text. */
@@ -52,13 +70,7 @@ export class IndexOfBench {
 
   /** @param home that the lines are read from */
   take(lines: readonly string[], home = this.home) {
-    const links = lines.map((text): ChainLink => {
-      const line = parseFeedLine(text);
-      if (typeof line === 'string' || 'end' in line)
-        throw new Error(`no entry: ${typeof line === 'string' ? line : text}`);
-      return { ...line.entry, chainHash: '0'.repeat(64), bytes: text.length };
-    });
-    return this.index.take(home, links);
+    return this.index.take(home, linksOf(lines));
   }
 
   close(): Promise<void> {
