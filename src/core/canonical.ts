@@ -7,6 +7,9 @@ import { assert } from './refusal.js';
 export type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json | undefined };
 export type JsonObject = { readonly [key: string]: Json | undefined };
 
+export const isJsonObject = (value: unknown): value is JsonObject =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
 /**
  * The RFC 8785 form. `undefined` members are left out, as JSON.stringify does.
  * Numbers and strings are serialised by ECMAScript itself, which is what the RFC prescribes; keys sort by

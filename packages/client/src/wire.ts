@@ -1344,6 +1344,25 @@ export interface Entry {
   readonly unreadable?: readonly ('payload' | 'receipt')[];
 }
 
+export interface EntryAnchor {
+  /** Number of the first entry under the anchor. */
+  readonly firstEntry: number;
+  /** Number of the last entry under the anchor. */
+  readonly lastEntry: number;
+  /** Root of the Merkle tree (RFC 6962) over the entries from first to last. */
+  readonly root: string;
+  /** Sibling hashes on the path from the entry to the root, in this order. */
+  readonly path: readonly string[];
+  /** Hash of the transaction on chain, 0x and hex; until there is one, the hash of the event. */
+  readonly txHash: string;
+  /** Block that recorded the anchor. */
+  readonly blockNumber: number;
+  /** Chain id (EIP-155). */
+  readonly chainId: number;
+  /** The Settlement contract. */
+  readonly contract: string;
+}
+
 export interface EntryCore {
   /** Version of the entry. */
   readonly v: 2;
@@ -3059,24 +3078,7 @@ export interface Proof {
   /** The part of the entry that never changes. */
   readonly entry: EntryCore;
   /** Where its root is on chain; null until it is anchored. */
-  readonly anchor: {
-    /** Number of the first entry under the anchor. */
-    readonly firstEntry: number;
-    /** Number of the last entry under the anchor. */
-    readonly lastEntry: number;
-    /** Root of the Merkle tree (RFC 6962) over the entries from first to last. */
-    readonly root: string;
-    /** Sibling hashes on the path from the entry to the root, in this order. */
-    readonly path: readonly string[];
-    /** Hash of the transaction on chain, 0x and hex; until there is one, the hash of the event. */
-    readonly txHash: string;
-    /** Block that recorded the anchor. */
-    readonly blockNumber: number;
-    /** Chain id (EIP-155). */
-    readonly chainId: number;
-    /** The Settlement contract. */
-    readonly contract: string;
-  } | null;
+  readonly anchor: EntryAnchor | null;
 }
 
 export interface Proposal {
@@ -3090,6 +3092,12 @@ export interface Proposal {
   readonly note?: string | null;
   /** Members that are null because their text was erased, or a member and an index: `evidence/0`. */
   readonly erased?: readonly string[];
+}
+
+export interface ProvenEntry {
+  readonly entry: Entry;
+  /** Where its root is on chain; null until it is anchored. */
+  readonly anchor: EntryAnchor | null;
 }
 
 export interface QuotaInput {
@@ -4980,74 +4988,11 @@ export interface Replies {
     /** Number of versions, which is the number of entries in all pages. */
     readonly total: number;
     /** Entry 1 of the journal: it names whose journal it is. */
-    readonly first: {
-      readonly entry: Entry;
-      /** Where its root is on chain; null until it is anchored. */
-      readonly anchor: {
-        /** Number of the first entry under the anchor. */
-        readonly firstEntry: number;
-        /** Number of the last entry under the anchor. */
-        readonly lastEntry: number;
-        /** Root of the Merkle tree (RFC 6962) over the entries from first to last. */
-        readonly root: string;
-        /** Sibling hashes on the path from the entry to the root, in this order. */
-        readonly path: readonly string[];
-        /** Hash of the transaction on chain, 0x and hex; until there is one, the hash of the event. */
-        readonly txHash: string;
-        /** Block that recorded the anchor. */
-        readonly blockNumber: number;
-        /** Chain id (EIP-155). */
-        readonly chainId: number;
-        /** The Settlement contract. */
-        readonly contract: string;
-      } | null;
-    };
+    readonly first: ProvenEntry;
     /** The entries that made its versions, oldest first. */
-    readonly entries: readonly ({
-      readonly entry: Entry;
-      /** Where its root is on chain; null until it is anchored. */
-      readonly anchor: {
-        /** Number of the first entry under the anchor. */
-        readonly firstEntry: number;
-        /** Number of the last entry under the anchor. */
-        readonly lastEntry: number;
-        /** Root of the Merkle tree (RFC 6962) over the entries from first to last. */
-        readonly root: string;
-        /** Sibling hashes on the path from the entry to the root, in this order. */
-        readonly path: readonly string[];
-        /** Hash of the transaction on chain, 0x and hex; until there is one, the hash of the event. */
-        readonly txHash: string;
-        /** Block that recorded the anchor. */
-        readonly blockNumber: number;
-        /** Chain id (EIP-155). */
-        readonly chainId: number;
-        /** The Settlement contract. */
-        readonly contract: string;
-      } | null;
-    })[];
+    readonly entries: readonly ProvenEntry[];
     /** Corrections of clocks among them: after each, times with the same `home` may be lower than before. */
-    readonly corrections: readonly ({
-      readonly entry: Entry;
-      /** Where its root is on chain; null until it is anchored. */
-      readonly anchor: {
-        /** Number of the first entry under the anchor. */
-        readonly firstEntry: number;
-        /** Number of the last entry under the anchor. */
-        readonly lastEntry: number;
-        /** Root of the Merkle tree (RFC 6962) over the entries from first to last. */
-        readonly root: string;
-        /** Sibling hashes on the path from the entry to the root, in this order. */
-        readonly path: readonly string[];
-        /** Hash of the transaction on chain, 0x and hex; until there is one, the hash of the event. */
-        readonly txHash: string;
-        /** Block that recorded the anchor. */
-        readonly blockNumber: number;
-        /** Chain id (EIP-155). */
-        readonly chainId: number;
-        /** The Settlement contract. */
-        readonly contract: string;
-      } | null;
-    })[];
+    readonly corrections: readonly ProvenEntry[];
     /** The chart of each definition version. A version is `<kind>-<revision>-<first 12 digits of the SHA-256 of the RFC 8785 form of the chart>`. */
     readonly definitions: { readonly [name: string]: { readonly [member: string]: unknown } };
     /** The `after` of the next page; null at the end. */

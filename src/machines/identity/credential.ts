@@ -3,14 +3,11 @@
  * Integrity proof `eddsa-jcs-2022`. The node verifies a proof that is present, and otherwise adds one.
  */
 import { createHash } from 'node:crypto';
-import { canonical, type Json, type JsonObject } from '../../core/canonical.js';
+import { canonical, isJsonObject, type Json, type JsonObject } from '../../core/canonical.js';
 import { decodeBase58, encodeBase58 } from '../../core/codecs/base58.js';
 import { parseDid, publicKeyOf } from '../../core/codecs/did.js';
 import { verify } from '../../core/codecs/signature-check.js';
 import { type Refusal, refuse } from '../../core/refusal.js';
-
-const isObject = (value: Json | undefined): value is JsonObject =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 const flaw = (field: string, message: string): Refusal =>
   refuse('CAPABILITY_INVALID', `credential.${field}: ${message}`, {
@@ -25,10 +22,10 @@ export function credentialFlaw(did: string, credential: JsonObject): Refusal | u
   for (const needed of ['VerifiableCredential', 'CapabilityCredential']) {
     if (!types.includes(needed)) return flaw('type', `must contain ${needed}`);
   }
-  const issuerId = isObject(issuer) ? issuer.id : issuer;
+  const issuerId = isJsonObject(issuer) ? issuer.id : issuer;
   if (typeof issuerId !== 'string' || parseDid(issuerId) !== did)
     return flaw('issuer', 'must be the DID that the credential is for');
-  if (!isObject(credentialSubject)) return flaw('credentialSubject', 'must be an object');
+  if (!isJsonObject(credentialSubject)) return flaw('credentialSubject', 'must be an object');
   const subject = credentialSubject.id;
   if (subject !== undefined && (typeof subject !== 'string' || parseDid(subject) !== did)) {
     return flaw('credentialSubject.id', 'must be the DID that the credential is for');
@@ -62,7 +59,7 @@ export const proofValueOf = (signature: string): string => `z${encodeBase58(Buff
 /** Verifies the proof over the credential as it was received. */
 export function proofFlaw(did: string, credential: JsonObject): Refusal | undefined {
   const { proof, ...unsecured } = credential;
-  if (!isObject(proof)) return flaw('proof', 'must be one Data Integrity proof');
+  if (!isJsonObject(proof)) return flaw('proof', 'must be one Data Integrity proof');
   if (proof.type !== 'DataIntegrityProof' || proof.cryptosuite !== 'eddsa-jcs-2022') {
     return flaw('proof', 'must be a DataIntegrityProof of eddsa-jcs-2022');
   }

@@ -2,7 +2,7 @@
  * The lines of a feed (docs/reference/feeds.md#lines): number and hash of an entry, with what it shows of listings and
  * identities; or the checkpoint of the entries before it. Each is one JSON object without line breaks.
  */
-import { canonical, type JsonObject, sha256Hex } from '../../core/canonical.js';
+import { canonical, isJsonObject, type JsonObject, sha256Hex } from '../../core/canonical.js';
 import { guardJson, parseShaped } from '../../core/json-text.js';
 import type { NumberedEntry } from '../../store/entry.js';
 import { type CardPart, cardPartIn } from '../cards/card-part.js';
@@ -36,9 +36,8 @@ export const lineOfEnd = ({ checkpoint, head }: FeedEnd): string => JSON.stringi
 export function parseFeedLine(text: string): FeedLine | string {
   const parsed = parseShaped(text);
   if (typeof parsed === 'string') return parsed;
-  const { value } = parsed;
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) return 'is no JSON object';
-  const line = value as { readonly [member: string]: unknown };
+  const { value: line } = parsed;
+  if (!isJsonObject(line)) return 'is no JSON object';
   return Object.hasOwn(line, 'checkpoint') ? endIn(line) : entryIn(line, text);
 }
 

@@ -3,6 +3,7 @@
  * and rate; malformed or wrongly signed content counts as misbehaviour, of which a peer is allowed little.
  */
 import { feedBounds } from '../../core/bounds.js';
+import { isJsonObject } from '../../core/canonical.js';
 import type { Did } from '../../core/codecs/did.js';
 import { parseShaped } from '../../core/json-text.js';
 import type { Checkpoint } from '../checkpoint.js';
@@ -99,7 +100,7 @@ function newsIn(body: string): ReceivedNews | undefined {
   const parsed = parseShaped(body);
   if (typeof parsed === 'string') return undefined; // The peer gets 400.
   const { value } = parsed;
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) return undefined;
+  if (!isJsonObject(value)) return undefined;
   const { checkpoints = [], equivocations = [], ...more } = value as Partial<ReceivedNews>;
   const lists = [checkpoints, equivocations];
   const isWhole = lists.every((list) => Array.isArray(list) && list.length <= feedBounds.newsItems);

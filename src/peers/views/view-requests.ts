@@ -1,7 +1,7 @@
 /** Asks other homes for public views, within bounds. What they answer is kept nowhere. */
 import PQueue from 'p-queue';
 import { viewBounds } from '../../core/bounds.js';
-import type { JsonObject } from '../../core/canonical.js';
+import { isJsonObject } from '../../core/canonical.js';
 import type { Environment } from '../../core/environment.js';
 import { guardJson, parseShaped } from '../../core/json-text.js';
 import { type Refusal, refuse } from '../../core/refusal.js';
@@ -84,16 +84,13 @@ async function answerOf({ connection }: HomeLink, path: string, signal: AbortSig
   return viewIn(body) ?? unanswered(home, 'has sent an answer that cannot be shown');
 }
 
-const isObject = (value: unknown): value is JsonObject =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
-
 /** Undefined unless the text has the form of an answer, and is harmless. */
 function viewIn(text: string): HomeView | undefined {
   const parsed = parseShaped(text);
-  if (typeof parsed === 'string' || !isObject(parsed.value)) return undefined;
+  if (typeof parsed === 'string' || !isJsonObject(parsed.value)) return undefined;
   // References to leaves stay as they are: nothing below shows texts in an answer.
   if (guardJson(parsed.value, text, undefined, true)) return undefined;
   const { status, body, ...more } = parsed.value;
-  const isWhole = typeof status === 'number' && isObject(body) && Object.keys(more).length === 0;
+  const isWhole = typeof status === 'number' && isJsonObject(body) && Object.keys(more).length === 0;
   return isWhole ? { status, body } : undefined;
 }

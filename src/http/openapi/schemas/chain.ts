@@ -102,16 +102,24 @@ export const supplySchema = a.named(
 
 const positive: JsonSchema = { type: 'integer', minimum: 1 };
 
-export const anchorSchema = a.object({
-  firstEntry: a.described(positive, 'Number of the first entry under the anchor.'),
-  lastEntry: a.described(positive, 'Number of the last entry under the anchor.'),
-  root: a.described(a.hash, 'Root of the Merkle tree (RFC 6962) over the entries from first to last.'),
-  path: a.described(a.list(a.hash), 'Sibling hashes on the path from the entry to the root, in this order.'),
-  txHash,
-  blockNumber: a.described(a.count, 'Block that recorded the anchor.'),
-  chainId: a.described(a.count, 'Chain id (EIP-155).'),
-  contract: a.described(evmAddress, 'The Settlement contract.'),
-});
+const anchor = a.named(
+  'EntryAnchor',
+  a.object({
+    firstEntry: a.described(positive, 'Number of the first entry under the anchor.'),
+    lastEntry: a.described(positive, 'Number of the last entry under the anchor.'),
+    root: a.described(a.hash, 'Root of the Merkle tree (RFC 6962) over the entries from first to last.'),
+    path: a.described(a.list(a.hash), 'Sibling hashes on the path from the entry to the root, in this order.'),
+    txHash,
+    blockNumber: a.described(a.count, 'Block that recorded the anchor.'),
+    chainId: a.described(a.count, 'Chain id (EIP-155).'),
+    contract: a.described(evmAddress, 'The Settlement contract.'),
+  }),
+);
+
+export const anchorSchema = a.described(
+  { anyOf: [anchor, { type: 'null' }] },
+  'Where its root is on chain; null until it is anchored.',
+);
 
 export const proofSchema = a.named(
   'Proof',
@@ -123,9 +131,6 @@ export const proofSchema = a.named(
     prevEntry: a.described(a.hash, '`chainHash` of the entry before; zeros before the first.'),
     chainHash: a.described(a.hash, 'SHA-256 of `svc:journal:v1:<seq>:<prevEntry>:<entryHash>`, hex: the leaf.'),
     entry: a.described(entryCoreSchema, 'The part of the entry that never changes.'),
-    anchor: a.described(
-      { anyOf: [anchorSchema, { type: 'null' }] },
-      'Where its root is on chain; null until it is anchored.',
-    ),
+    anchor: anchorSchema,
   }),
 );

@@ -4,13 +4,7 @@ import { entrySchema } from '../../render/entry-view.js';
 import { anchorSchema } from './chain.js';
 import { foreignMembers } from './resources.js';
 
-const provenEntry = a.object({
-  entry: entrySchema,
-  anchor: a.described(
-    { anyOf: [anchorSchema, { type: 'null' }] },
-    'Where its root is on chain; null until it is anchored.',
-  ),
-});
+const provenEntry = a.named('ProvenEntry', a.object({ entry: entrySchema, anchor: anchorSchema }));
 
 /** What this node has found in the proof of another home (http/routes/checked-proof.ts). */
 const checked = a.object({
