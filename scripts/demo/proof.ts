@@ -102,10 +102,17 @@ export function violationOfHome({ event }: Entry, first: Entry): string | undefi
 }
 
 export class ChainWalk {
+  readonly #isPart: boolean;
   #first: Entry | undefined;
   #before: Entry | undefined;
   readonly #signers = new Map<string, Entry['event']>();
   entries = 0;
+
+  /** @param first entry 1, for a walk that does not begin with it: what signers have signed before is not checked then */
+  constructor(first?: Entry) {
+    this.#isPart = first !== undefined;
+    this.#first = first;
+  }
 
   violationOf(entry: Entry): string | undefined {
     const { event, seq, prevEntry } = entry;
@@ -121,6 +128,6 @@ export class ChainWalk {
       return `entry ${seq} does not follow entry ${before.seq}`;
     }
     const follows = event.nonce === (earlier?.nonce ?? 0) + 1 && event.prev === (earlier?.hash ?? null);
-    return follows ? undefined : `entry ${seq} does not follow its signer's last event`;
+    return follows || (this.#isPart && !earlier) ? undefined : `entry ${seq} does not follow its signer's last event`;
   }
 }
