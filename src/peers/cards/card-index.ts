@@ -50,6 +50,8 @@ export interface CardIndexOptions {
   readonly log: (message: string, detail: object) => void;
 }
 
+type IsFollowed = (home: string, cursor: JournalHead) => boolean | Promise<boolean>;
+
 /** How often an index that fails is begun again: once in so many ms. */
 const renewalMs = 10_000;
 
@@ -72,23 +74,24 @@ export class CardIndex {
   }
 
   /**
-   * One that another program has made, by other rules or for another network, or that has cards of a home that is no peer
-   * any more, is begun again.
+   * One that another program has made, by other rules or for another network, is begun again.
+   * @param isFollowed whether a home is a peer, and was followed at least up to there
    */
-  static async open(options: CardIndexOptions, isPeer: (home: string) => boolean): Promise<CardIndex> {
+  static async open(options: CardIndexOptions, isFollowed: IsFollowed): Promise<CardIndex> {
     const index = new CardIndex(options, await options.file.open());
-    if (!(await index.#read(isPeer).catch(() => false))) await index.reset();
+    if (!(await index.#read(isFollowed).catch(() => false))) await index.reset();
     return index;
   }
 
   /** @returns whether the index is as it should be */
-  async #read(isPeer: (home: string) => boolean): Promise<boolean> {
-    const records = await this.store.listLocal(table);
-    for (const { id, value, revision } of records)
-      this.#cursors.set(id, { cursor: value as unknown as Cursor, revision });
-    return [...this.#cursors].every(
-      ([home, { cursor }]) => isPeer(home) && cursor.rules === this.#rules && cursor.network === this.options.network,
-    );
+  async #read(isFollowed: IsFollowed): Promise<boolean> {
+    for (const { id, value, revision } of await this.store.listLocal(table)) {
+      const cursor = value as unknown as Cursor;
+      if (cursor.rules !== this.#rules || cursor.network !== this.options.network) return false;
+      if (!(await isFollowed(id, cursor))) return false;
+      this.#cursors.set(id, { cursor, revision });
+    }
+    return true;
   }
 
   /** The cards as resources; those that were withdrawn are missing. While the file cannot be read there are none. */

@@ -8,14 +8,14 @@ import { isRefusal, type Refusal, refuse } from '../../core/refusal.js';
 import type { Signer } from '../../keys/signing.js';
 import type { Catalogue } from '../../machines/kernel/step.js';
 import type { NumberedEntry } from '../../store/entry.js';
-import type { Store } from '../../store/store.js';
+import type { JournalHead, Store } from '../../store/store.js';
 import { type CardFile, CardIndex } from '../cards/card-index.js';
 import { CardSource } from '../cards/card-source.js';
 import type { ForeignCards } from '../cards/foreign-cards.js';
 import { Equivocations } from '../equivocation.js';
 import { FeedServer } from '../feed/feed-server.js';
 import { OwnCheckpoints } from '../feed/own-checkpoints.js';
-import { forgetChain } from '../followed-chain.js';
+import { FollowedChain, forgetChain } from '../followed-chain.js';
 import { chainHashAt, KnownHeads, type OwnHeadConflict } from '../known-heads.js';
 import { askOwnHead, type OwnHeadOutcome } from '../own-head.js';
 import type { PeerAddress, PeerListener, PeerTransport } from '../transport/transport.js';
@@ -395,12 +395,18 @@ export class Peering {
 
 /** A node whose index cannot be opened follows its peers without cards. */
 async function openIndex(
-  { cards, network, world, log }: PeeringOptions,
+  { cards, network, world, store, log }: PeeringOptions,
   membership: Membership,
   onLost: () => void,
 ): Promise<CardIndex | undefined> {
+  // After a crash, or where only the store was restored, the index may have cards of a journal that its home has lost since.
+  const isFollowed = async (home: string, { seq, chainHash }: JournalHead): Promise<boolean> => {
+    if (!membership.has(home as Did)) return false;
+    const { head } = await FollowedChain.open(store, home as Did, network);
+    return seq < head.seq || (seq === head.seq && chainHash === head.chainHash);
+  };
   try {
-    return cards && (await CardIndex.open({ ...cards, network, world, onLost, log }, (home) => membership.has(home)));
+    return cards && (await CardIndex.open({ ...cards, network, world, onLost, log }, isFollowed));
   } catch (error) {
     log('listings of other homes are not found: their index cannot be opened', { error: messageOf(error) });
     return undefined;

@@ -73,6 +73,8 @@ class History implements Troubled {
   readonly homes: readonly Home[];
   readonly isLossless: boolean;
   readonly #open = new Set<OpenWrite>();
+  readonly #listing: Draws;
+  #listed = 0;
   #model!: Model;
 
   constructor(private readonly options: HistoryOptions) {
@@ -80,6 +82,7 @@ class History implements Troubled {
     const draws = new Draws(`history ${options.seed}`);
     this.draws = draws.stream('faults');
     this.network = new Network(this.scheduler, draws.stream('network'), nameAt);
+    this.#listing = draws.stream('listings');
     this.isLossless = draws.stream('losses').chance(0.3);
     const count = Number(draws.weighted(numbersOfHomes));
     const { planted = {} } = options;
@@ -107,6 +110,7 @@ class History implements Troubled {
     for (const home of this.homes) {
       home.process?.dieAt(undefined);
       home.disk.fault = undefined;
+      home.cards.fails = false;
     }
     await this.#settle();
   }
@@ -159,7 +163,7 @@ class History implements Troubled {
   write(home: Home): void {
     const from = this.draws.pick(residentsOf(home.name));
     const to = this.draws.pick(residentsOf(home.name).filter((each) => each !== from));
-    const asked = home.transfer(from, to);
+    const asked = this.#ask(home, from, to);
     if (!asked) return;
     const open = { home, at: this.scheduler.now };
     this.#open.add(open);
@@ -172,6 +176,12 @@ class History implements Troubled {
       this.count('acknowledged');
       this.#model.acknowledge(home, { seq, chainHash });
     }, answered);
+  }
+
+  #ask(home: Home, from: string, to: string) {
+    const kinds = this.#listing.weighted({ transfer: 10, list: 5, erase: 1 });
+    if (kinds === 'erase') return home.erase(this.#listing);
+    return kinds === 'list' ? home.list(from, ++this.#listed, this.#listing) : home.transfer(from, to);
   }
 
   #start(home: Home): void {

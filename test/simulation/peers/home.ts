@@ -11,12 +11,14 @@ import { deriveSigner, type SeedSigner, systemKeyInfo } from '../../../src/keys/
 import { catalogue } from '../../../src/machines/catalogue.js';
 import { Peering } from '../../../src/peers/peering/peering.js';
 import type { PeerTransport } from '../../../src/peers/transport/transport.js';
-import type { Store } from '../../../src/store/store.js';
+import type { CardStore, Store } from '../../../src/store/store.js';
 import { network as networkName } from '../../world/bench.js';
 import { signer } from '../../world/people.js';
+import { CardDisk } from './card-disk.js';
 import { SimulatedDisk } from './disk.js';
 import type { Draws } from './draws.js';
 import { genesisOf } from './genesis.js';
+import { nextAct, textToErase } from './listings.js';
 import { followedBy, type ModelHome } from './model-home.js';
 import type { Network } from './network.js';
 import { SimulatedProcess } from './simulated-process.js';
@@ -25,8 +27,10 @@ import { SimulatedTransport } from './transport.js';
 /** Planted bugs: wrappers around parts of a home. */
 export interface Planted {
   readonly store?: (store: Store) => Store;
+  readonly cards?: (store: CardStore) => CardStore;
   readonly transport?: (transport: PeerTransport, home: string) => PeerTransport;
   readonly skipsOwnHead?: boolean;
+  readonly isBlindToLostCards?: boolean;
 }
 
 export interface HomeOptions {
@@ -44,6 +48,7 @@ interface Running {
   readonly peering?: Peering;
   /** Present once the home accepts writes. */
   readonly actors?: Actors;
+  readonly system?: SystemWriter;
 }
 
 const bounds = {
@@ -74,6 +79,7 @@ export class Home implements ModelHome {
   readonly name: string;
   readonly signer: SeedSigner;
   readonly disk: SimulatedDisk;
+  readonly cards: CardDisk;
   skewMs = 0;
   /** What happens to the disk before the next process. */
   afterDeath: (() => Promise<void>) | undefined;
@@ -89,6 +95,7 @@ export class Home implements ModelHome {
     this.name = options.name;
     this.signer = signer(options.name);
     this.disk = new SimulatedDisk(options.draws.stream('disk'));
+    this.cards = new CardDisk(options.draws.stream('cards'));
     this.#peerId = peerIdOf(this.did);
   }
 
@@ -159,6 +166,7 @@ export class Home implements ModelHome {
       ...{ hasRoom: () => true, log: (message, detail) => this.#log(message, detail) },
       listen: [addressOf(this)],
       peers: homes.filter((each) => each !== this).map(addressOf),
+      cards: { catalogue, file: this.cards.file(process, planted) },
     });
     if (!process.isAlive) return;
     this.#running = { process, peering };
@@ -168,11 +176,11 @@ export class Home implements ModelHome {
       if (found.outcome === 'refused') return process.die(`its start is refused: ${found.why}`);
       outcome = found.outcome;
     }
-    const actors = await this.#openWriting(process, store, peering);
+    const writing = await this.#openWriting(process, store, peering);
     this.dieIfRefused();
     // Another task may have ended the process.
     if (!process.isAlive) return;
-    this.#running = { process, peering, actors };
+    this.#running = { process, peering, ...writing };
     onOpened(this, outcome);
   }
 
@@ -186,7 +194,7 @@ export class Home implements ModelHome {
     this.options.network.scheduler.log(() => `${this.name}: ${message} ${JSON.stringify(detail)}`);
   }
 
-  async #openWriting(process: SimulatedProcess, store: Store, peering: Peering): Promise<Actors> {
+  async #openWriting(process: SimulatedProcess, store: Store, peering: Peering) {
     const feed = new Feed(0);
     const actors = new Actors({
       ...{ catalogue, store, world: process, network: networkName, node: this.did, bounds },
@@ -203,7 +211,7 @@ export class Home implements ModelHome {
     if (refusal) process.die(`it may not appoint its system key: ${refusal.detail}`);
     feed.advance((await store.head()).seq);
     peering.serve(feed);
-    return actors;
+    return { actors, system };
   }
 
   /** A transfer between two residents. Undefined while the home accepts no writes. */
@@ -213,5 +221,20 @@ export class Home implements ModelHome {
       ...{ kind: 'account', id: key.did, action: 'transfer', input: { to: signer(to).did, amount: 1 } },
       ...{ signer: key.did, unlock: () => key },
     });
+  }
+
+  /** A resident publishes a listing, or changes one. Undefined while the home accepts no writes. */
+  list(resident: string, count: number, draws: Draws): Promise<Accepted | Refusal> | undefined {
+    const key = signer(resident);
+    const act = nextAct(this.disk.tables, key.did, count, draws);
+    return this.#running?.actors?.execute({ ...act, signer: key.did, unlock: () => key });
+  }
+
+  /** The operator erases a text of a listing. Undefined while the home accepts no writes. */
+  erase(draws: Draws): Promise<Accepted | Refusal> | undefined {
+    const text = textToErase(this.disk.tables, draws);
+    const resource = { kind: 'info-listing', id: text?.id ?? '' };
+    const input = { reason: 'asked for', operator: 'op', resource };
+    return text && this.#running?.system?.execute({ kind: 'leaf', id: text.leaf, action: 'redact', input });
   }
 }

@@ -4,6 +4,7 @@
  */
 import type { Tables } from '../../../src/store/memory/tables.js';
 import type { JournalHead } from '../../../src/store/store.js';
+import { cardsOf, publicListings } from './listings.js';
 import { followedBy, type ModelHome, ModelViolation } from './model-home.js';
 
 interface HomeFacts {
@@ -153,6 +154,8 @@ export class Model {
       for (const peer of peers) {
         const seq = followedBy(peer, home.did)?.seq ?? 0;
         if (seq !== length) return `${peer.name} has followed ${seq} of ${length} entries of ${home.name}`;
+        const difference = differenceOfCards(home, peer);
+        if (difference) return difference;
       }
     }
     return undefined;
@@ -176,4 +179,14 @@ export class Model {
       }
     }
   }
+}
+
+/** @returns in what the cards that the peer keeps differ from the listings of the home */
+function differenceOfCards(home: ModelHome, peer: ModelHome): string | undefined {
+  const expected = publicListings(home.disk.tables);
+  const kept = peer.cards.tables ? cardsOf(peer.cards.tables, home.did) : new Map<string, string>();
+  const id = [...new Set([...expected.keys(), ...kept.keys()])].find((each) => expected.get(each) !== kept.get(each));
+  if (id === undefined) return undefined;
+  const [here, there] = [kept.get(id) ?? 'nothing', expected.get(id) ?? 'nothing'];
+  return `${peer.name} shows ${here} of ${id}, and ${home.name} has ${there}`;
 }

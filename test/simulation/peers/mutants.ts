@@ -2,7 +2,7 @@
 import type { JsonObject } from '../../../src/core/canonical.js';
 import type { PeerConnection, PeerTransport } from '../../../src/peers/transport/transport.js';
 import { chainHashOf } from '../../../src/store/entry.js';
-import type { AppendResult, Commit, Store } from '../../../src/store/store.js';
+import type { AppendResult, CardStore, Cards, Commit, Store } from '../../../src/store/store.js';
 import type { Planted } from './home.js';
 import { replaced } from './replaced.js';
 
@@ -36,6 +36,12 @@ function asking(
     },
   });
 }
+
+/** Keeps other cards than it is given. */
+const keeping =
+  (change: (cards: Cards) => Cards) =>
+  (store: CardStore): CardStore =>
+    replaced(store, { keepCards: (cards: Cards) => store.keepCards(change(cards)) });
 
 export const mutants: { readonly [bug: string]: () => Planted } = {
   'a home starts without asking its peers for its own head': () => ({ skipsOwnHead: true }),
@@ -71,4 +77,21 @@ export const mutants: { readonly [bug: string]: () => Planted } = {
         open: (path, options) => connection.open(path, { ...options, idleMs: Number.MAX_SAFE_INTEGER }),
       })),
   }),
+
+  'an index keeps how far it has read without the cards': () => ({
+    cards: keeping((cards) => ({ ...cards, snapshots: cards.snapshots.slice(1) })),
+  }),
+
+  'a withdrawn listing stays in the index': () => ({
+    cards: keeping((cards) => ({
+      ...cards,
+      snapshots: cards.snapshots.filter(({ snapshot: { state } }) => state !== 'withdrawn'),
+    })),
+  }),
+
+  'an erased text stays in the index': () => ({
+    cards: keeping((cards) => (cards.forgotten.length > 0 ? { ...cards, snapshots: [] } : cards)),
+  }),
+
+  'a home does not notice that the file of the index is gone': () => ({ isBlindToLostCards: true }),
 };

@@ -29,6 +29,8 @@ const weights = {
   kill: 5,
   dieSoon: 12,
   diskFault: 2,
+  cardFault: 2,
+  loseCards: 2,
   setClock: 3,
   backup: 3,
   restore: 2,
@@ -78,6 +80,12 @@ const causes: { readonly [T in Trouble]: (history: Troubled, home: Home, other: 
   },
   diskFault({ draws }, home) {
     home.disk.fault = draws.pick(['fail', 'lose']);
+  },
+  cardFault(_, home) {
+    home.cards.fails = true;
+  },
+  loseCards(_, home) {
+    home.cards.tables = undefined;
   },
   setClock({ draws }, home) {
     home.skewMs = draws.between(-mostSkewMs, mostSkewMs);
