@@ -1,8 +1,9 @@
 /**
  * Reads the event stream with fetch, because an EventSource cannot send a key. It resumes after the last event received, waits
- * longer after each failure, and reports the state of the connection.
+ * longer after each failure, takes silence for a broken connection, and reports the state of the connection.
  */
-import type { Problem } from './problem.ts';
+import { type SseMessage, SseParser } from '../../packages/client/src/sse.ts';
+import { type Problem, unreachable } from './problem.ts';
 import { ask, asProblem, withQuery } from './read.ts';
 import type { Entry } from './types.ts';
 
@@ -20,6 +21,7 @@ export interface Following {
 
 const shortestWaitMs = 1_000;
 const longestWaitMs = 15_000;
+const longestSilenceMs = 45_000;
 
 export const pause = (ms: number, signal: AbortSignal): Promise<void> =>
   new Promise((resolve) => {
@@ -32,17 +34,26 @@ export const pause = (ms: number, signal: AbortSignal): Promise<void> =>
 
 /** Follows until the signal aborts, or until the node refuses in a way that a retry cannot change (no key, missing scope). */
 export async function follow({ resource, after, signal, onEntry, onConnection }: Following): Promise<void> {
-  let last = after;
+  let last = String(after);
   let waitMs = shortestWaitMs;
   while (!signal.aborted) {
+    const silence = new AbortController();
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    const heard = () => {
+      clearTimeout(timer);
+      timer = setTimeout(() => silence.abort(unreachable()), longestSilenceMs);
+    };
     try {
       onConnection('connecting');
-      const headers = { Accept: 'text/event-stream', 'Last-Event-ID': String(last) };
-      const reply = await ask(withQuery('/api/v1/events/stream', { resource }), { signal, headers });
+      heard();
+      const reply = await ask(withQuery('/api/v1/events/stream', { resource }), {
+        signal: AbortSignal.any([signal, silence.signal]),
+        headers: { Accept: 'text/event-stream', 'Last-Event-ID': last },
+      });
       onConnection('live');
       waitMs = shortestWaitMs;
-      for await (const { id, data } of frames(reply)) {
-        last = id ?? last;
+      for await (const { id, data } of messages(reply, heard)) {
+        last = id;
         onEntry(JSON.parse(data) as Entry);
       }
     } catch (error) {
@@ -50,38 +61,22 @@ export async function follow({ resource, after, signal, onEntry, onConnection }:
       const problem = asProblem(error);
       onConnection('away', problem);
       if (problem.status === 401 || problem.status === 403) return;
+    } finally {
+      clearTimeout(timer);
     }
     await pause(waitMs, signal);
     waitMs = Math.min(waitMs * 2, longestWaitMs);
   }
 }
 
-interface Frame {
-  readonly id: number | undefined;
-  readonly data: string;
-}
-
-async function* frames(reply: Response): AsyncGenerator<Frame> {
+/** The messages of one connection, and `heard` at each sign of life: the node sends a heartbeat every 15 s. */
+async function* messages(reply: Response, heard: () => void): AsyncGenerator<SseMessage> {
   const reader = reply.body?.pipeThrough(new TextDecoderStream()).getReader();
-  let text = '';
+  const parser = new SseParser();
   for (;;) {
     const part = await reader?.read();
     if (!part || part.done) return;
-    text += part.value;
-    const blocks = text.split('\n\n');
-    text = blocks.pop() ?? '';
-    for (const block of blocks) {
-      const frame = frameOf(block);
-      if (frame) yield frame;
-    }
+    heard();
+    yield* parser.feed(part.value);
   }
-}
-
-/** Undefined for comments, which the node sends only to keep the connection open. */
-function frameOf(block: string): Frame | undefined {
-  const lines = block.split('\n');
-  const field = (name: string) => lines.find((line) => line.startsWith(`${name}: `))?.slice(name.length + 2);
-  const data = field('data');
-  const id = field('id');
-  return data === undefined ? undefined : { id: id === undefined ? undefined : Number(id), data };
 }

@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import fc from 'fast-check';
 import { SseParser } from '../../packages/client/src/sse.js';
 import { failureOf, ok, problem, Script } from './script.js';
 
@@ -108,6 +109,22 @@ describe('client: server-sent events', () => {
     ];
     expect(parse(text)).to.deep.equal(whole);
     expect(parse(...text)).to.deep.equal(whole);
+  });
+
+  it('end a line at LF, CR or CRLF alone, whatever the text contains and wherever its bytes are cut', () => {
+    const point = fc.integer({ min: 0, max: 0x10ffff }).filter((each) => each < 0xd800 || each > 0xdfff);
+    const separator = fc.constantFrom(0xb, 0xc, 0x1c, 0x1d, 0x1e, 0x85, 0x2028, 0x2029, 0xfeff);
+    const text = fc.array(fc.oneof(point, separator)).map((points) => JSON.stringify(String.fromCodePoint(...points)));
+    fc.assert(
+      fc.property(fc.array(text), fc.constantFrom('\n', '\r', '\r\n'), (texts, end) => {
+        const bytes = new TextEncoder().encode(`${texts.map((each) => `data:${each}${end}${end}`).join('')}:${end}`);
+        const decoder = new TextDecoder();
+        const chunks = Array.from(bytes, (byte) => decoder.decode(Uint8Array.of(byte), { stream: true }));
+        for (const given of [chunks, [chunks.join('')]]) {
+          expect(parse(...given).map(({ data }) => data)).to.deep.equal(texts);
+        }
+      }),
+    );
   });
 
   it('without data are none', () => {

@@ -42,6 +42,10 @@ function blockOf(language: string): string {
     await expectTour(node, installed, [resolve('clients/python/tests/tour.py')], scratch());
   });
 
+  it('follows the journal through every character, breaks and silence', async () => {
+    await must(installed, [resolve('clients/python/tests/stream.py')], scratch());
+  });
+
   it('has a README that runs as it stands, and prints what it says', async () => {
     const dir = scratch();
     const program = blockOf('python').replace('http://127.0.0.1:9528', node.url);
