@@ -25,18 +25,24 @@ export function draftOf(schema: Schema, example: unknown): string | boolean {
   return isPlain(schema) ? String(example) : JSON.stringify(example);
 }
 
-/** The member's value from the field; undefined if it is empty. Throws an Error for the user if it is not valid JSON. */
+/** The member's value from the field; undefined if it is empty. Throws an Error for the user if JSON.parse refuses or rounds it. */
 export function memberOf(name: string, schema: Schema, value: string | boolean): unknown {
   if (typeof value === 'boolean') return value ? true : undefined;
   const text = value.trim();
   if (text === '') return undefined;
-  if (schema.type === 'integer') return Number(text);
+  if (schema.type === 'integer') return /^-?\d+$/.test(text) ? Number(text) : text;
   if (isPlain(schema)) return text;
   try {
-    return JSON.parse(text) as unknown;
-  } catch {
-    throw new Error(`${words(name)} is not JSON`);
+    return JSON.parse(text, exactly) as unknown;
+  } catch (error) {
+    throw new Error(`${words(name)} ${error instanceof RangeError ? error.message : 'is not JSON'}`);
   }
+}
+
+/** Integers beyond 2^53 - 1 would be rounded before the node sees them. */
+function exactly(_member: string, value: unknown): unknown {
+  if (Number.isInteger(value) && !Number.isSafeInteger(value)) throw new RangeError('has an integer beyond 2^53 − 1');
+  return value;
 }
 
 const longText = 200;

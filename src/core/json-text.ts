@@ -1,7 +1,7 @@
 /**
  * Checks JSON from callers (docs/reference/requests.md#json-input) and from peers. One pass over the text, which need not be valid
- * JSON, finds what JSON.parse would hide: duplicate members, of which the last one wins; numbers that would be rounded
- * to an integer (docs/reference/requests.md#amounts); and how many values it would create. The guards check the result
+ * JSON, finds what JSON.parse would hide: duplicate members, of which the last one wins; numbers that would become
+ * another integer (docs/reference/requests.md#amounts); and how many values it would create. The guards check the result
  * of JSON.parse.
  */
 import { bounds } from './bounds.js';
@@ -13,12 +13,17 @@ const quote = 0x22;
 const backslash = 0x5c;
 
 const isDigit = (code: number): boolean => code >= 0x30 && code <= 0x39;
+const beginsNumber = (code: number): boolean => isDigit(code) || code === 0x2d;
 /** Digits, point, sign or exponent. */
 const inNumber = (code: number): boolean =>
-  isDigit(code) || code === 0x2e || code === 0x2d || code === 0x2b || code === 0x65 || code === 0x45;
-/** Whether the character is a point or an exponent: integers within range are exact. */
-const isFractional = (code: number, text: string, at: number): boolean =>
-  (code === 0x2e || code === 0x65 || code === 0x45) && isDigit(text.charCodeAt(at - 1));
+  beginsNumber(code) || code === 0x2e || code === 0x2b || code === 0x65 || code === 0x45;
+
+/** The position after the number that begins here. */
+function endOfNumber(text: string, begin: number): number {
+  let end = begin + 1;
+  while (inNumber(text.charCodeAt(end))) end++;
+  return end;
+}
 
 /** The position after the string that begins at the quote; the end of the text if it is unterminated. */
 function endOfString(text: string, begin: number): number {
@@ -30,47 +35,24 @@ function endOfString(text: string, begin: number): number {
   }
 }
 
-interface Literal {
-  readonly text: string;
-  readonly end: number;
-}
-
-/** The number around a point or exponent. */
-function literalAt(text: string, at: number): Literal {
-  let begin = at;
-  while (begin > 0 && inNumber(text.charCodeAt(begin - 1))) begin--;
-  let end = at;
-  while (inNumber(text.charCodeAt(end))) end++;
-  return { text: text.slice(begin, end), end };
-}
-
 /** Numbers with fewer digits than a double can hold are always distinct. */
 const exactLength = 15;
 
-/** Whether the literal was rounded to an integer. */
-function isRounded(literal: string): boolean {
-  const hasExponent = literal.includes('e') || literal.includes('E');
-  if (literal.length <= (hasExponent ? 5 : exactLength)) return false;
+/** Whether the number becomes an integer that it does not equal: as JSON shows the double, its value is another. */
+export function isRounded(literal: string): boolean {
+  if (literal.length <= (/e/i.test(literal) ? 5 : exactLength)) return false;
   const value = Number(literal);
-  return Number.isSafeInteger(value) && !isExactly(literal, value);
+  return Number.isInteger(value) && decimalOf(literal) !== decimalOf(String(value));
 }
 
-function isExactly(literal: string, value: number): boolean {
+/** One text for each absolute value: the digits between the zeros at both ends, and the power of ten of the last one. */
+function decimalOf(literal: string): string {
   const [mantissa = '', exponent = '0'] = literal.toLowerCase().split('e');
-  const [whole = '', fraction = ''] = mantissa.replace('-', '').split('.');
-  const digits = whole + fraction;
-  let begin = 0;
-  while (digits[begin] === '0') begin++;
-  const integer = String(Math.abs(value));
-  if (begin === digits.length) return value === 0;
-  const places = whole.length + Number(exponent) - begin;
-  return places === integer.length && withoutZeros(digits.slice(begin)) === withoutZeros(integer);
-}
-
-function withoutZeros(digits: string): string {
+  const [whole = '', fraction = ''] = mantissa.split('.');
+  const digits = (whole + fraction).replace(/^-?0*/, '');
   let end = digits.length;
   while (end > 0 && digits.charCodeAt(end - 1) === 0x30) end--;
-  return digits.slice(0, end);
+  return end === 0 ? '0' : `${digits.slice(0, end)}e${Number(exponent) - fraction.length + digits.length - end}`;
 }
 
 interface Scan {
@@ -83,7 +65,7 @@ interface Scan {
   /** Nesting of objects and lists, and the most members of one object. */
   readonly depth: number;
   readonly keys: number;
-  /** Whether a number was rounded to an integer. */
+  /** Whether a number becomes an integer that it does not equal. */
   readonly rounded: boolean;
 }
 
@@ -112,10 +94,10 @@ export function scanJson(text: string): Scan {
         deepest = Math.max(deepest, ++depth);
         if (depth <= bounds.jsonDepth) keys[depth] = 0;
       } else if (code === 0x7d || code === 0x5d) depth = Math.max(0, depth - 1);
-      else if (!rounded && isFractional(code, text, at)) {
-        const literal = literalAt(text, at);
-        rounded = isRounded(literal.text);
-        at = literal.end - 1;
+      else if (beginsNumber(code)) {
+        const after = endOfNumber(text, at);
+        rounded ||= after - at > 5 && isRounded(text.slice(at, after));
+        at = after - 1;
       }
     }
     if (containers > bounds.jsonContainers || members > bounds.jsonMembers) break;
@@ -152,10 +134,11 @@ export function violationOfText(text: string): Refusal | undefined {
     else if (code === 0x5b) frames.push({ names: undefined, at: 0, awaitsName: false });
     else if (code === 0x7d || code === 0x5d) frames.pop();
     else if (code === 0x2c && frame) next(frame);
-    else if (isFractional(code, text, at)) {
-      const literal = literalAt(text, at);
-      if (isRounded(literal.text)) return invalid(path(), 'cannot be represented exactly: it would be rounded');
-      at = literal.end - 1;
+    else if (beginsNumber(code)) {
+      const after = endOfNumber(text, at);
+      if (isRounded(text.slice(at, after)))
+        return invalid(path(), 'cannot be represented exactly: it would be rounded');
+      at = after - 1;
     }
   }
   return undefined;

@@ -164,7 +164,7 @@ describe('http: bodies', () => {
   it("fails the route's own schema with the fields named", async () => {
     const response = await fetch(`${at.url}/api/v1/checked`, {
       method: 'POST',
-      body: '{"amount":9007199254740993}',
+      body: '{"amount":9007199254740992}',
       headers: { 'content-type': 'application/json' },
     });
     const problem = await problemIn(response, {

@@ -3,6 +3,7 @@
  * docs/reference/requests.md#json-input).
  */
 import { expect } from 'chai';
+import fc from 'fast-check';
 import { guardJson, scanJson, violationOfText } from '../../src/core/json-text.js';
 
 const flaw = (text: string): string | undefined => guardJson(JSON.parse(text), text)?.detail;
@@ -13,8 +14,15 @@ describe('The text of a body', () => {
   for (const number of [
     ...['0.99999999999999999999', '1.0000000000000000001', '4503599627370497.5', '9007199254740990.6'],
     ...['1e-400', '0.1e-330', '99999999999999999999e-20', '-0.99999999999999999999', '1.00000000000000000000001e3'],
+    ...[
+      '738529527931269425',
+      '9007199254740993',
+      '-9007199254740993',
+      '1152921504606846976',
+      '123456789012345678901e2',
+    ],
   ]) {
-    it(`is refused with ${number}, which would become an integer`, () => {
+    it(`is refused with ${number}, which would become another integer`, () => {
       expect(flaw(`{"amount":${number}}`)).to.equal(`amount: ${rounded}`);
       expect(flaw(`{"a": [1, {"b": [0, ${number} ]}]}`)).to.equal(`a.1.b.1: ${rounded}`);
     });
@@ -22,12 +30,41 @@ describe('The text of a body', () => {
 
   for (const number of [
     ...['1', '1.0', '1e0', '1e2', '2.500e3', '25.00', '0.0', '0e99', '100000000000000000000e-18', '9007199254740991.0'],
-    ...['0.1', '1.5', '1e-9', '3.141592653589793238462643', '9007199254740993', '1e300', '4503599627370497.4e9'],
+    ...['0.1', '1.5', '1e-9', '3.141592653589793238462643', '1e300', '4503599627370497.4e9', '5.0', '-5.0', '100E-2'],
+    ...[
+      '9007199254740991',
+      '9007199254740992',
+      '9007199254740994',
+      '100000000000000000000',
+      '1e23',
+      '-1.7976931348623157e308',
+    ],
   ]) {
-    it(`is taken with ${number}, which is an integer or never becomes one that is taken for an amount`, () => {
+    it(`is taken with ${number}, which is what the node shows again, or no integer`, () => {
       expect(flaw(`{"a":${number},"b":[${number}]}`)).to.equal(undefined);
     });
   }
+
+  it('is taken with every integer that comes back with the same value, and with no other one', () => {
+    const digits = fc.bigInt({ min: -(10n ** 25n), max: 10n ** 25n });
+    fc.assert(
+      fc.property(digits, fc.integer({ min: 0, max: 9 }), (integer, zeros) => {
+        const shown = JSON.stringify(Number(integer));
+        const comesBack = !shown.includes('e') && BigInt(shown) === integer;
+        const far = integer <= -(10n ** 21n) || integer >= 10n ** 21n;
+        const written = [
+          `${integer}`,
+          `${integer}.${'0'.repeat(zeros + 1)}`,
+          `${integer}${'0'.repeat(zeros)}e-${zeros}`,
+        ];
+        for (const each of far ? [] : written) {
+          expect(flaw(`{"terms":{"invoice":${each}}}`), each).to.equal(
+            comesBack ? undefined : `terms.invoice: ${rounded}`,
+          );
+        }
+      }),
+    );
+  });
 
   for (const [text, field] of [
     ['{"a":1,"a":1}', 'a'],

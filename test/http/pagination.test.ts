@@ -47,7 +47,10 @@ describe('http: pages', () => {
     refused(page('?limit=1.5'), 'limit');
     refused(page('?limit=ten'), 'limit');
     refused(page('?limit='), 'limit');
-    refused(page('?limit=1e2'), 'limit');
+    refused(page('?limit=1e3'), 'limit');
+    refused(page('?limit=0.99999999999999999'), 'limit');
+    expect(page('?limit=5.0')).to.deep.equal(page('?limit=5'));
+    expect(page('?limit=1e2')).to.deep.equal(page('?limit=100'));
     refused(page('?offset=10001'), 'offset');
     refused(page('?page=0'), 'page');
     refused(page('?page=9007199254740993'), 'page');

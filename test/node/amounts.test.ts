@@ -48,6 +48,10 @@ describe('Amounts', () => {
     expectInvalid(await raw('ignored', '{"deep":[1,-0.0]}'), 'ignored.deep.1');
   });
 
+  it('refuses integers that a double cannot hold anywhere, with their path', async () => {
+    expectInvalid(await raw('ignored', '{"invoice":[738529527931269425]}'), 'ignored.invoice.0');
+  });
+
   it('refuses a nonce that is no integer from 1 on', async () => {
     for (const text of ['0', '-1', '1.5', '"1"', '9007199254740993', '1e400']) {
       expectInvalid(await raw('nonce', text), 'nonce');

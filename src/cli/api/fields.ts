@@ -1,7 +1,9 @@
 /** Command-line flags from a schema: plain values for scalars, JSON for nested members. */
 import { type Command, Option } from 'commander';
 import { realEnvironment } from '../../core/environment.js';
+import { isRounded } from '../../core/json-text.js';
 import { UsageFault } from '../failure.js';
+import { parseJson } from '../input.js';
 import { didNamed } from '../profile/preferences.js';
 import { kebab } from './names.js';
 import type { ApiOperation, InputSchema, OperationParameter } from './operations.js';
@@ -187,7 +189,7 @@ function read(form: ValueForm, text: string, { long }: Option): unknown {
       if (/^-?\d{1,16}$/.test(text) && Number.isSafeInteger(Number(text))) return Number(text);
       throw new UsageFault([`${long} ${text} is not a whole number.`]);
     case 'number':
-      if (text.trim() !== '' && Number.isFinite(Number(text))) return Number(text);
+      if (text.trim() !== '' && Number.isFinite(Number(text)) && !isRounded(text)) return Number(text);
       throw new UsageFault([`${long} ${text} is not a number.`]);
     case 'time':
       return timeOf(text);
@@ -223,10 +225,5 @@ function agoOf(text: string): number | undefined {
   return count === undefined ? undefined : Math.max(0, realEnvironment.now() - Number(count) * unitsMs[unit]!);
 }
 
-function parsed(text: string, flag: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    throw new UsageFault([`${flag} takes JSON, and this is not JSON: ${text}`]);
-  }
-}
+const parsed = (text: string, flag: string): unknown =>
+  parseJson(text, (wrong) => new UsageFault([`${flag} takes JSON, and this ${wrong}: ${text}`]));

@@ -4,17 +4,15 @@
  * types of the route's scalar.
  */
 import { bounds } from '../../core/bounds.js';
+import { isRounded } from '../../core/json-text.js';
 import { invalid, isRefusal, Refusal, refuse } from '../../core/refusal.js';
 import { type JsonSchema, parse, type Scalar } from '../../core/schema/scalar.js';
 
 type Converter = (text: string) => unknown;
 
-const numeral = /^-?\d{1,20}(\.\d{1,20})?$/;
-/** Judged before rounding: `0.99999999999999999` is no integer, although it is 1 as a number. */
-const integral = /^-?\d{1,20}$/;
-/** A text that is not a number is kept, and refused by the scalar. */
-const toNumber: Converter = (text) => (numeral.test(text) ? Number(text) : text);
-const toInteger: Converter = (text) => (integral.test(text) ? Number(text) : text);
+const numeral = /^-?\d{1,20}(\.\d{1,20})?(e[+-]?\d{1,3})?$/i;
+/** A text that is no number, or would become another integer, is kept, and refused by the scalar. */
+const toNumber: Converter = (text) => (numeral.test(text) && !isRounded(text) ? Number(text) : text);
 const booleans = new Map([
   ['true', true],
   ['1', true],
@@ -31,8 +29,7 @@ function converterOf(schema: JsonSchema): Converter {
     const element = converterOf((schema.items ?? {}) as JsonSchema);
     return (text) => (text === '' ? [] : text.split(',').map((each) => element(each.trim())));
   }
-  if (types.has('number')) return toNumber;
-  if (types.has('integer')) return toInteger;
+  if (types.has('number') || types.has('integer')) return toNumber;
   return types.has('boolean') ? toBoolean : toText;
 }
 

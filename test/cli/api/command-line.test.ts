@@ -116,6 +116,10 @@ describe('svc-node, asking a node', () => {
         'transfer is signed: say by whom, with --did, SVC_NODE_DID or a profile',
       ],
       [['escrow', 'create', '--release-rules', '[{'], '--release-rules takes JSON'],
+      [
+        ['contract', 'create', '--terms', '{"invoice":738529527931269425}'],
+        'terms takes JSON, and this is refused: invoice',
+      ],
       [['transfer', '--passphrase', passphrase], 'A passphrase is never an argument'],
       [['escrow', 'find'], "unknown command 'find'"],
     ] as const) {
