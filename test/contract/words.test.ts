@@ -13,6 +13,13 @@ describe('words to search for', () => {
     ['node.js foo_bar C++ don’t', 'node js foo bar c don t'],
     ['ｆｕｌｌ ﬁne ①', 'full fine 1'],
     ['Йод и ёлка', 'иод и елка'],
+    ['שָׁלוֹם שלום', 'שלום שלום'],
+    ['أَحْمَد احمد', 'احمد احمد'],
+    ['رحمٰن آية', 'رحمن اية'],
+    ['Donau\u00addampf\u2060schiff', 'donaudampfschiff'],
+    ['می\u200cخواهم', 'میخواهم'],
+    ['हिन्दी कु', 'हिन्दी कु'],
+    ['one\u200btwo', 'one two'],
     ['---', ''],
     ['🦊', ''],
     ['', ''],
@@ -22,6 +29,24 @@ describe('words to search for', () => {
       expect(words(text)).to.equal(expected);
     });
   }
+
+  it('are the same with and without what has no form, and without points of scripts that may leave them out', () => {
+    const letters = { Cyrl: 'а', Hebr: 'א', Arab: 'ا', Syrc: 'ܐ', Zinh: 'a' };
+    let tried = 0;
+    for (let point = 0x80; point <= 0x10ffff; point++) {
+      if (point >= 0xd800 && point <= 0xdfff) continue;
+      const mark = String.fromCodePoint(point);
+      const isFormless = /\p{DI}/u.test(mark) && mark !== '\u200b';
+      // The iota below a Greek letter is a letter.
+      const isPoint = /[\p{Mn}\p{Me}]/u.test(mark) && !/\p{scx=Hira}/u.test(mark) && mark !== '\u0345';
+      const script = Object.keys(letters).find((each) => new RegExp(`\\p{sc=${each}}`, 'u').test(mark));
+      if (!isFormless && !(isPoint && script)) continue;
+      const letter = letters[(script ?? 'Zinh') as keyof typeof letters];
+      expect(words(letter + mark + letter), `U+${point.toString(16)}`).to.equal(words(letter + letter));
+      tried++;
+    }
+    expect(tried).to.be.above(1_000);
+  });
 
   it('of Chinese and Japanese are words of several characters', () => {
     expect(words('地图数据服务')).to.equal('地图 数据 服务');
@@ -104,6 +129,6 @@ describe('words to search for', () => {
   }
 
   it('have rules that name a version', () => {
-    expect(wordRules).to.match(/^words-3, ICU \d/);
+    expect(wordRules).to.match(/^words-4, ICU \d/);
   });
 });

@@ -5,6 +5,7 @@ import { createHash, createPublicKey, verify } from 'node:crypto';
 import { expect } from 'chai';
 import { expectInvalid, expectProblem, expectSoon, expectStatus } from './support/answers.js';
 import type { Body, Client } from './support/client.js';
+import { jcs } from './support/independent.js';
 import { invisible } from './support/invisible.js';
 import { nodeForSuite } from './support/node.js';
 import type { Person } from './support/person.js';
@@ -86,8 +87,8 @@ describe('Task orders', () => {
     expect(signed).to.deep.include({ ...envelope, producer: ben.did, contextId: orderId, size: data.length });
     expect(signed.contentHash).to.equal(createHash('sha256').update(data).digest('hex'));
     const { signature, digest, ...unsigned } = signed;
-    expect(digest).to.equal(createHash('sha256').update(sorted(unsigned)).digest('hex'));
-    expect(envelopeDigest).to.equal(createHash('sha256').update(sorted(signed)).digest('hex'));
+    expect(digest).to.equal(createHash('sha256').update(jcs(unsigned)).digest('hex'));
+    expect(envelopeDigest).to.equal(createHash('sha256').update(jcs(signed)).digest('hex'));
     const spki = Buffer.concat([Buffer.from('302a300506032b6570032100', 'hex'), base58(ben.did.slice(9)).subarray(2)]);
     const key = createPublicKey({ key: spki, format: 'der', type: 'spki' });
     const text = Buffer.from(`svc:deliverable:v2:devnet:${node().did}:${digest}`);
@@ -231,14 +232,6 @@ describe('Task orders', () => {
     }
   });
 });
-
-/** RFC 8785 for values with ordinary numbers and texts only. */
-function sorted(value: unknown): string {
-  if (Array.isArray(value)) return `[${value.map(sorted).join(',')}]`;
-  if (typeof value !== 'object' || value === null) return JSON.stringify(value);
-  const members = Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1));
-  return `{${members.map(([name, member]) => `${JSON.stringify(name)}:${sorted(member)}`).join(',')}}`;
-}
 
 function base58(text: string): Buffer {
   const alphabet = '123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz';

@@ -249,15 +249,18 @@ function sortOf({ sort, sortBy, sortOrder }: SearchFilters): Sort | Refusal {
   return sort === undefined || sort === meant ? meant : invalid('sortBy', 'is the same as sort, and must be equal');
 }
 
+/** Matches no listing: no word begins with a blank. A keyword without words, such as an emoji, finds nothing. */
+const noWord = [' '];
+
 function wordsIn(query: SearchFilters): readonly string[] | Refusal {
   const text = either<string>(query, 'keyword', 'q');
   if (isRefusal(text)) return text;
   if (text === undefined || text.trim() === '') return [];
-  const name = query.keyword === undefined ? 'q' : 'keyword';
   const words = [...new Set(wordsOf(text))];
-  if (words.length === 0) return invalid(name, 'has no word in it');
-  if (words.length > bounds.keywordWords) return invalid(name, `has more than ${bounds.keywordWords} words`);
-  return words;
+  if (words.length > bounds.keywordWords) {
+    return invalid(query.keyword === undefined ? 'q' : 'keyword', `has more than ${bounds.keywordWords} words`);
+  }
+  return words.length === 0 ? noWord : words;
 }
 
 function labelsIn(query: SearchFilters, markets: readonly string[]): string[][] {

@@ -8,7 +8,7 @@ import type { WeighedText } from '../../machines/kernel/searched.js';
  * Increased when texts are split into other words, or listings get other labels. Stored in the index, with the version
  * of Unicode's rules.
  */
-const revision = 3;
+const revision = 4;
 export const wordRules = `words-${revision}, ICU ${process.versions.icu ?? 'none'}`;
 
 /** The most words per resource; later ones are not found. */
@@ -24,9 +24,14 @@ const mostRead = { words: 4 * mostWords, units: 20_000 } as const;
 const longestPiece = 1_000;
 const longMarks = /([\p{M}\uff9e\uff9f]{8})[\p{M}\uff9e\uff9f]+/gu;
 
-/** Combining marks above and below letters. Those of Indic scripts and kana are letters and stay. */
-const accents =
-  /[\u0300-\u036f]|[\u0591-\u05bd]|[\u064b-\u0652]|[\u1ab0-\u1aff]|[\u1dc0-\u1dff]|[\u20d0-\u20ff]|[\ufe20-\ufe2f]/g;
+/** What has no form: soft hyphens, joiners, variation selectors. Not U+200B, which separates words. */
+const ignorable = /(?!\u200b)\p{DI}/gu;
+/**
+ * Accents and points: the marks of scripts that can be written without them, and those of no script. Marks of other scripts are
+ * vowels, and those of kana make other letters.
+ */
+const points =
+  /(?!\p{scx=Hira})(?=[\p{sc=Zinh}\p{sc=Cyrl}\p{sc=Copt}\p{sc=Hebr}\p{sc=Samr}\p{sc=Arab}\p{sc=Syrc}\p{sc=Mand}\p{sc=Nkoo}\p{sc=Ethi}])[\p{Mn}\p{Me}]/gu;
 /** Letters that Unicode does not decompose; and the final sigma. */
 const stroked = /[øłđħŧæœıς]/g;
 const strokes: { readonly [letter: string]: string } = {
@@ -64,10 +69,10 @@ const foldCase = (text: string): string => text.toUpperCase().toLowerCase();
 
 function fold(text: string): string {
   if (plain.test(text)) return text.toLowerCase();
-  const apart = text.replace(longMarks, '$1').normalize('NFKD').slice(0, mostRead.units);
+  const apart = text.replace(ignorable, '').replace(longMarks, '$1').normalize('NFKD').slice(0, mostRead.units);
   return foldCase(apart)
     .normalize('NFKD')
-    .replace(accents, '')
+    .replace(points, '')
     .replace(stroked, (letter) => strokes[letter]!)
     .normalize('NFC');
 }
