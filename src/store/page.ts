@@ -27,13 +27,8 @@ export interface ListPage<T> {
 export const cursorOf = (...position: readonly (string | number)[]): string =>
   Buffer.from(JSON.stringify(position)).toString('base64url');
 
-type CursorShape = readonly ('string' | 'number')[];
-
-/**
- * The position inside a cursor; throws RefusedError (INVALID_REQUEST) unless it has the given shape.
- * @param more members that may follow
- */
-export function positionOf(after: string, shape: CursorShape, more: CursorShape = []): (string | number)[] {
+/** The position inside a cursor; throws RefusedError (INVALID_REQUEST) unless it has the given shape. */
+export function positionOf(after: string, shape: readonly ('string' | 'number')[]): (string | number)[] {
   let position: unknown;
   try {
     position = JSON.parse(Buffer.from(after, 'base64url').toString());
@@ -42,9 +37,8 @@ export function positionOf(after: string, shape: CursorShape, more: CursorShape 
   }
   const fits =
     Array.isArray(position) &&
-    position.length >= shape.length &&
-    position.length <= shape.length + more.length &&
-    position.every((member, i) => typeof member === (shape[i] ?? more[i - shape.length]));
+    position.length === shape.length &&
+    position.every((member, i) => typeof member === shape[i]);
   if (!fits) throw new RefusedError(invalid('after', 'is not a cursor that this list handed out'));
   return position as (string | number)[];
 }

@@ -228,7 +228,7 @@ export interface StoreReader {
   history(did: string, type: HistoryType | undefined, page: PageRequest): Promise<ListPage<HistoryItem>>;
   /** Numbered entries in order: ascending, or descending with `before`. */
   entries(query: EventQuery): Promise<readonly NumberedEntry[]>;
-  /** Finds committed resources. Throws RefusedError (INVALID_REQUEST) for a cursor of another sort. */
+  /** Finds committed resources. Throws RefusedError (INVALID_REQUEST) for a malformed cursor. */
   search(query: SearchQuery): Promise<SearchResult>;
   /** The rules under which the whole search index was built; undefined without an index, or for an unfinished one. */
   searchRules(): Promise<string | undefined>;

@@ -5,13 +5,14 @@ import { isRefusal, type Refusal, RefusedError } from '../../src/core/refusal.js
 import { aliased, boolean, decimal, list, object, oneOf, optional, text, time } from '../../src/core/schema/scalar.js';
 import { pageFields, pageOf, pagination, slicePage } from '../../src/http/render/pagination.js';
 import { queryReader } from '../../src/http/server/query.js';
+import { cursorOf } from '../../src/store/store.js';
 
 const readPage = queryReader(object(pageFields));
 const page = (query: string): unknown => {
   const read = readPage(`/x${query}`);
-  const asked = isRefusal(read) ? read : pageOf(read as object);
+  const asked = isRefusal(read) ? read : pageOf({ path: '/x', query: read });
   if (isRefusal(asked)) return asked;
-  const { characters, ...named } = asked;
+  const { characters, list: _, ...named } = asked;
   expect(characters).to.equal(bounds.pageCharacters);
   return named;
 };
@@ -24,7 +25,6 @@ const refused = (outcome: unknown, field: string) => {
 describe('http: pages', () => {
   it('default to 20 from the start', () => {
     for (const query of ['', '?', '?&', '?unknown=1']) expect(page(query)).to.deep.equal({ limit: 20, offset: 0 });
-    expect(pageOf({}, 50)).to.deep.equal({ limit: 50, offset: 0, characters: bounds.pageCharacters });
   });
 
   it('are named by limit and offset, or by page and pageSize, or per_page', () => {
@@ -57,37 +57,67 @@ describe('http: pages', () => {
     refused(page('?after='), 'after');
   });
 
+  const list = (path: string, query: object) => {
+    const asked = pageOf({ path, query });
+    return isRefusal(asked) ? asked : pagination(asked, 9, 'abc').after!;
+  };
+  const after = list('/x', {}) as string;
+
   it('continue after a cursor, which replaces the offset', () => {
-    expect(page('?after=abc&limit=5')).to.deep.equal({ limit: 5, offset: 0, after: 'abc' });
-    expect(page('?after=abc&page=1')).to.deep.equal({ limit: 20, offset: 0, after: 'abc' });
-    refused(page('?after=abc&offset=5'), 'after');
-    refused(page('?after=abc&page=2'), 'after');
+    expect(page(`?after=${after}&limit=5`)).to.deep.equal({ limit: 5, offset: 0, after: 'abc' });
+    expect(page(`?after=${after}&page=1`)).to.deep.equal({ limit: 20, offset: 0, after: 'abc' });
+    refused(page(`?after=${after}&offset=5`), 'after');
+    refused(page(`?after=${after}&page=2`), 'after');
+    refused(page('?after=abc'), 'after');
+  });
+
+  it('have cursors that are good for one list, whatever its page and what is shown', () => {
+    for (const query of [{ limit: 3 }, { pageSize: 3, page: 2 }, { include: 'all' }, { sort: undefined }]) {
+      expect(list('/x', query), JSON.stringify(query)).to.equal(after);
+    }
+    expect(list('/x', { sort: 'newest', did: 'a' })).to.equal(list('/x', { did: 'a', sort: 'newest' }));
+    expect(list('/y', {})).to.not.equal(after);
+    expect(list('/x', { sort: 'newest' })).to.not.equal(after);
+    refused(list('/y', { after }), 'after');
+    refused(list('/x', { after, sort: 'newest' }), 'after');
   });
 
   it('are described in every list', () => {
-    expect(pagination({ limit: 10, offset: 25 }, 100, 'c')).to.deep.equal({
+    expect(pagination({ limit: 10, offset: 25, list: '.l' }, 100, 'c')).to.deep.equal({
       total: 100,
       limit: 10,
       offset: 25,
       hasMore: true,
       page: 3,
       pageSize: 10,
-      after: 'c',
+      after: 'c.l',
     });
-    expect(pagination({ limit: 10, offset: 0 }, 3, null)).to.include({ hasMore: false, page: 1, after: null });
+    const last = pagination({ limit: 10, offset: 0, list: '.l' }, 3, null);
+    expect(last).to.include({ hasMore: false, page: 1, after: null });
   });
 
-  it('of what is in memory end where it ends', () => {
-    const all = [1, 2, 3, 4, 5];
-    expect(slicePage(all, { limit: 2, offset: 0 })).to.deep.equal({ items: [1, 2], next: '@2' });
-    expect(slicePage(all, { limit: 2, offset: 0, after: '@4' })).to.deep.equal({ items: [5], next: null });
-    expect(slicePage(all, { limit: 5, offset: 0 })).to.deep.equal({ items: all, next: null });
-    expect(slicePage(all, { limit: 5, offset: 0, after: '@7' })).to.deep.equal({ items: [], next: null });
+  const slice = (all: readonly number[], asked: { limit: number; after?: string }, order?: 'ascending') =>
+    slicePage(all, { offset: 0, ...asked }, (each) => [each % 2, each], order);
+
+  it('of what is in memory follow the positions of the elements', () => {
+    for (const [order, sorted] of [
+      ['ascending', [2, 4, 1, 3, 11]],
+      [undefined, [11, 3, 1, 4, 2]],
+    ] as const) {
+      const all = [1, 2, 3, 4, 11];
+      const first = slice(all, { limit: 2 }, order);
+      expect(first.items).to.deep.equal(sorted.slice(0, 2));
+      // The last element of the page is deleted, and one is inserted before it.
+      const changed = [...all.filter((each) => each !== first.items[1]), order ? 0 : 13];
+      const second = slice(changed, { limit: 5, after: first.next! }, order);
+      expect(second).to.deep.equal({ items: sorted.slice(2), next: null });
+    }
+    expect(slice([], { limit: 5, after: 'junk' })).to.deep.equal({ items: [], next: null });
   });
 
   it('of what is in memory refuse a cursor that they did not hand out', () => {
-    for (const after of ['junk', '@', '@-1', '@1x', '2']) {
-      expect(() => slicePage([1, 2, 3], { limit: 5, offset: 0, after }), after)
+    for (const after of ['junk', cursorOf(1), cursorOf(1, 'a'), cursorOf(1, 2, 3)]) {
+      expect(() => slice([1, 2, 3], { limit: 5, after }), after)
         .to.throw(RefusedError)
         .with.nested.property('refusal.code', 'INVALID_REQUEST');
     }

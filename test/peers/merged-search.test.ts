@@ -152,9 +152,9 @@ describe('a search over this node’s store and the index of cards', function ()
     expect(found.facets.tag![0]).to.deep.equal({ key: 'shared', count: 3 });
   });
 
-  it('refuses a cursor of another sort, and any other text', async () => {
+  it('refuses a malformed cursor', async () => {
     const { both, close } = await storesOf([]);
-    for (const after of ['x', cursorOf('newest', 1, 1, 'a'), cursorOf('price_asc', 1, 1, 'a', 'b')]) {
+    for (const after of ['x', cursorOf('a', 1, 1), cursorOf(1, 1, 'a', 'b')]) {
       const searching = mergedSearch(both, { ...everything, sort: 'price_asc', page: { limit: 1, offset: 0, after } });
       expect(await rejection(searching)).to.have.nested.property('refusal.code', 'INVALID_REQUEST');
     }

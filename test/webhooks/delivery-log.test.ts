@@ -22,8 +22,10 @@ describe('The log of deliveries', () => {
     for (let from = 1; from <= 1_000; from += 7) await world.settle(log.add('whk-1', lines(from, 7)));
     const kept = await world.settle(log.list('whk-1'));
     expect(kept.length).to.be.within(100, 150);
-    expect(kept.map(({ seq }) => seq)).to.deep.equal(kept.map((_, index) => kept[0]!.seq! - index));
-    expect(kept[0]!.seq).to.equal(1_001);
+    expect(kept.map(({ seq }) => seq)).to.deep.equal(kept.map((_, index) => kept[0]!.seq! + index));
+    expect(kept.at(-1)!.seq).to.equal(1_001);
+    const { number } = kept[0]!;
+    expect(kept.map((line) => line.number)).to.deep.equal(kept.map((_, index) => number + index));
     expect((await world.settle(store.listLocal(logTable('whk-1')))).length).to.be.at.most(3);
     expect(await world.settle(log.list('whk-2'))).to.deep.equal([]);
   });

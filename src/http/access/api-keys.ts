@@ -154,7 +154,7 @@ export class ApiKeyRegistry implements ApiKeyLookup {
     const all = [...(await this.#stored())];
     return (did === undefined ? all : all.filter(([, stored]) => stored.did === did))
       .map(([id, stored]) => this.#view(id, stored))
-      .sort((a, b) => b.createdAt - a.createdAt || (a.id < b.id ? -1 : 1));
+      .sort((a, b) => b.createdAt - a.createdAt || (a.id > b.id ? -1 : 1));
   }
 
   /** All keys. In a store that other processes write to, they may be a second old. */

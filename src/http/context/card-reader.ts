@@ -85,7 +85,7 @@ export class CardReader {
     return new CardReader({ ...this.options, cards: noForeignCards });
   }
 
-  /** Throws RefusedError (INVALID_REQUEST) for a cursor of another sort. */
+  /** Throws RefusedError (INVALID_REQUEST) for a malformed cursor. */
   search(query: SearchQuery, filter: HomeFilter): Promise<SearchResult> {
     const { store } = this.options;
     const index = this.index;

@@ -3,10 +3,12 @@
  * further pages.
  */
 import { bounds } from '../../core/bounds.js';
-import { invalid, type Refusal, RefusedError } from '../../core/refusal.js';
+import { hashOf } from '../../core/canonical.js';
+import { invalid, type Refusal } from '../../core/refusal.js';
 import { described, integer, optional, text } from '../../core/schema/scalar.js';
 import * as shape from '../../core/schema/shape.js';
-import type { PageRequest } from '../../store/store.js';
+import { cursorOf, type PageRequest, positionOf } from '../../store/store.js';
+import type { Call } from '../server/route.js';
 
 const size = integer(1, bounds.pageLimit);
 
@@ -32,10 +34,30 @@ export interface PageQuery {
   readonly after?: string | undefined;
 }
 
-/** INVALID_REQUEST if the two spellings differ, or the page lies beyond the largest `offset`. */
-export function pageOf(query: PageQuery, defaultLimit: number = bounds.pageDefault): PageRequest | Refusal {
+/** A page of one list with one sort and the same filters. */
+export interface ListPageRequest extends PageRequest {
+  /** What ends each of its cursors: a hash of the path and of the query without these members and the page's. */
+  readonly list: string;
+}
+
+/** Members of queries that do not change which elements a list has, nor their order. */
+const shownOnly = new Set([...Object.keys(pageFields), 'include', 'includeFacets']);
+
+function listOf({ path, query }: Pick<Call, 'path' | 'query'>): string {
+  const selecting = Object.entries(query as object).filter(
+    ([name, value]) => value !== undefined && !shownOnly.has(name),
+  );
+  return `.${hashOf([path, Object.fromEntries(selecting)]).slice(0, 8)}`;
+}
+
+/**
+ * INVALID_REQUEST if the two spellings differ, the page lies beyond the largest `offset`, or the cursor is one of another
+ * list, sort or filter.
+ */
+export function pageOf(call: Pick<Call, 'path' | 'query'>): ListPageRequest | Refusal {
+  const query = call.query as PageQuery;
   const sizes = [query.limit, query.pageSize, query.per_page].filter((each) => each !== undefined);
-  const limit = sizes[0] ?? defaultLimit;
+  const limit = sizes[0] ?? bounds.pageDefault;
   if (sizes.some((each) => each !== limit)) return invalid('pageSize', 'limit, pageSize and per_page must be equal');
   const byPage = query.page === undefined ? undefined : (query.page - 1) * limit;
   const offset = query.offset ?? byPage ?? 0;
@@ -45,10 +67,13 @@ export function pageOf(query: PageQuery, defaultLimit: number = bounds.pageDefau
   if (offset > bounds.pageOffset) {
     return invalid('page', `reaches beyond element ${bounds.pageOffset}; use after`);
   }
-  const characters = bounds.pageCharacters;
-  if (query.after === undefined) return { limit, offset, characters };
+  const list = listOf(call);
+  const page = { limit, offset, characters: bounds.pageCharacters, list };
+  const { after } = query;
+  if (after === undefined) return page;
   if (offset > 0) return invalid('after', 'goes without offset and page');
-  return { limit, offset: 0, after: query.after, characters };
+  if (!after.endsWith(list)) return invalid('after', 'is not a cursor of this list with this sort and these filters');
+  return { ...page, after: after.slice(0, -list.length) };
 }
 
 export interface Pagination {
@@ -62,15 +87,19 @@ export interface Pagination {
   readonly after: string | null;
 }
 
-/** @param next cursor after the last element of this page, null when nothing follows (see Listing) */
-export const pagination = ({ limit, offset }: PageRequest, total: number, next: string | null): Pagination => ({
+/** @param next position after the last element of this page, null when nothing follows (ListPage) */
+export const pagination = (
+  { limit, offset, list }: ListPageRequest,
+  total: number,
+  next: string | null,
+): Pagination => ({
   total,
   limit,
   offset,
   hasMore: next !== null,
   page: Math.floor(offset / limit) + 1,
   pageSize: limit,
-  after: next,
+  after: next && `${next}${list}`,
 });
 
 /** JSON Schema of the pagination object. */
@@ -90,15 +119,35 @@ export const paginationSchema = shape.named('Pagination', {
   }),
 });
 
-/** A page of a list that is in memory. Cursors are `@<index>`; throws RefusedError for any other. */
-export function slicePage<T>(all: readonly T[], page: PageRequest): { items: readonly T[]; next: string | null } {
-  const start = page.after === undefined ? page.offset : indexOf(page.after);
-  const end = start + page.limit;
-  return { items: all.slice(start, end), next: end < all.length ? `@${end}` : null };
+type ListPosition = readonly (string | number)[];
+
+/**
+ * A page of a list that is in memory, in the order of its elements' positions, which differ and do not change.
+ * Throws RefusedError (INVALID_REQUEST) for a cursor of another shape.
+ */
+export function slicePage<T>(
+  all: readonly T[],
+  { after, offset, limit }: PageRequest,
+  position: (element: T) => ListPosition,
+  order: 'ascending' | 'descending' = 'descending',
+): { items: readonly T[]; next: string | null } {
+  const sign = order === 'ascending' ? 1 : -1;
+  const placed = all.map((element) => ({ element, at: position(element) }));
+  placed.sort((a, b) => sign * compare(a.at, b.at));
+  const [first] = placed;
+  const start = after !== undefined && first ? positionOf(after, shapeOf(first.at)) : undefined;
+  const rest = start ? placed.filter(({ at }) => sign * compare(at, start) > 0) : placed.slice(offset);
+  const items = rest.slice(0, limit);
+  return {
+    items: items.map(({ element }) => element),
+    next: rest.length > limit ? cursorOf(...items.at(-1)!.at) : null,
+  };
 }
 
-function indexOf(after: string): number {
-  const [, index] = /^@(\d{1,9})$/.exec(after) ?? [];
-  if (index === undefined) throw new RefusedError(invalid('after', 'is not a cursor that this list handed out'));
-  return Number(index);
+const shapeOf = (position: ListPosition) =>
+  position.map((member) => (typeof member === 'number' ? 'number' : 'string'));
+
+function compare(one: ListPosition, other: ListPosition): number {
+  const at = one.findIndex((member, index) => member !== other[index]);
+  return at < 0 ? 0 : one[at]! < other[at]! ? -1 : 1;
 }

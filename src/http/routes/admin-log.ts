@@ -16,11 +16,11 @@ export const adminLogRoute = (keys: ApiKeyRegistry): Route => ({
   scope: 'admin',
   query: is.object(pageFields),
   success: { status: 200, schema: adminLogSchema, description: 'a page of the admin log' },
-  async handle({ query }) {
-    const page = pageOf(query);
+  async handle(call) {
+    const page = pageOf(call);
     if (isRefusal(page)) return page;
     const all = await keys.adminLog.list();
-    const { items, next } = slicePage(all, page);
+    const { items, next } = slicePage(all, page, ({ id }) => [id]);
     return { status: 200, body: { acts: items, total: all.length, pagination: pagination(page, all.length, next) } };
   },
 });

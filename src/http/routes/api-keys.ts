@@ -9,7 +9,7 @@ import * as is from '../../core/schema/scalar.js';
 import type { ApiKey, ApiKeyRegistry, NewKey } from '../access/api-keys.js';
 import { apiKeysSchema } from '../openapi/schemas/api-keys.js';
 import { apiKeySchema, apiKeyView, createdApiKeySchema, createdApiKeyView } from '../render/api-key-view.js';
-import { type PageQuery, pageFields, pageOf, pagination, slicePage } from '../render/pagination.js';
+import { pageFields, pageOf, pagination, slicePage } from '../render/pagination.js';
 import type { Call, RecordedReply, Reply, Route } from '../server/route.js';
 
 const quota = is.integer(1, 1_000_000);
@@ -108,10 +108,7 @@ function listRoutes(keys: ApiKeyRegistry): Route[] {
       summary: 'List all API keys, newest first, without their secrets.',
       query: listQuery,
       success: { status: 200, schema: apiKeysSchema, description: 'a page of keys' },
-      async handle({ query }) {
-        const all = await keys.list();
-        return listed(query.did === undefined ? all : all.filter(({ did }) => did === query.did), query);
-      },
+      handle: async (call) => listed(await keys.list(call.query.did), call),
     },
     {
       ...base,
@@ -160,10 +157,10 @@ function endingRoutes(keys: ApiKeyRegistry): Route[] {
 }
 
 /** A page of the keys. */
-export function listed(all: readonly ApiKey[], query: PageQuery): Reply | Refusal {
-  const page = pageOf(query);
+export function listed(all: readonly ApiKey[], call: Call): Reply | Refusal {
+  const page = pageOf(call);
   if (isRefusal(page)) return page;
-  const { items, next } = slicePage(all, page);
+  const { items, next } = slicePage(all, page, ({ createdAt, id }) => [createdAt, id]);
   return {
     status: 200,
     body: {

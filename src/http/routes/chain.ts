@@ -59,7 +59,7 @@ export function chainRoutes(api: ApiContext): Route[] {
     query: is.object(pageFields),
     success: { status: 200, schema: movesSchema, description: 'a page of the moves' },
     async handle(call) {
-      const page = pageOf(call.query);
+      const page = pageOf(call);
       if (isRefusal(page)) return page;
       const hash = call.params.hash!.toLowerCase();
       const isTransaction = /^0x[0-9a-f]{64}$/.test(hash);
@@ -67,16 +67,16 @@ export function chainRoutes(api: ApiContext): Route[] {
       const found = isTransaction ? await ofTransaction(hash) : isEvent ? await ofEvent(hash) : [];
       const { hasChain } = api.views;
       const lines = found.flatMap(({ entry, receipt }) =>
-        entry.core.moves.map((move) => moveView({ move, entry, receipt, hasChain })),
+        entry.core.moves.map((move, index) => ({ at: [entry.seq, index], move, entry, receipt, hasChain })),
       );
       const [first] = found;
       if (!first || lines.length === 0) return refuse('NOT_FOUND', `no move of Tokens under ${hash} on this network`);
-      const { items, next } = slicePage(lines, page);
+      const { items, next } = slicePage(lines, page, ({ at }) => at, 'ascending');
       return {
         status: 200,
         body: {
           ...settlementForm.view({ ...first, hasChain }),
-          transactions: items,
+          transactions: items.map(moveView),
           total: lines.length,
           pagination: pagination(page, lines.length, next),
         },

@@ -162,7 +162,7 @@ function listBelow(
     success: { status: 200, schema: listSchemaOf(definition), description: `a page of ${list.name}` },
     ...(definition.isVisibleTo && definition.list.open === undefined ? { refuses: ['FORBIDDEN'] } : {}),
     async handle(call) {
-      const page = pageOf(call.query);
+      const page = pageOf(call);
       const place = above && (isRefusal(page) ? page : await above(call));
       if (isRefusal(place)) return place;
       const labels = labelsFor(

@@ -245,13 +245,15 @@ function capabilityRoutes(api: ApiContext, resolve: (did: string) => Promise<Jso
     async handle(call) {
       const did = didParameter(call);
       if (isRefusal(did)) return did;
-      const page = pageOf(call.query);
+      const page = pageOf(call);
       if (isRefusal(page)) return page;
       const view = await resolve(did);
       if (isRefusal(view)) return view;
-      const all = view.capabilities as readonly JsonObject[];
-      const { items, next } = slicePage(all, page);
-      return { status: 200, body: { capabilities: items, pagination: pagination(page, all.length, next) } };
+      // Only ever appended to, so that the index is a position.
+      const all = [...(view.capabilities as readonly JsonObject[]).entries()];
+      const { items, next } = slicePage(all, page, ([index]) => [index], 'ascending');
+      const capabilities = items.map(([, credential]) => credential);
+      return { status: 200, body: { capabilities, pagination: pagination(page, all.length, next) } };
     },
   };
   const register: Route = {

@@ -13,7 +13,7 @@ import { type SearchQuery, type SearchResult, type Sort, sorts } from '../../sto
 import { wordsOf } from '../../store/search/words.js';
 import type { ApiContext } from '../context/api-context.js';
 import { searchSchemaOf } from '../openapi/schemas/markets.js';
-import { pageFields, pageOf, pagination } from '../render/pagination.js';
+import { type ListPageRequest, pageFields, pageOf, pagination } from '../render/pagination.js';
 import type { Call, Route } from '../server/route.js';
 import { basePath, title } from './derived-paths.js';
 import { listed } from './derived-reads.js';
@@ -203,9 +203,13 @@ function either<T>(
 }
 
 /** Builds the query; INVALID_REQUEST names the invalid parameter. */
-function queryOf(call: Call, all: readonly string[], time: number): SearchQuery | Refusal {
+function queryOf(
+  call: Call,
+  all: readonly string[],
+  time: number,
+): (SearchQuery & { readonly page: ListPageRequest }) | Refusal {
   const query = call.query as SearchFilters;
-  const page = pageOf(query);
+  const page = pageOf(call);
   if (isRefusal(page)) return page;
   const words = wordsIn(query);
   if (isRefusal(words)) return words;

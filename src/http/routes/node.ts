@@ -1,26 +1,14 @@
 /**
  * Status of the node (docs/reference/node.md#node-status).
  */
-
-import type { JsonObject } from '../../core/canonical.js';
 import { isRefusal, refuse } from '../../core/refusal.js';
 import * as is from '../../core/schema/scalar.js';
-import type { PageRequest } from '../../store/store.js';
 import { activitySchema, peerEvidenceSchema, peersSchema } from '../openapi/schemas/node.js';
 import { type NodeFacts, nodeConfigSchema, nodeStatus, nodeStatusSchema } from '../render/node-view.js';
-import { pageFields, pageOf, pagination } from '../render/pagination.js';
+import { pageFields, pageOf, pagination, slicePage } from '../render/pagination.js';
 import { activityEveryMs } from '../server/metrics.js';
 import type { Route } from '../server/route.js';
 import { didParameter } from './did-parameter.js';
-
-/** A page of a short list in memory; its cursors are DIDs. */
-function pageByDid(name: string, all: readonly { readonly did: string }[], page: PageRequest): JsonObject {
-  const { limit, offset, after } = page;
-  const rest = after === undefined ? all.slice(offset) : all.filter(({ did }) => did > after);
-  const items = rest.slice(0, limit);
-  const next = rest.length > limit ? items.at(-1)!.did : null;
-  return { [name]: items, total: all.length, pagination: pagination(page, all.length, next) } as unknown as JsonObject;
-}
 
 export function nodeRoutes(facts: NodeFacts): Route[] {
   const seesPaths = ({ loopback, scope }: { loopback: boolean; scope?: string }): boolean =>
@@ -51,12 +39,16 @@ export function nodeRoutes(facts: NodeFacts): Route[] {
       query: is.object(pageFields),
       success: { status: 200, schema: peersSchema, description: 'a page of peers' },
       handle(call) {
-        const page = pageOf(call.query);
+        const page = pageOf(call);
         if (isRefusal(page)) return page;
         const peers = facts.peers?.views() ?? [];
         // Strangers who know the addresses could attack the connections.
         const shown = call.caller.scope === 'admin' ? peers : peers.map(({ address, ...peer }) => peer);
-        return { status: 200, body: pageByDid('peers', shown, page) };
+        const { items, next } = slicePage(shown, page, ({ did }) => [did], 'ascending');
+        return {
+          status: 200,
+          body: { peers: items, total: shown.length, pagination: pagination(page, shown.length, next) },
+        };
       },
     },
     {

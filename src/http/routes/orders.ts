@@ -63,7 +63,7 @@ function listOrders(kinds: readonly AnyResource[], api: ApiContext): Route {
       description: 'a page of orders',
     },
     async handle(call) {
-      const page = pageOf(call.query);
+      const page = pageOf(call);
       if (isRefusal(page)) return page;
       const selected = selectedBy(kinds, call);
       if (isRefusal(selected)) return selected;

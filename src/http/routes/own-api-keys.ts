@@ -102,7 +102,7 @@ function seeingRoutes(keys: ApiKeyRegistry): Route[] {
       success: { status: 200, schema: apiKeysSchema, description: 'a page of keys' },
       async handle(call) {
         const did = holdersDid(call);
-        return isRefusal(did) ? did : listed(await keys.list(did), call.query);
+        return isRefusal(did) ? did : listed(await keys.list(did), call);
       },
     },
     {

@@ -101,7 +101,7 @@ function listRoute(api: ApiContext, reputations: ReputationReader): Route {
     async handle(call) {
       const did = didOf(call);
       if (isRefusal(did)) return did;
-      const page = pageOf(call.query);
+      const page = pageOf(call);
       if (isRefusal(page)) return page;
       const { count, averageRating } = await scoresOf(did, call, reputations);
       if (count === 0) return unknown(did);

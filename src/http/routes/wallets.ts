@@ -60,7 +60,7 @@ export function walletRoutes(api: ApiContext, rules: TransferRules): Route[] {
     query: is.object(pageFields),
     success: { status: 200, schema: balancesSchema, description: 'a page of the balances' },
     async handle(call) {
-      const page = pageOf(call.query);
+      const page = pageOf(call);
       if (isRefusal(page)) return page;
       const { items, total, next } = await api.store.accounts(page);
       return {
@@ -118,7 +118,7 @@ export function walletRoutes(api: ApiContext, rules: TransferRules): Route[] {
     async handle(call) {
       const did = walletOf(call.params.address!);
       if (isRefusal(did)) return did;
-      const page = pageOf(call.query);
+      const page = pageOf(call);
       if (isRefusal(page)) return page;
       const { type = 'all' } = call.query as { type?: 'all' | HistoryType };
       const read = () => api.store.history(did, type === 'all' ? undefined : type, page);

@@ -182,11 +182,11 @@ function reads(parts: WebhookParts): Route[] {
       summary: 'List all webhooks, newest first, without their secrets.',
       query: is.object(pageFields),
       success: { status: 200, schema: webhooksSchema, description: 'a page of webhooks' },
-      async handle({ query }) {
-        const page = pageOf(query);
+      async handle(call) {
+        const page = pageOf(call);
         if (isRefusal(page)) return page;
         const all = await webhooks.list();
-        const { items, next } = slicePage(all, page);
+        const { items, next } = slicePage(all, page, ({ createdAt, id }) => [createdAt, id]);
         const progress = await webhooks.allProgress();
         const views = items.map((webhook) =>
           webhookView({ webhook, progress: progressOf(webhook, progress.get(webhook.id)) }),
@@ -214,11 +214,11 @@ function reads(parts: WebhookParts): Route[] {
       summary: 'List the attempts of a webhook to deliver, with their results, newest first; about the last thousand.',
       query: is.object(pageFields),
       success: { status: 200, schema: deliveriesSchema, description: 'a page of attempts' },
-      handle: ofOne(parts, async ({ webhook }, { query }) => {
-        const page = pageOf(query);
+      handle: ofOne(parts, async ({ webhook }, call) => {
+        const page = pageOf(call);
         if (isRefusal(page)) return page;
         const all = await webhooks.log.list(webhook.id);
-        const { items, next } = slicePage(all, page);
+        const { items, next } = slicePage(all, page, ({ number }) => [number]);
         return {
           status: 200,
           body: {

@@ -2,20 +2,13 @@
  * A search over this node's own store and the index of cards, as if both were one. Both sort by the same key, and no id
  * is in both, so a cursor is good for both.
  */
-import {
-  facetsOf,
-  type SearchQuery,
-  type SearchResult,
-  type SortPlace,
-  searchCursor,
-  sortOf,
-} from '../../store/search/search.js';
-import type { StoreReader } from '../../store/store.js';
+import { facetsOf, type SearchQuery, type SearchResult, type SortPlace } from '../../store/search/search.js';
+import { cursorOf, type StoreReader } from '../../store/store.js';
 
 type Both<T> = readonly [T, T];
 type BothStores = Both<Pick<StoreReader, 'search'>>;
 
-/** Throws RefusedError (INVALID_REQUEST) for a cursor of another sort. */
+/** Throws RefusedError (INVALID_REQUEST) for a malformed cursor. */
 export async function mergedSearch(stores: BothStores, query: SearchQuery): Promise<SearchResult> {
   const { page } = query;
   const offsets = page.after === undefined ? await skipped(stores, query) : ([0, 0] as const);
@@ -39,7 +32,7 @@ export async function mergedSearch(stores: BothStores, query: SearchQuery): Prom
   return {
     items,
     total: pages[0].total + pages[1].total,
-    next: last && hasMore ? searchCursor(sortOf(query), last) : null,
+    next: last && hasMore ? cursorOf(...last) : null,
     facets: facetsOf(query, summed(pages)),
   };
 }

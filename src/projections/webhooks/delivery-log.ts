@@ -49,10 +49,12 @@ export class DeliveryLog {
     }
   }
 
-  /** Newest first. */
-  async list(webhook: string): Promise<readonly DeliveryLine[]> {
+  /** Each line with its number, which is greater than those of earlier lines. */
+  async list(webhook: string): Promise<readonly (DeliveryLine & { readonly number: number })[]> {
     const pages = await this.options.store.listLocal(logTable(webhook));
-    return pages.flatMap(({ value }) => value.lines as unknown as DeliveryLine[]).reverse();
+    return pages.flatMap(({ id, value }) =>
+      (value.lines as unknown as DeliveryLine[]).map((line, at) => ({ ...line, number: Number(id) * pageLines + at })),
+    );
   }
 
   async remove(webhook: string): Promise<void> {

@@ -87,11 +87,9 @@ export class WebhookRegistry {
     return { webhook: viewOf(id, stored), secret };
   }
 
-  /** Newest first. */
   async list(): Promise<readonly Webhook[]> {
     const records = await this.options.store.listLocal(table);
-    const all = records.map(({ id, value }) => viewOf(id, value as unknown as StoredWebhook));
-    return all.sort((a, b) => b.createdAt - a.createdAt || (a.id < b.id ? -1 : 1));
+    return records.map(({ id, value }) => viewOf(id, value as unknown as StoredWebhook));
   }
 
   /** The active webhooks. */

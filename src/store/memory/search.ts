@@ -14,13 +14,12 @@ import {
   type SearchResult,
   type SortKeys,
   type SortPlace,
-  searchCursor,
   sortNumber,
   sortOf,
   textsOf,
 } from '../search/search.js';
 import { weighedWords } from '../search/words.js';
-import type { Snapshot } from '../store.js';
+import { cursorOf, type Snapshot } from '../store.js';
 
 interface Document {
   readonly kind: string;
@@ -80,7 +79,7 @@ export class MemorySearch {
     return {
       items,
       total: hits.length,
-      next: last && rest.length > items.length ? searchCursor(sort, place(last)) : null,
+      next: last && rest.length > items.length ? cursorOf(...place(last)) : null,
       facets: facetsOf(query, counts(hits)),
       ...(query.isPart ? { places: rest.slice(0, items.length).map(place) } : {}),
     };

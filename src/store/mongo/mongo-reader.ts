@@ -5,7 +5,7 @@ import { type HistoryType, historyTypes } from '../../machines/kernel/posting.js
 import { idemKeys, type NumberedEntry, type NumberedReceipt, noHash } from '../entry.js';
 import { shownLength } from '../fitting.js';
 import { type ListNumber, type ListRanges, listPlace, rangesOf, rawOf, sortedBy } from '../list-order.js';
-import { placeAfter, type SearchQuery, type SearchResult, searchCursor, sortOf } from '../search/search.js';
+import { placeAfter, type SearchQuery, type SearchResult } from '../search/search.js';
 import type { EntryName } from '../store.js';
 import {
   type Account,
@@ -230,7 +230,7 @@ export class MongoReader implements StoreReader {
     const last = found.length > items.length ? found[items.length - 1] : undefined;
     return {
       items: items.filter((item) => item !== undefined),
-      next: last ? searchCursor(sortOf(query), placeOf(last)) : null,
+      next: last ? cursorOf(...placeOf(last)) : null,
       ...(query.isPart ? { places: placesOf(found, items) } : {}),
       ...countsOf(query, counted),
     };

@@ -4,10 +4,9 @@
 
 import type { JsonObject } from '../../core/canonical.js';
 import { type LeafTexts, searchableText } from '../../core/leaf.js';
-import { invalid, RefusedError } from '../../core/refusal.js';
 import type { AnyDefinition } from '../../machines/kernel/resource.js';
 import type { Ranked, Searched, WeighedText } from '../../machines/kernel/searched.js';
-import { cursorOf, type PageRequest, positionOf } from '../page.js';
+import { type PageRequest, positionOf } from '../page.js';
 import type { Snapshot } from '../snapshot.js';
 
 /** Ties are sorted by creation, newest first, then by id, descending. */
@@ -163,26 +162,12 @@ export const sortOf = ({ sort, words }: Pick<SearchQuery, 'sort' | 'words'>): So
 /** The position of a resource in a sort. */
 export type SortPlace = readonly [number: number, createdAt: number, id: string];
 
-/** @param home home of the position, in a list over several homes */
-export const searchCursor = (sort: Sort, place: SortPlace, ...home: readonly string[]): string =>
-  cursorOf(sort, ...place, ...home);
-
 /**
- * The position after which the page starts. @returns undefined without a cursor; throws RefusedError (INVALID_REQUEST)
- * for a cursor of another sort
+ * The position after which the page starts; undefined without a cursor. Throws RefusedError (INVALID_REQUEST) for
+ * another text.
  */
-export const placeAfter = ({ page: { after }, ...query }: SearchQuery): SortPlace | undefined =>
-  after === undefined ? undefined : (positionIn(after, sortOf(query)) as unknown as SortPlace);
-
-/**
- * The members of a search's cursor after the sort.
- * @param more members that may follow the position
- */
-export function positionIn(after: string, expected: Sort, more: readonly 'string'[] = []): (string | number)[] {
-  const [sort, ...position] = positionOf(after, ['string', 'number', 'number', 'string'], more);
-  if (sort !== expected) throw new RefusedError(invalid('after', 'is a cursor of another sort'));
-  return position;
-}
+export const placeAfter = ({ page: { after } }: SearchQuery): SortPlace | undefined =>
+  after === undefined ? undefined : (positionOf(after, ['number', 'number', 'string']) as unknown as SortPlace);
 
 /** Compares by code points, as databases do. */
 const compareTexts = (a: string, b: string): number => Buffer.compare(Buffer.from(a), Buffer.from(b));

@@ -2,7 +2,7 @@
 import { balanceOf } from '../../machines/kernel/ledger.js';
 import { type HistoryType, historyTypes } from '../../machines/kernel/posting.js';
 import { listPlace } from '../list-order.js';
-import { placeAfter, type SearchQuery, type SearchResult, searchCursor, sortOf } from '../search/search.js';
+import { placeAfter, type SearchQuery, type SearchResult } from '../search/search.js';
 import type { EntryName } from '../store.js';
 import {
   type Account,
@@ -113,7 +113,7 @@ export class SqliteReader implements StoreReader {
 
   async search(query: SearchQuery): Promise<SearchResult> {
     const { rows, last, ...found } = await this.#searcher.ask('search', query, placeAfter(query));
-    return { ...found, items: rows.map(snapshotOf), next: last && searchCursor(sortOf(query), last) };
+    return { ...found, items: rows.map(snapshotOf), next: last && cursorOf(...last) };
   }
 
   async searchRules() {
