@@ -100,9 +100,9 @@ describe('svc-node start', () => {
     expect(end.stdout.trim().split('\n')).to.have.length(1);
   });
 
-  it('ends with 0 on SIGTERM and on SIGINT, and leaves neither api.json nor a socket behind', async () => {
+  it('ends with 0 on SIGTERM, SIGINT and SIGHUP, and leaves neither api.json nor a socket behind', async () => {
     const dir = scratch();
-    for (const signal of ['SIGTERM', 'SIGINT'] as const) {
+    for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) {
       const node = await startNode(dir);
       const before = realEnvironment.monotonic();
       expect(await node.stop(signal)).to.include({ code: 0, signal: null });

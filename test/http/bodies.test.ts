@@ -1,4 +1,5 @@
 /** Request bodies: types, encodings, sizes, and hostile JSON. */
+import { once } from 'node:events';
 import net from 'node:net';
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
 import { expect } from 'chai';
@@ -45,6 +46,8 @@ describe('http: bodies', () => {
       'Application/JSON; charset=utf-8',
       'application/json;charset="UTF-8"',
       'application/json ; charset = utf8 ;',
+      'application/json; profile=x',
+      'application/json; version=1; charset=utf-8; profile="https://example.org/a;charset=latin1"',
     ]) {
       const reply = await post([`Content-Type: ${type}`], '{"a":"é 😀"}');
       expect(JSON.parse(reply.body).body).to.deep.equal({ a: 'é 😀' });
@@ -63,7 +66,8 @@ describe('http: bodies', () => {
       'application/json; charset=utf-16',
       'application/json; charset=latin1',
       'application/json; charset=utf-8; charset=utf-8',
-      'application/json; version=1',
+      'application/json; profile="a"; charset=latin1',
+      'application/json; charset',
       `application/json;${' '.repeat(256)}charset=utf-8`,
       'application/jsonp',
       '',
@@ -247,6 +251,22 @@ describe('http: bodies', () => {
         headers: { 'content-type': 'application/json' },
       });
       await problemIn(response, refused('PAYLOAD_TOO_LARGE'));
+    }
+  });
+
+  it('a client that writes the whole body before it reads gets its 413, whether or not it closes afterwards', async () => {
+    for (const bytes of [1_200_000, 8 * 1024 * 1024]) {
+      for (const lines of [[json], [json, 'Connection: close']]) {
+        const head = request(`POST ${path}`, at.port, [...lines, `Content-Length: ${bytes}`]);
+        const socket = net.connect(at.port, '127.0.0.1').pause();
+        socket.write(head);
+        for (let left = bytes; left > 0; left -= 0x10000) {
+          if (!socket.write(Buffer.alloc(Math.min(left, 0x10000), 'x'))) await once(socket, 'drain');
+        }
+        const [chunk] = await once(socket.resume(), 'data');
+        rawProblem(parseReply(chunk)!, refused('PAYLOAD_TOO_LARGE'));
+        socket.destroy();
+      }
     }
   });
 

@@ -297,6 +297,17 @@ describe('http: odd requests', () => {
     }
   });
 
+  it('a transfer coding besides chunked is 501', async () => {
+    for (const coding of ['gzip, chunked', 'x, chunked', 'Identity, Chunked']) {
+      const reply = await send(
+        'POST /api/v1/things',
+        ['Content-Type: application/json', `Transfer-Encoding: ${coding}`],
+        '0\r\n\r\n',
+      );
+      rawProblem(reply, { code: 'INVALID_REQUEST', url: at.url, status: 501 });
+    }
+  });
+
   it('garbage instead of HTTP is 400', async () => {
     for (const bytes of [
       '\x16\x03\x01\x02\x00',

@@ -46,15 +46,17 @@ export function conclude(context: RequestContext, outcome: Reply | Refusal): voi
   }
 }
 
-export function answerRefusal(context: RequestContext, refusal: Refusal): void {
+/** @param status in place of that of the code */
+export function answerRefusal(context: RequestContext, refusal: Refusal, status: number = refusal.status): void {
   const { server, req } = context;
   const problem = problemOf(refusal, {
     errorBaseUrl: server.urls.errorBaseUrl,
     requestId: context.requestId,
     instance: context.path,
     sanitise: server.config.network === 'mainnet',
+    status,
   });
-  if (problem.status >= 500 && refusal !== callerGone && !hasHungUp(context))
+  if (refusal.status >= 500 && refusal !== callerGone && !hasHungUp(context))
     server.log.warn({ requestId: context.requestId, code: refusal.code }, refusal.detail);
   const headers = problemHeaders(refusal);
   // Closes the connection of a caller that is over its limit.
@@ -185,10 +187,17 @@ function send(
   const fields = fieldsOf(context, headers);
   if (type !== undefined) fields.push('Content-Type', type, 'Content-Length', String(bytes));
   res.writeHead(status, fields);
-  if (type === undefined || req.method === 'HEAD') res.end();
-  else if (bytes <= bounds.replyPieceBytes) res.end(body);
-  else sendPieces(context, typeof body === 'string' ? Buffer.from(body) : body);
-  if (!req.complete && announcesBody(req)) discardRest(context);
+  const isEmpty = type === undefined || req.method === 'HEAD';
+  const isArriving = !req.complete && announcesBody(req);
+  if (!isEmpty && bytes > bounds.replyPieceBytes) {
+    sendPieces(context, typeof body === 'string' ? Buffer.from(body) : body);
+    if (isArriving) discardRest(context);
+  } else if (isArriving) {
+    if (isEmpty) res.flushHeaders();
+    else res.write(body);
+    // Node closes the connection at the end of a last reply, even while a request is arriving.
+    discardRest(context, () => res.end());
+  } else res.end(isEmpty ? undefined : body);
 }
 
 /**
@@ -284,7 +293,7 @@ const opaque = (tag: string): string => tag.trim().replace(/^W\//, '').replace(/
  * Drains a body that was refused while it was still arriving. Closing at once would reset the connection before the
  * sender has read the reply; so the rest is read and discarded, within bounds.
  */
-function discardRest({ req, server }: RequestContext): void {
+function discardRest({ req, server }: RequestContext, atEnd: () => void = () => {}): void {
   if (req.destroyed) return;
   let left = bounds.lingerBytes;
   const timer = server.world.after(bounds.lingerMs, () => {
@@ -295,6 +304,7 @@ function discardRest({ req, server }: RequestContext): void {
     left -= chunk.length;
     if (left < 0) req.socket.destroy();
   });
+  req.once('end', atEnd);
   req.once('close', () => timer.cancel());
   req.resume();
 }

@@ -57,14 +57,19 @@ function wrongMediaType(type: string | undefined, encoding: string): Refusal | u
   return refuse('UNSUPPORTED_MEDIA_TYPE', 'the Content-Encoding must be gzip, deflate or br');
 }
 
-/** Parsed without a pattern: one with optional white space could backtrack over a whole header. */
+/** Between semicolons outside of quotes. */
+const typeParts = /(?:[^;"]|"(?:[^"\\]|\\.)*"?)+/g;
+
+/** Ignores parameters other than a charset. */
 function isUtf8Json(type: string): boolean {
   if (type.length > bounds.contentTypeLength) return false;
-  const [media, charset = '', ...others] = type.toLowerCase().split(';');
-  if (media!.trim() !== 'application/json' || others.some((each) => each.trim() !== '')) return false;
-  const [name, value, ...rest] = charset.split('=');
-  if (value === undefined) return charset.trim() === '';
-  return name!.trim() === 'charset' && utf8Names.includes(value.trim()) && rest.length === 0;
+  const [media = '', ...parameters] = type.toLowerCase().match(typeParts) ?? [];
+  const charsets = parameters.map((each) => each.split('=')).filter(([name = '']) => name.trim() === 'charset');
+  return (
+    media.trim() === 'application/json' &&
+    charsets.length <= 1 &&
+    charsets.every(([, ...value]) => utf8Names.includes(value.join('=').trim()))
+  );
 }
 
 function goOn(context: RequestContext): void {

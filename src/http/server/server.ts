@@ -67,6 +67,10 @@ const pages: { readonly [path: string]: string | undefined } = {
 /** The refusal of a request that its connection has refused already, so no client reads it. */
 const misread = invalid('request', 'is not valid HTTP');
 
+/** RFC 9112, 6.1: another coding below the chunks. The parser refuses what does not end with chunks. */
+const unknownCoding = invalid('Transfer-Encoding', 'must be chunked: other codings are not implemented');
+const notImplemented = 501;
+
 export function createServer(parts: ServerParts): HttpServer {
   const { config, world, routes, keys, log, metrics, gate, elsewhere, awayForMs } = parts;
   const serverContext = new ServerContext(config, world, log, metrics);
@@ -85,6 +89,9 @@ export function createServer(parts: ServerParts): HttpServer {
     if (ctx.req.socket.destroyed) return answerRefusal(context, misread);
     const refusal = guardTarget(context.req);
     if (refusal) return answerRefusal(context, refusal);
+    if (/,\s*chunked$/i.test(ctx.req.headers['transfer-encoding'] ?? '')) {
+      return answerRefusal(context, unknownCoding, notImplemented);
+    }
     cors.apply(context);
     return next();
   });
