@@ -111,7 +111,7 @@ for (const definition of machinesOf(catalogue)) {
       }
       const { never = [], unreached = [] } = walkOf(definition);
       const possible = chartOf(definition).transitions.filter(
-        ({ event, to }) => !never.includes(event) && !unreached.includes(to),
+        ({ event, from, to }) => !never.includes(event) && !unreached.includes(to) && !unreached.includes(from),
       );
       const isLeaf = (path: string) => chartOf(definition).states.some((each) => each.name === path && !each.initial);
       // A transition of a state with nested states must be taken in at least one of them. Without a target the nested state

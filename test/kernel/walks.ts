@@ -57,8 +57,11 @@ const listing: Walk = {
     { action: 'order', who: 'ben' },
     { action: 'bid', who: 'ben' },
     { action: 'award', who: 'ada' },
+    { action: 'restore', who: 'clock' },
     { action: 'expire', who: 'clock', day: 10 },
   ],
+  // More in stock than that makes no difference.
+  situation: (context) => ({ ...context, stock: Math.min(Number(context.stock), 3) }),
 };
 
 const withoutBids = { never: ['bid', 'award'], unreached: ['active.awarded'] };

@@ -315,9 +315,18 @@ describe('orders of information', () => {
     const listing = await publishes(seller);
     const made = await buys(buyer, listing);
     const sooner = await buys(buyer, listing, { deliverBy: node.world.now() + dayMs });
-    for (const deliverBy of [node.world.now() - 1, node.world.now() + 366 * dayMs]) {
+    for (const ahead of [-1, 3_600_000 - 1, 366 * dayMs]) {
+      const deliverBy = node.world.now() + ahead;
       expectProblem(await onListing(buyer, listing, 'purchase', { deliverBy }), 'UNPROCESSABLE');
     }
+    const quick = await publishes(seller, { minDeliveryMs: 0, pricing: { price: 0 } });
+    for (const ahead of [-1, 0]) {
+      const deliverBy = node.world.now() + ahead;
+      expectProblem(await onListing(buyer, quick, 'purchase', { deliverBy }), 'UNPROCESSABLE');
+    }
+    await buys(buyer, quick, { deliverBy: node.world.now() + 1_000 });
+    const slow = await publishes(seller, { minDeliveryMs: 2 * dayMs, pricing: { price: 0 } });
+    expectProblem(await onListing(buyer, slow, 'purchase', { deliverBy: node.world.now() + dayMs }), 'UNPROCESSABLE');
     node.world.skip(dayMs + 1);
     await become(sooner, 'cancelled');
     expect((await order(made)).status).to.equal('paid');

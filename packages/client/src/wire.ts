@@ -744,6 +744,8 @@ export interface CreateInfoListingRequest {
     readonly type?: string;
     readonly [member: string]: unknown;
   };
+  /** The least time to deliver that a purchase must leave you, in milliseconds; default an hour, at most 7 days. */
+  readonly minDeliveryMs?: number;
   /** What a buyer may do with the content, in members of your choice. */
   readonly license: LicenseInput;
   /** Must be null, because the resource has no event yet. */
@@ -759,7 +761,7 @@ export interface CreateInfoOrderRequest {
   readonly unitPrice?: number;
   /** The unit price that you expect. If the price differs, the node refuses the request and returns the current price. */
   readonly expectedPrice?: number;
-  /** When an order that was not delivered is cancelled, at most a year ahead: ISO 8601 with an offset, or epoch milliseconds. */
+  /** When an order that was not delivered is cancelled: an hour ahead (or the listing’s `minDeliveryMs`) to a year, ISO 8601 with an offset, or epoch milliseconds. */
   readonly deliverBy?: number | string;
   /** X25519 key to encrypt the content key for; default: the X25519 form of the DID’s own key. */
   readonly buyerPublicKeyHex?: string;
@@ -1847,6 +1849,8 @@ export interface InfoListing {
   };
   /** Units left; if absent, unlimited. */
   readonly stock?: number;
+  /** The least time to deliver that a purchase must leave you, in milliseconds; default an hour, at most 7 days. */
+  readonly minDeliveryMs?: number;
   /** Any other data; the node stores it unchanged. */
   readonly metadata?: { readonly [member: string]: unknown } | null;
   /** Members that are null because their text was erased, or a member and an index: `evidence/0`. */
@@ -4161,6 +4165,8 @@ export interface UpdateInfoListingRequest {
   readonly expiresAt?: number | string | null;
   /** What a buyer may do with the content, in members of your choice. */
   readonly license?: LicenseInput;
+  /** The least time to deliver that a purchase must leave you, in milliseconds; default an hour, at most 7 days. */
+  readonly minDeliveryMs?: number;
   /** Hash of the resource’s last event, from its view, or of the transaction that settled that event. The node refuses the request if the resource has changed since. */
   readonly resourcePrev?: string | null;
 }

@@ -3,6 +3,7 @@
  * those about contracts, but decided by the network's arbiter, who cannot let an order continue.
  */
 import type { SubCommand, Workflow } from '../kernel/step.js';
+import { restored } from '../listing/parts.js';
 import { tally } from '../listing/stats.js';
 import { finishedParts } from '../reputation/trade.js';
 import type { TradeKind } from '../reputation/trade-kinds.js';
@@ -48,13 +49,14 @@ const endingOf =
   ({ parties, order }: OrderKind): RulingFollowUp =>
   (about, ruled, by): readonly SubCommand[] => {
     const { client, provider } = parties(about.context);
-    const { price, listingId, inTime } = order(about.context);
+    const { price, listingId, inTime, unsold } = order(about.context);
     const loser = loserOf(ruled, by);
     const isPaid = ruled.ruling.outcome !== 'refund';
-    if (!isPaid && loser === undefined) return [];
+    const records = finishedParts({ ref: about.id, client, provider, price, inTime, loser });
+    if (isPaid) return [tally(listingId, { completedOrders: 1 }), ...records];
     return [
-      ...(isPaid ? [tally(listingId, { completedOrders: 1 })] : []),
-      ...finishedParts({ ref: about.id, client, provider, price, inTime, loser }),
+      ...(unsold ? restored(by.resource, { id: listingId, ...unsold }) : []),
+      ...(loser === undefined ? [] : records),
     ];
   };
 

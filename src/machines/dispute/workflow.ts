@@ -18,7 +18,11 @@ type Ruled = DisputeContext & { readonly ruling: Ruling };
 type By = Pick<StepContext, 'signer' | 'time'> & { readonly resolution?: RulingInput['resolution'] | undefined };
 
 /** Further sub-commands when a ruling ends the disputed resource. */
-export type RulingFollowUp = (about: Resource, ruled: Ruled, by: By) => readonly SubCommand[];
+export type RulingFollowUp = (
+  about: Resource,
+  ruled: Ruled,
+  by: By & Pick<Before, 'resource'>,
+) => readonly SubCommand[];
 
 /** By kind of the disputed resource. */
 export type RulingFollowUps = { readonly [kind: string]: RulingFollowUp };
@@ -73,7 +77,7 @@ export function following(
   return [
     forSubject(ruled, ruling),
     ...paidOut(escrowId, { release: ruling.providerPayment, refund: ruling.clientRefund }),
-    ...(ending?.(about!, ruled, by) ?? []),
+    ...(ending?.(about!, ruled, { ...by, resource: read }) ?? []),
   ];
 }
 

@@ -28,6 +28,8 @@ export interface InfoOrder extends OfDispute {
   readonly unitPrice: number;
   /** The total price, of all units. */
   readonly price: number;
+  /** Whether its units were taken from the listing's stock. */
+  readonly isFromStock: boolean;
   /** Null if the price is 0. */
   readonly escrowId: string | null;
   /** X25519 key of the buyer, for which the seller wraps the secrets. */
@@ -62,6 +64,12 @@ export type InfoOrderEvent =
   /** The workflow adds the members that describe the dispute. */
   | MachineEvent<'dispute', DisputeClaim & Partial<OfDispute>>
   | MachineEvent<'resolve', Settling>;
+
+/** What a cancellation gives back to the listing's stock: nothing once the order is delivered. */
+export const unsold = ({ quantity, isFromStock, deliveredAt }: InfoOrder) => ({
+  kind: 'info-listing',
+  quantity: isFromStock && deliveredAt === null ? quantity : 0,
+});
 
 const dayMs = 86_400_000;
 /** The seller's time to deliver, unless the buyer states another, and the buyer's time to confirm. */

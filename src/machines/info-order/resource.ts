@@ -12,13 +12,15 @@ import { orderDispute, orderGuards, orderResolve } from '../dispute/order-action
 import type { MachineEvent } from '../kernel/definition.js';
 import { defineResource } from '../kernel/resource.js';
 import { isNews, type Pricing } from '../listing/pricing.js';
-import { type DeliverInput, deliverWithinMs, type InfoOrder, infoOrderMachine } from './machine.js';
+import { type DeliverInput, deliverWithinMs, type InfoOrder, infoOrderMachine, unsold } from './machine.js';
 import { chargeOf } from './price.js';
 import { infoReads } from './reads.js';
 import { sealedSchema } from './sealed.js';
 import { deliverInfo, orderOfInformation, purchaseInfo, saysNothingDelivered } from './transformers.js';
 import { statuses, view, viewSchema } from './view.js';
 
+/** The seller's least time to deliver, unless the listing states `minDeliveryMs`. */
+const shortestDeliveryMs = 3_600_000;
 /** Limits how long a buyer's Tokens may be locked for something that is never delivered. */
 const longestDeliveryMs = 365 * 86_400_000;
 const key32 = is.pattern(/^[0-9a-f]{64}$/, '32 bytes as lower-case hexadecimal digits');
@@ -36,7 +38,7 @@ const purchaseFields = {
   ),
   deliverBy: is.described(
     is.optional(is.time),
-    'When an order that was not delivered is cancelled, at most a year ahead: ISO 8601 with an offset, or epoch milliseconds.',
+    'When an order that was not delivered is cancelled: an hour ahead (or the listing’s `minDeliveryMs`) to a year, ISO 8601 with an offset, or epoch milliseconds.',
   ),
   buyerPublicKeyHex: is.optional(
     is.described(key32, 'X25519 key to encrypt the content key for; default: the X25519 form of the DID’s own key.'),
@@ -49,6 +51,8 @@ interface PurchaseTerms {
   readonly pricing?: Pricing;
   readonly repricedAt?: number | null;
   readonly hasPackage?: boolean;
+  readonly isFromStock?: boolean;
+  readonly minDeliveryMs?: number;
   readonly escrowId?: string | null;
 }
 const purchase = is.object(purchaseFields);
@@ -81,9 +85,11 @@ const deliver = is.ignoringUnknown(
 function check({ input, time }: MachineEvent<'create', PurchaseInput>): Refusal | undefined {
   const charge = chargeOf(input.pricing ?? {}, { ...input, isNews: isNews(input.repricedAt, time) });
   if (isRefusal(charge)) return charge;
-  const { deliverBy } = input;
+  const { deliverBy, minDeliveryMs = shortestDeliveryMs } = input;
   if (deliverBy === undefined) return undefined;
-  if (deliverBy <= time) return refuse('UNPROCESSABLE', 'deliverBy has passed already');
+  if (deliverBy < time + minDeliveryMs || deliverBy <= time) {
+    return refuse('UNPROCESSABLE', `deliverBy: the seller has at least ${minDeliveryMs} ms to deliver`);
+  }
   return deliverBy > time + longestDeliveryMs
     ? refuse('UNPROCESSABLE', 'deliverBy is more than a year ahead')
     : undefined;
@@ -99,6 +105,7 @@ function context({ input, signer, time }: MachineEvent<'create', PurchaseInput>)
     escrowId: input.escrowId ?? null,
     buyerPublicKeyHex: input.buyerPublicKeyHex ?? '',
     hasPackage: input.hasPackage ?? false,
+    isFromStock: input.isFromStock ?? false,
     deliverBy: input.deliverBy ?? time + deliverWithinMs,
     deliveredAt: null,
     confirmBy: null,
@@ -231,10 +238,11 @@ export const infoOrder = defineResource({
     parties: ({ buyer, seller }) => ({ client: buyer, provider: seller }),
     // Free orders give no reputation, because creating them costs nothing.
     isFinished: (state, { price }) => (state === 'confirmed' || state === 'reviewed') && price !== 0,
-    order: ({ price, escrowId, listingId, deliveredAt, deliverBy }) => ({
-      ...{ price, escrowId, listingId },
-      inTime: deliveredAt !== null && deliveredAt <= deliverBy,
-    }),
+    order: (order) => {
+      const { price, escrowId, listingId, deliveredAt, deliverBy } = order;
+      const inTime = deliveredAt !== null && deliveredAt <= deliverBy;
+      return { price, escrowId, listingId, inTime, unsold: unsold(order) };
+    },
   },
   defaultId: orderOfInformation,
   view,

@@ -7,10 +7,10 @@ import type { JsonObject } from '../../core/canonical.js';
 import { isRefusal, refuse } from '../../core/refusal.js';
 import { locked, paidOut } from '../escrow/parts.js';
 import type { Before, Request, SubCommand, Workflow } from '../kernel/step.js';
-import { listingFor, takeStock } from '../listing/parts.js';
+import { listingFor, restored, takeStock } from '../listing/parts.js';
 import { tally } from '../listing/stats.js';
 import { finishedParts, type RatingInput, reviewPart } from '../reputation/trade.js';
-import type { InfoOrder } from './machine.js';
+import { type InfoOrder, unsold } from './machine.js';
 import { chargeOf } from './price.js';
 import type { PurchaseInput } from './resource.js';
 
@@ -19,7 +19,7 @@ const purchase: Workflow['subCommands'] = (request, read, { signer }) => {
   const asked = request.input as unknown as PurchaseInput;
   const listing = listingFor(read, 'info-listing', asked.listingId, signer);
   if (isRefusal(listing)) return listing;
-  const { seller, pricing, repricedAt, own } = listing.context;
+  const { seller, pricing, repricedAt, stock, own } = listing.context;
   if (seller === signer) return refuse('FORBIDDEN', 'nobody buys of themselves');
   const charge = chargeOf(pricing, asked);
   // If there is no price, the order's own sub-command refuses, after the listing's refusals.
@@ -29,6 +29,8 @@ const purchase: Workflow['subCommands'] = (request, read, { signer }) => {
     seller,
     pricing: pricing as JsonObject,
     hasPackage: own.package !== undefined,
+    isFromStock: stock !== null,
+    ...(own.minDeliveryMs !== undefined && { minDeliveryMs: own.minDeliveryMs }),
     escrowId,
     repricedAt,
   };
@@ -44,10 +46,18 @@ const inEscrow = (id: string, beneficiary: string, amount: number, orderId: stri
   locked({ id, beneficiary, amount, purpose: { kind: 'order', id: orderId } });
 
 const known =
-  (parts: (request: Request, order: InfoOrder, signer: string) => readonly SubCommand[]): Workflow['subCommands'] =>
-  (request, read: Before['resource'], { signer }) => {
+  (
+    parts: (
+      request: Request,
+      order: InfoOrder,
+      by: { signer: string; read: Before['resource'] },
+    ) => readonly SubCommand[],
+  ): Workflow['subCommands'] =>
+  (request, read, { signer }) => {
     const order = read('info-order', request.id)?.context as unknown as InfoOrder | undefined;
-    return order ? parts(request, order, signer) : refuse('ORDER_NOT_FOUND', `no order ${request.id} on this network`);
+    return order
+      ? parts(request, order, { signer, read })
+      : refuse('ORDER_NOT_FOUND', `no order ${request.id} on this network`);
   };
 
 /** Pays the seller and records the finished trade. */
@@ -64,10 +74,14 @@ const confirm = known((request, { escrowId, price, listingId, buyer, seller, del
   }),
 ]);
 
-const lapse = known((request, { escrowId, price }) => [request, ...paidOut(escrowId, { refund: price })]);
+const lapse = known((request, order, { read }) => [
+  request,
+  ...paidOut(order.escrowId, { refund: order.price }),
+  ...restored(read, { id: order.listingId, ...unsold(order) }),
+]);
 
 /** The buyer's stars go to the listing; each party's review goes to the other's reputation, if Tokens were paid. */
-const review = known((request, { listingId, buyer, seller, price }, signer) => {
+const review = known((request, { listingId, buyer, seller, price }, { signer }) => {
   const { rating, comment, aspects } = request.input as unknown as RatingInput;
   const target = signer === buyer ? seller : buyer;
   return [

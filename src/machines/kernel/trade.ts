@@ -21,4 +21,6 @@ export interface OrderInQuestion {
   readonly listingId: string;
   /** Whether it was delivered by its deadline. */
   readonly inTime: boolean;
+  /** The kind of the listing, and the units of its stock that a cancellation gives back. */
+  readonly unsold?: { readonly kind: string; readonly quantity: number };
 }

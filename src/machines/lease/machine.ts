@@ -39,6 +39,8 @@ export interface LeaseContext extends LeaseTerms, UsagePace {
   readonly lessor: string;
   /** The party that records the lease's usage. */
   readonly meteredBy: 'lessee' | 'lessor';
+  /** Whether it holds a unit of the listing's stock, until it ends. */
+  readonly isFromStock: boolean;
   readonly limits: readonly Limit[];
   /** Null if there is nothing to pay. */
   readonly escrowId: string | null;

@@ -30,6 +30,7 @@ export type CreateLeaseInput = is.TypeOf<typeof createInput> & {
   /** Added by the workflow, from the listing. */
   readonly offer?: LeaseOffer;
   readonly escrowId?: string;
+  readonly isFromStock?: boolean;
 };
 
 const call = is.object({
@@ -61,6 +62,7 @@ function context({ input, signer, time }: MachineEvent<'create', CreateLeaseInpu
     lessee: signer,
     lessor: offer.lessor,
     meteredBy: offer.meteredBy,
+    isFromStock: input.isFromStock ?? false,
     limits,
     escrowId: terms.amount > 0 ? (input.escrowId ?? null) : null,
     usage: { calls: 0, succeeded: 0, units: 0, charged: 0, last: null, latencies: [], spent: unspent(limits) },

@@ -5,7 +5,7 @@ import type { JsonObject } from '../../core/canonical.js';
 import { isRefusal, type Refusal, refuse } from '../../core/refusal.js';
 import { locked, paidOut } from '../escrow/parts.js';
 import type { Before, Request, SubCommand, Workflow } from '../kernel/step.js';
-import { type Listing, listingFor, takeStock } from '../listing/parts.js';
+import { type Listing, listingFor, restored, takeStock } from '../listing/parts.js';
 import { tally } from '../listing/stats.js';
 import { accruedAt, dueAt, type InvokeInput, type LeaseContext, usesUp } from './machine.js';
 import { limitsOf, type Quota } from './quota.js';
@@ -31,7 +31,8 @@ const start: Workflow['subCommands'] = (request, read, { signer, time }) => {
   const offer = offerOf(listing);
   const terms = termsOf(offer, plan, time);
   const escrowId = request.ids?.escrow ?? '';
-  const input = { ...request.input, offer, escrowId } as unknown as JsonObject;
+  const isFromStock = listing.context.stock !== null;
+  const input = { ...request.input, offer, escrowId, isFromStock } as unknown as JsonObject;
   return [
     takeStock(listing),
     { ...request, input },
@@ -44,12 +45,14 @@ const start: Workflow['subCommands'] = (request, read, { signer, time }) => {
 const deposit = (id: string, leaseId: string, beneficiary: string, amount: number): SubCommand =>
   locked({ id, beneficiary, amount, purpose: { kind: 'lease', id: leaseId } });
 
-/** Pays the lessor what it has earned and refunds the rest, unless that was done before. */
-function share({ escrowId, listingId, amount, settled }: LeaseContext, accrued: number): SubCommand[] {
+/** Pays the lessor what it has earned, refunds the rest and frees the lease's unit, unless that was done before. */
+function share(read: Read, lease: LeaseContext, accrued: number): SubCommand[] {
+  const { escrowId, listingId, amount, settled, isFromStock } = lease;
   if (settled) return [];
   return [
     ...paidOut(escrowId, { release: accrued, refund: amount - accrued }),
     tally(listingId, { completedOrders: 1 }),
+    ...restored(read, { kind: 'capability-listing', id: listingId, quantity: isFromStock ? 1 : 0 }),
   ];
 }
 
@@ -66,14 +69,14 @@ function found(request: Request, read: Read): LeaseContext | Refusal {
 function invoke(request: Request, read: Read): readonly SubCommand[] | Refusal {
   const lease = found(request, read);
   if (isRefusal(lease)) return lease;
-  return usesUp(lease, request.input as InvokeInput) ? [request, ...share(lease, lease.amount)] : [request];
+  return usesUp(lease, request.input as InvokeInput) ? [request, ...share(read, lease, lease.amount)] : [request];
 }
 
 const ending =
   (due: typeof dueAt): Workflow['subCommands'] =>
   (request, read, circumstance) => {
     const lease = found(request, read);
-    return isRefusal(lease) ? lease : [request, ...share(lease, due(lease, circumstance))];
+    return isRefusal(lease) ? lease : [request, ...share(read, lease, due(lease, circumstance))];
   };
 
 const accrued: typeof dueAt = (lease, { time }) => accruedAt(lease, time);

@@ -5,6 +5,7 @@
 import type { JsonObject } from '../../core/canonical.js';
 import * as is from '../../core/schema/scalar.js';
 import * as a from '../../core/schema/shape.js';
+import { deliverWithinMs } from '../info-order/machine.js';
 import { packageSchema } from '../info-order/sealed.js';
 import { open, word } from './fields.js';
 import { inlineBytes, publishContent } from './publish-content.js';
@@ -44,13 +45,17 @@ const market = listingOf({
       open({ type: is.described(is.optional(word), 'Method of access, a word of your choice.') }),
       'How a buyer gets the content, in members of your choice.',
     ),
+    minDeliveryMs: is.described(
+      is.optional(is.integer(0, deliverWithinMs)),
+      'The least time to deliver that a purchase must leave you, in milliseconds; default an hour, at most 7 days.',
+    ),
     license: is.described(
       open({ type: is.described(is.optional(word), 'Name of the licence.') }),
       'What a buyer may do with the content, in members of your choice.',
     ),
   },
   aliases: { contentFormat: 'content.format' },
-  changeable: ['license'],
+  changeable: ['license', 'minDeliveryMs'],
   transform: publishContent,
   once: { contentKeyHex: a.described(a.text, 'Key of the encrypted content, 32 bytes in hex: keep it.') },
   inner: ['package'],

@@ -4,6 +4,7 @@
 import { and, setup } from 'xstate';
 import { canonical, type JsonObject } from '../../core/canonical.js';
 import type { Leaf } from '../../core/leaf.js';
+import { maxTokens } from '../../core/schema/scalar.js';
 import { isIn, type MachineEvent, type NoInput } from '../kernel/definition.js';
 import { functionsFor } from '../kernel/machine-functions.js';
 import type { Pricing } from './pricing.js';
@@ -59,6 +60,7 @@ export type ListingEvent =
   | MachineEvent<'remove', NoInput>
   | MachineEvent<'expire', NoInput>
   | MachineEvent<'order', { readonly quantity: number }>
+  | MachineEvent<'restore', { readonly quantity: number }>
   | MachineEvent<'bid', { readonly bidId: string }>
   | MachineEvent<'award', { readonly bidId: string; readonly orderId: string }>;
 
@@ -132,7 +134,7 @@ export function updated(context: ListingContext, changes: Changes): Omit<Listing
 }
 
 const asStated = 'as stated';
-const { guardOn, changeOn } = functionsFor<ListingContext, ListingEvent>();
+const { guardOn, change, changeOn } = functionsFor<ListingContext, ListingEvent>();
 
 const definition = setup({
   types: { context: {} as ListingContext, events: {} as ListingEvent, input: {} as ListingContext },
@@ -140,6 +142,7 @@ const definition = setup({
     hasNotExpired: ({ context, event }) => !isOver(context, event.time),
     expiryHasPassed: ({ context, event }) => isOver(context, event.time),
     hasStock: ({ context }) => context.stock !== 0,
+    isSoldOut: ({ context }) => context.stock === 0,
     endsLater: guardOn(['update'], ({ event }) => (event.input.expiresAt ?? event.time + 1) > event.time),
     saysWhatItShows: guardOn(['update'], ({ context, event }) => restatesAll(context, event.input)),
     isInStock: guardOn(
@@ -181,6 +184,12 @@ const definition = setup({
       { stock: '− the quantity ordered, where it is limited' },
       ({ context: { stock }, event }) => (stock === null ? {} : { stock: stock - event.input.quantity }),
     ),
+    giveBack: changeOn(
+      ['restore'],
+      { stock: '+ the quantity of an order or lease that has ended, where it is limited' },
+      ({ context: { stock }, event }) =>
+        stock === null ? {} : { stock: Math.min(stock + event.input.quantity, maxTokens) },
+    ),
     noteBid: changeOn(['bid'], { bidding: 'with the bid' }, ({ context: { bidding }, event }) =>
       bidding
         ? { bidding: { ...bidding, bids: [...bidding.bids, { id: event.input.bidId, bidder: event.signer }] } }
@@ -191,6 +200,9 @@ const definition = setup({
       const { bidId, orderId } = event.input;
       return { bidding: { ...bidding, award: { bidId, orderId } } };
     }),
+    voidAward: change({ bidding: 'without the award' }, ({ context: { bidding } }) => ({
+      bidding: bidding && { ...bidding, award: null },
+    })),
   },
 });
 
@@ -215,6 +227,7 @@ export const listingMachine = definition.createMachine({
           { target: 'paused', guard: and(['hasNotExpired', 'takesTheLast']), actions: 'take' },
           { guard: and(['hasNotExpired', 'isInStock']), actions: 'take' },
         ],
+        restore: { actions: 'giveBack' },
       },
       states: {
         open: {
@@ -226,7 +239,7 @@ export const listingMachine = definition.createMachine({
             award: { target: 'awarded', guard: and(['hasNotExpired', 'takesBids']), actions: 'noteAward' },
           },
         },
-        awarded: {},
+        awarded: { on: { restore: { target: 'open', actions: ['giveBack', 'voidAward'] } } },
       },
     },
     paused: {
@@ -235,6 +248,12 @@ export const listingMachine = definition.createMachine({
         resume: [
           { target: '#listing.active.awarded', guard: and(['hasNotExpired', 'hasStock', 'wasAwarded']) },
           { target: '#listing.active.open', guard: and(['hasNotExpired', 'hasStock']) },
+        ],
+        // A listing without stock was paused by its last order.
+        restore: [
+          { guard: 'wasAwarded', actions: ['giveBack', 'voidAward'] },
+          { target: 'active', guard: 'isSoldOut', actions: 'giveBack' },
+          { actions: 'giveBack' },
         ],
       },
     },

@@ -2,7 +2,7 @@
 import { type Refusal, refuse } from '../../core/refusal.js';
 import type { Resource } from '../kernel/definition.js';
 import type { Before, SubCommand } from '../kernel/step.js';
-import type { ListingContext } from './machine.js';
+import { isAwarded, isOffered, type ListingContext } from './machine.js';
 
 export type Listing = Resource<ListingContext>;
 
@@ -36,3 +36,23 @@ export const noteBid = (listing: Listing, bidId: string): SubCommand => asked(li
 /** Closes the bidding after a bid was accepted: LISTING_NOT_ACTIVE; ORDER_INVALID_STATE if one was accepted before. */
 export const noteAward = (listing: Listing, bidId: string, orderId: string): SubCommand =>
   asked(listing, 'award', { bidId, orderId });
+
+/** What an order or a lease that has ended gives back to its listing. */
+export interface GivenBack {
+  /** The listing's kind and id. */
+  readonly kind: string;
+  readonly id: string;
+  /** Units of its stock; 0 for one without. */
+  readonly quantity: number;
+}
+
+/**
+ * Gives units of the stock back, and lets a task take bids again. A listing that stock alone paused is active again; one
+ * that has expired or was removed stays as it is.
+ */
+export function restored(read: Before['resource'], { kind, id, quantity }: GivenBack): SubCommand[] {
+  const listing = read(kind, id) as unknown as Listing | undefined;
+  if (!listing || !isOffered(listing.state)) return [];
+  const isChanged = isAwarded(listing.context) || (quantity > 0 && listing.context.stock !== null);
+  return isChanged ? [asked(listing, 'restore', { quantity })] : [];
+}

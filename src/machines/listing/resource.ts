@@ -13,6 +13,7 @@
  *       takeStock(listing, quantity),                     // LISTING_NOT_ACTIVE, CONFLICT; only checks without a stock
  *       noteBid(listing, bidId),                          // tasks: the bid rules, BID_NOT_ALLOWED
  *       noteAward(listing, bidId, orderId),               // tasks: closed for bids from then on
+ *       ...restored(read, { kind, id, quantity }),        // an order or a lease has ended: its units are there again
  *       tally(listingId, { orders: 1 }),                  // stats; also { completedOrders: 1 }, { rating: 1..5 }
  *       …
  *     ];
@@ -160,6 +161,12 @@ export function listingOf<const Own extends is.Fields>({ own, ...market }: Marke
         input: is.object({ quantity: is.integer(1) }),
         example: { quantity: 1 },
       },
+      restore: {
+        event: 'listing.restored',
+        ...ofWorkflows,
+        input: is.object({ quantity: is.integer(0) }),
+        example: { quantity: 1 },
+      },
       bid: {
         event: 'listing.bid-upon',
         ...ofWorkflows,
@@ -206,6 +213,7 @@ const guards = {
   hasNotExpired: { code: 'LISTING_NOT_ACTIVE', over: 'state', says: 'the listing has expired' },
   expiryHasPassed: { code: 'LISTING_NOT_ACTIVE', over: 'state', says: 'its time has not passed' },
   hasStock: { code: 'LISTING_NOT_ACTIVE', over: 'state', says: 'nothing is in stock: update stock first' },
+  isSoldOut: { code: 'LISTING_NOT_ACTIVE', over: 'state', says: 'it has units in stock' },
   endsLater: { code: 'UNPROCESSABLE', over: 'input', says: 'expiresAt has passed already' },
   saysWhatItShows: {
     code: 'CONFLICT',

@@ -232,6 +232,7 @@ export const taskOrder = defineResource({
     order: ({ price, escrowId, taskId, submissions, dueAt }) => ({
       ...{ price, escrowId, listingId: taskId },
       inTime: submissions.length > 0 && submissions.at(-1)!.deliveredAt <= dueAt,
+      unsold: { kind: 'task-listing', quantity: 0 },
     }),
   },
   defaultId: orderOfTask,

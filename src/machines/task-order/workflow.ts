@@ -6,11 +6,16 @@ import type { JsonObject } from '../../core/canonical.js';
 import { type Refusal, refuse } from '../../core/refusal.js';
 import { paidOut } from '../escrow/parts.js';
 import type { Before, Request, SubCommand, Workflow } from '../kernel/step.js';
+import { restored } from '../listing/parts.js';
 import { tally } from '../listing/stats.js';
 import { finishedParts, type OrderReview, reviewPart } from '../reputation/trade.js';
 import type { TaskOrderContext } from './machine.js';
 
-type Follows = (order: TaskOrderContext, request: Request, signer: string) => readonly SubCommand[];
+type Follows = (
+  order: TaskOrderContext,
+  request: Request,
+  by: { readonly signer: string; readonly read: Before['resource'] },
+) => readonly SubCommand[];
 
 const unknown = (id: string): Refusal => refuse('ORDER_NOT_FOUND', `no task-order ${id} on this network`);
 
@@ -22,7 +27,9 @@ const then = (follows: Follows, own: (request: Request) => JsonObject = ({ input
   revision: 1,
   subCommands(request, read, { signer }) {
     const order = orderOf(read, request.id);
-    return order ? [{ ...request, input: own(request) }, ...follows(order, request, signer)] : unknown(request.id);
+    return order
+      ? [{ ...request, input: own(request) }, ...follows(order, request, { signer, read })]
+      : unknown(request.id);
   },
 });
 
@@ -39,9 +46,12 @@ const pay: Follows = (order, { id }) => [
   }),
 ];
 
-const payBack: Follows = ({ escrowId, price }) => paidOut(escrowId, { refund: price });
+const payBack: Follows = ({ escrowId, price, taskId }, _, { read }) => [
+  ...paidOut(escrowId, { refund: price }),
+  ...restored(read, { kind: 'task-listing', id: taskId, quantity: 0 }),
+];
 
-const review: Follows = ({ requester, provider, taskId }, { id, input }, signer) => {
+const review: Follows = ({ requester, provider, taskId }, { id, input }, { signer }) => {
   const { rating, ...said } = input as unknown as Pick<OrderReview, 'rating' | 'comment' | 'aspects'>;
   const isRequester = signer === requester;
   return [
