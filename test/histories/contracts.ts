@@ -48,6 +48,12 @@ export async function contracts(bench: Bench): Promise<void> {
   const reviewId = reviewIdOf(ada, 'ctr-2', 'quality');
   accepted(await bench.ask('ada', 'reputation', reviewId, 'review', review));
 
+  await begin('ctr-late', { deadline: bench.world.now() + hourMs });
+  await ask('ben', 'ctr-late', 'submit', { milestoneId: 'first' });
+  await bench.world.advance(7 * dayMs);
+  accepted(await bench.operate('contract', 'ctr-late', 'settle'));
+  await ask('ada', 'ctr-late', 'terminate');
+
   await begin('ctr-3');
   await ask('ben', 'ctr-3', 'consent');
   await ask('ada', 'ctr-3', 'terminate', { reason: 'agreed' });

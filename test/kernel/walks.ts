@@ -238,6 +238,8 @@ export const walks: { readonly [kind: string]: Walk } = {
         action: 'resolve',
         who: 'cyd',
         roles: ['workflow'],
+        // A day after the submissions, so that their time for review is another one.
+        day: 2,
         given: [
           {},
           { outcome: 'release', providerPayment: 10 },
@@ -246,6 +248,7 @@ export const walks: { readonly [kind: string]: Walk } = {
           { outcome: 'resume' },
         ],
       },
+      { action: 'settle', who: 'clock', day: 10 },
       { action: 'overdue', who: 'clock', day: 20 },
     ],
   },

@@ -2567,6 +2567,10 @@ export interface Milestone {
   readonly envelopeDigest: string | null;
   /** When it was last submitted; epoch milliseconds, null until then. */
   readonly submittedAt: number | null;
+  /** When a submission in time is approved and paid unless it is answered before; null if none waits. */
+  readonly reviewBy: number | null;
+  /** Of a rejected milestone: until then the client can’t terminate, and it can be submitted again in time. */
+  readonly resubmitBy: number | null;
   /** 1 to 5, given with the approval. Only the parties and the arbiter can see it. */
   readonly rating?: number | null;
   /** The client’s words to its approval or rejection. Only the parties and the arbiter can see it. */
@@ -3943,6 +3947,8 @@ export interface TermsInput {
   readonly deadline?: number | string;
   /** What either party may ask for after 60 days of dispute; default split. */
   readonly fallback?: 'refund' | 'release' | 'split';
+  /** Days in which the client answers a submission in time; then it is approved and paid. Default 7. */
+  readonly reviewDays?: number;
   readonly [member: string]: unknown;
 }
 

@@ -4,7 +4,7 @@
  */
 import { functionsFor } from '../kernel/machine-functions.js';
 import type { GuardDefinition } from '../kernel/resource.js';
-import { type ContractContext, type ContractEvent, namedIn, updated } from './machine.js';
+import { type ContractContext, type ContractEvent, namedIn, updated, waiting } from './machine.js';
 import { milestoneActions, milestoneStates } from './milestone.js';
 import { misfit, misfitOf, partyAsArbiter, sumOf, totalOf } from './terms.js';
 
@@ -81,6 +81,21 @@ export const contractGuards = {
     over: 'state',
     says: 'the client may terminate past a deadline, with the provider’s consent, or where there is no deadline and nothing is handed in',
   },
+  nothingWaits: {
+    code: 'CONTRACT_INVALID_STATE',
+    over: 'state',
+    says: 'a milestone waits for review, or may be submitted again',
+    about: (held, { time }) =>
+      waiting(held, time)
+        .map(({ id, state, waitsUntil }) => {
+          const until = new Date(waitsUntil!).toISOString();
+          return state === 'submitted'
+            ? `${id} is paid unless it is rejected by ${until}`
+            : `${id} may be submitted again until ${until}`;
+        })
+        .join(', '),
+  },
+  reviewIsOver: { code: 'CONTRACT_INVALID_STATE', over: 'state', says: 'no time for review is over' },
   hadConsented: { code: 'CONTRACT_INVALID_STATE', over: 'state', says: 'the provider had not consented' },
   deadlineHasPassed: { code: 'CONTRACT_INVALID_STATE', over: 'state', says: 'no further deadline has passed' },
   paysProvider: { code: 'CONTRACT_INVALID_STATE', over: 'input', says: 'the ruling does not pay the provider' },

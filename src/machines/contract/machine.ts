@@ -1,6 +1,7 @@
 /**
  * The contract's state machine (docs/reference/contracts-and-disputes.md). Time alone never changes its state: after a
- * deadline the parties may terminate, and the clock's entry only records that the deadline has passed.
+ * deadline the client may terminate, and the clock's entry only records that the deadline has passed. The clock approves
+ * and pays a milestone that was submitted in time and not answered.
  */
 import { and, setup } from 'xstate';
 import type { JsonObject } from '../../core/canonical.js';
@@ -16,6 +17,7 @@ import {
   type MilestoneEvent,
   milestoneActions,
   moved,
+  resubmitWithinMs,
   takes,
 } from './milestone.js';
 import {
@@ -93,7 +95,8 @@ export type ContractEvent =
       }
     >
   | MachineEvent<'resolve', Settling>
-  | MachineEvent<'overdue', NoInput>;
+  | MachineEvent<'overdue', NoInput>
+  | MachineEvent<'settle', NoInput>;
 
 export const partiesOf = ({ client, provider }: Pick<ContractContext, 'client' | 'provider'>): readonly Party[] => [
   { did: client, role: 'client' },
@@ -120,6 +123,32 @@ export function nextDeadline(context: ContractContext): number | null {
 }
 
 const hasPassed = (at: number | null, time: number): boolean => at !== null && time >= at;
+
+const dayMs = 86_400_000;
+const reviewWithinMs = ({ terms }: ContractContext): number => ((terms.reviewDays as number | undefined) ?? 7) * dayMs;
+
+/** Until when the client may review a milestone submitted now; undefined if it is late. */
+function reviewByOf(context: ContractContext, { state, deadline, waitsUntil }: Milestone, time: number) {
+  const due = Math.min(deadlineOf(context) ?? time, deadline ?? time);
+  const isAgainInTime = state === 'rejected' && waitsUntil !== undefined && time < waitsUntil;
+  return time <= due || isAgainInTime ? time + reviewWithinMs(context) : undefined;
+}
+
+/** When the clock approves the next milestone; null if none waits for review. */
+export function nextReview({ milestones }: ContractContext): number | null {
+  const ahead = milestones.flatMap(({ state, waitsUntil }) => (state === 'submitted' ? (waitsUntil ?? []) : []));
+  return ahead.length > 0 ? Math.min(...ahead) : null;
+}
+
+/** The milestones that the clock approves now, because the client has not answered in time. */
+export const unanswered = ({ milestones }: ContractContext, time: number): readonly Milestone[] =>
+  milestones.filter(({ state, waitsUntil = null }) => state === 'submitted' && hasPassed(waitsUntil, time));
+
+/** The milestones that keep the client from terminating: submitted in time, or rejected a short time ago. */
+export const waiting = ({ milestones }: ContractContext, time: number): readonly Milestone[] =>
+  milestones.filter(
+    ({ state, waitsUntil }) => waitsUntil !== undefined && (state === 'submitted' || time < waitsUntil),
+  );
 
 function clientMayTerminate(context: ContractContext, time: number): boolean {
   const deadline = deadlineOf(context);
@@ -201,6 +230,9 @@ const definition = setup({
     allApproved: ({ context }) => context.milestones.every(({ state }) => state === 'approved'),
     mayTerminate: ({ context, event }) =>
       event.roles.includes('provider') || (event.roles.includes('client') && clientMayTerminate(context, event.time)),
+    nothingWaits: ({ context, event }) =>
+      context.consented || !event.roles.includes('client') || waiting(context, event.time).length === 0,
+    reviewIsOver: ({ context, event }) => unanswered(context, event.time).length > 0,
     hadConsented: ({ context }) => context.consented,
     deadlineHasPassed: ({ context, event }) => hasPassed(nextDeadline(context), event.time),
     paysProvider: guardOn(['resolve'], ({ event }) => pays(event.input)),
@@ -236,9 +268,23 @@ const definition = setup({
     stepMilestone: changeOn(milestoneActions, { milestones: 'the milestone takes its step' }, ({ context, event }) => {
       const one = namedIn(context, event);
       if (!one) return {};
-      const next = moved(one, event);
+      const reviewBy = reviewByOf(context, one, event.time);
+      const next = moved(one, event.type === 'submit' ? { ...event, input: { ...event.input, reviewBy } } : event);
       return { milestones: context.milestones.map((each) => (each === one ? next : each)) };
     }),
+    payUnanswered: changeOn(['settle'], { paid: '+ the amounts of what is approved' }, ({ context, event }) => ({
+      paid: context.paid + sumOf(unanswered(context, event.time)),
+    })),
+    approveUnanswered: changeOn(
+      ['settle'],
+      { milestones: 'those whose time for review is over are approved' },
+      ({ context, event }) => {
+        const over = unanswered(context, event.time);
+        const approved = (each: Milestone) =>
+          moved(each, { ...event, type: 'approve', input: { milestoneId: each.id } });
+        return { milestones: context.milestones.map((each) => (over.includes(each) ? approved(each) : each)) };
+      },
+    ),
     noteConsent: change({ consented: 'true' }, () => ({ consented: true })),
     /** Submitting work withdraws the consent to terminate. */
     forgetConsent: change({ consented: 'false' }, () => ({ consented: false })),
@@ -268,7 +314,17 @@ const definition = setup({
       { refunded: '+ what the ruling gives the client', disputeId: 'none' },
       ({ context, event: { input } }) => ({ refunded: context.refunded + (input.clientRefund ?? 0), disputeId: null }),
     ),
-    endDispute: change({ disputeId: 'none' }, () => ({ disputeId: null })),
+    endDispute: change(
+      { disputeId: 'none', milestones: 'what waits has its whole time again' },
+      ({ context, event: { time } }) => ({
+        disputeId: null,
+        milestones: context.milestones.map((each) => {
+          if (each.waitsUntil === undefined) return each;
+          const withinMs = each.state === 'submitted' ? reviewWithinMs(context) : resubmitWithinMs;
+          return { ...each, waitsUntil: time + withinMs };
+        }),
+      }),
+    ),
     /** A party's proposal changes nothing yet. */
     nothingYet: change({}, () => ({})),
   },
@@ -306,9 +362,10 @@ export const contractMachine = definition.createMachine({
         approve: { guard: and([...itsTurn]), actions: ['payMilestone', 'stepMilestone'] },
         reject: { guard: and([...itsTurn]), actions: 'stepMilestone' },
         complete: { target: 'completed', guard: 'allApproved', actions: 'payRest' },
-        terminate: { target: 'terminated', guard: 'mayTerminate', actions: 'refundRest' },
+        terminate: { target: 'terminated', guard: and(['nothingWaits', 'mayTerminate']), actions: 'refundRest' },
         dispute: { target: 'disputed', actions: 'noteDispute' },
         overdue: { guard: 'deadlineHasPassed', actions: 'noteOverdue' },
+        settle: { guard: 'reviewIsOver', actions: ['payUnanswered', 'approveUnanswered'] },
       },
       states: {
         ongoing: { on: { submit, consent: { target: 'consented', actions: 'noteConsent' } } },

@@ -31,6 +31,11 @@ export interface Milestone extends MilestoneTerms {
   readonly rating?: number | undefined;
   readonly feedback?: Leaf | undefined;
   readonly answeredAt?: number | undefined;
+  /**
+   * Epoch ms. Of a submission in time: when the clock approves it. Of a rejected milestone: until when the client can't
+   * terminate, because the provider may submit it again.
+   */
+  readonly waitsUntil?: number | undefined;
 }
 
 export interface Submitting {
@@ -38,6 +43,8 @@ export interface Submitting {
   readonly notes?: Leaf | undefined;
   readonly delivery?: { readonly envelope?: Json | undefined } | undefined;
   readonly envelopeDigest?: string | undefined;
+  /** Of a submission in time, added by the contract; epoch ms. */
+  readonly reviewBy?: number | undefined;
 }
 interface Answer {
   readonly rating?: number | undefined;
@@ -49,6 +56,10 @@ export type MilestoneEvent =
   | MachineEvent<'submit', WithMilestone<Submitting>>
   | MachineEvent<'approve', WithMilestone<Answer>>
   | MachineEvent<'reject', WithMilestone<Answer>>;
+
+const dayMs = 86_400_000;
+/** The provider's time to submit a rejected milestone again, in which the client can't terminate. */
+export const resubmitWithinMs = 7 * dayMs;
 
 const { changeOn } = functionsFor<Milestone, MilestoneEvent>();
 
@@ -63,24 +74,32 @@ const definition = setup({
         rating: 'none',
         feedback: 'none',
         answeredAt: 'none',
+        waitsUntil: 'until when the client may review a submission in time; none of a late one',
       },
       ({ context, event }) => {
-        const { deliverables, notes, delivery, envelopeDigest } = event.input;
+        const { deliverables, notes, delivery, envelopeDigest, reviewBy } = event.input;
         return {
           submission: { at: event.time, deliverables, envelope: delivery?.envelope, envelopeDigest, notes },
           submissions: (context.submissions ?? 0) + 1,
           rating: undefined,
           feedback: undefined,
           answeredAt: undefined,
+          waitsUntil: reviewBy,
         };
       },
     ),
     answer: changeOn(
       ['approve', 'reject'],
-      { rating: 'the rating given', feedback: 'the feedback given', answeredAt: 'now' },
+      {
+        rating: 'the rating given',
+        feedback: 'the feedback given',
+        answeredAt: 'now',
+        waitsUntil: 'in 7 days where it is rejected, else none',
+      },
       ({ event }) => {
         const { rating, feedback } = event.input;
-        return { rating, feedback, answeredAt: event.time };
+        const waitsUntil = event.type === 'reject' ? event.time + resubmitWithinMs : undefined;
+        return { rating, feedback, answeredAt: event.time, waitsUntil };
       },
     ),
   },
@@ -122,6 +141,7 @@ const shaped = (milestone: Milestone, state: string): Milestone => ({
   submission: milestone.submission,
   submissions: milestone.submissions,
   title: milestone.title,
+  waitsUntil: milestone.waitsUntil,
 });
 
 export const begun = (terms: MilestoneTerms): Milestone => shaped(terms as Milestone, 'pending');

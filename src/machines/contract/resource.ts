@@ -12,7 +12,7 @@ import type { MachineEvent } from '../kernel/definition.js';
 import { isIn } from '../kernel/definition.js';
 import { defineResource } from '../kernel/resource.js';
 import { contractGuards } from './guards.js';
-import { agreed, type ContractContext, contractMachine, nextDeadline, partiesOf } from './machine.js';
+import { agreed, type ContractContext, contractMachine, nextDeadline, nextReview, partiesOf } from './machine.js';
 import { milestoneMachine } from './milestone.js';
 import { type Agreement, agreementAliases, agreementFields, flawOf, milestonesOf } from './terms.js';
 import { changeContract, draftContract, submitMilestone } from './transformers.js';
@@ -267,6 +267,15 @@ export const contract = defineResource({
       summary: 'The clock records that a deadline has passed; the contract does not change.',
       internal: true,
     },
+    settle: {
+      moves: [{ amount: 'the amount of each milestone approved', from: 'client, escrowed', to: 'provider, available' }],
+      movesInPlace: true,
+      event: 'milestone.settled',
+      who: ['clock'],
+      ...nothing,
+      summary: 'The clock approves and pays what was submitted in time and not answered by `reviewBy`.',
+      internal: true,
+    },
   },
   guards: contractGuards,
   attests: { sign: ({ termsHash }, { id, place }) => `svc:contract:${place}:${id}:${termsHash}` },
@@ -277,8 +286,10 @@ export const contract = defineResource({
     isFinished: (state, { amount }) => (state === 'completed' || state === 'terminated') && amount !== 0,
   },
   alarm: (state, held) => {
-    const at = isIn(state, 'active') ? nextDeadline(held) : null;
-    return at === null ? null : { at, action: 'overdue' };
+    if (!isIn(state, 'active')) return null;
+    const [deadline, review] = [nextDeadline(held), nextReview(held)];
+    if (review !== null && review <= (deadline ?? review)) return { at: review, action: 'settle' };
+    return deadline === null ? null : { at: deadline, action: 'overdue' };
   },
   labels: ({ client, provider }) => [`client:${client}`, `provider:${provider}`],
   openMembers: [

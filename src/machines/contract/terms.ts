@@ -21,6 +21,12 @@ const terms = is.leavingOthers(
       fallback: is.optional(
         is.described(is.oneOf(...fallbacks), 'What either party may ask for after 60 days of dispute; default split.'),
       ),
+      reviewDays: is.optional(
+        is.described(
+          is.integer(1, 90),
+          'Days in which the client answers a submission in time; then it is approved and paid. Default 7.',
+        ),
+      ),
     }),
     65_536,
   ),
@@ -58,7 +64,7 @@ const milestone = is.aliased(is.object(milestoneFields), { deliverables: 'criter
 export const agreementAliases = { arbiter: 'terms.arbiter' };
 export const agreementFields = {
   terms: is.described(
-    is.notNearly(terms, ['arbiter', 'deadline', 'fallback'], { arbitrator: 'arbiter' }),
+    is.notNearly(terms, ['arbiter', 'deadline', 'fallback', 'reviewDays'], { arbitrator: 'arbiter' }),
     'What was agreed; members that the node does not know are kept, and signed like the others.',
   ),
   payment: is.described(is.optional(payment), 'What the client pays.'),

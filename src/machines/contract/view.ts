@@ -106,6 +106,20 @@ const milestoneForm = publicForm<MilestoneOf, Seen>(
       a.described(optionalTime, 'When it was last submitted; epoch milliseconds, null until then.'),
       ({ milestone }) => milestone.submission?.at ?? null,
     ],
+    reviewBy: [
+      a.described(
+        optionalTime,
+        'When a submission in time is approved and paid unless it is answered before; null if none waits.',
+      ),
+      ({ milestone: { state, waitsUntil } }) => (state === 'submitted' ? (waitsUntil ?? null) : null),
+    ],
+    resubmitBy: [
+      a.described(
+        optionalTime,
+        'Of a rejected milestone: until then the client can’t terminate, and it can be submitted again in time.',
+      ),
+      ({ milestone: { state, waitsUntil } }) => (state === 'rejected' ? (waitsUntil ?? null) : null),
+    ],
     rating: [
       a.confidential(a.described(a.nullable(a.count), '1 to 5, given with the approval.')),
       ({ milestone }) => milestone.rating ?? null,

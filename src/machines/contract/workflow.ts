@@ -8,9 +8,9 @@ import { type Dispute, opened, resolving } from '../dispute/workflow.js';
 import { locked, paidOut } from '../escrow/parts.js';
 import type { Resource } from '../kernel/definition.js';
 import type { Before, Request, SubCommand, Workflow } from '../kernel/step.js';
-import { type ContractContext, rest } from './machine.js';
+import { type ContractContext, rest, unanswered } from './machine.js';
 import { contractEnding, recordsOf } from './records.js';
-import type { Fallback } from './terms.js';
+import { type Fallback, sumOf } from './terms.js';
 
 type Contract = Resource<ContractContext>;
 
@@ -50,6 +50,10 @@ const approving = adding(({ context: { milestones, escrowId } }, { input }) =>
   paidOut(escrowId, { release: milestones.find(({ id }) => id === input.milestoneId)?.amount ?? 0 }),
 );
 
+const settling = adding(({ context }, _, time) =>
+  paidOut(context.escrowId, { release: sumOf(unanswered(context, time)) }),
+);
+
 const completing = adding(({ id, context }, _, time) => [
   ...paidOut(context.escrowId, { release: rest(context) }),
   ...recordsOf({ id, context, time }),
@@ -81,6 +85,7 @@ const resolvingContract: Workflow = {
 export const contractWorkflows: { readonly [action: string]: Workflow } = {
   'contract.activate': activating,
   'contract.approve': approving,
+  'contract.settle': settling,
   'contract.complete': completing,
   'contract.terminate': terminating,
   'contract.dispute': disputing,

@@ -20,6 +20,8 @@ export interface Stage {
   readonly amount: number;
   readonly deadline: number | null;
   state: 'pending' | 'submitted' | 'approved' | 'rejected';
+  /** Until when the client has to answer, or the provider may submit again; null: without limit. */
+  waits: number | null;
 }
 
 /** A request; `resolution` and the amounts of a ruling are as a caller states them. */
@@ -49,7 +51,7 @@ export interface Agreed {
   readonly deadline: number | null;
   readonly total: number;
   readonly fallback: 'refund' | 'release' | 'split';
-  readonly stages: readonly Omit<Stage, 'state'>[];
+  readonly stages: readonly Omit<Stage, 'state' | 'waits'>[];
 }
 
 export class ModelContract {
@@ -68,7 +70,7 @@ export class ModelContract {
     readonly agreed: Agreed,
     private readonly wallets: Map<string, number>,
   ) {
-    this.stages = agreed.stages.map((each) => ({ ...each, state: 'pending' }));
+    this.stages = agreed.stages.map((each) => ({ ...each, state: 'pending', waits: null }));
   }
 
   get rest(): number {
@@ -91,10 +93,10 @@ export class ModelContract {
         return side === 'client' && this.state === 'signed' && this.#activate(asked.amount);
       case 'submit':
         if (asked.forged) return false;
-        return this.state === 'active' && side !== undefined && this.#onStage(side, asked.do, asked.stage);
+        return this.state === 'active' && side !== undefined && this.#onStage(side, asked, time);
       case 'approve':
       case 'reject':
-        return this.state === 'active' && side !== undefined && this.#onStage(side, asked.do, asked.stage);
+        return this.state === 'active' && side !== undefined && this.#onStage(side, asked, time);
       case 'complete':
         if (side !== 'client' || this.state !== 'active') return false;
         return this.stages.every(({ state }) => state === 'approved') && this.#end('completed', this.rest, 0);
@@ -123,6 +125,17 @@ export class ModelContract {
     return true;
   }
 
+  /** Whether the clock has milestones to approve; if so, they are paid. */
+  settles(time: number): boolean {
+    const over = this.stages.filter(({ state, waits }) => state === 'submitted' && waits !== null && waits <= time);
+    if (this.state !== 'active' || over.length === 0) return false;
+    for (const stage of over) {
+      Object.assign(stage, { state: 'approved', waits: null });
+      this.#pay(stage.amount, 0);
+    }
+    return true;
+  }
+
   #sign(side: Side): boolean {
     if (this.state !== 'draft' || this.#signed.has(side)) return false;
     this.#signed.add(side);
@@ -139,11 +152,15 @@ export class ModelContract {
     return true;
   }
 
-  #onStage(side: Side, action: 'submit' | 'approve' | 'reject', id: string): boolean {
+  #onStage(side: Side, { do: action, stage: id }: Extract<Asked, { readonly stage: string }>, time: number): boolean {
     const stage = this.stages.find((each) => each.id === id);
     if (!stage || (action === 'submit') !== (side === 'provider')) return false;
     const isOpen = stage.state === 'pending' || stage.state === 'rejected';
     if (action === 'submit' ? !isOpen : stage.state !== 'submitted') return false;
+    const isInTime = [this.agreed.deadline, stage.deadline].every((at) => at === null || time <= at);
+    const isAgain = stage.state === 'rejected' && stage.waits !== null && time < stage.waits;
+    const isHeld = action === 'reject' || (action === 'submit' && (isInTime || isAgain));
+    stage.waits = isHeld ? time + 7 * dayMs : null;
     stage.state = action === 'submit' ? 'submitted' : action === 'approve' ? 'approved' : 'rejected';
     if (action === 'submit') this.#consented = false;
     if (action === 'approve') this.#pay(stage.amount, 0);
@@ -154,6 +171,7 @@ export class ModelContract {
     if (this.state === 'draft' || this.state === 'signed') return true;
     if (this.state !== 'active') return false;
     if (side === 'provider' || this.#consented) return true;
+    if (this.stages.some(({ state, waits }) => waits !== null && (state === 'submitted' || time < waits))) return false;
     const { deadline } = this.agreed;
     const isLate = (at: number | null) => at !== null && at <= time;
     if (isLate(deadline)) return true;
@@ -186,12 +204,13 @@ export class ModelContract {
     const equals = (other: Ruling | undefined) => JSON.stringify(other) === JSON.stringify(ruling);
     const other = side && dispute.asked[side === 'client' ? 'provider' : 'client'];
     const isDue = isLong && (asked.resolution === 'fallback' || equals(this.#ruling(dispute, 'fallback', 0)));
-    return judges || isDue || equals(other) ? this.#rule(ruling) : true;
+    return judges || isDue || equals(other) ? this.#rule(ruling, time) : true;
   }
 
-  #rule({ outcome, paid, back }: Ruling): boolean {
+  #rule({ outcome, paid, back }: Ruling, time: number): boolean {
     this.#dispute = undefined;
     if (outcome === 'resume') {
+      for (const stage of this.stages) if (stage.waits !== null) stage.waits = time + 7 * dayMs;
       this.state = 'active';
       return true;
     }

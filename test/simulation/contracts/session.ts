@@ -72,7 +72,7 @@ const command = fc.oneof(
     arbitrary: fc.record({
       do: fc.constant('clock' as const),
       which,
-      asks: fc.constantFrom('overdue' as const, 'settle'),
+      asks: fc.constantFrom('overdue' as const, 'review', 'settle'),
     }),
   },
 );
@@ -190,16 +190,17 @@ export class Session {
     if (isGranted) this.#contracts.set(id, new ModelContract(agreed, this.#wallets));
   }
 
-  /** Early or late, the clock moves no contract and ends none of its disputes. */
+  /** Early or late, the clock pays what was submitted in time and not answered; it ends no dispute of a contract. */
   async #tick({ which, asks }: Extract<Command, { do: 'clock' }>): Promise<void> {
     const id = `ctr-${which}`;
     const model = this.#contracts.get(id);
     if (!model) return;
     const dispute = this.#disputes.get(id);
     if (asks === 'settle' && !dispute) return;
-    const isDue = asks === 'overdue' && model.notes(this.bench.world.now());
+    const now = this.bench.world.now();
+    const isDue = (asks === 'overdue' && model.notes(now)) || (asks === 'review' && model.settles(now));
     const [kind, on] = asks === 'settle' ? (['dispute', dispute!] as const) : (['contract', id] as const);
-    const result = await this.bench.operate(kind, on, asks);
+    const result = await this.bench.operate(kind, on, asks === 'review' ? 'settle' : asks);
     expect(codeOf(result) === 'accepted', `the clock: ${asks} of ${id}`).to.equal(isDue);
   }
 
@@ -277,13 +278,14 @@ export class Session {
     for (const [name, balance] of this.#wallets) expect((await this.bench.balances(name))[0], name).to.equal(balance);
   }
 
-  /** All deadlines pass, and no Token moves. Then the provider alone, or either party, gets each contract's Tokens out. */
+  /** All deadlines pass, and the clock pays what was not answered. Then the provider alone, or either party, gets each contract's Tokens out. */
   async rest(): Promise<void> {
     for (;;) {
       const [next] = await this.bench.store.due(Number.MAX_SAFE_INTEGER, 1);
       if (!next) break;
       await this.bench.world.advance(Math.max(0, next.at - this.bench.world.now()));
       expect(codeOf(await this.bench.operate(next.kind, next.id, next.action)), next.action).to.equal('accepted');
+      if (next.action === 'settle') this.#contracts.get(next.id)!.settles(this.bench.world.now());
       await this.check();
     }
     await this.bench.world.advance(60 * 24 * hourMs);

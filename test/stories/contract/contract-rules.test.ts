@@ -6,6 +6,7 @@
 import { expect } from 'chai';
 import type { Accepted } from '../../../src/actors/command.js';
 import type { JsonObject } from '../../../src/core/canonical.js';
+import { isRefusal } from '../../../src/core/refusal.js';
 import type { Resource } from '../../../src/machines/kernel/definition.js';
 import { permittedActions } from '../../../src/machines/kernel/permitted.js';
 import type { AnyResource } from '../../../src/machines/kernel/resource.js';
@@ -23,18 +24,19 @@ interface Agreed {
   readonly stageIn?: number | null;
   readonly endIn?: number | null;
   readonly stages?: 0 | 1;
+  readonly reviewDays?: number;
 }
 
 class ContractStory {
   private constructor(readonly bench: Bench) {}
 
   /** Given an active contract of 101 Tokens, with one milestone or none; deadlines are that many ms ahead. */
-  static async active({ stageIn = null, endIn = null, stages = 1 }: Agreed = {}): Promise<ContractStory> {
+  static async active({ stageIn = null, endIn = null, stages = 1, reviewDays }: Agreed = {}): Promise<ContractStory> {
     const story = new ContractStory(await Bench.open({}, { ada: 1_000 }));
     const at = (ms: number) => story.bench.world.now() + ms;
     await story.does('ada', 'create', {
       provider: ben,
-      terms: { arbiter: cyd, ...(endIn === null ? {} : { deadline: at(endIn) }) },
+      terms: { arbiter: cyd, ...(endIn === null ? {} : { deadline: at(endIn) }), ...(reviewDays && { reviewDays }) },
       payment: { totalAmount: 101 },
       milestones: [{ id: 'one', amount: 30, ...(stageIn === null ? {} : { deadline: at(stageIn) }) }].slice(0, stages),
     });
@@ -72,7 +74,7 @@ class ContractStory {
     return this.bench.world.advance(ms);
   }
 
-  clock = async (): Promise<string> => codeOf(await this.bench.operate('contract', id, 'overdue'));
+  clock = async (action = 'overdue'): Promise<string> => codeOf(await this.bench.operate('contract', id, action));
 
   /** Whether the view says that the client may terminate. Checks that a request gives the same result. */
   async clientMayTerminate(): Promise<boolean> {
@@ -102,6 +104,114 @@ class ContractStory {
   }
 }
 
+describe('contract: a submission in time', () => {
+  const weekMs = 7 * dayMs;
+
+  it('is approved and paid by the clock 7 days later, and not before; complete then pays the rest', async () => {
+    const story = await ContractStory.active({ endIn: hourMs });
+    await story.stage('submit');
+    await story.waits(weekMs - 1);
+    expect(await story.clock('settle')).to.equal(wrongNow);
+    await story.waits(1);
+    expect(await story.clock('settle')).to.equal('accepted');
+    expect(await story.bench.balances('ben')).to.deep.equal([30, 0, 0]);
+    expect(await story.clock('settle')).to.equal(wrongNow);
+    await story.does('ada', 'complete');
+    await story.has(899, 101);
+  });
+
+  it('stays paid when the client terminates past the deadline: only the rest goes back', async () => {
+    const story = await ContractStory.active({ endIn: hourMs });
+    await story.stage('submit');
+    await story.waits(weekMs);
+    await story.clock('settle');
+    expect(await story.clientMayTerminate()).to.equal(true);
+    await story.has(970, 30);
+  });
+
+  it('keeps the client from terminating past the deadline, also before the clock has come, and is named', async () => {
+    const story = await ContractStory.active({ endIn: hourMs });
+    await story.stage('submit');
+    for (const ms of [2 * hourMs, 2 * weekMs]) {
+      await story.waits(ms);
+      expect(await story.clientMayTerminate()).to.equal(false);
+    }
+    const refusal = await story.ask('ada', 'terminate');
+    expect(isRefusal(refusal) && refusal.detail).to.match(/one is paid unless it is rejected by \d{4}-/);
+  });
+
+  it('does not lose its protection to a rejection: the provider has 7 days to submit again', async () => {
+    const story = await ContractStory.active({ endIn: hourMs });
+    await story.stage('submit');
+    await story.waits(2 * hourMs);
+    await story.stage('reject');
+    expect(await story.clientMayTerminate()).to.equal(false);
+    await story.waits(weekMs - 1);
+    expect(await story.clientMayTerminate()).to.equal(false);
+    await story.stage('submit');
+    expect(await story.clientMayTerminate()).to.equal(false);
+    await story.waits(weekMs);
+    expect(await story.clock('settle')).to.equal('accepted');
+  });
+
+  it('loses it 7 days after the rejection', async () => {
+    const story = await ContractStory.active({ endIn: hourMs });
+    await story.stage('submit', 'reject');
+    await story.waits(weekMs);
+    expect(await story.clientMayTerminate()).to.equal(true);
+    await story.has(1_000, 0);
+  });
+
+  it('is one up to the deadline: a later one is not paid by itself, and the client may terminate', async () => {
+    for (const [late, may] of [
+      [0, false],
+      [1, true],
+    ] as const) {
+      const story = await ContractStory.active({ endIn: hourMs, stageIn: dayMs });
+      await story.waits(hourMs + late);
+      await story.stage('submit');
+      await story.waits(weekMs);
+      expect(await story.clock('settle')).to.equal(may ? wrongNow : 'accepted');
+      if (may) expect(await story.clientMayTerminate()).to.equal(true);
+    }
+  });
+
+  it('waits as many days as the terms say', async () => {
+    const story = await ContractStory.active({ endIn: hourMs, reviewDays: 30 });
+    await story.stage('submit');
+    await story.waits(30 * dayMs - 1);
+    expect(await story.clock('settle')).to.equal(wrongNow);
+    await story.waits(1);
+    expect(await story.clock('settle')).to.equal('accepted');
+  });
+
+  for (const answered of [[], ['reject']] as const) {
+    it(`has its whole time again when a dispute resumes${answered.length > 0 ? ', rejected' : ''}`, async () => {
+      const story = await ContractStory.active({ endIn: hourMs });
+      await story.stage('submit', ...answered);
+      await story.waits(6 * dayMs);
+      await story.does('ben', 'dispute', { reason: 'other' });
+      await story.waits(10 * dayMs);
+      expect(await story.clock('settle')).to.equal(wrongNow);
+      await story.does('cyd', 'resolve', { resolution: 'resume' });
+      await story.waits(weekMs - 1);
+      expect(await story.clock('settle')).to.equal(wrongNow);
+      expect(await story.clientMayTerminate()).to.equal(false);
+      await story.waits(1);
+      if (answered.length > 0) expect(await story.clientMayTerminate()).to.equal(true);
+      else expect(await story.clock('settle')).to.equal('accepted');
+    });
+  }
+
+  it('does not keep the client from terminating with the provider’s consent', async () => {
+    const story = await ContractStory.active({ endIn: hourMs });
+    await story.stage('submit');
+    await story.does('ben', 'consent');
+    expect(await story.clientMayTerminate()).to.equal(true);
+    await story.has(1_000, 0);
+  });
+});
+
 describe('contract: a milestone’s own deadline', () => {
   for (const [early, may] of [
     [1, false],
@@ -114,11 +224,11 @@ describe('contract: a milestone’s own deadline', () => {
     });
   }
 
-  it('does not permit it if the milestone was submitted or approved; it does again if it was rejected', async () => {
+  it('does not permit it if the milestone was submitted, approved, or rejected within 7 days', async () => {
     for (const [actions, may] of [
       [['submit'], false],
       [['submit', 'approve'], false],
-      [['submit', 'reject'], true],
+      [['submit', 'reject'], false],
     ] as const) {
       const story = await ContractStory.active({ stageIn: hourMs, endIn: dayMs });
       await story.stage(...actions);

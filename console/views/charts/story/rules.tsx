@@ -112,7 +112,8 @@ export const kindRules: { readonly [kind: string]: string } = {
     'paid to the seller when the buyer confirms, or 7 days after delivery; refunded to the buyer if nothing is delivered in time',
   'task-order':
     'paid to the provider when the requester confirms, or 7 days after delivery; refunded to the requester if nothing is delivered in time',
-  contract: 'each milestone is paid to the provider when the client approves it; a dispute suspends the contract',
+  contract:
+    'each milestone is paid to the provider when the client approves it, or does not answer a submission in time; a dispute suspends the contract',
   dispute: 'the arbiter, or the parties by agreement, share out the amount; after 60 days the fallback applies',
   lease: 'what has accrued by the end is paid to the lessor, the rest goes back to the lessee',
   bid: 'the requester who accepts it puts the price into escrow',

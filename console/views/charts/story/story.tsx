@@ -163,11 +163,24 @@ const signedText = (signatures: readonly JsonObject[], exact: boolean) =>
 const time = (value: unknown, exact = false) =>
   typeof value === 'number' ? <Time at={value} exact={exact} /> : undefined;
 
+/** The milestones that wait for the client's review. */
+function reviewText(milestones: readonly JsonObject[]) {
+  const waiting = milestones.filter(({ reviewBy }) => typeof reviewBy === 'number');
+  if (waiting.length === 0) return undefined;
+  return waiting.map(({ id, reviewBy }, at) => (
+    <span key={String(id)}>
+      {at > 0 && '; '}
+      {String(id)} waits for review until {time(reviewBy)}, then it is paid
+    </span>
+  ));
+}
+
 /** The agreed terms. Members that a kind does not have are left out. */
 function termsOf(view: JsonObject, exact: boolean): readonly Fact[] {
   const { termsHash, unit, price, quantity, meteredBy, reason, resolution, milestones, signatures } = view;
   return [
     ['Milestones', Array.isArray(milestones) && milestones.length > 0 ? milestonesText(milestones) : undefined],
+    ['Review', Array.isArray(milestones) ? reviewText(milestones) : undefined],
     ['Signed by', Array.isArray(signatures) ? signedText(signatures, exact) : undefined],
     ['Terms', typeof termsHash === 'string' ? <Code text={termsHash} what="hash of the terms" head={12} /> : undefined],
     ['Price', typeof price === 'number' && typeof unit === 'string' ? `${tokens(price)} for each ${unit}` : undefined],

@@ -50,7 +50,14 @@ export const contractScenario: Scenario = {
   situation: ({ milestones: all, signatures, consented }) =>
     `${(signatures as unknown[]).length} ${consented ? 'consented' : stage(all as { state: string }[])}`,
   // The configuration names the network's arbiter; the clock's action has no route.
-  elsewhere: ['disputed resolve active.consented', 'networkArbiter', 'isHeard', 'deadlineHasPassed', 'envelopeHolds'],
+  elsewhere: [
+    'disputed resolve active.consented',
+    'networkArbiter',
+    'isHeard',
+    'deadlineHasPassed',
+    'reviewIsOver',
+    'envelopeHolds',
+  ],
   added: { sign: { signature: 'a signature' } },
   settings: {
     'with a deadline and an arbiter': {
