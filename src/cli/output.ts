@@ -2,13 +2,14 @@
 import process from 'node:process';
 import { hasColour } from './terminal.js';
 
-/** Control characters except tab and newline, and those that change the direction of text. */
-const controls = /[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/g;
+/** Control characters except tab and newline, those that change the direction of text, and two that are no characters. */
+const controls = /[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069\ufffe\uffff]/g;
 /** The colours of `paint`. */
 const colours = /(\x1b\[(?:1|2|22|32|33|39)m)/;
 
-const escaped = (text: string): string =>
-  text.replace(controls, (letter) => `\\u${letter.charCodeAt(0).toString(16).padStart(4, '0')}`);
+export const unicodeEscape = (letter: string): string => `\\u${letter.charCodeAt(0).toString(16).padStart(4, '0')}`;
+
+const escaped = (text: string): string => text.replace(controls, unicodeEscape);
 
 /**
  * Escapes what a terminal would execute, wherever it comes from: as `\u…`, which means the same in JSON and YAML.
@@ -26,13 +27,36 @@ export const printJson = (value: unknown): void => print(JSON.stringify(value));
 /** Writes a note for people to standard error; it is no part of the result. */
 export const note = (text: string): void => void process.stderr.write(`${printable(text, process.stderr)}\n`);
 
-/** Ignores a closed pipe, as in `svc-node … | head`. */
-export function ignoreBrokenPipes(): void {
-  for (const stream of [process.stdout, process.stderr]) {
-    stream.on('error', (error: NodeJS.ErrnoException) => {
-      if (error.code !== 'EPIPE') throw error;
-    });
+const output = new AbortController();
+/** Aborts when standard output can no longer be written, as in `svc-node … | head`. */
+export const outputLost: AbortSignal = output.signal;
+let effect: string | undefined;
+
+export function watchOutput(): void {
+  process.stdout.on('error', (error) => output.abort(error));
+  process.stderr.on('error', () => {}); // nothing is left to report it with
+}
+
+/** @param sentence what the command has done; printed to standard error if standard output is lost */
+export function tellIfLost(sentence: string): void {
+  effect ??= sentence;
+}
+
+/** @returns the exit code: not 0 if output is lost, unless its reader has closed the pipe */
+export async function endOutput(exitCode: number): Promise<number> {
+  await new Promise<void>((resolve) => {
+    if (outputLost.aborted) return resolve();
+    // A stream that has failed may not report its end.
+    outputLost.addEventListener('abort', () => resolve(), { once: true });
+    process.stdout.end(resolve);
+  });
+  if (!outputLost.aborted) return exitCode;
+  const { code, message } = outputLost.reason as NodeJS.ErrnoException;
+  const isClosed = code === 'EPIPE';
+  if (effect !== undefined || !isClosed) {
+    note(`svc-node: ${effect === undefined ? '' : `${effect}, but `}the output could not be written: ${message}`);
   }
+  return isClosed ? exitCode : exitCode || 1;
 }
 
 /** Text from others (labels, for example) must not contain control characters that the terminal would execute. */

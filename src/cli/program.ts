@@ -15,7 +15,7 @@ import { exitCodes, exitReportOf, UsageFault } from './failure.js';
 import { withExamples } from './help.js';
 import { addIdentity } from './identity/command.js';
 import { addMigrate } from './migrate.js';
-import { note, printable } from './output.js';
+import { note, printable, tellIfLost } from './output.js';
 import { addPeers } from './peers.js';
 import { addAddresses } from './profile/addresses.js';
 import { addConfig } from './profile/command.js';
@@ -50,6 +50,9 @@ function programOf(): Command {
     .exitOverride()
     // An option after a command belongs to it: one command has its own --version.
     .enablePositionalOptions()
+    .hook('postAction', (_program, command) => {
+      if (changesSomething(command)) tellIfLost(`${wordsOf(command)} was carried out`);
+    })
     .configureOutput({
       outputError: (text, write) =>
         write(printable(text.replace(/^error: /, 'svc-node: ') + elsewhere(text), process.stderr)),
@@ -68,6 +71,19 @@ function programOf(): Command {
     ['escrow list --help', 'every operation of the API is a command'],
   );
 }
+
+/** Commands of this machine that change nothing, or run until they are stopped. */
+const readers = /^(list|show|evidence|export|start|status|doctor|console|completion|audit|verify-.+)$/;
+
+/** Whether the effect of a command stands although its output is lost. */
+export function changesSomething(command: Command): boolean {
+  const has = (name: string) => command.options.some(({ long }) => long === name);
+  // Of the API's commands those that read can watch, and those that write can be repeated.
+  return has('--idempotency-key') || (!has('--watch') && !readers.test(command.name()));
+}
+
+const wordsOf = (command: Command): string =>
+  command.parent?.parent ? `${wordsOf(command.parent)} ${command.name()}` : command.name();
 
 /** A hint for an unknown command or option: the one that does what its name suggests. Empty if there is none. */
 function elsewhere(text: string): string {

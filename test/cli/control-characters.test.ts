@@ -3,12 +3,14 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import process from 'node:process';
 import { expect } from 'chai';
+import { parse } from 'yaml';
 import { printForPrograms } from '../../src/cli/api/output-format.js';
 import { note, print, printable, printJson, printTable } from '../../src/cli/output.js';
+import { yamlOf } from '../../src/cli/yaml.js';
 
 const codes = [
   ...Array.from({ length: 0xa0 }, (_, code) => code).filter((code) => code < 0x20 || code > 0x7e),
-  ...[0x061c, 0x200e, 0x200f, 0x202a, 0x202b, 0x202c, 0x202d, 0x202e, 0x2066, 0x2067, 0x2068, 0x2069],
+  ...[0xfffe, 0xffff, 0x061c, 0x200e, 0x200f, 0x202a, 0x202b, 0x202c, 0x202d, 0x202e, 0x2066, 0x2067, 0x2068, 0x2069],
 ];
 const isControl = (letter: string): boolean => codes.includes(letter.codePointAt(0)!) && !'\n\t'.includes(letter);
 const text = codes.map((code) => `a${String.fromCharCode(code)}b`).join('');
@@ -51,6 +53,20 @@ describe('Control characters in the output of svc-node', () => {
     expect(JSON.parse(written(() => printJson({ text })))).to.deep.equal({ text });
     const yaml = written(() => void printForPrograms({ text }, { output: 'yaml' }));
     expect(JSON.parse(yaml.slice('text: '.length))).to.equal(text);
+  });
+
+  it('and all other characters come through YAML, in either version of it', () => {
+    const printed = /^[\n\x20-\x7e\xa0-\u2027\u202a-\ud7ff\ue000-\ufefe\uff00-\ufffd\u{10000}-\u{10ffff}]*$/u;
+    const letters = Array.from({ length: 0x10000 }, (_, code) => String.fromCharCode(code)).filter((each) =>
+      each.isWellFormed(),
+    );
+    for (let from = 0; from < letters.length; from += 256) {
+      const some = letters.slice(from, from + 256);
+      const value = { [some.join('')]: [some.join('a'), ...some] };
+      const yaml = yamlOf(value);
+      expect(yaml).to.match(printed);
+      for (const version of ['1.1', '1.2'] as const) expect(parse(yaml, { version })).to.deep.equal(value);
+    }
   });
 
   it('leave only the colours of the node itself on a terminal', () => {

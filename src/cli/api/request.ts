@@ -7,7 +7,7 @@ import { type WriteOptions, Writes } from '../../../packages/client/src/writes.j
 import type { Config } from '../../node/config/config.js';
 import { CommandFailed, UsageFault } from '../failure.js';
 import { readJson } from '../input.js';
-import { print, printJson } from '../output.js';
+import { outputLost, print, printJson, tellIfLost } from '../output.js';
 import { readPassphrase } from '../passphrase.js';
 import { withProfile } from '../profile/defaults.js';
 import { didNamed } from '../profile/preferences.js';
@@ -87,8 +87,9 @@ function tell(reply: unknown, options: ApiCommandOptions): void {
 }
 
 /** Prints one sentence, unless another format was requested, or the reply is not that of a signed write. */
-async function printWrite({ operation, options }: ApiRequest, reply: unknown, config: Config): Promise<void> {
+async function printWrite({ operation, options, words }: ApiRequest, reply: unknown, config: Config): Promise<void> {
   const hash = isObject(reply) ? reply.eventHash : undefined;
+  if (typeof hash === 'string') tellIfLost(`${words} was accepted as event ${hash}`);
   if (formatOf(options) !== 'table' || typeof hash !== 'string') return tell(reply, options);
   const nameOf = process.stdout.isTTY ? namesOfDids() : () => undefined;
   const show = (value: unknown) => (typeof value === 'string' ? (nameOf(value) ?? value) : String(value));
@@ -156,7 +157,7 @@ async function everything(http: Http, path: string, query: Query): Promise<unkno
 const largestPage = 100;
 
 async function follow(http: Http, filter: JsonBody, options: ApiCommandOptions): Promise<void> {
-  for await (const entry of new Events(new Writes(http)).stream(filter)) {
+  for await (const entry of new Events(new Writes(http)).stream(filter, { signal: outputLost })) {
     if (formatOf(options) !== 'table') printJson(entry);
     else print(eventLine(entry));
   }

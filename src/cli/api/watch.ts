@@ -1,7 +1,8 @@
-/** `--watch`: shows a reply again whenever it has changed, until the process ends. */
+/** `--watch`: shows a reply again whenever it has changed, until the process or the reader of its output ends. */
 import process from 'node:process';
 import { holdProcess, pause, realEnvironment } from '../../core/environment.js';
 import { UsageFault } from '../failure.js';
+import { outputLost } from '../output.js';
 import { stopSignal } from '../stop-signal.js';
 
 const usualSeconds = 2;
@@ -17,7 +18,8 @@ export function secondsOf(given: unknown): number {
 export async function watch(seconds: number, read: () => Promise<unknown>, show: (reply: unknown) => void) {
   const letGo = holdProcess();
   let isOver = false;
-  const stopped = stopSignal().then(() => {
+  const lost = new Promise((resolve) => outputLost.addEventListener('abort', resolve, { once: true }));
+  const stopped = Promise.race([stopSignal(), lost]).then(() => {
     isOver = true;
   });
   try {
