@@ -48,6 +48,22 @@ export function addPeers(program: Command): void {
     .argument('<did>', 'DID of the peer')
     .action((did: string, common: CommonOptions) => change(common, 'peers.remove', named(did), 'is no longer a peer'));
   withExamples(remove, ['peers remove did:svc:z6Mk…', 'neither node reads the other’s feed any more']);
+  const mirror = mayRemove(
+    peers
+      .command('mirror')
+      .description('Have a peer keep this node’s journal, encrypted; the node restores itself from it.')
+      .option('--remove', 'send it nothing more; it keeps what it has'),
+    ['peers.mirror', 'is a mirror', 'is no longer a mirror'],
+  );
+  withExamples(mirror, ['peers mirror did:svc:z6Mk…', 'its operator runs peers keep with the DID of this node']);
+  const keep = mayRemove(
+    peers
+      .command('keep')
+      .description('Keep the journal of a peer for it, as its mirror; this node cannot read it.')
+      .option('--remove', 'delete what is kept'),
+    ['peers.keep', 'may have its journal kept here', 'has nothing here any more'],
+  );
+  withExamples(keep, ['peers keep did:svc:z6Mk…', 'its operator runs peers mirror with the DID of this node']);
   const forget = withCommonOptions(
     peers
       .command('forget')
@@ -78,6 +94,15 @@ export function addPeers(program: Command): void {
     ['peers list', 'who is connected, and how far behind'],
     ['peers add /dns4/node.example/tcp/9529/p2p/12D3KooW…', 'add a peer'],
   );
+}
+
+/** A command that names a peer for a purpose, or with `--remove` ends that. */
+function mayRemove(command: Command, [act, done, ended]: readonly [string, string, string]): Command {
+  return withCommonOptions(command)
+    .argument('<did>', 'DID of the peer')
+    .action((did: string, { remove = false, ...common }: CommonOptions & { readonly remove?: boolean }) =>
+      change(common, act, { ...named(did), remove }, remove ? ended : done),
+    );
 }
 
 const named = (did: string): { readonly did: string } => ({ did: didOfArgument(did) });
@@ -116,12 +141,12 @@ async function listPeers(options: CommonOptions & { readonly output?: string }):
   const { listens, peers } = answer as unknown as ListedPeers;
   note(`Address  ${listens.length > 0 ? listens.join(', ') : 'none: set SVC_LISTEN or SVC_PEERS'}`);
   if (peers.length === 0) note('No peers yet: svc-node peers add adds one.');
-  printTable(['PEER', 'STATUS', 'CONNECTED', 'FOLLOWED', 'BEHIND', 'LAG MS'], peers.map(rowOf));
+  printTable(['PEER', 'STATUS', 'CONNECTED', 'FOLLOWED', 'BEHIND', 'LAG MS', 'MIRRORED', 'KEPT'], peers.map(rowOf));
   for (const { did, violation } of peers)
     if (violation) note(`${did}: entry ${count(violation.seq)}: ${violation.what}`);
 }
 
-const rowOf = ({ did, status, direction, followed, head, lagMs }: PeerView): readonly string[] => [
+const rowOf = ({ did, status, direction, followed, head, lagMs, mirrored, kept }: PeerView): readonly string[] => [
   ...[did, status, direction, String(followed), String(Math.max(0, head - followed))],
-  lagMs === null ? '–' : String(lagMs),
+  ...[lagMs, mirrored, kept].map((value) => String(value ?? '–')),
 ];

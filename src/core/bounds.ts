@@ -383,6 +383,48 @@ export const viewBounds = Object.freeze({
   proofEntries: 100,
 });
 
+/** Bounds of mirrors (docs/reference/mirrors.md). */
+export const mirrorBounds = Object.freeze({
+  /** Homes that a node keeps, and mirrors that it has. */
+  homes: 16,
+  mirrors: 16,
+  /** Bytes of pieces kept of one home, which is also what it may send in a day; what each piece counts in addition. */
+  bytesPerHome: 4 * 1024 * 1024 * 1024,
+  pieceOverheadBytes: 4 * 1024,
+  /** Pieces of the journal of one home: segments and tail. */
+  pieces: 20_000,
+  /** Free bytes that are left to the node, besides those without which it writes nothing. */
+  reserveBytes: 1024 * 1024 * 1024,
+  /** Bytes of one message, a body or an answer; and the most pieces, or names to delete, in one. */
+  messageBytes: 1792 * 1024,
+  messagePieces: 200,
+  /** Bytes of pieces beyond which no further one goes into a message. */
+  gatherBytes: 96 * 1024,
+  namesAtOnce: 4_000,
+  /** Entries of a piece, and characters of them. */
+  pieceEntries: 500,
+  pieceCharacters: 512 * 1024,
+  /** Pieces of the tail that are replaced by a segment. */
+  tailPieces: 64,
+  /** What a home sends to a mirror each second, and at once: less than a peer accepts (peerBounds). */
+  bytesPerSecond: 384 * 1024,
+  requestsPerSecond: 20,
+  requestsBurst: 40,
+  /** Pieces of one list that a restore tries for one entry. */
+  candidates: 3,
+  /** Requests of a restore. */
+  readsPerSecond: 40,
+  readsBurst: 100,
+  /** Interval of the checks of what a mirror has, and how often a connection of the mirror may cause one besides. */
+  checkMs: 60_000,
+  checksPerSecond: 0.5,
+  /** Delay before a mirror is tried again: the first, and the longest. */
+  retryFirstMs: 250,
+  retryLongestMs: 10_000,
+  /** How long a reply waits for SVC_PEER_COPIES mirrors. */
+  copiesMs: 5_000,
+});
+
 export type PeerBounds = { readonly [Bound in keyof typeof peerBounds]: number };
 
 /** The default port for peers. */

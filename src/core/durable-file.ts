@@ -63,7 +63,7 @@ const ownNames = [
   'lock.pid',
   'node.json',
   'api.json',
-].concat(['control.sock', 'passphrase', 'keystore', 'chain']);
+].concat(['control.sock', 'passphrase', 'keystore', 'chain', 'mirrors']);
 
 /**
  * Why other users may write to a data directory, and how to fix it; undefined if they may not, or it does not exist

@@ -1,8 +1,8 @@
 /** The node's own records in its database: the network that it belongs to, and the secrets that its processes share. */
 
 import type { Environment } from '../core/environment.js';
-import type { Store } from '../store/store.js';
-import { whyClosed } from '../verify/move/mark.js';
+import type { JournalHead, Store } from '../store/store.js';
+import { restoreMarkOf, whyClosed } from '../verify/move/mark.js';
 import { StartRefused } from './identity.js';
 
 /** Binds the database to one network for good. @throws StartRefused when it belongs to another, or was moved elsewhere */
@@ -16,6 +16,16 @@ export async function claimDatabase(store: Store, network: string): Promise<void
       `This database belongs to ${String(claimed)}: start with SVC_NETWORK=${String(claimed)}, or on another data directory (SVC_DATA_DIR).`,
     );
   }
+}
+
+/** Why a node may not write behind the entries that a restore has taken so far. */
+export const halfRestored = ({ seq }: JournalHead): string =>
+  `a restore of this journal from its mirrors up to entry ${seq} has not ended`;
+
+/** For a node without peers. Rejects with StartRefused. */
+export async function refuseHalfRestored(store: Store): Promise<void> {
+  const begun = await restoreMarkOf(store);
+  if (begun) throw new StartRefused(`The node does not start: ${halfRestored(begun)}. Set SVC_LISTEN and SVC_PEERS.`);
 }
 
 /** A secret of the database, generated once and shared by its processes. */

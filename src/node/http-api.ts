@@ -100,6 +100,7 @@ async function apiContextOf(
     ...{ actors, keystore, settlement, onChain, log, nodeDid: identity.signer.did },
     cards: cards ?? peers?.peering.cards ?? noForeignCards,
     elsewhere: peers?.peering.foreignViews,
+    copied: config.peerCopies > 0 ? (entry) => peers!.peering.copied(entry) : undefined,
     fingerprintKey: await fingerprintKey(store, world),
     networkArbiter: config.arbiterDid,
     newId: (prefix) => newId(world, prefix),

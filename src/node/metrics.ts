@@ -81,6 +81,11 @@ export function peerMetrics(metrics: Metrics, peering: Peering): void {
     ],
     ['svc_peer_followed_entries', 'Number of the newest followed entry of the peer.', ({ followed }) => followed],
     [
+      'svc_peer_mirrored_entries',
+      'Number of the last entry of this journal that the peer keeps as a mirror; NaN for a peer that is none.',
+      ({ mirrored }) => mirrored ?? Number.NaN,
+    ],
+    [
       'svc_peer_violation',
       '1 for a peer that the node no longer follows: it has sent a bad line, or has signed two journals.',
       ({ status }) => (status === 'stopped' || status === 'forked' ? 1 : 0),

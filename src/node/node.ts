@@ -12,9 +12,9 @@ import { SharedCounters } from '../core/shared-counter.js';
 import { Keystore } from '../keys/keystore.js';
 import type { Store } from '../store/store.js';
 import type { Config } from './config/config.js';
-import { claimDatabase } from './database.js';
+import { claimDatabase, refuseHalfRestored } from './database.js';
 import { apiFileOf, type NodeOptions, type NodePeers, type RunningNode } from './dependencies.js';
-import { openIdentity, StartRefused } from './identity.js';
+import { type NodeIdentity, openIdentity, StartRefused } from './identity.js';
 import { openWhenAvailable } from './outage-policy.js';
 import { openStore } from './store-choice.js';
 
@@ -58,10 +58,15 @@ function refuseBadCertificate({ tls }: Config): void {
 
 const hasPeers = ({ listen, peers }: Config): boolean => listen.length > 0 || peers.length > 0;
 
-/** Loaded only by a node that has peers. */
-async function openNodePeers(...opened: Parameters<typeof import('./peering.js').openPeers>): Promise<NodePeers> {
-  const { openPeers } = await import('./peering.js');
-  return openPeers(...opened);
+/** Loads the code of peers only for a node that has some. */
+async function openNodePeers(
+  options: NodeOptions,
+  store: Store,
+  identity: NodeIdentity,
+): Promise<NodePeers | undefined> {
+  if (hasPeers(options.config)) return (await import('./peering.js')).openPeers(options, store, identity);
+  await refuseHalfRestored(store);
+  return undefined;
 }
 
 type OpenComponents = typeof import('./components.js').openComponents;
@@ -89,7 +94,7 @@ async function openOnStore(
   try {
     const unlocking = openIdentity({ config, store, keystore, world, newIdentity });
     const [identity, { serve }] = await Promise.all([unlocking, import('./serving.js')]);
-    const peers = hasPeers(config) ? await openNodePeers(options, store, identity) : undefined;
+    const peers = await openNodePeers(options, store, identity);
     try {
       const dependencies = { store, keystore, identity, sharedCounts, releasePort, peers };
       return await serve(options, dependencies, await openComponents(options, dependencies));

@@ -1,12 +1,15 @@
 /** The peers of a node: opened only if SVC_LISTEN or SVC_PEERS is set (docs/reference/feeds.md). */
-import { bounds, defaultPeerPort } from '../core/bounds.js';
+import { join } from 'node:path';
+import { bounds, defaultPeerPort, mirrorBounds } from '../core/bounds.js';
 import { formatMultiaddr, type Multiaddr } from '../core/codecs/multiaddr.js';
 import { catalogue as everyKind } from '../machines/catalogue.js';
 import { Peering } from '../peers/peering/peering.js';
 import { TlsTransport } from '../peers/transport/tls-transport.js';
 import { PeerError } from '../peers/transport/transport.js';
-import { entryAt, type Store } from '../store/store.js';
+import { entryAt, type Store, StoreRefused } from '../store/store.js';
+import { restoreMarkOf } from '../verify/move/mark.js';
 import { cardFileIn } from './card-file.js';
+import { halfRestored } from './database.js';
 import type { NodeOptions, NodePeers } from './dependencies.js';
 import { type NodeIdentity, StartRefused } from './identity.js';
 
@@ -20,6 +23,7 @@ export async function openPeers(options: NodeOptions, store: Store, { signer }: 
   const { config, world, log } = options;
   await refuseForeignJournal(store, signer.did);
   let freeBytes: () => number | undefined = () => undefined;
+  const hasFree = (bytes: number) => (freeBytes() ?? bytes) >= bytes;
   const peering = await Peering.open({
     ...{ signer, network: config.network, world, store },
     transport: new TlsTransport({ world, signer }),
@@ -27,19 +31,52 @@ export async function openPeers(options: NodeOptions, store: Store, { signer }: 
     peers: config.peers,
     cards: { catalogue: options.catalogue ?? everyKind, file: cardFileIn(config.dataDir, world) },
     aloneMs: config.peersAloneSeconds * 1_000,
-    hasRoom: () => (freeBytes() ?? bounds.freeDiskBytes) >= bounds.freeDiskBytes,
+    hasRoom: () => hasFree(bounds.freeDiskBytes),
+    mirrors: {
+      dir: join(config.dataDir, 'mirrors'),
+      hasRoom: () => hasFree(bounds.freeDiskBytes + mirrorBounds.reserveBytes),
+      copies: config.peerCopies,
+    },
     log: (message, detail) => log.warn(detail, message),
   }).catch((error: unknown) => {
     throw error instanceof PeerError ? new StartRefused(`SVC_LISTEN: ${error.message}.`) : error;
   });
   try {
-    const ended = await peering.askOwnHead();
-    if (ended.outcome === 'refused') throw new StartRefused(`SVC_PEERS: the node does not start: ${ended.why}.`);
-    log.info({ addresses: peering.addresses.map(formatMultiaddr), ...ended }, 'peers can reach this node');
+    const outcome = await levelWithPeers(options, store, peering);
+    log.info({ addresses: peering.addresses.map(formatMultiaddr), outcome }, 'peers can reach this node');
     return { peering, watchDisk: (read) => (freeBytes = read), close: () => peering.close() };
   } catch (error) {
     await peering.close();
     throw error;
+  }
+}
+
+/**
+ * Asks the peers for the head of this node's own journal, and takes what is missing here back from the mirrors. Rejects with
+ * StartRefused.
+ */
+async function levelWithPeers(
+  { catalogue = everyKind, log }: NodeOptions,
+  store: Store,
+  peering: Peering,
+): Promise<string> {
+  const refused = (why: string) => new StartRefused(`SVC_PEERS: the node does not start: ${why}.`);
+  for (;;) {
+    const ended = await peering.askOwnHead();
+    if (ended.outcome === 'refused') throw refused(ended.why);
+    const begun = await restoreMarkOf(store);
+    const ends = [ended.outcome === 'behind' ? ended.until : undefined, begun].filter((end) => end !== undefined);
+    const until = ends.toSorted((one, other) => other.seq - one.seq)[0];
+    if (!until) return ended.outcome;
+    const why = ended.outcome === 'behind' ? ended.why : halfRestored(until);
+    log.warn(
+      { until: until.seq },
+      'this journal lacks entries that the peers know: it takes them back from the mirrors',
+    );
+    await peering.restore(until, catalogue).catch((error: unknown) => {
+      throw error instanceof StoreRefused ? refused(`${why} (from mirrors: ${error.message})`) : error;
+    });
+    log.warn({ head: until.seq }, 'the journal is whole again');
   }
 }
 

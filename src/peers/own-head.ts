@@ -5,9 +5,14 @@
 import { setMaxListeners } from 'node:events';
 import { type Environment, pause } from '../core/environment.js';
 import { messageOf } from '../core/error-message.js';
-import type { Store } from '../store/store.js';
-import { type Checkpoint, checkpointForm, contradicts, isSignedCheckpoint, parseForm } from './checkpoint.js';
+import type { JournalHead, Store } from '../store/store.js';
+import { checkpointForm, isSignedCheckpoint, parseForm } from './checkpoint.js';
 import { chainHashAt } from './known-heads.js';
+
+/** The end of a journal, and when it was written, epoch ms. */
+export interface TimedEnd extends JournalHead {
+  readonly time: number;
+}
 
 export interface OwnHeadPeer {
   readonly did: string;
@@ -16,6 +21,8 @@ export interface OwnHeadPeer {
    * checked yet. If our key has signed two journals, the two may differ. Rejects if the peer is out of reach.
    */
   end(signal: AbortSignal): Promise<readonly unknown[]>;
+  /** Of a mirror: the newest entry that it has of our journal, authenticated. Rejects if the peer is out of reach. */
+  readonly mirrored?: (() => Promise<TimedEnd | undefined>) | undefined;
 }
 
 export interface OwnHeadOptions {
@@ -25,6 +32,8 @@ export interface OwnHeadOptions {
   /** The own store, before anything is written to it. */
   readonly store: Pick<Store, 'head' | 'entries'>;
   readonly peers: readonly OwnHeadPeer[];
+  /** How many mirrors must answer, so that one of them has whatever was acknowledged. */
+  readonly mustAnswer: number;
   readonly world: Environment;
   /** How long to wait if no peer answers, ms. */
   readonly aloneMs: number;
@@ -37,40 +46,47 @@ export type OwnHeadOutcome =
   /** The journal is as long as the longest that a reachable peer knows. */
   | { readonly outcome: 'level' }
   /** Writing would start a second journal. The sentence says what to do. */
-  | { readonly outcome: 'refused'; readonly why: string };
+  | { readonly outcome: 'refused'; readonly why: string }
+  /** Likewise, and a peer knows this journal up to an entry that is missing here. */
+  | { readonly outcome: 'behind'; readonly why: string; readonly until: JournalHead };
 
 /** Time that the other peers have after the first answer. Peers that are out of reach are not waited for. */
 const graceMs = 2_000;
 const retryMs = 250;
 
-interface SignedEnd {
+/** What a peer knows, and this home's key has signed or sealed. */
+interface KnownEnd extends TimedEnd {
   readonly peer: OwnHeadPeer;
-  readonly checkpoint: Checkpoint;
 }
 
 /** Asks the reachable peers. */
 export async function askOwnHead(options: OwnHeadOptions): Promise<OwnHeadOutcome> {
-  const { peers, store, log } = options;
-  if (peers.length === 0) return { outcome: 'level' };
-  const { answered, ends } = await new Round(options).run();
+  const { peers, store, log, mustAnswer } = options;
+  if (peers.length === 0 && mustAnswer === 0) return { outcome: 'level' };
+  const { answered, mirrors, ends } = await new Round(options).run();
+  if (mirrors < mustAnswer) {
+    const why = `${mirrors} mirrors have answered, and ${mustAnswer} must, because one of the others may have a newer entry (SVC_PEER_COPIES)`;
+    return { outcome: 'refused', why };
+  }
   if (answered === 0) {
     log('no peer answers: it is unknown whether this journal is the newest; the start continues without peers', {
       waitedMs: options.aloneMs,
     });
     return { outcome: 'alone' };
   }
-  const why = forkAmong(ends) ?? (await forkOf(store, ends)) ?? (await aheadOf(store, ends));
-  return why === undefined ? { outcome: 'level' } : { outcome: 'refused', why };
+  const why = forkAmong(ends) ?? (await forkOf(store, ends));
+  return why === undefined ? aheadOf(await store.head(), ends) : { outcome: 'refused', why };
 }
 
 /** One question to all peers, repeated until they have answered or the time is up. */
 class Round {
-  readonly #ends: SignedEnd[] = [];
+  readonly #ends: KnownEnd[] = [];
   readonly #open: Set<OwnHeadPeer>;
   /** Peers that were out of reach at least once. */
   readonly #failed = new Set<OwnHeadPeer>();
   readonly #over = new AbortController();
   #answered = 0;
+  #mirrors = 0;
   #isGraceOver = false;
 
   constructor(private readonly options: OwnHeadOptions) {
@@ -79,7 +95,8 @@ class Round {
     setMaxListeners(0, this.#over.signal);
   }
 
-  async run(): Promise<{ readonly answered: number; readonly ends: readonly SignedEnd[] }> {
+  /** @returns how many peers, and how many mirrors among them, have answered */
+  async run(): Promise<{ readonly answered: number; readonly mirrors: number; readonly ends: readonly KnownEnd[] }> {
     const { world, peers, aloneMs } = this.options;
     const end = world.after(aloneMs, () => this.#over.abort());
     const grace = world.after(Math.min(graceMs, aloneMs), () => {
@@ -89,14 +106,16 @@ class Round {
     await new Promise<void>((resolve) => {
       this.#over.signal.addEventListener('abort', () => resolve(), { once: true });
       for (const peer of peers) void this.#ask(peer);
+      if (peers.length === 0) this.#over.abort();
     });
     for (const timer of [end, grace]) timer.cancel();
-    return { answered: this.#answered, ends: this.#ends };
+    return { answered: this.#answered, mirrors: this.#mirrors, ends: this.#ends };
   }
 
   #endIfEnough(): void {
     const isOut = [...this.#open].every((peer) => this.#failed.has(peer));
-    if (this.#open.size === 0 || (this.#isGraceOver && this.#answered > 0 && isOut)) this.#over.abort();
+    const isEnough = this.#answered > 0 && this.#mirrors >= this.options.mustAnswer;
+    if (this.#open.size === 0 || (this.#isGraceOver && isEnough && isOut)) this.#over.abort();
   }
 
   async #ask(peer: OwnHeadPeer): Promise<void> {
@@ -104,8 +123,11 @@ class Round {
     while (!signal.aborted) {
       try {
         const checkpoints = await peer.end(signal);
+        const mirrored = await peer.mirrored?.();
         if (signal.aborted) return;
         this.#answered++;
+        if (peer.mirrored) this.#mirrors++;
+        if (mirrored) this.#ends.push({ peer, ...mirrored });
         this.#open.delete(peer);
         for (const each of checkpoints) this.#receive(peer, each);
         return this.#endIfEnough();
@@ -129,7 +151,8 @@ class Round {
     const checkpoint = parseForm(checkpointForm, value);
     if (typeof checkpoint !== 'string' && checkpoint.home === home && checkpoint.network === network) {
       if (isSignedCheckpoint(checkpoint)) {
-        this.#ends.push({ peer, checkpoint });
+        const { seq, chainHash, time } = checkpoint;
+        this.#ends.push({ peer, seq, chainHash, time });
         return;
       }
     }
@@ -137,34 +160,31 @@ class Round {
   }
 }
 
-const forked = (one: Checkpoint, by: string): string =>
-  `this node's key has signed two journals that differ at entry ${one.seq} or before it (peer ${by} shows the other one, of ${new Date(one.time).toISOString()}): ` +
+const forked = ({ peer, seq, time }: KnownEnd): string =>
+  `this node's key has signed two journals that differ at entry ${seq} or before it (peer ${peer.did} shows the other one, of ${new Date(time).toISOString()}): ` +
   'another node runs with this key, or has continued from an older backup. Stop it, and agree with the operators of the peers on one of the two journals';
 
-function forkAmong(ends: readonly SignedEnd[]): string | undefined {
+function forkAmong(ends: readonly KnownEnd[]): string | undefined {
   for (const [index, one] of ends.entries()) {
-    const other = ends.slice(index + 1).find(({ checkpoint }) => contradicts(checkpoint, one.checkpoint));
-    if (other) return forked(other.checkpoint, other.peer.did);
+    const other = ends.slice(index + 1).find(({ seq, chainHash }) => seq === one.seq && chainHash !== one.chainHash);
+    if (other) return forked(other);
   }
   return undefined;
 }
 
-/** Whether a peer's checkpoint contradicts this journal. */
-async function forkOf(store: OwnHeadOptions['store'], ends: readonly SignedEnd[]): Promise<string | undefined> {
-  for (const { peer, checkpoint } of ends) {
-    const own = await chainHashAt(store, checkpoint.seq);
-    if (own !== undefined && own !== checkpoint.chainHash) return forked(checkpoint, peer.did);
+/** Whether what a peer knows contradicts this journal. */
+async function forkOf(store: OwnHeadOptions['store'], ends: readonly KnownEnd[]): Promise<string | undefined> {
+  for (const end of ends) {
+    const own = await chainHashAt(store, end.seq);
+    if (own !== undefined && own !== end.chainHash) return forked(end);
   }
   return undefined;
 }
 
 /** Whether a peer knows a longer journal. */
-async function aheadOf(store: OwnHeadOptions['store'], ends: readonly SignedEnd[]): Promise<string | undefined> {
-  const { seq } = await store.head();
-  const ahead = ends.filter(({ checkpoint }) => checkpoint.seq > seq);
-  const longest = ahead.toSorted((one, other) => other.checkpoint.seq - one.checkpoint.seq)[0];
-  return (
-    longest &&
-    `the peer ${longest.peer.did} knows this journal up to entry ${longest.checkpoint.seq}, and here it ends at entry ${seq}. Writing would make a second journal: restore a newer backup`
-  );
+function aheadOf({ seq }: JournalHead, ends: readonly KnownEnd[]): OwnHeadOutcome {
+  const longest = ends.filter((end) => end.seq > seq).toSorted((one, other) => other.seq - one.seq)[0];
+  if (!longest) return { outcome: 'level' };
+  const why = `the peer ${longest.peer.did} knows this journal up to entry ${longest.seq}, and here it ends at entry ${seq}. Writing would make a second journal: restore a newer backup`;
+  return { outcome: 'behind', why, until: longest };
 }

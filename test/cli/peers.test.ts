@@ -13,12 +13,18 @@ import { json, svcNode } from './support/command.js';
 import { startNode, type TestNode } from './support/node.js';
 
 const listening = { SVC_LISTEN: '/ip4/127.0.0.1/tcp/0', SVC_PEERS_ALONE: '1' };
-const columns = ['PEER', 'STATUS', 'CONNECTED', 'FOLLOWED', 'BEHIND', 'LAG MS'];
+const columns = ['PEER', 'STATUS', 'CONNECTED', 'FOLLOWED', 'BEHIND', 'LAG MS', 'MIRRORED', 'KEPT'];
 const stranger = signer('stranger').did;
 
 interface Listed {
   readonly listens: readonly string[];
-  readonly peers: readonly { readonly did: string; readonly status: string; readonly followed: number }[];
+  readonly peers: readonly {
+    readonly did: string;
+    readonly status: string;
+    readonly followed: number;
+    readonly mirrored?: number;
+    readonly kept?: number;
+  }[];
 }
 
 describe('svc-node peers', function () {
@@ -63,6 +69,8 @@ describe('svc-node peers', function () {
       [['add', own], 1, 'the address is that of this node'],
       [['remove', 'ben'], 2, "'ben' is neither a DID"],
       [['remove', stranger], 1, `${stranger} is not a peer of this node`],
+      [['mirror', stranger], 1, `${stranger} is not a peer of this node`],
+      [['keep', stranger], 1, `${stranger} is not a peer of this node`],
       [['forget', stranger], 1, `nothing is known of ${stranger}`],
       [['accept', stranger], 2, "missing required argument 'hash'"],
       [['accept', stranger, '5f1c'], 2, "'5f1c' is not a chain hash, which has 64 hexadecimal digits"],

@@ -54,6 +54,7 @@ describe('config', () => {
       listen: [],
       peers: [],
       peersAloneSeconds: 10,
+      peerCopies: 0,
     });
     expect(config({ SVC_NETWORK: 'testnet' }).loopback).to.equal(false);
     expect(config({ SVC_NETWORK: 'testnet' }).dataDir).to.equal(join(homedir(), '.svc-node', 'testnet'));

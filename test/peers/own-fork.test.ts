@@ -15,6 +15,7 @@ import { anywhere } from './transport/pair.js';
 
 describe('A node whose own key has signed two journals', () => {
   const opened: Peering[] = [];
+  const mirrors = { dir: '/nowhere', hasRoom: () => false, copies: 0 };
   afterEach(async () => {
     for (const each of opened.splice(0)) await each.close();
   });
@@ -25,7 +26,7 @@ describe('A node whose own key has signed two journals', () => {
     const start = async () => {
       const peering = await Peering.open({
         ...{ signer: own, network, world, store: bench.store, transport: new TlsTransport({ world, signer: own }) },
-        ...{ listen: [], peers: [], aloneMs: 0, hasRoom: () => true, log: () => {} },
+        ...{ listen: [], peers: [], aloneMs: 0, hasRoom: () => true, mirrors, log: () => {} },
       });
       opened.push(peering);
       return peering;
@@ -65,7 +66,7 @@ describe('A node whose own key has signed two journals', () => {
     } as unknown as PeerTransport;
     const peering = await Peering.open({
       ...{ signer: own, network, world, store: bench.store, transport },
-      ...{ aloneMs: 0, hasRoom: () => true, log: () => {} },
+      ...{ aloneMs: 0, hasRoom: () => true, mirrors, log: () => {} },
       listen: [anywhere],
       peers: [{ ...anywhere, peerId: peerIdOf(peer.did) }],
     });

@@ -2941,6 +2941,10 @@ export interface Peer {
     /** When the node detected it; epoch milliseconds. */
     readonly at: number;
   };
+  /** Number of the last entry of this node’s journal that it keeps, encrypted; absent: it is no mirror of this node, or has not answered yet. */
+  readonly mirrored?: number;
+  /** Bytes of its journal that this node keeps for it, encrypted; absent: this node is no mirror of it. */
+  readonly kept?: number;
 }
 
 export interface PeerEvidence {

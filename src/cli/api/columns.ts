@@ -127,6 +127,7 @@ const chosen: { readonly [list: string]: { readonly [heading: string]: ColumnSou
   peers: {
     ...{ PEER: 'did', STATUS: 'status', CONNECTED: 'direction', FOLLOWED: 'followed' },
     ...{ BEHIND: ({ head, followed }) => Math.max(0, Number(head) - Number(followed)), 'LAG MS': 'lagMs' },
+    ...{ MIRRORED: 'mirrored', KEPT: 'kept' },
   },
   acts: { ACT: 'act', OUTCOME: 'outcome', BY: 'by', TIME: 'time', ID: 'id' },
   actions: {

@@ -15,7 +15,7 @@ import { CardReader } from './card-reader.js';
 import type { ReadContext } from './read-context.js';
 import { RequestQueues } from './request-queues.js';
 import { ViewContext } from './view-context.js';
-import { WriteGateway } from './write-gateway.js';
+import { WriteGateway, type WriteGatewayOptions } from './write-gateway.js';
 
 export interface ApiContext extends ReadContext {
   readonly writes: WriteGateway;
@@ -53,6 +53,8 @@ export interface ApiContextOptions {
   readonly networkArbiter: string | undefined;
   readonly cards: ForeignCards;
   readonly elsewhere: ForeignViews | undefined;
+  /** See WriteGateway. */
+  readonly copied: WriteGatewayOptions['copied'];
 }
 
 /** The same without other homes: what this node answers them. */

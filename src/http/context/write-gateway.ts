@@ -42,6 +42,8 @@ export interface WriteGatewayOptions {
   readonly fingerprintKey: Uint8Array;
   readonly kdfQuota: KdfQuota;
   readonly storeQuota: StoreQuota;
+  /** Waits until enough mirrors have an entry; the refusal says that it is committed. Absent without mirrors. */
+  readonly copied?: ((entry: NumberedEntry) => Promise<Refusal | undefined>) | undefined;
 }
 
 /**
@@ -219,8 +221,10 @@ export class WriteGateway {
     location?: string,
   ): Promise<Reply | Refusal> {
     if (isRefusal(accepted)) return accepted;
-    const { settlement } = this.options;
+    const { settlement, copied } = this.options;
     const { entry, replayed } = accepted;
+    const uncopied = await copied?.(entry);
+    if (uncopied) return uncopied;
     const receipt =
       entry.core.moves.length === 0
         ? undefined

@@ -95,6 +95,9 @@ function derive(settings: Settings, faults: string[]): Config {
     tls: tlsCert && tlsKey ? Object.freeze({ cert: resolve(tlsCert), key: resolve(tlsKey) }) : undefined,
     loopback: loopbackGiven ?? settings.network === 'devnet',
   };
+  if (rest.peerCopies > 0 && (rest.store !== 'embedded' || rest.listen.length + rest.peers.length === 0)) {
+    faults.push('SVC_PEER_COPIES is for the embedded store, and needs SVC_LISTEN or SVC_PEERS.');
+  }
   if (!tlsCert !== !tlsKey) faults.push('SVC_TLS_CERT and SVC_TLS_KEY are given together or not at all.');
   for (const [name, file] of [
     ['SVC_TLS_CERT', tlsCert],

@@ -3,6 +3,7 @@
  * is derived from this table, and so is docs/generated/configuration.md.
  */
 import ipaddr from 'ipaddr.js';
+import { mirrorBounds } from '../../core/bounds.js';
 import { parseDid } from '../../core/codecs/did.js';
 import { type Multiaddr, parseListenAddress, parsePeerAddress } from '../../core/codecs/multiaddr.js';
 import { withoutTrailingSlashes } from '../../core/url-text.js';
@@ -258,6 +259,12 @@ export const variables = {
     '10',
     whole(0, 86_400, 'seconds'),
     'How long a start waits for a peer that knows whether this journal is the newest.',
+  ),
+  peerCopies: withDefault(
+    'SVC_PEER_COPIES',
+    '0',
+    whole(0, mirrorBounds.mirrors, 'mirrors'),
+    'How many mirrors have an entry on disk before its write is answered. Embedded store only.',
   ),
 } as const;
 

@@ -10,6 +10,7 @@ import type { ControlHandlers } from './control.js';
 
 const address = is.object({ address: is.text(350, 1) });
 const did = is.object({ did: is.did });
+const choice = is.object({ did: is.did, remove: is.boolean });
 const chosen = is.object({ did: is.did, chainHash: is.text(64, 64) });
 
 export interface PeerCommandParts {
@@ -27,6 +28,15 @@ export function peerHandlers(
     if (!peering) return refuse('UNPROCESSABLE', 'this node does not connect to peers: set SVC_LISTEN or SVC_PEERS');
     return adminLog.around<object>({ act: name, by, details: details as never }, () => run(peering));
   }
+  /** A command that names a peer for a purpose, or ends that. */
+  const named = (name: 'mirror' | 'keep') =>
+    act(choice, ({ did: home, remove }) =>
+      around(
+        `peers.${name}`,
+        { did: home, remove },
+        async (peers) => (await peers[name](home as Did, !remove)) ?? { did: home },
+      ),
+    );
   return {
     'peers.list': act(is.object({}), async () => ({
       ...{ listens: peering?.addresses.map(formatMultiaddr) ?? [], peerId: peering?.peerId ?? null },
@@ -48,6 +58,8 @@ export function peerHandlers(
     'peers.remove': act(did, ({ did: home }) =>
       around('peers.remove', { did: home }, async (peers) => (await peers.remove(home as Did)) ?? { did: home }),
     ),
+    'peers.mirror': named('mirror'),
+    'peers.keep': named('keep'),
     'peers.forget': act(did, ({ did: home }) =>
       around('peers.forget', { did: home }, async (peers) => (await peers.forget(home as Did)) ?? { did: home }),
     ),

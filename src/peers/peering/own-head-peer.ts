@@ -4,12 +4,11 @@ import type { OwnHeadPeer } from '../own-head.js';
 import { PeerError } from '../transport/transport.js';
 import type { PeerLink } from './peer-link.js';
 
-export function ownHeadPeer(link: PeerLink): OwnHeadPeer {
-  return {
-    did: link.member.did,
-    end: (signal) => askedHead(link, signal),
-  };
-}
+export const ownHeadPeer = (link: PeerLink, mirrored?: OwnHeadPeer['mirrored']): OwnHeadPeer => ({
+  did: link.member.did,
+  end: (signal) => askedHead(link, signal),
+  mirrored,
+});
 
 /** The checkpoints of this home that a peer knows; see `OwnHeadPeer`. Rejects with PeerError. */
 export async function askedHead(link: PeerLink, signal?: AbortSignal): Promise<readonly unknown[]> {

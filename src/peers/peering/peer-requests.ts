@@ -9,7 +9,7 @@ import { parseShaped } from '../../core/json-text.js';
 import type { Checkpoint } from '../checkpoint.js';
 import type { FeedServer } from '../feed/feed-server.js';
 import type { HeadOutcome, KnownHeads } from '../known-heads.js';
-import type { PeerReply, PeerRequest, PeerService } from '../transport/transport.js';
+import type { PeerHandler, PeerReply, PeerRequest, PeerService } from '../transport/transport.js';
 import type { ViewServer } from '../views/view-server.js';
 
 export interface PeerServiceOptions {
@@ -26,18 +26,19 @@ export interface PeerServiceOptions {
   /** Undefined until this node's API is there. */
   readonly views: () => ViewServer | undefined;
   readonly onFault: (error: unknown) => void;
+  /** Further requests, by method and path. */
+  readonly further: { readonly [route: string]: PeerHandler };
 }
-
-type Handler = (request: PeerRequest, reply: PeerReply) => Promise<unknown>;
 
 const problem = (detail: string): string => JSON.stringify({ detail });
 
 export function peerService(options: PeerServiceOptions): PeerService {
-  const handlers: { readonly [route: string]: Handler } = {
+  const handlers: { readonly [route: string]: PeerHandler } = {
     'GET /feed': (request, reply) => serveFeed(options, request, reply),
     'GET /head': (request, reply) => answerHead(options, request, reply),
     'GET /view': (request, reply) => serveView(options, request, reply),
     'POST /news': (request, reply) => receiveNews(options, request, reply),
+    ...options.further,
   };
   return {
     admit(did, address) {

@@ -25,6 +25,10 @@ export interface PeerView {
   readonly lagMs: number | null;
   readonly status: FollowStatus;
   readonly violation?: PeerViolation;
+  /** The last entry of this node's journal that it has on its disk as a mirror; absent: it is none, or has not answered. */
+  readonly mirrored?: number;
+  /** Bytes that this node keeps of it as its mirror; absent: it keeps none. */
+  readonly kept?: number;
 }
 
 export interface PeerViolation {

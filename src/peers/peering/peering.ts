@@ -8,7 +8,7 @@ import { isRefusal, type Refusal, refuse } from '../../core/refusal.js';
 import type { Signer } from '../../keys/signing.js';
 import type { Catalogue } from '../../machines/kernel/step.js';
 import type { NumberedEntry } from '../../store/entry.js';
-import type { JournalHead, Store } from '../../store/store.js';
+import { type JournalHead, type Store, StoreRefused } from '../../store/store.js';
 import { type CardFile, CardIndex } from '../cards/card-index.js';
 import { CardSource } from '../cards/card-source.js';
 import type { ForeignCards } from '../cards/foreign-cards.js';
@@ -16,7 +16,13 @@ import { Equivocations } from '../equivocation.js';
 import { FeedServer } from '../feed/feed-server.js';
 import { OwnCheckpoints } from '../feed/own-checkpoints.js';
 import { FollowedChain, forgetChain } from '../followed-chain.js';
-import { chainHashAt, KnownHeads, type OwnHeadConflict } from '../known-heads.js';
+import { chainHashAt, KnownHeads } from '../known-heads.js';
+import { MirrorKeeper } from '../mirrors/mirror-keeper.js';
+import { MirrorLink, mirrorHandlers } from '../mirrors/mirror-requests.js';
+import { restoreFromMirrors } from '../mirrors/mirrored-journal.js';
+import { Mirrors } from '../mirrors/mirrors.js';
+import { PieceCipher } from '../mirrors/piece.js';
+import { newestEnd } from '../mirrors/read-piece.js';
 import { askOwnHead, type OwnHeadOutcome } from '../own-head.js';
 import type { PeerAddress, PeerListener, PeerTransport } from '../transport/transport.js';
 import type { ForeignViews, ShowView } from '../views/foreign-views.js';
@@ -48,6 +54,14 @@ export interface PeeringOptions {
   readonly cards?: { readonly catalogue: Catalogue; readonly file: CardFile } | undefined;
   /** False while the disk is nearly full. */
   readonly hasRoom: () => boolean;
+  readonly mirrors: {
+    /** Where the pieces of other homes are kept. */
+    readonly dir: string;
+    /** False while the disk has no room for them. */
+    readonly hasRoom: () => boolean;
+    /** How many mirrors must have an entry on disk before its write is answered. */
+    readonly copies: number;
+  };
   readonly log: (message: string, detail: object) => void;
 }
 
@@ -58,6 +72,15 @@ interface KeptByPeering {
   readonly networks: KnownNetworks;
   /** Undefined where cards are not kept. */
   readonly cards: CardIndex | undefined;
+  readonly keeper: MirrorKeeper;
+}
+
+/** Why nothing may be written: a peer has entries of this home that this journal does not have. */
+interface OwnConflict {
+  /** `ahead`: a longer journal; `fork`: another one. */
+  readonly what: 'ahead' | 'fork';
+  readonly seq: number;
+  readonly from: string;
 }
 
 export class Peering {
@@ -67,7 +90,9 @@ export class Peering {
   #listener: PeerListener | undefined;
   #server: FeedServer | undefined;
   #viewServer: ViewServer | undefined;
-  #conflict: OwnHeadConflict | undefined;
+  readonly #cipher: PieceCipher;
+  #mirrors!: Mirrors;
+  #conflict: OwnConflict | undefined;
   /** Tail of the queue of membership changes, which run one at a time. */
   #turn: Promise<unknown> = Promise.resolve();
 
@@ -82,8 +107,9 @@ export class Peering {
       follows: (home) => membership.has(home),
       chainOf: (home) => this.#peers.get(home as Did)?.chain,
       ownJournal: () => this.#server && store,
-      onOwnConflict: (conflict) => this.#contradicted(conflict),
+      onOwnConflict: ({ what, checkpoint: { seq }, from }) => this.#contradicted({ what, seq, from }),
     });
+    this.#cipher = new PieceCipher(signer, network, world.random);
     this.#checkpoints = new OwnCheckpoints({ signer, network, world, onSigned: (each) => heads.signed(each) });
     this.#parts = {
       ...{ network, world, transport, store, heads, equivocations, networks, hasRoom, log, cards },
@@ -101,14 +127,16 @@ export class Peering {
 
   /** Reads how far each feed was followed, and listens. Rejects with a PeerError `listening`, or as the store does. */
   static async open(options: PeeringOptions): Promise<Peering> {
-    const { store, log, hasRoom, world, signer, peers } = options;
+    const { store, log, hasRoom, world, signer, peers, mirrors } = options;
     const membership = await Membership.open(store, signer.did, peers);
     const peering: Peering = new Peering(options, {
       membership,
       equivocations: await Equivocations.open({ store, world, log, hasRoom }),
       networks: await KnownNetworks.open({ store, hasRoom, log }),
       cards: await openIndex(options, membership, () => void peering.#alone(() => peering.#readAgain())),
+      keeper: await MirrorKeeper.open({ ...mirrors, store, world }),
     });
+    peering.#mirrors = await peering.#openMirrors();
     try {
       for (const member of membership.all()) await peering.#openPeer(member);
       await peering.#listen();
@@ -119,11 +147,46 @@ export class Peering {
     return peering;
   }
 
+  #openMirrors(): Promise<Mirrors> {
+    const { store, world, log, signer, mirrors } = this.options;
+    const { equivocations } = this.kept;
+    return Mirrors.open({
+      ...{ store, world, log, cipher: this.#cipher, copies: mirrors.copies },
+      linkTo: (did) => this.#mirrorLink(did),
+      isDecided: (time) =>
+        equivocations.of(signer.did)?.accepted !== undefined && equivocations.isKnown(signer.did, time),
+      onOther: (what, seq, from) => this.#contradicted({ what, seq, from }),
+    });
+  }
+
+  #mirrorLink(did: Did): MirrorLink | undefined {
+    const peer = this.#peers.get(did);
+    return peer && new MirrorLink(did, peer.link);
+  }
+
   /** Asks the peers for this home's own head. Must be called before anything is written to the own store. */
   askOwnHead(): Promise<OwnHeadOutcome> {
     const { signer, network, store, world, aloneMs, log } = this.options;
-    const peers = [...this.#peers.values()].map(({ link }) => ownHeadPeer(link));
-    return askOwnHead({ home: signer.did, network, store, peers, world, aloneMs, log });
+    const { mustAnswer } = this.#mirrors;
+    const peers = [...this.#peers.values()].map(({ did, link }) =>
+      ownHeadPeer(link, this.#mirrors.has(did) ? () => newestEnd(this.#mirrorLink(did)!, this.#cipher) : undefined),
+    );
+    return askOwnHead({ home: signer.did, network, store, peers, mustAnswer, world, aloneMs, log });
+  }
+
+  /**
+   * Takes the entries that the own store lacks back from the peers that are its mirrors. Must be called before anything else
+   * is written to the own store.
+   * @param until an entry that a peer has shown
+   * @throws StoreRefused if the mirrors do not lead there: the sentence says what is missing
+   */
+  async restore(until: JournalHead, catalogue: Catalogue): Promise<void> {
+    const { store, network, world, log } = this.options;
+    if (store.shared) throw new StoreRefused('a MongoDB database is not restored from mirrors');
+    const mirrors = [...this.#peers.keys()]
+      .toSorted((one, other) => Number(this.#mirrors.has(other)) - Number(this.#mirrors.has(one)))
+      .map((did) => this.#mirrorLink(did)!);
+    await restoreFromMirrors({ store, network, world, log, catalogue, mirrors, cipher: this.#cipher }, until);
   }
 
   /** Serves the own journal from now on, and follows the peers. @param feed its head is on disk */
@@ -133,6 +196,12 @@ export class Peering {
     this.#server = new FeedServer({ store, world, feed, checkpoints: this.#checkpoints, cards: shown });
     void this.#parts.heads.ownJournalKnown();
     for (const peer of this.#peers.values()) peer.start();
+    this.#mirrors.serve(feed);
+  }
+
+  /** Waits until enough mirrors have an entry; see Mirrors. */
+  copied(entry: NumberedEntry): Promise<Refusal | undefined> {
+    return this.#mirrors.copied(entry);
   }
 
   /** Call when an entry of the own journal is on disk. */
@@ -183,7 +252,15 @@ export class Peering {
   views(): readonly PeerView[] {
     const inbound = this.#listener?.connections() ?? [];
     const from = { now: this.options.world.now(), inbound, equivocations: this.kept.equivocations };
-    return this.#sorted().map((peer) => peerView(peer, from));
+    return this.#sorted().map((peer) => {
+      const { mirrored } = this.#mirrors.of(peer.did) ?? {};
+      const kept = this.kept.keeper.bytesOf(peer.did);
+      return {
+        ...peerView(peer, from),
+        ...(mirrored === undefined ? {} : { mirrored }),
+        ...(kept === undefined ? {} : { kept }),
+      };
+    });
   }
 
   /**
@@ -205,21 +282,23 @@ export class Peering {
       if (status === 'forked') found.push(`${did} has signed two journals: the node no longer follows it`);
       else if (stop)
         found.push(`the node no longer follows ${did}: its line for entry ${stop.seq} is bad: ${stop.what}`);
+      const error = this.#mirrors.of(did)?.error;
+      if (error !== undefined) found.push(`the mirror ${did} does not take this journal: ${error}`);
     }
     return found;
   }
 
   /** Why nothing may be written; undefined while it may. */
   refusal(): Refusal | undefined {
-    if (!this.#conflict) return undefined;
-    const { what, checkpoint, from } = this.#conflict;
+    if (!this.#conflict) return this.#mirrors.refusal();
+    const { what, seq, from } = this.#conflict;
     const [seen, end] =
       what === 'ahead'
         ? ['knows a longer', 'a newer backup is restored']
         : ['knows another', 'its operator has decided between the two (svc-node peers accept)'];
     return refuse(
       'SERVICE_UNAVAILABLE',
-      `the peer ${from} ${seen} journal of this home (entry ${checkpoint.seq}): nothing is written before ${end}`,
+      `the peer ${from} ${seen} journal of this home (entry ${seq}): nothing is written before ${end}`,
       { retryAfter: 60 },
     );
   }
@@ -245,6 +324,7 @@ export class Peering {
         known.link.moved(member);
         await known.resume();
       } else (await this.#openPeer(member)).start();
+      this.#mirrors.begin(member.did);
       return member;
     });
   }
@@ -257,12 +337,36 @@ export class Peering {
       const peer = this.#peers.get(did);
       this.#peers.delete(did);
       this.#listener?.disconnect(did);
-      await peer?.close();
+      await Promise.all([this.#mirrors.remove(did), peer?.close()]);
       this.#parts.heads.forget(did);
       await this.kept.networks.forget(did);
       await this.#readAgain();
       return undefined;
     });
+  }
+
+  /** Makes a peer a mirror of this journal, or ends that. */
+  mirror(did: Did, isMirror: boolean): Promise<Refusal | undefined> {
+    return this.#alone(async () => {
+      if (!isMirror) {
+        const wasMirror = await this.#mirrors.remove(did);
+        return wasMirror ? undefined : refuse('NOT_FOUND', `${did} is not a mirror of this node`);
+      }
+      if (this.options.store.shared) {
+        return refuse('UNPROCESSABLE', 'only the embedded store has mirrors: MongoDB has replica sets');
+      }
+      return this.#unlessStranger(did) ?? this.#mirrors.add(did);
+    });
+  }
+
+  /** Keeps the journal of a peer as its mirror, or deletes what is kept. */
+  keep(did: Did, isKept: boolean): Promise<Refusal | undefined> {
+    const { keeper } = this.kept;
+    return this.#alone(async () => (isKept ? (this.#unlessStranger(did) ?? keeper.add(did)) : keeper.remove(did)));
+  }
+
+  #unlessStranger(did: Did): Refusal | undefined {
+    return this.#peers.has(did) ? undefined : refuse('NOT_FOUND', `${did} is not a peer of this node`);
   }
 
   /** Forgets how far a home was followed. If it is still a peer, it is followed again from its first entry. */
@@ -340,7 +444,9 @@ export class Peering {
   async close(): Promise<void> {
     await this.#turn;
     await this.#listener?.close();
-    await Promise.all([...this.#peers.values()].map((peer) => peer.close()));
+    // The requests of the mirrors end with the connections of the peers.
+    const closing = this.#mirrors?.close();
+    await Promise.all([closing, ...[...this.#peers.values()].map((peer) => peer.close())]);
     await this.options.transport.close();
     await this.kept.equivocations.stop();
     await this.kept.cards?.close();
@@ -371,9 +477,11 @@ export class Peering {
         onConnected: (did, address) => {
           this.kept.networks.add(did, address);
           this.#peers.get(did)?.connected();
+          this.#mirrors.of(did)?.connected();
         },
         ...{ heads: this.#parts.heads, feed: () => this.#server, views: () => this.#viewServer },
         followed: (home) => this.#peers.get(home)?.chain.checkpoint,
+        further: mirrorHandlers(this.kept.keeper),
         onFault: (error) => log('a request of a peer has failed', { error: String(error) }),
       }),
     );
@@ -383,13 +491,10 @@ export class Peering {
     return [...this.#peers.values()].sort((one, other) => (one.did < other.did ? -1 : 1));
   }
 
-  #contradicted(conflict: OwnHeadConflict): void {
+  #contradicted(conflict: OwnConflict): void {
     if (this.#conflict) return;
     this.#conflict = conflict;
-    const { what, checkpoint, from } = conflict;
-    this.options.log('a peer knows another journal of this home: the node stops writing', {
-      ...{ what, seq: checkpoint.seq, from },
-    });
+    this.options.log('a peer knows another journal of this home: the node stops writing', { ...conflict });
   }
 }
 

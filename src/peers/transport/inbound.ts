@@ -98,8 +98,8 @@ export class InboundRequest implements PeerRequest {
     this.connection.badInput(count);
   }
 
-  async body(): Promise<string | undefined> {
-    const bytes = await this.#bytes();
+  async body(maxBytes: number = this.connection.bounds.requestBytes): Promise<string | undefined> {
+    const bytes = await this.#bytes(maxBytes);
     if (bytes === undefined) return undefined;
     if (isUtf8(bytes)) return bytes.toString('utf8');
     void this.reply.send(400);
@@ -107,9 +107,8 @@ export class InboundRequest implements PeerRequest {
   }
 
   /** Undefined if the body is too large (which is answered here), or the peer has gone. */
-  #bytes(): Promise<Buffer | undefined> {
+  #bytes(maxBytes: number): Promise<Buffer | undefined> {
     const { message, reply } = this;
-    const { requestBytes } = this.connection.bounds;
     return new Promise((resolve) => {
       const body = new GrowingBuffer();
       const refuse = (status = 413) => {
@@ -119,11 +118,11 @@ export class InboundRequest implements PeerRequest {
       };
       // Has no effect after one of the other events.
       message.once('close', () => resolve(undefined));
-      const announced = Number(message.headers['content-length'] ?? requestBytes);
-      if (announced > requestBytes) return refuse();
+      const announced = Number(message.headers['content-length'] ?? maxBytes);
+      if (announced > maxBytes) return refuse();
       if (hasBody(message) && !this.connection.mayRead(announced)) return refuse(429);
       message.on('data', (piece: Buffer) => {
-        if (body.length + piece.length > requestBytes) refuse();
+        if (body.length + piece.length > maxBytes) refuse();
         else body.append(piece);
       });
       message.once('end', () => resolve(body.view()));

@@ -86,13 +86,17 @@ export interface PeerRequest {
   /**
    * The whole body as UTF-8 text; empty if there is none. Undefined if it was too large, too slow or not UTF-8, or the
    * peer has gone; the transport then answers by itself. May be called once.
+   * @param maxBytes default: `peerBounds.requestBytes`
    */
-  body(): Promise<string | undefined>;
+  body(maxBytes?: number): Promise<string | undefined>;
   /**
    * Counts bad input that only the handler can detect (a bad signature). Too much of it closes the peer's connections.
    */
   misbehaved(count?: number): void;
 }
+
+/** Answers the requests of one method and path. */
+export type PeerHandler = (request: PeerRequest, reply: PeerReply) => Promise<unknown>;
 
 /** The reply to one request: either `send` or `open`, once. */
 export interface PeerReply {

@@ -2,7 +2,7 @@
  * The mark that a move writes into both stores. It keeps nodes from starting on a store that is being moved away or is
  * incomplete: two stores that continue the same journal would give different entries the same number.
  */
-import type { LocalRecord, Store, StoreReader } from '../../store/store.js';
+import type { JournalHead, LocalRecord, Store, StoreReader } from '../../store/store.js';
 
 export interface MoveMark {
   readonly role: 'source' | 'target';
@@ -43,6 +43,23 @@ export const setRebuildMark = (store: MarkStore): Promise<boolean> =>
 
 export const removeRebuildMark = (store: MarkStore): Promise<boolean> =>
   store.deleteLocal(rebuildPlace.table, rebuildPlace.id);
+
+/** A record there means that entries up to the one that it names are missing, because a restore from mirrors has not ended. */
+const restorePlace = { table: 'meta', id: 'restore' } as const;
+
+/** The entry to which the journal must be restored before a node writes to it. */
+export async function restoreMarkOf(store: Pick<StoreReader, 'getLocal'>): Promise<JournalHead | undefined> {
+  const record = await store.getLocal(restorePlace.table, restorePlace.id);
+  return record && (record.value as unknown as JournalHead);
+}
+
+export async function setRestoreMark(store: MarkStore, { seq, chainHash }: JournalHead): Promise<void> {
+  const revision = (await store.getLocal(restorePlace.table, restorePlace.id))?.revision ?? 0;
+  await store.putLocal(restorePlace.table, restorePlace.id, { seq, chainHash }, revision);
+}
+
+export const removeRestoreMark = (store: MarkStore): Promise<boolean> =>
+  store.deleteLocal(restorePlace.table, restorePlace.id);
 
 /** Why no node may use this store, and what to do; undefined if a node may. */
 export async function whyClosed(store: Pick<StoreReader, 'getLocal'>): Promise<string | undefined> {

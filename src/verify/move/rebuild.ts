@@ -38,7 +38,7 @@ const advice = 'That follows from nothing else: restore a backup from before the
  */
 export async function rebuild(options: RebuildOptions): Promise<{ readonly rules?: string }> {
   const { source, target, catalogue } = options;
-  const replay = await replayed(options);
+  const replay = await replayInto(options);
   await copyReceipts(source, target);
   if (isPresent(replay, catalogue)) return { rules: rulesOf(catalogue) };
   await prepareSearch(target, catalogue);
@@ -85,7 +85,7 @@ export async function rebuildInPlace(options: RebuildInPlaceOptions): Promise<{ 
     database.stay();
     const end = isBegun ? undefined : await database.lostEnd();
     if (end !== undefined) throw new StoreRefused(`${end}. ${advice}`);
-    const replay = await replayed({
+    const replay = await replayInto({
       ...{ source, target: database, catalogue, network },
       progress: (done, all) => progress?.('check', done, all),
     });
@@ -110,14 +110,20 @@ async function* nothing(): AsyncGenerator<never> {}
 
 interface ReplayedOptions extends Omit<RebuildOptions, 'target'> {
   readonly target: Pick<Store, 'takeOver'>;
+  /** Entries up to this number are in the target already; default: 0. */
+  readonly from?: number;
 }
 
-/** Verifies the journal, its contents and receipts, and passes the entries to the target. */
-async function replayed({ source, target, catalogue, network, progress }: ReplayedOptions): Promise<Replay> {
+/**
+ * Verifies the journal, its contents and receipts, and passes the entries to the target.
+ * @throws StoreRefused if one is damaged
+ */
+export async function replayInto(options: ReplayedOptions): Promise<Replay> {
+  const { source, target, catalogue, network, progress, from = 0 } = options;
   const replay = new Replay(catalogue, network);
   const brought = new Brought(catalogue, replay);
   const content = (hash: string) => source.content(hash);
-  const copy = new JournalCopy({ content, contentsOf: brought.of }, target, catalogue, 0);
+  const copy = new JournalCopy({ content, contentsOf: brought.of }, target, catalogue, from);
   const { seq: total } = await source.head();
   for (let isMore = true; isMore; ) {
     const page = await source.entries({ after: replay.head.seq, limit: pageSize });

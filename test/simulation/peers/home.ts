@@ -164,6 +164,7 @@ export class Home implements ModelHome {
       transport: planted.transport?.(transport, this.name) ?? transport,
       ...{ signer: this.signer, network: networkName, world: process, aloneMs, store },
       ...{ hasRoom: () => true, log: (message, detail) => this.#log(message, detail) },
+      mirrors: { dir: '/nowhere', hasRoom: () => false, copies: 0 },
       listen: [addressOf(this)],
       peers: homes.filter((each) => each !== this).map(addressOf),
       cards: { catalogue, file: this.cards.file(process, planted) },
@@ -173,7 +174,7 @@ export class Home implements ModelHome {
     let outcome = 'unasked';
     if (!planted.skipsOwnHead) {
       const found = await peering.askOwnHead();
-      if (found.outcome === 'refused') return process.die(`its start is refused: ${found.why}`);
+      if ('why' in found) return process.die(`its start is refused: ${found.why}`);
       outcome = found.outcome;
     }
     const writing = await this.#openWriting(process, store, peering);

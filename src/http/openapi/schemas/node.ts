@@ -31,6 +31,14 @@ const peer = a.object(
       }),
       'Why the node no longer follows the feed: the entry, the problem, and when the node detected it.',
     ),
+    mirrored: a.described(
+      a.count,
+      'Number of the last entry of this node’s journal that it keeps, encrypted; absent: it is no mirror of this node, or has not answered yet.',
+    ),
+    kept: a.described(
+      a.count,
+      'Bytes of its journal that this node keeps for it, encrypted; absent: this node is no mirror of it.',
+    ),
   },
 );
 

@@ -1,0 +1,296 @@
+/**
+ * Sends this home's journal to one mirror: what is new as a piece of the tail, and a segment in place of the tail when there
+ * is enough of it (docs/reference/mirrors.md#pieces). Begins where the mirror's own list of pieces ends, so that what it has
+ * lost is noticed and sent again.
+ */
+import { mirrorBounds } from '../../core/bounds.js';
+import { type Environment, pauseUnless } from '../../core/environment.js';
+import { messageOf } from '../../core/error-message.js';
+import type { Feed } from '../../core/feed.js';
+import { leafKind } from '../../machines/leaf/leaf.js';
+import type { NumberedEntry } from '../../store/entry.js';
+import type { Store } from '../../store/store.js';
+import { Allowance } from '../allowance.js';
+import { chainHashAt } from '../known-heads.js';
+import type { MirrorLink } from './mirror-requests.js';
+import {
+  entriesIn,
+  isOfJournal,
+  type JournalPiece,
+  journalPieceName,
+  journalPieceOf,
+  linesOf,
+  type PieceCipher,
+  type SealedPiece,
+} from './piece.js';
+import { readPiece } from './read-piece.js';
+
+export interface MirrorSenderOptions {
+  readonly link: MirrorLink;
+  readonly cipher: PieceCipher;
+  /** The own store. */
+  readonly store: Pick<Store, 'entries' | 'contentsOf' | 'content'>;
+  /** Notifies when the journal grows; its head is on disk. */
+  readonly feed: Feed;
+  readonly world: Environment;
+  /** Whether entries of this time belong to a journal against which the operator has decided. Epoch ms. */
+  readonly isDecided: (time: number) => boolean;
+  /** Called when the mirror has entries of this home that are not in the own journal. */
+  readonly onOther: (what: 'ahead' | 'fork', seq: number) => void;
+  /** Called when the mirror has more. */
+  readonly onMirrored: () => void;
+  readonly log: (message: string, detail: object) => void;
+}
+
+/** How far a mirror has the journal. */
+interface MirrorCursor {
+  /** The last entry of the segments. */
+  readonly segments: number;
+  /** The last entry of all. */
+  readonly sent: number;
+  /** Its pieces that lead there, in order. */
+  readonly pieces: readonly JournalPiece[];
+}
+
+const emptyMessage = () => ({ pieces: [] as SealedPiece[], drops: [] as string[], bytes: 0 });
+
+export class MirrorSender {
+  #cursor: MirrorCursor | undefined;
+  #mirrored: number | undefined;
+  #error: string | undefined;
+  #running: Promise<void> | undefined;
+  readonly #closing = new AbortController();
+  /** Ends the wait for new entries. */
+  #wake = new AbortController();
+  /** Monotonic ms. */
+  #nextCheck = Number.NEGATIVE_INFINITY;
+  #message = emptyMessage();
+  readonly #checks: Allowance;
+  readonly #bytes: Allowance;
+  readonly #requests: Allowance;
+
+  constructor(private readonly options: MirrorSenderOptions) {
+    const { bytesPerSecond, messageBytes, requestsPerSecond, requestsBurst, checksPerSecond } = mirrorBounds;
+    this.#checks = new Allowance(options.world, checksPerSecond, 1);
+    this.#bytes = new Allowance(options.world, bytesPerSecond, messageBytes);
+    this.#requests = new Allowance(options.world, requestsPerSecond, requestsBurst);
+  }
+
+  /** The last entry that is on the mirror's disk, as it has said last; undefined before it has answered. */
+  get mirrored(): number | undefined {
+    return this.#mirrored;
+  }
+
+  /** Why the mirror does not take more; undefined while it does. */
+  get error(): string | undefined {
+    return this.#error;
+  }
+
+  start(): void {
+    this.#running ??= this.#run();
+  }
+
+  /** Call when the mirror has connected to this node: it may have been started again, with another disk. */
+  connected(): void {
+    if (!this.#checks.take()) return;
+    this.#nextCheck = Number.NEGATIVE_INFINITY;
+    this.#wake.abort();
+  }
+
+  async close(): Promise<void> {
+    this.#closing.abort();
+    this.#wake.abort();
+    await this.#running;
+  }
+
+  async #run(): Promise<void> {
+    const { feed, world, log, link } = this.options;
+    const { signal } = this.#closing;
+    let retryMs: number = mirrorBounds.retryFirstMs;
+    while (!signal.aborted) {
+      try {
+        if (!this.#cursor || world.monotonic() >= this.#nextCheck) await this.#check();
+        else if (this.#cursor.sent < feed.head) await this.#sendAfter(this.#cursor);
+        else await this.#grown(this.#cursor.sent);
+        this.#error = undefined;
+        retryMs = mirrorBounds.retryFirstMs;
+      } catch (error) {
+        if (signal.aborted) return;
+        const why = messageOf(error);
+        if (why !== this.#error) log('a mirror does not take this journal', { mirror: link.did, error: why });
+        this.#error = why;
+        this.#cursor = undefined;
+        this.#message = emptyMessage();
+        await pauseUnless(signal, world, retryMs);
+        retryMs = Math.min(2 * retryMs, mirrorBounds.retryLongestMs);
+      }
+    }
+  }
+
+  /** Waits until the journal has grown, or a check is due. */
+  async #grown(seq: number): Promise<void> {
+    const { feed, world } = this.options;
+    this.#wake = new AbortController();
+    const restMs = this.#nextCheck - world.monotonic();
+    if (restMs <= 0 || this.#closing.signal.aborted) return;
+    const timer = world.after(restMs, () => this.#wake.abort());
+    await feed.beyond(seq, this.#wake.signal);
+    timer.cancel();
+  }
+
+  async #check(): Promise<void> {
+    this.#nextCheck = this.options.world.monotonic() + mirrorBounds.checkMs;
+    const cursor = await this.#survey();
+    const isWhole = await this.#readBack(cursor);
+    this.#reached(isWhole ? cursor : await this.#survey());
+  }
+
+  #reached(cursor: MirrorCursor): void {
+    this.#cursor = cursor;
+    this.#mirrored = cursor.sent;
+    this.options.onMirrored();
+  }
+
+  /** How far the mirror's pieces lead from the first entry. */
+  async #survey(): Promise<MirrorCursor> {
+    const { link, store, log } = this.options;
+    const names = await link.names();
+    const known = new Set(this.#cursor?.pieces.map(({ name }) => name));
+    let cursor: MirrorCursor = { segments: 0, sent: 0, pieces: [] };
+    let isForked = false;
+    for (const piece of names.flatMap((name) => journalPieceOf(name) ?? [])) {
+      const { name, isSegment, first, last, chainHash } = piece;
+      if (!known.has(name) && (await chainHashAt(store, last)) !== chainHash) {
+        isForked = await this.#dropOther(name, isForked);
+      } else if (last <= cursor.sent) await this.#drop(name);
+      else if (first <= cursor.sent + 1) {
+        const pieces = [...cursor.pieces, piece];
+        cursor = { segments: isSegment ? last : cursor.segments, sent: last, pieces };
+      }
+    }
+    await this.#flush();
+    if (cursor.sent < (this.#mirrored ?? 0)) {
+      log('a mirror has lost pieces of this journal: they are sent again', { mirror: link.did, after: cursor.sent });
+    }
+    return cursor;
+  }
+
+  /**
+   * Deletes a piece with entries that are not in the own journal, unless that may be the right one.
+   * @param isForked whether a piece of the mirror contradicts the own journal, and one behind it belongs to that as well
+   * @returns the same, with this piece
+   */
+  async #dropOther(name: string, isForked: boolean): Promise<boolean> {
+    const { link, cipher, store, feed, onOther, isDecided } = this.options;
+    const read = await readPiece(link, cipher, name, () => this.#pace());
+    const entries = typeof read === 'string' ? [] : entriesIn(read);
+    const shared = entries.findLast(({ seq }) => seq <= feed.head);
+    const isFork = shared ? (await chainHashAt(store, shared.seq)) !== shared.chainHash : isForked;
+    const last = entries.at(-1);
+    if (last && !(isFork && isDecided(last.core.time))) {
+      onOther(isFork ? 'fork' : 'ahead', last.seq);
+      throw new OtherJournal(`it has entry ${last.seq} of this home, which is not in this journal`);
+    }
+    await this.#drop(name);
+    return isFork;
+  }
+
+  /**
+   * Reads the piece of an entry chosen at random, and its contents. The home keeps no ciphertext to compare with: that a
+   * piece opens proves that the mirror has it.
+   * @returns false if a piece of the journal was not as it was given, and was deleted
+   */
+  async #readBack({ sent, pieces }: MirrorCursor): Promise<boolean> {
+    if (sent === 0) return true;
+    const { store, cipher, world, link, log } = this.options;
+    const seq = 1 + (Buffer.from(world.random(4)).readUInt32BE() % sent);
+    const entries = await store.entries({ after: seq - 1, limit: 1 });
+    const names = pieces.filter(({ first, last }) => first <= seq && seq <= last).map(({ name }) => name);
+    for (const { hash } of await store.contentsOf(entries)) {
+      if (await store.content(hash)) names.push(cipher.contentPiece(hash));
+    }
+    const bad: string[] = [];
+    for (const name of names) {
+      const read = await readPiece(link, cipher, name, () => this.#pace());
+      if (typeof read !== 'string') continue;
+      log('a mirror does not return a piece of this journal: it is sent again', {
+        ...{ mirror: link.did, piece: name, what: read },
+      });
+      bad.push(name);
+    }
+    for (const name of bad.filter(isOfJournal)) await this.#drop(name);
+    if (bad.some((name) => !isOfJournal(name))) await this.#addContents(entries);
+    await this.#flush();
+    return !bad.some(isOfJournal);
+  }
+
+  async #sendAfter({ segments, sent, pieces }: MirrorCursor): Promise<void> {
+    const { store, cipher, feed } = this.options;
+    const { pieceEntries, pieceCharacters, tailPieces } = mirrorBounds;
+    const tail = pieces.filter(({ isSegment }) => !isSegment);
+    const isSegment = tail.length >= tailPieces || feed.head - segments >= pieceEntries;
+    const after = isSegment ? segments : sent;
+    const limit = Math.min(pieceEntries, feed.head - after);
+    const entries = await store.entries({ after, limit, characters: pieceCharacters });
+    const end = entries.at(-1)!;
+    await this.#addContents(entries.filter(({ seq }) => seq > sent));
+    const name = journalPieceName(isSegment, after + 1, end);
+    await this.#add(await cipher.seal(name, linesOf(entries)));
+    const replaced = isSegment ? tail.filter(({ last }) => last <= end.seq) : [];
+    for (const piece of replaced) await this.#drop(piece.name);
+    await this.#flush();
+    const { seq: last, chainHash } = end;
+    this.#reached({
+      segments: isSegment ? last : segments,
+      sent: Math.max(sent, last),
+      pieces: [
+        ...pieces.filter((piece) => !replaced.includes(piece)),
+        { name, isSegment, first: after + 1, last, chainHash },
+      ],
+    });
+  }
+
+  /** Adds what the entries brought, and deletes what they erase. */
+  async #addContents(entries: readonly NumberedEntry[]): Promise<void> {
+    const { store, cipher } = this.options;
+    for (const hash of new Set((await store.contentsOf(entries)).map((each) => each.hash))) {
+      const bytes = await store.content(hash);
+      // A text that was erased meanwhile is missing.
+      if (bytes) await this.#add(await cipher.seal(cipher.contentPiece(hash), bytes));
+    }
+    for (const { payload } of entries) if (payload.kind === leafKind) await this.#drop(cipher.contentPiece(payload.id));
+  }
+
+  async #add(piece: SealedPiece): Promise<void> {
+    if (this.#message.bytes + piece.bytes.length > mirrorBounds.gatherBytes) await this.#flush();
+    this.#message.pieces.push(piece);
+    this.#message.bytes += piece.bytes.length;
+    if (this.#message.pieces.length >= mirrorBounds.messagePieces) await this.#flush();
+  }
+
+  async #drop(piece: string): Promise<void> {
+    this.#message.drops.push(piece);
+    if (this.#message.drops.length >= mirrorBounds.messagePieces) await this.#flush();
+  }
+
+  async #flush(): Promise<void> {
+    const { pieces, drops, bytes } = this.#message;
+    this.#message = emptyMessage();
+    if (pieces.length === 0 && drops.length === 0) return;
+    await this.#pace(Math.min(Math.ceil(bytes / 3) * 4, mirrorBounds.messageBytes));
+    await this.options.link.change(pieces, drops);
+  }
+
+  /** A mirror counts what is beyond its limits as misbehaviour. @param characters of the next request */
+  async #pace(characters = 0): Promise<void> {
+    const { signal } = this.#closing;
+    const { world } = this.options;
+    while (!signal.aborted && !this.#requests.take()) await pauseUnless(signal, world, 50);
+    while (!signal.aborted && !this.#bytes.take(characters)) await pauseUnless(signal, world, 50);
+  }
+}
+
+/** The mirror gets nothing before the operator has decided between the two. */
+class OtherJournal extends Error {
+  override name = 'OtherJournal';
+}
