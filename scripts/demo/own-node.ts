@@ -45,13 +45,13 @@ export class OwnNode {
     return this.#banner?.pid ?? 0;
   }
 
-  /** Starts or restarts the process, and waits until its API answers. */
-  async start(): Promise<void> {
+  /** Starts or restarts the process, and waits until its API answers. @param variables besides those of the first start */
+  async start(variables: NodeJS.ProcessEnv = {}): Promise<void> {
     // Nodes with peers log lost connections as warnings, which are expected here.
     const level = this.variables.SVC_LISTEN === undefined ? 'warn' : 'error';
     const words = ['start', '--port', '0', '--data', this.dir, '--json', '--log-level', level];
     const child = spawn(process.execPath, [main, ...words], {
-      env: { ...environment, ...this.variables },
+      env: { ...environment, ...this.variables, ...variables },
       stdio: ['ignore', 'pipe', 'inherit'],
     });
     this.#child = child;

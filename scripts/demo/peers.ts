@@ -1,7 +1,7 @@
 /**
  * `npm run demo -- --peers 3`: several operators on this machine, each with a keystore, database and chain. Their
- * nodes show each other's listings and follow each other's journals; in the end one of them shows two journals and is
- * detected.
+ * nodes show each other's listings and follow each other's journals. One is set back to a backup and takes its journal back
+ * from its mirrors; in the end one shows two journals and is detected.
  */
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -17,6 +17,7 @@ interface ShownPeer {
   readonly did: string;
   readonly status: string;
   readonly followed: number;
+  readonly mirrored?: number;
   readonly violation?: { readonly seq: number; readonly what: string };
 }
 
@@ -43,6 +44,7 @@ export class Operators {
     const operators = await this.#open(count);
     await everyoneWrites(operators);
     await everyoneFinds(operators);
+    await setBack(operators);
     await this.#lie(operators);
     await this.#audit(operators);
   }
@@ -54,9 +56,7 @@ export class Operators {
     for (const { node, did } of operators)
       for (const other of operators) if (other.did !== did) await node.command('peers', 'add', other.address, '--json');
     for (const { name, node } of operators) {
-      const current = (peers: readonly ShownPeer[]) =>
-        peers.length === count - 1 && peers.every(({ status }) => status === 'current');
-      const peers = await waitFor(async () => (await listed(node)).peers, current, `${name}'s peers are current`);
+      const peers = await currentPeers(name, node, count - 1);
       check(`${name} follows the others`, peers.length, count - 1, { as: `${peers.length} journals` });
     }
     return operators;
@@ -168,6 +168,43 @@ async function everyoneFinds([first, ...others]: readonly Operator[]): Promise<v
     await refused('who wants it deals at that home', attempt, 422, 'UNPROCESSABLE');
   }
   tell('Its home', name, address);
+}
+
+/** The first home is set back to a backup, and has its whole journal again. */
+async function setBack([first, ...mirrors]: readonly Operator[]): Promise<void> {
+  const { name, node, client, did, address } = first!;
+  step(`${name} loses its newest entries, and has them again from its mirrors`);
+  const done = async (by: OwnNode, ...words: readonly string[]) =>
+    check(`svc-node ${words.slice(0, 2).join(' ')}`, (await by.command(...words)).exitCode, 0, { as: 'exit code 0' });
+  for (const mirror of mirrors) {
+    await done(mirror.node, 'peers', 'keep', did);
+    await done(node, 'peers', 'mirror', mirror.did);
+  }
+  const backup = join(node.dir, 'backup.db');
+  await done(node, 'backup', backup);
+  const late = await Person.join(client, 'Dora');
+  await late.claims();
+  const { height } = await client.node.status();
+  await waitFor(
+    async () => (await listed(node)).peers,
+    (peers) => peers.every(({ mirrored = 0 }) => mirrored >= height),
+    'the mirrors have it all',
+  );
+  check(`${name}'s node is killed`, await node.end('SIGKILL'), 'SIGKILL', { as: `entry ${height}` });
+  await done(node, 'restore', backup, '--force');
+  await node.start({ SVC_LISTEN: address.replace(/\/p2p.*/, '') });
+  const again = await new Client({ url: node.url }).node.status();
+  check('its journal is whole again', again.height >= height, true, { as: `entry ${again.height}` });
+  for (const mirror of mirrors) await currentPeers(mirror.name, mirror.node, mirrors.length);
+  tell('They follow it as before', mirrors.map((mirror) => mirror.name).join(), 'one journal');
+}
+
+function currentPeers(name: string, node: OwnNode, count: number): Promise<readonly ShownPeer[]> {
+  return waitFor(
+    async () => (await listed(node)).peers,
+    (peers) => peers.length === count && peers.every(({ status }) => status === 'current'),
+    `${name}'s peers are current`,
+  );
 }
 
 async function listed(

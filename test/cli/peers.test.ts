@@ -116,7 +116,7 @@ describe('svc-node peers', function () {
     const [headings, ...rows] = piped.stdout.trimEnd().split('\n');
     expect(headings!.split('\t')).to.deep.equal(columns);
     expect(rows.map((row) => row.split('\t'))).to.have.length(1);
-    expect(rows[0]).to.match(new RegExp(`^${brig.did}\tcurrent\t(both|inbound|outbound)\t\\d+\t0\t\\d+$`));
+    expect(rows[0]).to.match(new RegExp(`^${brig.did}\tcurrent\t(both|inbound|outbound)\t\\d+\t0\t\\d+\t–\t–$`));
     expect(piped.stderr).to.equal(`Address  ${await addressOf(alba)}\n`);
     const yaml = await at(alba, 'peers', 'list', '--output', 'yaml');
     expect(yaml.stdout).to.match(new RegExp(`^peers:\n  - peerId: .*\n    did: ${brig.did}$`, 'm'));
@@ -129,7 +129,8 @@ describe('svc-node peers', function () {
   it('shows the same through the API', async () => {
     const list = await overApi(alba, 'list');
     const [headings, row] = list.stdout.split('\n');
-    expect(headings!.split('\t')).to.deep.equal(columns);
+    // Without mirrors there is nothing to show of them.
+    expect(headings!.split('\t')).to.deep.equal(columns.slice(0, -2));
     expect(row!.split('\t')).to.include.members([brig.did, 'current']);
     expect((await overApi(alba, 'list', '--output', 'yaml')).stdout).to.include(`did: ${brig.did}`);
     expect((await at(alba, 'status')).stdout).to.match(/^Peers +1$/m);
@@ -144,6 +145,29 @@ describe('svc-node peers', function () {
       const end = await overApi(alba, ...words);
       expect([end.code, end.stdout], words.join(' ')).to.deep.equal([code, '']);
       expect(end.stderr, words.join(' ')).to.include(says);
+    }
+  });
+
+  it('makes a peer a mirror whose operator keeps the journal, shows how far it has it, and ends that', async () => {
+    const peerOf = async (node: TestNode, { did }: TestNode) =>
+      (await listed(node)).peers.find((peer) => peer.did === did)!;
+    expect(await at(alba, 'peers', 'mirror', brig.did)).to.include({ code: 0, stderr: `${brig.did} is a mirror.\n` });
+    const kept = await at(brig, 'peers', 'keep', alba.did);
+    expect(kept).to.include({ code: 0, stderr: `${alba.did} may have its journal kept here.\n` });
+    await until('the mirror has the journal', () => peerOf(alba, brig), { is: ({ mirrored = 0 }) => mirrored > 0 });
+    expect((await peerOf(brig, alba)).kept).to.be.above(4096);
+    expect((await at(alba, 'peers', 'list')).stdout).to.match(/\t[1-9]\d*\t–\n$/);
+    const end = await at(alba, 'peers', 'mirror', '--remove', brig.did);
+    expect(end).to.include({ code: 0, stderr: `${brig.did} is no longer a mirror.\n` });
+    expect((await peerOf(alba, brig)).mirrored).to.equal(undefined);
+    const deleted = await at(brig, 'peers', 'keep', '--remove', alba.did);
+    expect(deleted).to.include({ code: 0, stderr: `${alba.did} has nothing here any more.\n` });
+    for (const [node, words, says] of [
+      [alba, ['mirror', '--remove', brig.did], `${brig.did} is not a mirror of this node`],
+      [brig, ['keep', '--remove', alba.did], `the node does not keep the journal of ${alba.did}`],
+    ] as const) {
+      const again = await at(node, 'peers', ...words);
+      expect([again.code, again.stderr]).to.deep.equal([1, `svc-node: ${says}\n`]);
     }
   });
 

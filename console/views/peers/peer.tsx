@@ -11,7 +11,7 @@ import { entriesBehind, standingOf } from './standing.ts';
 const entries = (number: number): string => `${count(number)} ${number === 1 ? 'entry' : 'entries'}`;
 
 export function PeerPanel({ peer }: { peer: Peer }) {
-  const { did, address, direction, connectedAt, latencyMs, head, followed, lagMs, violation } = peer;
+  const { did, address, direction, connectedAt, latencyMs, head, followed, lagMs, violation, mirrored, kept } = peer;
   const { word, tone, sentence } = standingOf(peer);
   return (
     <Panel title={`Home ${homeName(did)}`} class="peer" aside={<Badge tone={tone}>{word}</Badge>}>
@@ -31,6 +31,8 @@ export function PeerPanel({ peer }: { peer: Peer }) {
           ['Seen', lagMs === null ? 'no checkpoint yet' : `${millis(lagMs)} ago`],
           ['Connection', connections[direction]],
           ['Connected', connectedAt === null ? undefined : <Time key="connected" at={connectedAt} />],
+          ['Mirrors this node', mirrored === undefined ? undefined : `up to entry ${count(mirrored)}`],
+          ['Mirrored here', kept === undefined ? undefined : `${count(kept)} bytes`],
           ['Latency', latencyMs === null ? undefined : millis(latencyMs)],
           [
             'Address',

@@ -159,6 +159,7 @@ describe('A home with mirrors', function () {
   });
 
   it('that is set back to a backup has its whole journal again, each time, and no mirror can read it', async () => {
+    const addresses = await Promise.all(mirrors.map((mirror) => home.addressOf(mirror)));
     for (let round = 0; round < (isLong ? 100 : 3); round++) {
       await trades(String(round));
       await mirrored();
@@ -170,6 +171,17 @@ describe('A home with mirrors', function () {
     }
     expect((await home.node.audit()).flaw).to.equal(undefined);
     expect(logged.join('')).to.include('the journal is whole again').and.not.include('does not return');
+    // A lost disk is like an old backup, with the keys and the addresses of the peers.
+    const before = await whole();
+    await home.stop();
+    for (const name of ['journal.db', 'journal.db-wal', 'journal.db-shm', 'peers']) {
+      await rm(join(home.node.dir, name), { recursive: true, force: true });
+    }
+    const given = options;
+    options = { variables: { ...given.variables, SVC_PEERS: addresses.join() } };
+    await restart();
+    expect(await whole()).to.deep.equal(before);
+    for (const mirror of mirrors) await home.operator('peers.mirror', { did: mirror.did, remove: false });
     // It continues, and the peers see one journal.
     await ada.pays(ben.did, 1);
     await mirrored();
