@@ -175,7 +175,7 @@ async function setBack([first, ...mirrors]: readonly Operator[]): Promise<void> 
   const { name, node, client, did, address } = first!;
   step(`${name} loses its newest entries, and has them again from its mirrors`);
   const done = async (by: OwnNode, ...words: readonly string[]) =>
-    check(`svc-node ${words.slice(0, 2).join(' ')}`, (await by.command(...words)).exitCode, 0, { as: 'exit code 0' });
+    check(`svc-node ${words.join(' ')}`, (await by.command(...words, '--json')).exitCode, 0, { as: 'exit code 0' });
   for (const mirror of mirrors) {
     await done(mirror.node, 'peers', 'keep', did);
     await done(node, 'peers', 'mirror', mirror.did);

@@ -401,6 +401,9 @@ export const mirrorBounds = Object.freeze({
   /** Bytes of pieces beyond which no further one goes into a message. */
   gatherBytes: 96 * 1024,
   namesAtOnce: 4_000,
+  /** Answers with names that a mirror gives a home at once, and how many more each second. */
+  listsBurst: 40,
+  listsPerSecond: 4,
   /** Entries of a piece, and characters of them. */
   pieceEntries: 500,
   pieceCharacters: 512 * 1024,

@@ -20,7 +20,7 @@ const commands = [
   ...['create', 'list', 'export', 'import', 'passwd', 'unlock', 'lock'].map((name) => ['identity', name]),
   ...['create', 'list', 'revoke'].map((name) => ['api-key', name]),
   ['escrow', 'create'],
-  ...['list', 'add', 'remove', 'forget', 'accept', 'evidence'].map((name) => ['peers', name]),
+  ...['list', 'add', 'remove', 'mirror', 'keep', 'forget', 'accept', 'evidence'].map((name) => ['peers', name]),
 ];
 
 describe('svc-node, the command line', () => {

@@ -202,7 +202,7 @@ describe('A home with a mirror', () => {
   const mints = async (count: number, amount = 1) => {
     for (let each = 0; each < count; each++) await bench.mint('ada', amount);
   };
-  const pieces = async () => (await keeper.names(home)).map((name) => journalPieceOf(name)!);
+  const pieces = async () => (await keeper.names(home))!.map((name) => journalPieceOf(name)!);
   const folder = () => join(dir, peerIdOf(home), 'journal');
   const restore = async (
     mirrors: readonly MirrorLink[],
@@ -379,7 +379,7 @@ describe('A home with a mirror', () => {
       request: async (method, path, options) => {
         const names = path.includes('names');
         if (names) {
-          const both = [...(await truth.names(home)), ...(await lies.names(home))].sort();
+          const both = [...(await truth.names(home))!, ...(await lies.names(home))!].sort();
           return { status: 200, body: JSON.stringify({ names: both, isMore: false }) };
         }
         return ask(isSecond ? lies : truth, home, method, path, options?.body);

@@ -33,8 +33,9 @@ interface KeptHome {
   /** Bytes of its pieces, counted as the bound does, and how many of them are of the journal. */
   bytes: number;
   pieces: number;
-  /** Bytes that it may have written. */
+  /** Bytes that it may have written, and how often its pieces are listed. */
   readonly budget: Allowance;
+  readonly lists: Allowance;
   /** Tail of its queue: its changes run one at a time. */
   turn: Promise<unknown>;
   /** Whether the folder is counted, or a write has failed since. */
@@ -64,7 +65,8 @@ export class MirrorKeeper {
   #admit(home: Did): Promise<unknown> {
     const { bytesPerHome } = this.#most;
     const budget = new Allowance(this.options.world, bytesPerHome / 86_400, bytesPerHome);
-    const kept = { bytes: 0, pieces: 0, budget, turn: Promise.resolve() as Promise<unknown>, isCounted: false };
+    const lists = new Allowance(this.options.world, mirrorBounds.listsPerSecond, mirrorBounds.listsBurst);
+    const kept = { bytes: 0, pieces: 0, budget, lists, turn: Promise.resolve() as Promise<unknown>, isCounted: false };
     kept.turn = this.#count(home, kept).catch(() => {});
     this.#homes.set(home, kept);
     return kept.turn;
@@ -165,9 +167,11 @@ export class MirrorKeeper {
     return this.keeps(home) ? unlessMissing(readFile(this.#fileOf(home, name))) : undefined;
   }
 
-  /** Names of the journal's pieces, in order. */
-  async names(home: Did): Promise<readonly string[]> {
-    if (!this.keeps(home)) return [];
+  /** Names of the journal's pieces, in order; undefined if they were asked for too often. */
+  async names(home: Did): Promise<readonly string[] | undefined> {
+    const kept = this.#homes.get(home);
+    if (!kept) return [];
+    if (!kept.lists.take()) return undefined;
     const found = await unlessMissing(readdir(join(this.#pathOf(home), folders.journal)));
     return (found ?? []).filter(isPieceName).sort();
   }

@@ -23,7 +23,9 @@ export function mirrorHandlers(keeper: MirrorKeeper): { readonly [route: string]
     },
     'GET /mirror/names': async ({ did, query }, reply) => {
       const after = query.get('after') ?? '';
-      const names = (await keeper.names(did)).filter((name) => name > after);
+      const all = await keeper.names(did);
+      if (!all) return reply.send(429, problem('the pieces were listed too often'));
+      const names = all.filter((name) => name > after);
       const page = names.slice(0, mirrorBounds.namesAtOnce);
       return reply.send(200, JSON.stringify({ names: page, isMore: page.length < names.length }));
     },

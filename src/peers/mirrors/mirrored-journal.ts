@@ -82,11 +82,11 @@ class MirroredJournal implements RebuildSource {
 
   /** Asks each peer what it says it has. */
   async #list(): Promise<void> {
-    for (const mirror of this.options.mirrors) {
-      const names = (await this.#asked(mirror, () => mirror.names())) ?? [];
+    const { mirrors } = this.options;
+    const lists = await Promise.all(mirrors.map((mirror) => this.#asked(mirror, () => mirror.names())));
+    for (const [index, names = []] of lists.entries()) {
       const pieces = new Map(names.flatMap((name) => journalPieceOf(name) ?? []).map((piece) => [piece.name, piece]));
-      if (pieces.size > 0) this.#lists.set(mirror, pieces);
-      if (this.#lists.size === mirrorBounds.mirrors) return;
+      if (pieces.size > 0 && this.#lists.size < mirrorBounds.mirrors) this.#lists.set(mirrors[index]!, pieces);
     }
   }
 
