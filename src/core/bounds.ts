@@ -411,13 +411,10 @@ export const mirrorBounds = Object.freeze({
   tailPieces: 64,
   /** What a home sends to a mirror each second, and at once: less than a peer accepts (peerBounds). */
   bytesPerSecond: 384 * 1024,
-  requestsPerSecond: 20,
-  requestsBurst: 40,
+  requestsPerSecond: 40,
+  requestsBurst: 100,
   /** Pieces of one list that a restore tries for one entry. */
   candidates: 3,
-  /** Requests of a restore. */
-  readsPerSecond: 40,
-  readsBurst: 100,
   /** Interval of the checks of what a mirror has, and how often a connection of the mirror may cause one besides. */
   checkMs: 60_000,
   checksPerSecond: 0.5,

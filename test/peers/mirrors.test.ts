@@ -13,7 +13,6 @@ import { MirrorLink, mirrorHandlers } from '../../src/peers/mirrors/mirror-reque
 import { MirrorSender, type MirrorSenderOptions } from '../../src/peers/mirrors/mirror-sender.js';
 import { restoreFromMirrors } from '../../src/peers/mirrors/mirrored-journal.js';
 import { journalPieceOf, PieceCipher } from '../../src/peers/mirrors/piece.js';
-import { newestEnd } from '../../src/peers/mirrors/read-piece.js';
 import type { PeerReply, PeerRequest, PeerResponse } from '../../src/peers/transport/transport.js';
 import { MemoryStore } from '../../src/store/memory/memory-store.js';
 import type { JournalHead } from '../../src/store/store.js';
@@ -162,19 +161,25 @@ describe('A mirror', () => {
       const names = Array.from({ length: mirrorBounds.namesAtOnce }, () => pieceNamed(first, first++));
       return { status: 200, body: JSON.stringify({ names, isMore: true }) };
     };
-    await new MirrorLink('endless', { address: 'endless', request }).names().then(
-      () => expect.fail('they are read'),
-      (error: Error) => expect(error.message).to.include('is not valid'),
-    );
+    await linkOver('endless', request)
+      .pieces()
+      .then(
+        () => expect.fail('they are read'),
+        (error: Error) => expect(error.message).to.include('is not valid'),
+      );
     expect(first).to.equal(1 + mirrorBounds.pieces + mirrorBounds.namesAtOnce);
   });
 });
 
-const linkTo = (keeper: MirrorKeeper, did: string = home, name = 'mirror') =>
-  new MirrorLink(name, {
-    address: `the ${name}`,
-    request: (method, path, options) => ask(keeper, did, method, path, options?.body),
+type Ask = (method: string, path: string, body?: string) => Promise<PeerResponse>;
+const cipher = new PieceCipher(signer('node'), network, world.random);
+const linkOver = (did: string, request: Ask) =>
+  new MirrorLink({
+    ...{ did, cipher, world },
+    link: { address: did, request: (method, path, options) => request(method, path, options?.body) },
   });
+const linkTo = (keeper: MirrorKeeper, did: string = home, name = 'mirror') =>
+  linkOver(name, (method, path, body) => ask(keeper, did, method, path, body));
 
 describe('A home with a mirror', () => {
   let bench: Bench;
@@ -184,7 +189,6 @@ describe('A home with a mirror', () => {
   let sender: MirrorSender | undefined;
   const logged: string[] = [];
   const log = (message: string, detail: object) => void logged.push(`${message} ${JSON.stringify(detail)}`);
-  const cipher = new PieceCipher(signer('node'), network, world.random);
   const others: string[] = [];
   const onOther = (what: string, seq: number) => void others.push(`${what} ${seq}`);
 
@@ -345,14 +349,11 @@ describe('A home with a mirror', () => {
     }
     const asked: string[] = [];
     const named = (name: string, delayMs: number) =>
-      new MirrorLink(name, {
-        address: name,
-        request: async (method, path, options) => {
-          if (path.includes('piece')) asked.push(name);
-          await new Promise((resolve) => setTimeout(resolve, delayMs));
-          if (name === 'silent') throw new Error('silent');
-          return ask(keeper, home, method, path, options?.body);
-        },
+      linkOver(name, async (method, path, body) => {
+        if (path.includes('piece')) asked.push(name);
+        await new Promise((resolve) => setTimeout(resolve, delayMs));
+        if (name === 'silent') throw new Error('silent');
+        return ask(keeper, home, method, path, body);
       });
     await restore([named('silent', 0), named('slow', 50), named('fast', 0)]);
     expect(asked.length).to.be.above(4);
@@ -374,16 +375,10 @@ describe('A home with a mirror', () => {
     send();
     await mirrored();
     let isSecond = false;
-    const two = new MirrorLink('two-faced', {
-      address: 'two-faced',
-      request: async (method, path, options) => {
-        const names = path.includes('names');
-        if (names) {
-          const both = [...(await truth.names(home))!, ...(await lies.names(home))!].sort();
-          return { status: 200, body: JSON.stringify({ names: both, isMore: false }) };
-        }
-        return ask(isSecond ? lies : truth, home, method, path, options?.body);
-      },
+    const two = linkOver('two-faced', async (method, path, body) => {
+      if (!path.includes('names')) return ask(isSecond ? lies : truth, home, method, path, body);
+      const names = [...new Set([...(await truth.names(home))!, ...(await lies.names(home))!])].sort();
+      return { status: 200, body: JSON.stringify({ names, isMore: false }) };
     });
     const store = new MemoryStore({ world: new FakeWorld() });
     const putLocal = store.putLocal.bind(store);
@@ -409,21 +404,16 @@ describe('A home with a mirror', () => {
     await mirrored();
     let asked = 0;
     const names = Array.from({ length: 1_000 }, (_, index) => pieceNamed(1, 20 + index, 't'));
-    const liar = new MirrorLink('liar', {
-      address: 'liar',
-      request: async (_, path) => {
-        if (!path.includes('names')) asked++;
-        return {
-          status: 200,
-          body: JSON.stringify(path.includes('names') ? { names, isMore: false } : { bytes: null }),
-        };
-      },
+    const liar = linkOver('liar', async (_, path) => {
+      if (!path.includes('names')) asked++;
+      const answer = path.includes('names') ? { names, isMore: false } : { bytes: null };
+      return { status: 200, body: JSON.stringify(answer) };
     });
-    expect(await newestEnd(liar, cipher)).to.equal(undefined);
+    expect(await liar.newest()).to.equal(undefined);
     expect(asked).to.equal(mirrorBounds.candidates);
     await restore([liar, linkTo(keeper)]);
     expect(asked).to.be.below(30);
-    expect(await newestEnd(linkTo(keeper), cipher)).to.include(await bench.store.head());
+    expect(await linkTo(keeper).newest()).to.include(await bench.store.head());
   });
 
   describe('that has another journal of it', () => {
@@ -460,7 +450,7 @@ describe('A home with a mirror', () => {
       await mints(12, 2);
       send({ isDecided: () => true });
       await mirrored();
-      expect(await newestEnd(linkTo(keeper), cipher)).to.include(await bench.store.head());
+      expect(await linkTo(keeper).newest()).to.include(await bench.store.head());
       const chains = new Set((await bench.store.entries(all)).map(({ chainHash }) => chainHash));
       for (const { chainHash } of await pieces()) expect(chains.has(chainHash)).to.equal(true);
       await refused(restore([linkTo(keeper)], { end: await former.store.head() }), 'no mirror in reach');

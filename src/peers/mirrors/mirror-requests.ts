@@ -1,15 +1,26 @@
 /** The requests of a home to its mirror (docs/reference/mirrors.md#requests), as both sides write them. */
 import { mirrorBounds } from '../../core/bounds.js';
+import { type Environment, pauseUnless } from '../../core/environment.js';
 import { parseShaped } from '../../core/json-text.js';
+import { Allowance } from '../allowance.js';
+import type { TimedEnd } from '../own-head.js';
 import {
   type PeerConnection,
   PeerError,
   type PeerHandler,
   type PeerReply,
   type PeerRequest,
+  type PeerResponse,
 } from '../transport/transport.js';
 import type { MirrorKeeper } from './mirror-keeper.js';
-import { isPieceName, type SealedPiece } from './piece.js';
+import {
+  entriesIn,
+  isPieceName,
+  type JournalPiece,
+  journalPieceOf,
+  type PieceCipher,
+  type SealedPiece,
+} from './piece.js';
 
 /** The mirror's side. A home reaches its own pieces alone: the connection has proven its DID. */
 export function mirrorHandlers(keeper: MirrorKeeper): { readonly [route: string]: PeerHandler } {
@@ -69,54 +80,96 @@ function pieceIn(value: unknown): SealedPiece | undefined {
   return { name, bytes: Buffer.from(text, 'base64') };
 }
 
-/** The home's side: one mirror. All of it rejects with PeerError alone. */
+export interface MirrorLinkOptions {
+  readonly did: string;
+  readonly link: { readonly address: string; readonly request: PeerConnection['request'] };
+  readonly cipher: PieceCipher;
+  readonly world: Environment;
+}
+
+/** The home's side: one mirror. It keeps to what a mirror accepts. All of it rejects with PeerError alone. */
 export class MirrorLink {
-  constructor(
-    readonly did: string,
-    private readonly link: { readonly address: string; readonly request: PeerConnection['request'] },
-  ) {}
+  readonly did: string;
+  readonly #bytes: Allowance;
+  readonly #requests: Allowance;
+  readonly #closing = new AbortController();
+
+  constructor(private readonly options: MirrorLinkOptions) {
+    const { bytesPerSecond, messageBytes, requestsPerSecond, requestsBurst } = mirrorBounds;
+    this.did = options.did;
+    this.#bytes = new Allowance(options.world, bytesPerSecond, messageBytes);
+    this.#requests = new Allowance(options.world, requestsPerSecond, requestsBurst);
+  }
+
+  /** Ends what waits for its turn. */
+  close(): void {
+    this.#closing.abort();
+  }
 
   /** Durable at the mirror when it resolves. */
   async change(pieces: readonly SealedPiece[], drops: readonly string[]): Promise<void> {
     const keep = pieces.map(({ name, bytes }) => [name, base64Of(bytes)]);
-    const body = JSON.stringify({ keep, drop: drops });
-    const answer = await this.link.request('POST', '/mirror', { body });
+    const answer = await this.#request('POST', '/mirror', JSON.stringify({ keep, drop: drops }));
     if (answer.status === 204) return;
     const detail = objectIn(answer.body)?.detail;
     const why = typeof detail === 'string' ? detail.slice(0, 200) : `it answered ${answer.status}`;
     throw new PeerError('status', why, answer.status);
   }
 
-  /** Null if the mirror does not have it. */
-  async read(name: string): Promise<Uint8Array | null> {
+  /** @returns a piece as it was before it was sealed, or what is wrong with what the mirror has */
+  async read(name: string): Promise<Buffer | string> {
     const { bytes } = await this.#get(`/mirror/piece?name=${name}`);
-    if (bytes !== null && typeof bytes !== 'string') throw this.#malformed('/mirror/piece');
-    return bytes === null ? null : Buffer.from(bytes, 'base64');
+    if (bytes === null) return 'it does not have it';
+    const piece = typeof bytes === 'string' && (await this.options.cipher.open(name, Buffer.from(bytes, 'base64')));
+    return piece || 'it returns other bytes than it was given';
   }
 
   /** All pieces of the journal that it says it has, in order; none if it does not keep this home. */
-  async names(): Promise<readonly string[]> {
-    const found: string[] = [];
+  async pieces(): Promise<readonly JournalPiece[]> {
+    const found: JournalPiece[] = [];
     for (let isMore = true; isMore; ) {
-      const answer = await this.#get(`/mirror/names?after=${found.at(-1) ?? ''}`);
-      const { names } = answer;
-      if (!Array.isArray(names) || !names.every(isPieceName)) throw this.#malformed('/mirror/names');
+      const after = found.at(-1)?.name ?? '';
+      const answer = await this.#get(`/mirror/names?after=${after}`);
+      const pieces = Array.isArray(answer.names)
+        ? answer.names.map((name) => journalPieceOf(String(name)))
+        : [undefined];
       // Without these checks a mirror could keep the home asking.
-      const isInOrder = names.every((name, index) => name > (names[index - 1] ?? found.at(-1) ?? ''));
-      if (!isInOrder || found.length + names.length > mirrorBounds.pieces) throw this.#malformed('/mirror/names');
-      found.push(...names);
-      isMore = answer.isMore === true && names.length > 0;
+      const isInOrder = pieces.every((piece, index) => piece && piece.name > (pieces[index - 1]?.name ?? after));
+      if (!isInOrder || found.length + pieces.length > mirrorBounds.pieces) throw this.#malformed('/mirror/names');
+      found.push(...(pieces as JournalPiece[]));
+      isMore = answer.isMore === true && pieces.length > 0;
     }
     return found;
   }
 
+  /** The newest entry that it has, which this home's key has sealed. */
+  async newest(): Promise<TimedEnd | undefined> {
+    const pieces = (await this.pieces()).toSorted((one, other) => other.last - one.last);
+    // Without the bound, a list with many false names would hold up the start.
+    for (const { name, last, chainHash } of pieces.slice(0, mirrorBounds.candidates)) {
+      const read = await this.read(name);
+      if (typeof read !== 'string') return { seq: last, chainHash, time: entriesIn(read).at(-1)!.core.time };
+    }
+    return undefined;
+  }
+
   async #get(path: string): Promise<Message> {
-    const { status, body } = await this.link.request('GET', path, { maxBytes: mirrorBounds.messageBytes });
+    const { status, body } = await this.#request('GET', path);
     const parsed = status === 200 ? objectIn(body) : undefined;
     if (!parsed) throw this.#malformed(path);
     return parsed;
   }
 
+  async #request(method: 'GET' | 'POST', path: string, body?: string): Promise<PeerResponse> {
+    const { link, world } = this.options;
+    const { signal } = this.#closing;
+    const bytes = Math.min(body?.length ?? 0, mirrorBounds.messageBytes);
+    while (!signal.aborted && !this.#requests.take()) await pauseUnless(signal, world, 20);
+    while (!signal.aborted && !this.#bytes.take(bytes)) await pauseUnless(signal, world, 50);
+    if (signal.aborted) throw new PeerError('closed', `${link.address}: closed`);
+    return link.request(method, path, { maxBytes: mirrorBounds.messageBytes, ...(body === undefined ? {} : { body }) });
+  }
+
   #malformed = (path: string): PeerError =>
-    new PeerError('malformed', `${this.link.address}: the answer to ${path.replace(/\?.*/, '')} is not valid`);
+    new PeerError('malformed', `${this.options.link.address}: the answer to ${path.replace(/\?.*/, '')} is not valid`);
 }

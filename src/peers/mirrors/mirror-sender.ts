@@ -18,12 +18,10 @@ import {
   isOfJournal,
   type JournalPiece,
   journalPieceName,
-  journalPieceOf,
   linesOf,
   type PieceCipher,
   type SealedPiece,
 } from './piece.js';
-import { readPiece } from './read-piece.js';
 
 export interface MirrorSenderOptions {
   readonly link: MirrorLink;
@@ -66,14 +64,9 @@ export class MirrorSender {
   #nextCheck = Number.NEGATIVE_INFINITY;
   #message = emptyMessage();
   readonly #checks: Allowance;
-  readonly #bytes: Allowance;
-  readonly #requests: Allowance;
 
   constructor(private readonly options: MirrorSenderOptions) {
-    const { bytesPerSecond, messageBytes, requestsPerSecond, requestsBurst, checksPerSecond } = mirrorBounds;
-    this.#checks = new Allowance(options.world, checksPerSecond, 1);
-    this.#bytes = new Allowance(options.world, bytesPerSecond, messageBytes);
-    this.#requests = new Allowance(options.world, requestsPerSecond, requestsBurst);
+    this.#checks = new Allowance(options.world, mirrorBounds.checksPerSecond, 1);
   }
 
   /** The last entry that is on the mirror's disk, as it has said last; undefined before it has answered. */
@@ -100,6 +93,7 @@ export class MirrorSender {
   async close(): Promise<void> {
     this.#closing.abort();
     this.#wake.abort();
+    this.options.link.close();
     await this.#running;
   }
 
@@ -154,18 +148,18 @@ export class MirrorSender {
   /** How far the mirror's pieces lead from the first entry. */
   async #survey(): Promise<MirrorCursor> {
     const { link, store, log } = this.options;
-    const names = await link.names();
+    const pieces = await link.pieces();
     const known = new Set(this.#cursor?.pieces.map(({ name }) => name));
     let cursor: MirrorCursor = { segments: 0, sent: 0, pieces: [] };
     let isForked = false;
-    for (const piece of names.flatMap((name) => journalPieceOf(name) ?? [])) {
+    for (const piece of pieces) {
       const { name, isSegment, first, last, chainHash } = piece;
       if (!known.has(name) && (await chainHashAt(store, last)) !== chainHash) {
         isForked = await this.#dropOther(name, isForked);
       } else if (last <= cursor.sent) await this.#drop(name);
       else if (first <= cursor.sent + 1) {
-        const pieces = [...cursor.pieces, piece];
-        cursor = { segments: isSegment ? last : cursor.segments, sent: last, pieces };
+        const segments = isSegment ? last : cursor.segments;
+        cursor = { segments, sent: last, pieces: [...cursor.pieces, piece] };
       }
     }
     await this.#flush();
@@ -181,8 +175,8 @@ export class MirrorSender {
    * @returns the same, with this piece
    */
   async #dropOther(name: string, isForked: boolean): Promise<boolean> {
-    const { link, cipher, store, feed, onOther, isDecided } = this.options;
-    const read = await readPiece(link, cipher, name, () => this.#pace());
+    const { link, store, feed, onOther, isDecided } = this.options;
+    const read = await link.read(name);
     const entries = typeof read === 'string' ? [] : entriesIn(read);
     const shared = entries.findLast(({ seq }) => seq <= feed.head);
     const isFork = shared ? (await chainHashAt(store, shared.seq)) !== shared.chainHash : isForked;
@@ -211,7 +205,7 @@ export class MirrorSender {
     }
     const bad: string[] = [];
     for (const name of names) {
-      const read = await readPiece(link, cipher, name, () => this.#pace());
+      const read = await link.read(name);
       if (typeof read !== 'string') continue;
       log('a mirror does not return a piece of this journal: it is sent again', {
         ...{ mirror: link.did, piece: name, what: read },
@@ -274,19 +268,10 @@ export class MirrorSender {
   }
 
   async #flush(): Promise<void> {
-    const { pieces, drops, bytes } = this.#message;
+    const { pieces, drops } = this.#message;
     this.#message = emptyMessage();
     if (pieces.length === 0 && drops.length === 0) return;
-    await this.#pace(Math.min(Math.ceil(bytes / 3) * 4, mirrorBounds.messageBytes));
     await this.options.link.change(pieces, drops);
-  }
-
-  /** A mirror counts what is beyond its limits as misbehaviour. @param characters of the next request */
-  async #pace(characters = 0): Promise<void> {
-    const { signal } = this.#closing;
-    const { world } = this.options;
-    while (!signal.aborted && !this.#requests.take()) await pauseUnless(signal, world, 50);
-    while (!signal.aborted && !this.#bytes.take(characters)) await pauseUnless(signal, world, 50);
   }
 }
 

@@ -4,7 +4,7 @@
  */
 import { mirrorBounds } from '../../core/bounds.js';
 import { sha256Hex } from '../../core/canonical.js';
-import { type Environment, pause } from '../../core/environment.js';
+import type { Environment } from '../../core/environment.js';
 import { messageOf } from '../../core/error-message.js';
 import type { Catalogue } from '../../machines/kernel/step.js';
 import { leafKind } from '../../machines/leaf/leaf.js';
@@ -12,10 +12,8 @@ import type { NumberedEntry } from '../../store/entry.js';
 import { type JournalHead, type Store, StoreRefused } from '../../store/store.js';
 import { removeRestoreMark, setRestoreMark } from '../../verify/move/mark.js';
 import { type RebuildSource, replayInto } from '../../verify/move/rebuild.js';
-import { Allowance } from '../allowance.js';
 import type { MirrorLink } from './mirror-requests.js';
-import { entriesIn, isOfJournal, type JournalPiece, journalPieceOf, type PieceCipher } from './piece.js';
-import { readPiece } from './read-piece.js';
+import { entriesIn, isOfJournal, type JournalPiece, type PieceCipher } from './piece.js';
 
 export interface RestoreOptions {
   /** The own store, before anything else is written to it. */
@@ -61,16 +59,13 @@ class MirroredJournal implements RebuildSource {
   #last: { readonly name: string; readonly entries: readonly NumberedEntry[] } | undefined;
   /** How long each mirror took to answer last, ms. */
   readonly #took = new Map<MirrorLink, number>();
-  readonly #requests: Allowance;
 
   private constructor(
     private readonly options: RestoreOptions,
     /** The end of the own store's entries. */
     readonly local: JournalHead,
     private readonly until: JournalHead,
-  ) {
-    this.#requests = new Allowance(options.world, mirrorBounds.readsPerSecond, mirrorBounds.readsBurst);
-  }
+  ) {}
 
   /** Reads all missing entries once, from the last one backwards: each names the one before it. */
   static async open(options: RestoreOptions, until: JournalHead): Promise<MirroredJournal> {
@@ -83,10 +78,10 @@ class MirroredJournal implements RebuildSource {
   /** Asks each peer what it says it has. */
   async #list(): Promise<void> {
     const { mirrors } = this.options;
-    const lists = await Promise.all(mirrors.map((mirror) => this.#asked(mirror, () => mirror.names())));
-    for (const [index, names = []] of lists.entries()) {
-      const pieces = new Map(names.flatMap((name) => journalPieceOf(name) ?? []).map((piece) => [piece.name, piece]));
-      if (pieces.size > 0 && this.#lists.size < mirrorBounds.mirrors) this.#lists.set(mirrors[index]!, pieces);
+    const lists = await Promise.all(mirrors.map((mirror) => this.#asked(mirror, () => mirror.pieces())));
+    for (const [index, pieces = []] of lists.entries()) {
+      if (pieces.length === 0 || this.#lists.size === mirrorBounds.mirrors) continue;
+      this.#lists.set(mirrors[index]!, new Map(pieces.map((piece) => [piece.name, piece])));
     }
   }
 
@@ -165,16 +160,13 @@ class MirroredJournal implements RebuildSource {
 
   /** A piece from the first mirror that has it whole. A mirror that was slow, or did not answer, is asked last. */
   async #read(name: string): Promise<Buffer | undefined> {
-    const { cipher, world, log } = this.options;
+    const { log } = this.options;
     const tookMs = (mirror: MirrorLink) => this.#took.get(mirror) ?? 0;
-    const pace = async () => {
-      while (!this.#requests.take()) await pause(world, 20);
-    };
     const holders = [...this.#lists.keys()].filter(
       (mirror) => !isOfJournal(name) || this.#lists.get(mirror)!.has(name),
     );
     for (const mirror of holders.sort((one, other) => tookMs(one) - tookMs(other))) {
-      const read = await this.#asked(mirror, () => readPiece(mirror, cipher, name, pace));
+      const read = await this.#asked(mirror, () => mirror.read(name));
       if (read instanceof Buffer) return read;
       if (read === undefined) continue;
       log('a mirror does not return a piece of this journal', { mirror: mirror.did, piece: name, what: read });

@@ -22,7 +22,6 @@ import { MirrorLink, mirrorHandlers } from '../mirrors/mirror-requests.js';
 import { restoreFromMirrors } from '../mirrors/mirrored-journal.js';
 import { Mirrors } from '../mirrors/mirrors.js';
 import { PieceCipher } from '../mirrors/piece.js';
-import { newestEnd } from '../mirrors/read-piece.js';
 import { askOwnHead, type OwnHeadOutcome } from '../own-head.js';
 import type { PeerAddress, PeerListener, PeerTransport } from '../transport/transport.js';
 import type { ForeignViews, ShowView } from '../views/foreign-views.js';
@@ -161,7 +160,8 @@ export class Peering {
 
   #mirrorLink(did: Did): MirrorLink | undefined {
     const peer = this.#peers.get(did);
-    return peer && new MirrorLink(did, peer.link);
+    const { world } = this.options;
+    return peer && new MirrorLink({ did, link: peer.link, cipher: this.#cipher, world });
   }
 
   /** Asks the peers for this home's own head. Must be called before anything is written to the own store. */
@@ -169,7 +169,7 @@ export class Peering {
     const { signer, network, store, world, aloneMs, log } = this.options;
     const { mustAnswer } = this.#mirrors;
     const peers = [...this.#peers.values()].map(({ did, link }) =>
-      ownHeadPeer(link, this.#mirrors.has(did) ? () => newestEnd(this.#mirrorLink(did)!, this.#cipher) : undefined),
+      ownHeadPeer(link, this.#mirrors.has(did) ? () => this.#mirrorLink(did)!.newest() : undefined),
     );
     return askOwnHead({ home: signer.did, network, store, peers, mustAnswer, world, aloneMs, log });
   }
