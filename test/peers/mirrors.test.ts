@@ -290,7 +290,7 @@ describe('A home with a mirror', () => {
     expect(await store.account(ada)).to.deep.equal(await bench.store.account(ada));
   });
 
-  it('is told of one that returns one piece for another, and takes nothing from it', async () => {
+  it('names one that returns one piece for another, and takes nothing from it', async () => {
     send();
     await mirrored();
     await mints(1);
@@ -306,7 +306,7 @@ describe('A home with a mirror', () => {
     expect([(await store.head()).seq, await restoreMarkOf(store)]).to.deep.equal([0, undefined]);
   });
 
-  it('is told of one that has changed a byte, and sends the piece again', async () => {
+  it('names one that has changed a byte, and sends the piece again', async () => {
     send();
     await mirrored();
     await sender!.close();
@@ -329,7 +329,7 @@ describe('A home with a mirror', () => {
     await until('it has all', pieces, { is: (found) => found.length === 1 });
   });
 
-  it('says what keeps a mirror from taking its journal, and goes on once that has ended', async () => {
+  it('says what keeps a mirror from taking its journal, and sends it once that has ended', async () => {
     keeper = await keeperIn(dir, { most: { bytesPerHome: 100, pieces: 9 } });
     send();
     await until('it says so', () => sender!.error, { is: (error) => error?.includes('no room') });

@@ -58,11 +58,11 @@ async function change(keeper: MirrorKeeper, request: PeerRequest, reply: PeerRep
 const problem = (detail: string): string => JSON.stringify({ detail });
 const base64Of = (bytes: Uint8Array): string => Buffer.from(bytes).toString('base64');
 
-type Message = { readonly [member: string]: unknown };
+type MirrorMessage = { readonly [member: string]: unknown };
 
-function objectIn(text: string): Message | undefined {
+function objectIn(text: string): MirrorMessage | undefined {
   const parsed = parseShaped(text);
-  return typeof parsed === 'string' ? undefined : (Object(parsed.value) as Message);
+  return typeof parsed === 'string' ? undefined : (Object(parsed.value) as MirrorMessage);
 }
 
 /** Undefined if it is no list, or longer than allowed, or one of its members is not valid. */
@@ -153,7 +153,7 @@ export class MirrorLink {
     return undefined;
   }
 
-  async #get(path: string): Promise<Message> {
+  async #get(path: string): Promise<MirrorMessage> {
     const { status, body } = await this.#request('GET', path);
     const parsed = status === 200 ? objectIn(body) : undefined;
     if (!parsed) throw this.#malformed(path);

@@ -15,7 +15,7 @@ import { type RebuildSource, replayInto } from '../../verify/move/rebuild.js';
 import type { MirrorLink } from './mirror-requests.js';
 import { entriesIn, isOfJournal, type JournalPiece, type PieceCipher } from './piece.js';
 
-export interface RestoreOptions {
+export interface MirrorRestore {
   /** The own store, before anything else is written to it. */
   readonly store: Store;
   readonly cipher: PieceCipher;
@@ -32,7 +32,7 @@ export interface RestoreOptions {
  * @param until an entry that a peer or a mirror has shown of this journal
  * @throws StoreRefused if the mirrors do not lead there, or lack a content
  */
-export async function restoreFromMirrors(options: RestoreOptions, until: JournalHead): Promise<void> {
+export async function restoreFromMirrors(options: MirrorRestore, until: JournalHead): Promise<void> {
   const { store, catalogue, network } = options;
   const source = await MirroredJournal.open(options, until);
   await setRestoreMark(store, until);
@@ -61,14 +61,14 @@ class MirroredJournal implements RebuildSource {
   readonly #took = new Map<MirrorLink, number>();
 
   private constructor(
-    private readonly options: RestoreOptions,
+    private readonly options: MirrorRestore,
     /** The end of the own store's entries. */
     readonly local: JournalHead,
     private readonly until: JournalHead,
   ) {}
 
   /** Reads all missing entries once, from the last one backwards: each names the one before it. */
-  static async open(options: RestoreOptions, until: JournalHead): Promise<MirroredJournal> {
+  static async open(options: MirrorRestore, until: JournalHead): Promise<MirroredJournal> {
     const journal = new MirroredJournal(options, await options.store.head(), until);
     await journal.#list();
     await journal.#choose();

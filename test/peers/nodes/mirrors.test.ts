@@ -279,7 +279,7 @@ describe('A home with mirrors', function () {
     );
   });
 
-  it('that goes on alone from a backup is noticed by all, and writes nothing more', async () => {
+  it('that continues alone from a backup is noticed by all, and writes nothing more', async () => {
     await ada.pays(ben.did, 1);
     await mirrored();
     const lost = await home.node.store.head();
