@@ -57,17 +57,20 @@ export function itDeliversAlarms(definition: AnyResource, from: WalkedKinds = ow
       const stage = await openStage(node, definition, { from });
       for (const way of await waysIn(stage)) {
         if (way.path.some(({ late }) => late)) continue;
-        const view = await stage.reach(way.path);
-        const { state, context } = await stage.situation(view);
-        const alarm = definition.alarm(state, context as never);
-        if (!alarm) continue;
-        node.world.skip(alarm.at - node.world.now() - 2_000);
-        expect((await stage.view(view)).resourcePrev, `${way.name}: not yet`).to.equal(view.resourcePrev);
-        node.world.skip(2_001);
-        const now = await changed(stage, view);
-        const { event } = expectStatus(await node.client.get(`/api/v1/events/${now.resourcePrev}`));
-        expect(event.type, way.name).to.equal(definition.actions[alarm.action]!.event);
-        delivered.add(alarm.action);
+        let view = await stage.reach(way.path);
+        // The second alarm may be of another action.
+        for (let alarms = 0; alarms < 2; alarms++) {
+          const { state, context } = await stage.situation(view);
+          const alarm = definition.alarm(state, context as never);
+          if (!alarm) break;
+          node.world.skip(alarm.at - node.world.now() - 2_000);
+          expect((await stage.view(view)).resourcePrev, `${way.name}: not yet`).to.equal(view.resourcePrev);
+          node.world.skip(2_001);
+          view = await changed(stage, view);
+          const { event } = expectStatus(await node.client.get(`/api/v1/events/${view.resourcePrev}`));
+          expect(event.type, way.name).to.equal(definition.actions[alarm.action]!.event);
+          delivered.add(alarm.action);
+        }
       }
       const { elsewhere = [] } = scenarioOf(definition, from);
       const internal = Object.entries(definition.actions).flatMap(([name, { internal, who }]) =>
