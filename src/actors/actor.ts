@@ -13,6 +13,7 @@ import type { Accepted, Command } from './command.js';
 import { Committer } from './committer.js';
 import { IdempotencyLookup } from './idempotency-lookup.js';
 import { Committed, type CommittedBounds } from './in-memory-state.js';
+import { JournalClock, type JournalClockOptions } from './journal-clock.js';
 import { JournalHome } from './journal-home.js';
 import { type NonceBounds, NonceRoom } from './nonces.js';
 import { execute, type WritePipeline } from './pipeline.js';
@@ -30,19 +31,22 @@ export interface ActorsOptions {
     readonly nonces: NonceBounds;
     /** Bounds of the cache of committed snapshots and accounts, for readers. */
     readonly committed: CommittedBounds;
-    /** How far `ts` may be from the node's clock, ms. */
+    /** How far `ts`, and other clocks, may be from the node's clock, ms. */
     readonly tsSlackMs: number;
   };
   /** Durability is in doubt: the process must end. */
   readonly onFault: (fault: unknown) => void;
   /** Returns a refusal while Tokens may not be moved; called if a step's outcome moves any. */
   readonly admitsMoves?: () => Refusal | undefined;
+  /** What the node's clock is compared with, beside itself. */
+  readonly clock?: Pick<JournalClockOptions, 'record' | 'blockTime' | 'log'>;
   /** A deadline was set, epoch ms. */
   readonly onAlarm?: (at: number) => void;
 }
 
 export class Actors {
   readonly registry: Registry;
+  readonly clock: JournalClock;
   readonly committed: Committed;
   readonly committer: Committer;
   readonly journal: JournalHome;
@@ -51,6 +55,7 @@ export class Actors {
 
   constructor(readonly options: ActorsOptions) {
     const { world, store, bounds, catalogue, network, node, admitsMoves } = options;
+    this.clock = new JournalClock({ world, skewMs: bounds.tsSlackMs, ...options.clock });
     this.registry = new Registry(world, bounds.registry);
     // No cache for readers if other processes write, because this process does not see their writes in time.
     this.committed = new Committed(store, store.exclusive ? bounds.committed : undefined);
@@ -58,19 +63,18 @@ export class Actors {
     this.committer = new Committer({
       catalogue,
       store,
-      world,
+      clock: this.clock,
       registry: this.registry,
       committed: this.committed,
       nonces: this.#nonces,
       node,
-      skewMs: bounds.tsSlackMs,
       onFault: options.onFault,
       onAlarm: options.onAlarm,
     });
     this.journal = new JournalHome(store, node, world);
-    const { registry, committer, journal } = this;
-    const recall = new IdempotencyLookup(store, () => committer.tick());
-    const parts = { catalogue, store, world, network, node, journal, admitsMoves, registry, committer, recall };
+    const { clock, registry, committer, journal } = this;
+    const recall = new IdempotencyLookup(store, clock);
+    const parts = { catalogue, store, world, network, node, journal, clock, admitsMoves, registry, committer, recall };
     const pipeline = { ...parts, nonces: this.#nonces, tsSlackMs: bounds.tsSlackMs };
     const attempts = new Attempts(pipeline, bounds, (did) => this.#nextNonce(did));
     this.#pipeline = { ...pipeline, inMailboxes: (command, attempt) => attempts.run(command, attempt) };
@@ -100,8 +104,7 @@ export class Actors {
 
   /** What was accepted under an idempotency key, if anything. */
   recorded(principal: string, key: string): ReturnType<Store['recall']> {
-    // If the clock went back, an entry's day may be ahead of today: use the time of the next entry.
-    return this.options.store.recall(principal, key, this.committer.tick());
+    return this.options.store.recall(principal, key, this.clock.now);
   }
 
   /** Refuses an action on a resource that does not exist, before the passphrase is checked. */

@@ -4,7 +4,6 @@
  * then ends the process.
  */
 
-import type { Environment } from '../core/environment.js';
 import { RefusedError } from '../core/refusal.js';
 import { clockCorrected } from '../machines/identity/identity.js';
 import { type AccountChange, accountChanges, supplyAccount } from '../machines/kernel/ledger.js';
@@ -24,20 +23,19 @@ import {
 } from '../store/store.js';
 import { writeOf } from './build-entry.js';
 import type { Committed } from './in-memory-state.js';
+import type { JournalClock } from './journal-clock.js';
 import type { NonceRoom } from './nonces.js';
 import type { Registry } from './registry.js';
 
 export interface CommitterOptions {
   readonly catalogue: Catalogue;
   readonly store: Store;
-  readonly world: Environment;
+  readonly clock: JournalClock;
   readonly registry: Registry;
   readonly committed: Committed;
   readonly nonces: NonceRoom;
   /** DID of this node. */
   readonly node: string;
-  /** A clock that differs by more than this is wrong, ms. */
-  readonly skewMs: number;
   readonly onFault: (fault: unknown) => void;
   /** Called with each deadline that a durable entry sets, epoch ms. */
   readonly onAlarm?: ((at: number) => void) | undefined;
@@ -52,7 +50,6 @@ const openTries = 10;
 const searchedAtOnce = 16;
 
 export class Committer {
-  #lastTime = 0;
   #supply = 0;
   /** Number of the entry up to which the supply was read at the start of this process. */
   #supplySeq = 0;
@@ -83,8 +80,9 @@ export class Committer {
     }
     this.#supplySeq = head.seq;
     const last = head.seq > 0 ? await entryAt(store, head.seq) : undefined;
-    this.#lastTime = await this.#ownTime(head.seq);
-    if (last) this.seen(last.core.time);
+    const { clock } = this.options;
+    clock.begin(await this.#ownTime(head.seq));
+    if (last) clock.saw(last.core.time);
   }
 
   /** The time of the newest entry that this node has sequenced; other nodes may have written since. */
@@ -118,19 +116,6 @@ export class Committer {
   async durable(): Promise<void> {
     if (this.#inFlight > 0) await this.#newest;
     if (this.#fault) throw new StoreFault('the store has failed');
-  }
-
-  /** The time of the next entry: the node's clock, never decreasing. */
-  tick(): number {
-    this.#lastTime = Math.max(this.#lastTime, this.options.world.now());
-    return this.#lastTime;
-  }
-
-  /**
-   * Takes the time of another process's entry: later entries must not be earlier, unless its clock is clearly wrong.
-   */
-  seen(time: number): void {
-    if (time > this.#lastTime && time <= this.options.world.now() + this.options.skewMs) this.#lastTime = time;
   }
 
   /**
@@ -207,10 +192,10 @@ export class Committer {
 
   /** Adopts an entry of another process, in order, once it is readable. */
   adoptForeign({ entry, snapshots, alarms }: Foreign): void {
-    const { committed, nonces, onAlarm, registry } = this.options;
+    const { clock, committed, nonces, onAlarm, registry } = this.options;
     const { event } = entry.core;
     const changes = accountChanges(entry.core);
-    this.seen(entry.core.time);
+    clock.saw(entry.core.time);
     for (const snapshot of snapshots) registry.peekResource(snapshot.kind, snapshot.id)?.learn(snapshot);
     for (const { at } of alarms) onAlarm?.(at);
     for (const [did, change] of changes) registry.peekAccount(did)?.credit(entry.seq, change);
@@ -236,7 +221,7 @@ export class Committer {
       actor.pending++;
       adopted.push(actor);
     }
-    if (isCorrection(entry)) this.#lastTime = entry.core.time;
+    if (isCorrection(entry)) this.options.clock.corrected(entry.core.time);
     this.#count(changes);
     nonces.advanced(entry.core.event.issuer, entry.core.event.nonce + 1);
     return adopted;

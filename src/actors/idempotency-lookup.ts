@@ -5,6 +5,7 @@
 import { type Refusal, refuse } from '../core/refusal.js';
 import type { StoreReader } from '../store/store.js';
 import type { Accepted, Idempotency } from './command.js';
+import type { JournalClock } from './journal-clock.js';
 
 const otherBody = (): Refusal => refuse('UNPROCESSABLE', 'this Idempotency-Key was used with another request');
 
@@ -14,8 +15,7 @@ export class IdempotencyLookup {
 
   constructor(
     private readonly store: StoreReader,
-    /** The time of the next entry: if the clock went back, an entry's day may be ahead of today. */
-    private readonly now: () => number,
+    private readonly clock: Pick<JournalClock, 'now'>,
   ) {}
 
   async find({ principal, key, fingerprint }: Idempotency): Promise<Accepted | Refusal | undefined> {
@@ -23,7 +23,7 @@ export class IdempotencyLookup {
     if (pending) {
       return pending.fingerprint === fingerprint ? { ...(await pending.accepted), replayed: true } : otherBody();
     }
-    const recalled = await this.store.recall(principal, key, this.now());
+    const recalled = await this.store.recall(principal, key, this.clock.now);
     if (!recalled) return undefined;
     if (recalled.record.fingerprint !== fingerprint) return otherBody();
     return { entry: recalled.entry, snapshots: recalled.snapshots, replayed: true };

@@ -18,6 +18,7 @@ import { type Accepted, type Command, notByLocality } from './command.js';
 import type { Committer } from './committer.js';
 import { erasureOf } from './erasing.js';
 import type { IdempotencyLookup } from './idempotency-lookup.js';
+import type { JournalClock } from './journal-clock.js';
 import type { JournalHome } from './journal-home.js';
 import { withReferences } from './leaves.js';
 import { type NonceRoom, nonceConflict } from './nonces.js';
@@ -49,6 +50,7 @@ export interface WritePipeline {
   /** DID of this node: the `home` of the entries that it sequences. */
   readonly node: string;
   readonly journal: JournalHome;
+  readonly clock: JournalClock;
   /** How far `ts` may be from the node's clock, ms. */
   readonly tsSlackMs: number;
   readonly registry: Registry;
@@ -66,7 +68,7 @@ export interface WritePipeline {
 
 /** Takes a command through the seven steps. */
 export async function execute(pipeline: WritePipeline, received: Command): Promise<Accepted | Refusal> {
-  const { committer, recall, store, journal } = pipeline;
+  const { clock, committer, recall, store, journal } = pipeline;
 
   // 1. Receive: the caller (HTTP, clock, …) has validated the command. Texts that can be erased get references; the
   // mailboxes are entered below, after the key is unlocked.
@@ -95,7 +97,8 @@ export async function execute(pipeline: WritePipeline, received: Command): Promi
     if (command.isAbandoned?.()) return refused(abandoned);
 
     // 4. Step: pure. If it reads resources that are not entered yet, they are entered before the next attempt.
-    const time = isCorrection(command) ? pipeline.world.now() : committer.tick();
+    const time = isCorrection(command) ? pipeline.world.now() : clock.take();
+    if (isRefusal(time)) return refused(time);
     const asked = new Set<string>();
     const attested = attest(pipeline, command, signer, home);
     const outcome = step(pipeline, attested, { time, home }, asked);

@@ -1,7 +1,9 @@
 /** `svc-node peers`: the peers of a running node, and the evidence kept against a home. */
 import { type Command, Option } from 'commander';
+import { bounds } from '../core/bounds.js';
 import type { JsonObject } from '../core/canonical.js';
 import { parsePeerAddress } from '../core/codecs/multiaddr.js';
+import { spanText } from '../core/span-text.js';
 import { askNode, noNodeRunning } from '../node/control/client.js';
 import type { PeerView } from '../peers/peering/peer-view.js';
 import { didOfArgument } from './accounts.js';
@@ -142,8 +144,12 @@ async function listPeers(options: CommonOptions & { readonly output?: string }):
   note(`Address  ${listens.length > 0 ? listens.join(', ') : 'none: set SVC_LISTEN or SVC_PEERS'}`);
   if (peers.length === 0) note('No peers yet: svc-node peers add adds one.');
   printTable(['PEER', 'STATUS', 'CONNECTED', 'FOLLOWED', 'BEHIND', 'LAG MS', 'MIRRORED', 'KEPT'], peers.map(rowOf));
-  for (const { did, violation } of peers)
+  for (const { did, violation, clockAheadMs } of peers) {
     if (violation) note(`${did}: entry ${count(violation.seq)}: ${violation.what}`);
+    if (Math.abs(clockAheadMs ?? 0) > bounds.clockSkewMs) {
+      note(`${did}: its clock is ${spanText(clockAheadMs!)} ${clockAheadMs! > 0 ? 'ahead of' : 'behind'} this one`);
+    }
+  }
 }
 
 const rowOf = ({ did, status, direction, followed, head, lagMs, mirrored, kept }: PeerView): readonly string[] => [

@@ -8,6 +8,7 @@ import { addApiKey } from './api-key/command.js';
 import { addAudit } from './audit.js';
 import { addBackup, addRestore } from './backup.js';
 import { addChain } from './chain/command.js';
+import { addClock } from './clock.js';
 import { addCompletion } from './completion.js';
 import { addConsole } from './console.js';
 import { addDoctor } from './doctor/command.js';
@@ -96,7 +97,7 @@ function elsewhere(text: string): string {
 
 /** The commands of this machine, in the order of help. */
 const local: readonly (readonly [heading: string, additions: readonly ((program: Command) => void)[]])[] = [
-  ['A node on this machine:', [addStart, addStatus, addDoctor, addPeers, addConsole]],
+  ['A node on this machine:', [addStart, addStatus, addDoctor, addClock, addPeers, addConsole]],
   ['Who you are:', [addIdentity, addApiKey, addConfig, addAddresses]],
   ['The data of a node:', [addBackup, addRestore, addRebuild, addMigrate, addChain]],
   ['Check proofs and signatures:', [addAudit, addVerifyProof, addVerifyEnvelope, addVerifyEquivocation]],
@@ -104,7 +105,7 @@ const local: readonly (readonly [heading: string, additions: readonly ((program:
 ];
 
 /** Commands that never need the operations of the API. */
-const alone = ['start', 'status', 'doctor', 'backup', 'restore', 'migrate', 'chain', 'console', 'config', 'address'];
+const alone = ['start', 'status', 'doctor', 'clock', 'backup', 'restore', 'migrate', 'chain', 'console', 'config', 'address'];
 /** Commands that don't need them either, unless `--url` makes them operations of another node. */
 const aloneHere = ['audit', 'peers'];
 

@@ -166,6 +166,8 @@ export const bounds = Object.freeze({
   /** The longest interval at which the alarms are checked. */
   alarmRestMs: 5_000,
   clockSkewMs: 600_000,
+  /** How long deadlines wait after this machine's clock was in doubt. */
+  clockGraceMs: 3_600_000,
   kdfRuns: 2,
   kdfWaiting: 64,
   passphraseLength: 12,

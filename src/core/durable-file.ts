@@ -63,6 +63,7 @@ const ownNames = [
   'lock.pid',
   'node.json',
   'api.json',
+  'clock.json',
 ].concat(['control.sock', 'passphrase', 'keystore', 'chain', 'mirrors']);
 
 /**

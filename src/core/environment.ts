@@ -3,6 +3,7 @@
  * directly.
  */
 import { randomBytes, randomFillSync } from 'node:crypto';
+import { uptime } from 'node:os';
 import { MessageChannel } from 'node:worker_threads';
 
 export interface Timer {
@@ -14,6 +15,8 @@ export interface Environment {
   now(): number;
   /** Monotonic clock, milliseconds with fractions. */
   monotonic(): number;
+  /** Boot-time clock, milliseconds since the machine started; unlike `monotonic`, it counts sleep. Costs a system call. */
+  uptime(): number;
   /** Cryptographically strong random bytes. */
   random(bytes: number): Uint8Array;
   /** Calls back once after `delayMs`; with 0, in the next turn of the event loop. Never keeps the process alive. */
@@ -51,6 +54,7 @@ function inNextTurn(call: () => void): Timer {
 export const realEnvironment: Environment = {
   now: () => Date.now(),
   monotonic: () => performance.now(),
+  uptime: () => uptime() * 1_000,
   random: (bytes) => (bytes <= smallBytes ? smallRandom(bytes) : randomBytes(bytes)),
   after(delayMs, call) {
     if (delayMs <= 0) return inNextTurn(call);

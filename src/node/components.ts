@@ -1,5 +1,6 @@
 /** The components of a node behind its API: actors, alarms, journal followers and the chain. They are constructed only here. */
 import { Actors, type ActorsOptions } from '../actors/actor.js';
+import type { ClockRecord } from '../actors/journal-clock.js';
 import { SystemWriter } from '../actors/system.js';
 import type { Credit } from '../chain/deposits/deposit-watcher.js';
 import type { ChainAccess, ChainFollower } from '../chain/follower/chain-follower.js';
@@ -18,6 +19,7 @@ import { HashIndex } from '../projections/hash-index.js';
 import { ReputationReader } from '../projections/reputations.js';
 import { prepareSearch, ReputationIndex } from '../projections/search-index.js';
 import { type SharedStore, type Store, StoreClosed } from '../store/store.js';
+import { clockFileIn } from './clock-file.js';
 import { type ChainParts, chainOf, followerOf, settlesOn, startable } from './chain.js';
 import type { Dependencies, NodeOptions } from './dependencies.js';
 import { StartRefused } from './identity.js';
@@ -70,13 +72,18 @@ async function openOnChain(
   const { store, identity } = dependencies;
   const settlement: Settlement = options.settlement ?? chain.settlement ?? noSettlement;
   const { fault, onFault } = faultOf(options, store);
+  const clock: ActorsOptions['clock'] = {
+    record: openClockFile(options),
+    blockTime: () => chain.settlement?.blockTime,
+    log: warnings(options),
+  };
   const actors = openActors(options, dependencies, {
-    ...{ catalogue, onFault },
+    ...{ catalogue, clock, onFault },
     onAlarm: (at) => alarms.wakeBy(at),
     admitsMoves: () => settlement.admissionRefusal(),
   });
   const system = new SystemWriter(actors, deriveSigner(identity.signer, systemKeyInfo));
-  const alarms = openAlarms(options, store, system);
+  const alarms = openAlarms(options, store, { actors, system });
   const feed = new Feed(0);
   const limits = { records: bounds.reputationRecords, page: bounds.reputationPage };
   const reputations = new ReputationReader(store, world, limits);
@@ -91,6 +98,7 @@ async function openOnChain(
     chain.settlement?.committed(entry);
   });
   await catchUp(options, store, { catalogue, actors, feed });
+  actors.clock.compare([...(dependencies.peers?.clocks ?? []), ...((await store.shared?.clocks()) ?? [])]);
   // Determined even if this node has been appointed before: views contain the home, and no write has come yet.
   await actors.journal.find();
   const refusal = await system.appoint(identity.signer);
@@ -130,7 +138,7 @@ function faultOf(
   return { fault: () => fault, onFault };
 }
 
-type ActorCallbacks = Pick<ActorsOptions, 'catalogue' | 'onFault' | 'onAlarm' | 'admitsMoves'>;
+type ActorCallbacks = Pick<ActorsOptions, 'catalogue' | 'clock' | 'onFault' | 'onAlarm' | 'admitsMoves'>;
 
 function openActors(
   { config, world }: NodeOptions,
@@ -141,12 +149,20 @@ function openActors(
   return new Actors({ ...callbacks, store, world, network, node: identity.signer.did, bounds: actorBounds });
 }
 
-function openAlarms(options: NodeOptions, store: Store, system: SystemWriter): Alarms {
+const openClockFile = ({ config, log }: NodeOptions): ClockRecord | undefined =>
+  clockFileIn(config.dataDir, (err) => log.warn({ err }, 'the state of the clock is not on disk'));
+
+function openAlarms(
+  options: NodeOptions,
+  store: Store,
+  { actors, system }: { actors: Actors; system: SystemWriter },
+): Alarms {
   return new Alarms({
     ...{ store, world: options.world, log: warnings(options) },
     deliver: ({ kind, id, action }) => system.execute({ kind, id, action, input: {} }),
     ...(store.shared ? sharedAlarms(store.shared) : {}),
-    bounds: { batch: bounds.alarmBatch, restMs: bounds.alarmRestMs, jumpMs: bounds.clockSkewMs },
+    waitMs: () => actors.clock.deadlinesWaitMs,
+    bounds: { batch: bounds.alarmBatch, restMs: bounds.alarmRestMs },
   });
 }
 
@@ -226,8 +242,8 @@ async function creditDeposit(system: SystemWriter, { did, amount, ref }: Credit)
   return isRefusal(credited) ? credited : undefined;
 }
 
-/** Only the holder of the lease delivers alarms, and none does while the clocks of the processes disagree. */
-const sharedAlarms = (shared: SharedStore): Pick<AlarmsOptions, 'mine' | 'skewMs'> => ({
+/** Only the holder of the lease delivers alarms; a process whose clock is in doubt leaves it to another one. */
+const sharedAlarms = (shared: SharedStore): Pick<AlarmsOptions, 'leave' | 'mine'> => ({
   mine: async () => (await shared.holds('alarms')) !== undefined,
-  skewMs: () => shared.skewMs,
+  leave: () => shared.release('alarms'),
 });

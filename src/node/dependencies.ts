@@ -71,6 +71,8 @@ export const apiFile = ({ tls, publicUrl }: Config, url: string): string =>
 /** The peers of a running node. */
 export interface NodePeers {
   readonly peering: Peering;
+  /** The clocks of the peers that answered at the start, minus this one, ms. */
+  readonly clocks: readonly number[];
   /** From now on no feed is followed while the disk is nearly full. */
   watchDisk(freeBytes: () => number | undefined): void;
   close(): Promise<void>;

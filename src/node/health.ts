@@ -3,6 +3,7 @@
  * `/readyz` reports.
  */
 
+import type { Actors } from '../actors/actor.js';
 import { bounds } from '../core/bounds.js';
 import { type Refusal, refuse } from '../core/refusal.js';
 import { forgetOldQuotas } from '../http/access/quotas.js';
@@ -11,7 +12,7 @@ import type { Readiness } from '../http/routes/system.js';
 import { Activity } from '../http/server/metrics.js';
 import type { Scope } from '../http/server/route.js';
 import type { Peering } from '../peers/peering/peering.js';
-import type { Store } from '../store/store.js';
+import type { SharedStore, Store } from '../store/store.js';
 import type { NodeComponents } from './components.js';
 import type { Dependencies, NodeOptions } from './dependencies.js';
 import { Housekeeping } from './housekeeping.js';
@@ -79,8 +80,8 @@ function admissionCheck(
       return refuse('SERVICE_UNAVAILABLE', 'the database does not answer', { retryAfter: 5 });
     }
     if (scope === 'read') return undefined;
-    const contradicted = peering?.refusal();
-    if (contradicted) return contradicted;
+    const held = actors.clock.refusal ?? peering?.refusal();
+    if (held) return held;
     if ((housekeeping.freeBytes ?? bounds.freeDiskBytes) < bounds.freeDiskBytes) {
       return refuse('SERVICE_UNAVAILABLE', 'the disk is nearly full', { retryAfter: 60 });
     }
@@ -94,14 +95,14 @@ function admissionCheck(
 /** The reply of `/readyz`: 503 while reads are refused; 200 `degraded` with the reasons when anything else is wrong. */
 function readiness(
   { durability, shared }: Store,
-  { alarms, settlement, follower }: NodeComponents,
+  { actors, settlement, follower }: NodeComponents,
   admission: AdmissionCheck,
   peering: Pick<Peering, 'problems'> | undefined,
 ): Readiness {
   const silentMs = shared?.silentForMs ?? 0;
   const problems = [
     silentMs > bounds.storeSilentMs ? `the database has not answered for ${Math.floor(silentMs / 1_000)} s` : undefined,
-    alarms.halted,
+    clockWarning(actors, shared),
     ...settlement.problems(),
     ...(follower?.problems() ?? []),
     ...(peering?.problems() ?? []),
@@ -110,4 +111,14 @@ function readiness(
   const reasons = [admission('write')?.detail, ...problems].filter((reason) => reason !== undefined);
   const status = outage ? 'unavailable' : reasons.length > 0 ? 'degraded' : 'ready';
   return { status, reasons, durability };
+}
+
+/** What an operator should know of clocks that hold no write. */
+function clockWarning({ clock }: Actors, shared: SharedStore | undefined): string | undefined {
+  if ((shared?.skewMs ?? 0) > bounds.clockSkewMs) {
+    return 'the clock of another process on this database is more than ten minutes away from this one';
+  }
+  const waitMs = clock.deadlinesWaitMs;
+  if (waitMs === 0 || clock.doubt !== undefined) return undefined;
+  return `deadlines wait for another ${Math.ceil(waitMs / 60_000)} minutes, because the clock was in doubt`;
 }

@@ -44,7 +44,8 @@ export async function openPeers(options: NodeOptions, store: Store, { signer }: 
   try {
     const outcome = await levelWithPeers(options, store, peering);
     log.info({ addresses: peering.addresses.map(formatMultiaddr), outcome }, 'peers can reach this node');
-    return { peering, watchDisk: (read) => (freeBytes = read), close: () => peering.close() };
+    const { clocks } = peering;
+    return { peering, clocks, watchDisk: (read) => (freeBytes = read), close: () => peering.close() };
   } catch (error) {
     await peering.close();
     throw error;

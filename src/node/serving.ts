@@ -91,6 +91,7 @@ function listenToOperator(
     path: controlPath(dataDir),
     handlers: controlHandlers({
       ...{ keys, keystore, nodeDid: identity.signer.did, world, dataDir },
+      ...{ clock: components.actors.clock, system: components.system },
       isEmbedded: store.kind === 'sqlite',
       status: () => nodeStatus(facts, { paths: true, rpcUrl: true }),
       chain: () => chainFacts(components),

@@ -1,7 +1,6 @@
 /**
  * Delivers deadlines. The store keeps each deadline as an alarm, and this clock delivers it as an action by the role
- * `clock`, through the same pipeline as any command. Alarms stop when the wall clock jumps against the monotonic
- * clock, because a wrong clock would expire everything.
+ * `clock`, through the same pipeline as any command.
  */
 
 import { Background } from '../core/background.js';
@@ -16,19 +15,16 @@ export interface AlarmsOptions {
   readonly deliver: (alarm: Alarm) => Promise<object | Refusal>;
   /** Whether this process delivers the alarms, where several processes share a store. */
   readonly mine?: () => Promise<boolean>;
-  /** How far another process's wall clock is from ours, ms. */
-  readonly skewMs?: () => number;
+  /** Leaves the alarms to another process, where several share a store. */
+  readonly leave?: () => Promise<void>;
+  /** How long no alarm is delivered, ms; 0 while the clock is right. */
+  readonly waitMs?: () => number;
   readonly log: (message: string, detail: object) => void;
   readonly bounds: {
     /** Alarms delivered in one round. */
     readonly batch: number;
     /** Longest sleep, ms. An alarm that was set meanwhile is found this late at most. */
     readonly restMs: number;
-    /**
-     * Alarms stop when the wall clock jumps further than this against the monotonic clock, or differs further from
-     * another process's clock, ms.
-     */
-    readonly jumpMs: number;
   };
 }
 
@@ -42,9 +38,6 @@ const leaseMs = 1_000;
 export class Alarms {
   readonly #rounds: Background;
   #stopped = false;
-  #jumped = false;
-  /** Wall minus monotonic, ms, as the clock stood at start. */
-  readonly #offset: number;
   /**
    * Earliest next delivery of alarms that were refused or failed, monotonic ms, so that one alarm cannot loop. In
    * order of that time.
@@ -53,21 +46,8 @@ export class Alarms {
 
   constructor(private readonly options: AlarmsOptions) {
     const { world, log } = options;
-    this.#offset = world.now() - world.monotonic();
     const onFailure = (error: unknown) => log('alarms failed', { error: String(error) });
     this.#rounds = new Background({ world, onFailure, round: () => this.#deliverDue() });
-  }
-
-  /** Why alarms are halted, for /readyz. */
-  get halted(): string | undefined {
-    if (this.#jumped) return 'the wall clock jumped; alarms stopped until the node restarts';
-    return this.#isSkewed
-      ? 'the wall clock of another process differs; alarms are suspended until they agree'
-      : undefined;
-  }
-
-  get #isSkewed(): boolean {
-    return (this.options.skewMs?.() ?? 0) > this.options.bounds.jumpMs;
   }
 
   start(): void {
@@ -81,24 +61,18 @@ export class Alarms {
 
   /** Wakes the clock earlier, because a nearer deadline may have been set. */
   wakeBy(at: number): void {
-    if (!this.#jumped) this.#rounds.wake(at - this.options.world.now());
+    this.#rounds.wake(at - this.options.world.now());
   }
 
-  /** @returns how long to sleep, ms; undefined after a stop */
-  async #deliverDue(): Promise<number | undefined> {
-    const { world, bounds, log } = this.options;
-    if (this.#jumped) return undefined;
-    if (Math.abs(world.now() - world.monotonic() - this.#offset) > bounds.jumpMs) {
-      this.#jumped = true;
-      log('alarms stopped: the wall clock jumped', {});
-      return undefined;
+  /** @returns how long to sleep, ms */
+  async #deliverDue(): Promise<number> {
+    const { bounds, leave, mine, waitMs } = this.options;
+    const leftMs = waitMs?.() ?? 0;
+    if (leftMs > 0) {
+      await leave?.();
+      return Math.min(bounds.restMs, leftMs);
     }
-    if (this.options.mine && !(await this.options.mine())) return leaseMs;
-    if (this.#isSkewed) {
-      log('alarms are suspended: the wall clock of another process differs', { byMs: this.options.skewMs?.() });
-      return bounds.restMs;
-    }
-    return this.#round();
+    return mine && !(await mine()) ? leaseMs : this.#round();
   }
 
   /**

@@ -337,6 +337,8 @@ export interface SharedStore {
    * if no living process has it: a process that is silent for some seconds loses its leases. Call about once a second.
    */
   holds(lease: string): Promise<number | undefined>;
+  /** Leaves the lease, if this process holds it, to the next process that asks. */
+  release(lease: string): Promise<void>;
   /**
    * Registers the node of this process, and waits until all entries of the node's earlier processes are numbered.
    * Throws StoreRefused if one of these is alive, or if a process settles on another chain.
@@ -357,6 +359,8 @@ export interface SharedStore {
   hear(listener: (news: string) => void): void;
   /** The largest difference between another process's wall clock and this one's, ms. */
   readonly skewMs: number;
+  /** The wall clocks of the other living processes minus this one's, ms, for a start. Waits for a heartbeat of each. */
+  clocks(): Promise<readonly number[]>;
   /** How long the database has not answered, ms; undefined while it answers. */
   readonly awayForMs: number | undefined;
   /** How long it has left calls unanswered, ms, also before that counts as an outage. */

@@ -11,7 +11,7 @@ import { ben } from '../world/people.js';
 const minuteMs = 60_000;
 const hourMs = 60 * minuteMs;
 const dayMs = 24 * hourMs;
-const bounds = { batch: 100, restMs: 5_000, jumpMs: 10 * minuteMs };
+const bounds = { batch: 100, restMs: 5_000 };
 
 type Deliver = (alarm: Alarm) => Promise<Accepted | Refusal>;
 
@@ -26,6 +26,7 @@ function clockOn(bench: Bench, deliver?: Deliver, more: Partial<typeof bounds> =
       rung.push(alarm);
       return deliver ? deliver(alarm) : bench.system.execute({ ...alarm, input: {} });
     },
+    waitMs: () => bench.actors.clock.deadlinesWaitMs,
     log: (message) => logged.push(message),
     bounds: { ...bounds, ...more },
   });
@@ -148,6 +149,7 @@ describe('alarms', () => {
         world: {
           now: () => 0,
           monotonic: () => 0,
+          uptime: () => 0,
           random: (bytes) => new Uint8Array(bytes),
           after(delayMs, call) {
             timers.push({ delayMs, call });
@@ -202,42 +204,6 @@ describe('alarms that are stopped while one rings', () => {
     expect(rung).to.have.length(1);
     expect([stateOf(bench, 0)?.state, stateOf(bench, 1)?.state]).to.deep.equal(['expired', 'funded']);
     expect(bench.world.timers).to.equal(0);
-  });
-});
-
-describe('alarms and a wrong clock', () => {
-  for (const [what, jumpMs] of [
-    ['forward', 11 * minuteMs],
-    ['back', -11 * minuteMs],
-  ] as const) {
-    it(`a jump ${what} stops them until the restart, and says so`, async () => {
-      const bench = await withDeadlines(hourMs);
-      const { alarms, rung, logged } = clockOn(bench);
-      await bench.world.advance(minuteMs);
-      bench.world.setWall(what === 'forward' ? hourMs : jumpMs);
-      await bench.world.advance(6_000);
-      expect(alarms.halted).to.match(/clock jumped/);
-      expect(logged).to.deep.equal(['alarms stopped: the wall clock jumped']);
-      bench.world.setWall(what === 'forward' ? -hourMs : -jumpMs);
-      alarms.wakeBy(bench.world.now());
-      await bench.world.advance(3 * hourMs);
-      expect(rung, 'nothing expired by it').to.deep.equal([]);
-      const again = clockOn(bench);
-      await bench.world.advance(100);
-      expect(again.rung).to.have.length(1);
-      await alarms.stop();
-      await again.alarms.stop();
-    });
-  }
-
-  it('small corrections are no jump', async () => {
-    const bench = await withDeadlines(hourMs);
-    const { alarms, rung } = clockOn(bench);
-    bench.world.setWall(9 * minuteMs);
-    await bench.world.advance(51 * minuteMs + 10_000);
-    expect(alarms.halted).to.equal(undefined);
-    expect(rung).to.have.length(1);
-    await alarms.stop();
   });
 });
 

@@ -8,6 +8,7 @@ class TickingWorld implements Environment {
   #due: (() => void) | undefined;
   now = () => this.at;
   monotonic = () => this.at;
+  uptime = () => this.at;
   random = (bytes: number) => new Uint8Array(bytes);
 
   after(_delayMs: number, call: () => void) {

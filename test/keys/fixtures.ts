@@ -77,6 +77,10 @@ export class TestWorld implements Environment {
     return this.#timeMs - 1_799_999_000_000;
   }
 
+  uptime(): number {
+    return this.monotonic();
+  }
+
   random(size: number): Uint8Array {
     const seed = createHash('sha512')
       .update(`draw ${this.#draws++}`)

@@ -20,6 +20,7 @@ export async function flush(turns = 3): Promise<void> {
 export class FakeWorld implements Environment {
   #wall: number;
   #monotonic = 1_000;
+  #slept = 0;
   #draws = 0;
   #order = 0;
   readonly #timers = new Set<Pending>();
@@ -39,6 +40,10 @@ export class FakeWorld implements Environment {
 
   monotonic(): number {
     return this.#monotonic;
+  }
+
+  uptime(): number {
+    return this.#monotonic + this.#slept;
   }
 
   random(bytes: number): Uint8Array {
@@ -86,6 +91,12 @@ export class FakeWorld implements Environment {
   /** Sets the wall clock, as a person or NTP does, without time passing. */
   setWall(byMs: number): void {
     this.#wall += byMs;
+  }
+
+  /** Lets the machine sleep: its monotonic clock and its timers stand still. */
+  sleep(ms: number): void {
+    this.#wall += ms;
+    this.#slept += ms;
   }
 
   /** Lets time pass. Timers fire in order, and what each starts runs before the next. */

@@ -3,7 +3,7 @@ import type { Peer } from '../../api/types.ts';
 import { count } from '../../format/format.ts';
 
 export interface Standing {
-  readonly word: 'following' | 'catching up' | 'waiting' | 'stopped' | 'forked';
+  readonly word: 'following' | 'catching up' | 'waiting' | 'clock ahead' | 'stopped' | 'forked';
   readonly tone: 'good' | 'warn' | 'bad';
   readonly sentence: string;
 }
@@ -31,6 +31,13 @@ export function standingOf(peer: Peer): Standing {
         word: 'waiting',
         tone: 'warn',
         sentence: 'The node cannot reach it, and keeps trying.',
+      };
+    case 'clock-ahead':
+      return {
+        word: 'clock ahead',
+        tone: 'warn',
+        sentence:
+          'Its clock is more than ten minutes ahead of the node’s. Nothing is taken from it until the clocks agree.',
       };
     case 'forked':
       return {

@@ -22,6 +22,10 @@ export class MovableClock implements Environment {
     return realEnvironment.monotonic() + this.ahead;
   }
 
+  uptime(): number {
+    return this.monotonic();
+  }
+
   random(bytes: number): Uint8Array {
     return realEnvironment.random(bytes);
   }

@@ -38,6 +38,11 @@ export class BlockPace {
     if (this.#pausesMs.length > remembered) this.#pausesMs.shift();
   }
 
+  /** Time of the newest block, epoch ms; undefined before the first. */
+  get newestMs(): number | undefined {
+    return this.#newest && this.#newest.timestamp * 1_000;
+  }
+
   /** The current gap; undefined while blocks come as usual, or too few are known. */
   silence(at: number): BlockGap | undefined {
     if (this.#pausesMs.length === 0) return undefined;

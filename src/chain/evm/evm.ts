@@ -79,6 +79,8 @@ export interface EvmHealth {
   readonly reason?: string;
   /** The gap since the last block, when it is longer than usual. */
   readonly silence?: BlockGap;
+  /** Time of the newest block that was looked at, epoch ms; absent on a local chain, which follows this node's clock. */
+  readonly blockTime?: number;
 }
 
 export interface Evm {

@@ -72,8 +72,9 @@ export class JsonRpcEvm implements Evm {
   }
 
   health(): EvmHealth {
-    const silence = this.#pace.silence(this.#world.monotonic());
-    return silence && this.#health.connected ? { ...this.#health, silence } : this.#health;
+    const silence = this.#health.connected ? this.#pace.silence(this.#world.monotonic()) : undefined;
+    const { newestMs: blockTime } = this.#pace;
+    return { ...this.#health, ...(silence && { silence }), ...(blockTime !== undefined && { blockTime }) };
   }
 
   /** The chain id that the chain reports. */

@@ -163,6 +163,11 @@ export class ChainSettlement implements Settlement {
     return this.#settler?.state === 'running' ? this.#settler.settledEntry : this.#records.value.point.entry;
   }
 
+  /** Time of the newest block of a chain that others run, epoch ms. */
+  get blockTime(): number | undefined {
+    return this.#chain?.evm.health().blockTime;
+  }
+
   problems(): readonly string[] {
     const flaw = this.#flaw();
     return flaw === undefined ? [] : [flaw];

@@ -64,7 +64,7 @@ async function lookAtServer({ store, network }: Config, findings: Findings): Pro
   if (aheadMs !== undefined && Math.abs(aheadMs) > bounds.clockSkewMs) {
     findings.problem(
       `its clock is ${durationText(Math.abs(aheadMs) / 1_000)} ${aheadMs > 0 ? 'ahead of' : 'behind'} this one`,
-      'set both clocks (NTP): alarms stop while they disagree',
+      'set both clocks (NTP)',
     );
   }
   if (ending !== undefined) findings.problem(`its journal is damaged: ${ending}`, restoring);
@@ -96,7 +96,7 @@ async function lookInside(journal: OpenedJournal, { network, store }: Config, fi
   if (aheadMs > bounds.clockSkewMs) {
     findings.problem(
       `its newest entry is ${durationText(aheadMs / 1_000)} ahead of this machine’s clock`,
-      'set the clock; a node that starts now would keep the journal’s time until the clock has caught up',
+      'set the clock; a node that starts now writes nothing until then. If the clock is right: svc-node clock correct',
     );
   }
 }

@@ -3,6 +3,8 @@
  * to the admin log as an act of `control`.
  */
 
+import type { JournalClock } from '../../actors/journal-clock.js';
+import type { SystemWriter } from '../../actors/system.js';
 import type { JsonObject } from '../../core/canonical.js';
 import type { Environment } from '../../core/environment.js';
 import { invalid, isRefusal, type Refusal, refuse } from '../../core/refusal.js';
@@ -16,6 +18,9 @@ import { type PeerCommandParts, peerHandlers } from './peer-handlers.js';
 
 export interface ControlParts extends PeerCommandParts {
   readonly keys: ApiKeyRegistry;
+  readonly clock: JournalClock;
+  /** Writes the node's own entries. */
+  readonly system: SystemWriter;
   readonly keystore: Keystore;
   /** DID of the node; its key cannot be locked. */
   readonly nodeDid: string;
@@ -41,10 +46,13 @@ const newKey = is.object({
 const keyId = is.object({ id: is.text(128, 1) });
 const did = is.object({ did: is.did });
 const unlocking = is.object({ did: is.did, passphrase: is.secret(is.text(4096, 1)) });
+const correction = is.object({ reason: is.text(1_000, 1), operator: is.text(200, 1) });
 const file = is.object({ file: is.text(4096, 1) });
 
 export function controlHandlers({
   keys,
+  clock,
+  system,
   keystore,
   nodeDid,
   dataDir,
@@ -57,6 +65,7 @@ export function controlHandlers({
   return {
     ...keyHandlers(keys, world, by),
     ...peerHandlers({ peering }, keys, by),
+    ...clockHandlers({ clock, system, nodeDid, keys }),
     status: async () => status(),
     chain: async () => chain(),
     'identity.held': async () => ({ dids: keystore.heldDids() }),
@@ -82,6 +91,32 @@ export function controlHandlers({
         ({ seq }) => ({ seq }),
       );
     }),
+  };
+}
+
+/** The operator's decisions about the clock (docs/operations.md#a-wrong-clock). */
+function clockHandlers({
+  clock,
+  system,
+  nodeDid,
+  keys,
+}: Pick<ControlParts, 'clock' | 'system' | 'nodeDid' | 'keys'>): ControlHandlers {
+  return {
+    'clock.accept': act(is.object({}), () =>
+      keys.adminLog.around<object>({ act: 'clock.accept', by }, async () => {
+        clock.accept();
+        return clock.refusal ?? { accepted: true };
+      }),
+    ),
+    'clock.correct': act(correction, (input) =>
+      keys.adminLog.around<object>({ act: 'clock.correct', by, details: input }, async () => {
+        if (!clock.isJournalAhead) {
+          return refuse('UNPROCESSABLE', 'this node’s newest entry is not ahead of the clock: there is nothing to correct');
+        }
+        const done = await system.execute({ kind: 'node', id: nodeDid, action: 'correct-clock', input });
+        return isRefusal(done) ? done : { seq: done.entry.seq, time: done.entry.core.time };
+      }),
+    ),
   };
 }
 

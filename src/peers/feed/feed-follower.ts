@@ -46,6 +46,8 @@ export type ShowOutcome = undefined | 'again' | { readonly seq: number; readonly
 export type FollowStatus =
   /** No connection; it is tried again. */
   | 'unreachable'
+  /** Its clock is so far ahead that its checkpoints are not taken; it is tried again. */
+  | 'clock-ahead'
   /** Connected, and still reading older entries. */
   | 'behind'
   /** Every entry that is known of the home is followed, or was some seconds ago. */
@@ -63,6 +65,8 @@ export interface FollowState {
   readonly head: number;
   /** Time of the newest checkpoint of the followed entry; undefined before the first. */
   readonly asOf: number | undefined;
+  /** The home's clock minus this one at its newest checkpoint, ms; undefined before the first of this connection. */
+  readonly clockAheadMs: number | undefined;
   readonly connectedAt: number | undefined;
   readonly stop: FeedStop | undefined;
   /** Why the last attempt ended. */
@@ -78,6 +82,7 @@ export class FeedFollower {
   #stop: FeedStop | undefined;
   #head = 0;
   #asOf: number | undefined;
+  #clockAheadMs: number | undefined;
   #connectedAt: number | undefined;
   /** When the newest known entry was followed, monotonic ms. */
   #currentAt = Number.NEGATIVE_INFINITY;
@@ -97,6 +102,7 @@ export class FeedFollower {
     const followed = this.options.chain.head.seq;
     return {
       ...{ status: this.#status(), followed, head: Math.max(this.#newest(), followed), asOf: this.#asOf },
+      clockAheadMs: this.#clockAheadMs,
       ...{ connectedAt: this.#connectedAt, stop: this.#stop, error: this.#error },
     };
   }
@@ -105,6 +111,7 @@ export class FeedFollower {
     const { heads, home, world } = this.options;
     if (!heads.mayFollow(home)) return 'forked';
     if (this.#stop) return 'stopped';
+    if ((this.#clockAheadMs ?? 0) > bounds.clockSkewMs) return 'clock-ahead';
     if (this.#connectedAt === undefined) return 'unreachable';
     return world.monotonic() - this.#currentAt < feedBounds.currentMs ? 'current' : 'behind';
   }
@@ -175,7 +182,10 @@ export class FeedFollower {
       this.#error ??= 'the home has ended the stream';
     } catch (error) {
       // When this side ended the session, the reason is already logged.
-      if (!signal.aborted) this.#note('a feed is not read', messageOf(error));
+      if (!signal.aborted) {
+        this.#note('a feed is not read', messageOf(error));
+        this.#clockAheadMs = undefined;
+      }
       // The home has lost entries that were followed. It must be notified even if it doesn't ask.
       if (error instanceof PeerError && error.status === 409) this.options.heads.news.resend(this.home);
     } finally {
@@ -229,7 +239,8 @@ export class FeedFollower {
       const isEvidence = checkpoint.home === home && isSignedCheckpoint(checkpoint);
       return this.#stopAt({ seq: last.seq, what: flaw, line, ...(isEvidence ? { checkpoint } : {}) });
     }
-    if (checkpoint.time > this.options.world.now() + bounds.clockSkewMs) {
+    this.#clockAheadMs = checkpoint.time - this.options.world.now();
+    if (this.#clockAheadMs > bounds.clockSkewMs) {
       return this.#end(`the clock of the home is more than ${bounds.clockSkewMs / 60_000} minutes ahead`);
     }
     if (!heads.mayFollow(home)) return this.#end('the home has signed two journals');

@@ -16,6 +16,7 @@ export async function askedHead(link: PeerLink, signal?: AbortSignal): Promise<r
   if (status !== 200) throw new PeerError('status', `${link.address}: answered ${status} to /head`, status);
   const parsed = parseShaped(body);
   if (typeof parsed === 'string') throw new PeerError('malformed', `${link.address}: the answer to /head ${parsed}`);
-  const { checkpoint, held } = Object(parsed.value) as { readonly [member: string]: unknown };
+  const { checkpoint, held, time } = Object(parsed.value) as { readonly [member: string]: unknown };
+  link.statesTime(time);
   return [checkpoint, held].filter((each) => each !== undefined);
 }

@@ -23,6 +23,7 @@ export class PeerLink {
   #member: PeerMember;
   #turn = 0;
   #latencyMs: number | undefined;
+  #clockAheadMs: number | undefined;
 
   constructor(
     private readonly transport: PeerTransport,
@@ -41,6 +42,16 @@ export class PeerLink {
   /** Smoothed, ms; undefined before the first answer. */
   get latencyMs(): number | undefined {
     return this.#latencyMs;
+  }
+
+  /** The peer's clock minus this one when it last stated it, ms. */
+  get clockAheadMs(): number | undefined {
+    return this.#clockAheadMs;
+  }
+
+  /** @param time what the peer states, epoch ms */
+  statesTime(time: unknown): void {
+    if (Number.isSafeInteger(time)) this.#clockAheadMs = (time as number) - this.world.now();
   }
 
   /** The address in use, as text. */

@@ -25,6 +25,8 @@ export interface PeerServiceOptions {
   readonly followed: (home: Did) => Checkpoint | undefined;
   /** Undefined until this node's API is there. */
   readonly views: () => ViewServer | undefined;
+  /** The wall clock, epoch ms. */
+  readonly now: () => number;
   readonly onFault: (error: unknown) => void;
   /** Further requests, by method and path. */
   readonly further: { readonly [route: string]: PeerHandler };
@@ -63,12 +65,12 @@ const serveView = ({ views }: PeerServiceOptions, request: PeerRequest, reply: P
   views()?.serve(request, reply) ?? reply.send(503, problem('this node is starting'));
 
 /** Answers with what is known here about the asking home's journal. */
-async function answerHead({ heads, followed }: PeerServiceOptions, { did }: PeerRequest, reply: PeerReply) {
+async function answerHead({ heads, followed, now }: PeerServiceOptions, { did }: PeerRequest, reply: PeerReply) {
   const held = followed(did);
   // A home asks after a start, when it has lost what was not on its disk.
   heads.news.resend(did);
   // Both are sent, because the newest received checkpoint may be of a second journal.
-  return reply.send(200, JSON.stringify({ checkpoint: heads.newest(did), held }));
+  return reply.send(200, JSON.stringify({ checkpoint: heads.newest(did), held, time: now() }));
 }
 
 /** Bad input in one message. Exceeding the rate limit counts once, because an honest peer may do so for a moment. */

@@ -23,6 +23,8 @@ export interface PeerView {
   readonly followed: number;
   /** Age of the newest checkpoint of the followed entry; null before the first. */
   readonly lagMs: number | null;
+  /** Its clock minus this one at its newest checkpoint; null before the first. */
+  readonly clockAheadMs: number | null;
   readonly status: FollowStatus;
   readonly violation?: PeerViolation;
   /** The last entry of this node's journal that it has on its disk as a mirror; absent: it is none, or has not answered. */
@@ -45,7 +47,7 @@ export interface ViewedFrom {
 
 export function peerView({ did, follower, link }: FollowedPeer, from: ViewedFrom): PeerView {
   const { now, equivocations } = from;
-  const { status, followed, head, asOf, connectedAt, stop } = follower.state;
+  const { status, followed, head, asOf, clockAheadMs = null, connectedAt, stop } = follower.state;
   const inbound = from.inbound.filter((each) => each.did === did).map((each) => each.connectedAt);
   const since = [...inbound, ...(connectedAt === undefined ? [] : [connectedAt])];
   const proven = status === 'forked' ? equivocations.of(did) : undefined;
@@ -58,7 +60,7 @@ export function peerView({ did, follower, link }: FollowedPeer, from: ViewedFrom
       connectedAt === undefined ? (inbound.length > 0 ? 'inbound' : 'none') : inbound.length > 0 ? 'both' : 'outbound',
     connectedAt: since.length > 0 ? Math.min(...since) : null,
     latencyMs: link.latencyMs === undefined ? null : Math.round(link.latencyMs * 10) / 10,
-    ...{ head, followed, lagMs: asOf === undefined ? null : Math.max(0, now - asOf), status },
+    ...{ head, followed, lagMs: asOf === undefined ? null : Math.max(0, now - asOf), clockAheadMs, status },
     ...(violation ? { violation } : {}),
   };
 }

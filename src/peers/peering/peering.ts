@@ -1,10 +1,12 @@
 /** All peers of a node: membership, the feeds that it follows, its own feed, and what may be written (docs/reference/feeds.md). */
+import { bounds } from '../../core/bounds.js';
 import type { Did } from '../../core/codecs/did.js';
 import type { Multiaddr } from '../../core/codecs/multiaddr.js';
 import type { Environment } from '../../core/environment.js';
 import { messageOf } from '../../core/error-message.js';
 import type { Feed } from '../../core/feed.js';
 import { isRefusal, type Refusal, refuse } from '../../core/refusal.js';
+import { spanText } from '../../core/span-text.js';
 import type { Signer } from '../../keys/signing.js';
 import type { Catalogue } from '../../machines/kernel/step.js';
 import type { NumberedEntry } from '../../store/entry.js';
@@ -189,6 +191,11 @@ export class Peering {
     await restoreFromMirrors({ store, network, world, log, catalogue, mirrors, cipher: this.#cipher }, until);
   }
 
+  /** The clocks of the peers that have answered, minus this one, ms. */
+  get clocks(): readonly number[] {
+    return [...this.#peers.values()].flatMap(({ link: { clockAheadMs } }) => clockAheadMs ?? []);
+  }
+
   /** Serves the own journal from now on, and follows the peers. @param feed its head is on disk */
   serve(feed: Feed): void {
     const { store, world, cards } = this.options;
@@ -278,7 +285,10 @@ export class Peering {
   problems(): readonly string[] {
     const found: string[] = [];
     for (const { did, follower } of this.#sorted()) {
-      const { status, stop } = follower.state;
+      const { clockAheadMs = 0, status, stop } = follower.state;
+      if (Math.abs(clockAheadMs) > bounds.clockSkewMs) {
+        found.push(`the clock of ${did} is ${spanText(clockAheadMs)} ${clockAheadMs > 0 ? 'ahead of' : 'behind'} this one`);
+      }
       if (status === 'forked') found.push(`${did} has signed two journals: the node no longer follows it`);
       else if (stop)
         found.push(`the node no longer follows ${did}: its line for entry ${stop.seq} is bad: ${stop.what}`);
@@ -482,6 +492,7 @@ export class Peering {
         ...{ heads: this.#parts.heads, feed: () => this.#server, views: () => this.#viewServer },
         followed: (home) => this.#peers.get(home)?.chain.checkpoint,
         further: mirrorHandlers(this.kept.keeper),
+        now: () => this.options.world.now(),
         onFault: (error) => log('a request of a peer has failed', { error: String(error) }),
       }),
     );

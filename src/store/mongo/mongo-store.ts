@@ -238,6 +238,14 @@ export class MongoStore extends MongoReader implements Store {
     return (await this.#control.take(lease)) ? this.#control.token(lease) : undefined;
   }
 
+  async release(lease: string): Promise<void> {
+    await this.#control.release(lease);
+  }
+
+  clocks(): Promise<readonly number[]> {
+    return this.#control.clocks();
+  }
+
   get skewMs(): number {
     return this.#control.skewMs;
   }

@@ -15,8 +15,8 @@ export interface Other {
   readonly document: ProcessDocument;
   /** How long the heartbeat had not changed at the last poll, ms. */
   readonly silentMs: number;
-  /** The process's wall clock minus ours, when that heartbeat arrived. */
-  readonly aheadMs: number;
+  /** The process's wall clock minus ours, when that heartbeat arrived; undefined before the first that was waited for. */
+  readonly aheadMs: number | undefined;
 }
 
 /** Interval of the heartbeat, and the silence after which a process loses its leases. */
@@ -62,7 +62,7 @@ export class ProcessRegistry {
       const isNews = known?.document.beat !== process.beat;
       // Clocks are compared only at a heartbeat that has just changed, because the age of the first one seen is
       // unknown.
-      const aheadMs = known && isNews ? process.now - this.world.now() : (known?.aheadMs ?? 0);
+      const aheadMs = known && isNews ? process.now - this.world.now() : known?.aheadMs;
       this.others.set(name, { document: process, silentMs: isNews ? 0 : known.silentMs + sinceMs, aheadMs });
     }
     for (const name of this.others.keys()) if (!found.has(name)) this.others.delete(name);
@@ -106,13 +106,26 @@ export class ProcessRegistry {
 
   /** The largest difference between another living process's wall clock and ours. */
   get skewMs(): number {
-    const living = [...this.others].filter(([process]) => !this.isSilent(process));
-    return Math.max(0, ...living.map(([, { aheadMs }]) => Math.abs(aheadMs)));
+    return Math.max(0, ...this.#living().map(({ aheadMs = 0 }) => Math.abs(aheadMs)));
+  }
+
+  /** The wall clocks of the other living processes minus ours, ms. Waits for a heartbeat of each. */
+  async clocks(): Promise<readonly number[]> {
+    for (;;) {
+      await this.poll();
+      const clocks = this.#living().map(({ aheadMs }) => aheadMs);
+      if (!clocks.includes(undefined)) return clocks as readonly number[];
+      await pause(this.world, beatMs / 4);
+    }
+  }
+
+  #living(): Other[] {
+    return [...this.others].filter(([process]) => !this.isSilent(process)).map(([, other]) => other);
   }
 
   /** The number of other living processes. */
   get living(): number {
-    return [...this.others.keys()].filter((process) => !this.isSilent(process)).length;
+    return this.#living().length;
   }
 
   /** The token under which this process holds the lease, as of the last poll. */
@@ -161,7 +174,7 @@ export class ProcessRegistry {
     const clashes = (other: ProcessDocument) =>
       other.home === home || (typeof other.settlesOn === 'string' && other.settlesOn !== settlesOn);
     await this.poll();
-    const other = await this.#living(clashes);
+    const other = await this.#alive(clashes);
     if (other !== undefined) return other;
     this.#home = home;
     this.#settlesOn = settlesOn;
@@ -170,7 +183,7 @@ export class ProcessRegistry {
     await this.outage.retry(() => control.updateOne({ _id: `process/${this.id}` }, { $set: who }));
     // If two processes announce themselves at once, each sees the other in this poll.
     await this.poll();
-    return this.#living(clashes);
+    return this.#alive(clashes);
   }
 
   /**
@@ -200,11 +213,11 @@ export class ProcessRegistry {
   /** Whether no other process uses the database. */
   async isAlone(): Promise<boolean> {
     await this.poll();
-    return (await this.#living(() => true)) === undefined;
+    return (await this.#alive(() => true)) === undefined;
   }
 
   /** Finds a living process. One that was just killed counts as alive until it has been silent for long enough. */
-  async #living(which: (document: ProcessDocument) => boolean): Promise<ProcessDocument | undefined> {
+  async #alive(which: (document: ProcessDocument) => boolean): Promise<ProcessDocument | undefined> {
     const same = [...this.others].filter(([, { document }]) => which(document));
     while (same.some(([process]) => !this.isSilent(process))) {
       const grown = same.find(([process, { document }]) => {
@@ -218,13 +231,17 @@ export class ProcessRegistry {
     return undefined;
   }
 
+  async release(lease: string): Promise<void> {
+    const held = this.#leases.get(lease);
+    if (held?.holder !== this.id) return;
+    await this.collections.control.updateOne({ ...held }, { $set: { holder: null } });
+    this.#leases.set(lease, { ...held, holder: null });
+  }
+
   /** Releases the leases of this process and removes it from the list. */
   async leave(): Promise<void> {
-    const { control } = this.collections;
-    for (const { _id, holder, token } of this.#leases.values()) {
-      if (holder === this.id) await control.updateOne({ _id, holder, token }, { $set: { holder: null } });
-    }
-    await control.deleteOne({ _id: `process/${this.id}` });
+    for (const lease of [...this.#leases.keys()]) await this.release(lease);
+    await this.collections.control.deleteOne({ _id: `process/${this.id}` });
   }
 
   /** Removes a dead process that has left no entries from the list. */

@@ -40,6 +40,10 @@ export class SimulatedProcess implements Environment {
     return this.options.scheduler.now;
   }
 
+  uptime(): number {
+    return this.monotonic();
+  }
+
   random(bytes: number): Uint8Array {
     return this.options.draws.bytes(bytes);
   }

@@ -9,7 +9,7 @@ async function clockRuns({ bench }: LeaseStory, ms: number): Promise<void> {
     world: bench.world,
     deliver: (alarm) => bench.system.execute({ ...alarm, input: {} }),
     log: () => {},
-    bounds: { batch: 10, restMs: 3_600_000, jumpMs: 600_000 },
+    bounds: { batch: 10, restMs: 3_600_000 },
   });
   alarms.start();
   await bench.world.advance(ms);

@@ -16,9 +16,13 @@ const peer = a.object(
     head: a.described(a.count, 'Number of the newest entry that it has announced.'),
     followed: a.described(a.count, 'Number of the newest entry whose hash this node has followed.'),
     lagMs: a.described(a.nullable(a.count), 'Age of the newest checkpoint of that entry; null before the first.'),
+    clockAheadMs: {
+      type: ['integer', 'null'],
+      description: 'Its clock minus this node’s at its newest checkpoint, ms; null before the first.',
+    },
     status: a.described(
-      a.oneOf('unreachable', 'behind', 'current', 'stopped', 'forked'),
-      '`current`: everything that it has announced is followed; `behind`: the node is catching up; `unreachable`: no connection; `stopped`: it sent a bad line; `forked`: it has signed two journals.',
+      a.oneOf('unreachable', 'clock-ahead', 'behind', 'current', 'stopped', 'forked'),
+      '`current`: everything that it has announced is followed; `behind`: the node is catching up; `unreachable`: no connection; `clock-ahead`: its clock is more than ten minutes ahead, and nothing is taken from it until the clocks agree; `stopped`: it sent a bad line; `forked`: it has signed two journals.',
     ),
   },
   {
