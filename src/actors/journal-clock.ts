@@ -41,7 +41,8 @@ type Reference = 'itself' | 'others' | 'chain';
 
 const disagreements: { readonly [from in Reference]: (span: string, isAhead: boolean) => string } = {
   itself: (span, isAhead) => `has jumped ${span} ${isAhead ? 'ahead' : 'back'}`,
-  others: (span, isAhead) => `is ${span} ${isAhead ? 'ahead of' : 'behind'} most of the clocks of its peers and processes`,
+  others: (span, isAhead) =>
+    `is ${span} ${isAhead ? 'ahead of' : 'behind'} most of the clocks of its peers and processes`,
   chain: (span) => `is ${span} behind the newest block of the chain`,
 };
 

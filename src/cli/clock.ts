@@ -18,7 +18,9 @@ export function addClock(program: Command): void {
     .description('Decide about the clock of the running node, which writes nothing while the clock is in doubt.');
   withExamples(
     withCommonOptions(
-      clock.command('accept').description('Say that this machine’s clock is right as it is now: the node writes again.'),
+      clock
+        .command('accept')
+        .description('Say that this machine’s clock is right as it is now: the node writes again.'),
     ).action(accept),
     ['clock accept', 'after you have compared the clock with another one'],
   );

@@ -105,7 +105,19 @@ const local: readonly (readonly [heading: string, additions: readonly ((program:
 ];
 
 /** Commands that never need the operations of the API. */
-const alone = ['start', 'status', 'doctor', 'clock', 'backup', 'restore', 'migrate', 'chain', 'console', 'config', 'address'];
+const alone = [
+  'start',
+  'status',
+  'doctor',
+  'clock',
+  'backup',
+  'restore',
+  'migrate',
+  'chain',
+  'console',
+  'config',
+  'address',
+];
 /** Commands that don't need them either, unless `--url` makes them operations of another node. */
 const aloneHere = ['audit', 'peers'];
 

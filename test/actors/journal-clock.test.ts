@@ -49,7 +49,9 @@ describe('the clock of the journal', () => {
       world.setWall(jumpMs);
       for (let tries = 0; tries < 3; tries++) {
         expect(clock.take()).to.include({ code: 'SERVICE_UNAVAILABLE' });
-        expect(clock.doubt).to.include(`this machine’s clock has jumped ${what.replace('behind', 'back')}: nothing is written`);
+        expect(clock.doubt).to.include(
+          `this machine’s clock has jumped ${what.replace('behind', 'back')}: nothing is written`,
+        );
       }
       expect(clock.now, 'looked up by others meanwhile').to.equal(before);
       world.setWall(-jumpMs);

@@ -8,6 +8,7 @@ import { expectStatus } from '../node/support/answers.js';
 import type { Reply } from '../node/support/client.js';
 import { Person } from '../node/support/person.js';
 import { scratch, tidy } from '../support/scratch.js';
+import { ben } from '../world/people.js';
 import { auditOf, NodeProcess } from './support/process.js';
 
 const dayMs = 86_400_000;
@@ -39,7 +40,11 @@ class Machine {
   }
 
   async start(): Promise<void> {
-    const variables = ['FAKETIME_NO_CACHE=1', 'FAKETIME_DONT_FAKE_MONOTONIC=1', `FAKETIME_TIMESTAMP_FILE=${this.#file}`];
+    const variables = [
+      'FAKETIME_NO_CACHE=1',
+      'FAKETIME_DONT_FAKE_MONOTONIC=1',
+      `FAKETIME_TIMESTAMP_FILE=${this.#file}`,
+    ];
     this.node = await NodeProcess.start(this.dir, ['env', `LD_PRELOAD=${library}`, ...variables]);
   }
 
@@ -94,8 +99,7 @@ describe('a process whose clock is wrong', function () {
   after(tidy);
 
   const escrow = async (expiresAt: number) => {
-    const beneficiary = (await machine.person()).did;
-    const body = { beneficiary, amount: 1, releaseRules: [{ type: 'manual' }], autoFund: true };
+    const body = { beneficiary: ben, amount: 1, releaseRules: [{ type: 'manual' }], autoFund: true };
     return machine.through(ada).write('/api/v1/escrows', { ...body, expiresAt });
   };
 
@@ -148,7 +152,9 @@ describe('a process whose clock is wrong', function () {
     machine.set('+0');
     held(await escrow(Date.now() + 30 * dayMs), /jumped 400 days back/);
     const early = await machine.clock('accept');
-    expect([early.code, early.stderr]).to.match(/^1,.*400 days behind this node’s newest entry.*svc-node clock correct/s);
+    expect([early.code, early.stderr]).to.match(
+      /^1,.*400 days behind this node’s newest entry.*svc-node clock correct/s,
+    );
     await machine.restart();
     held(await escrow(Date.now() + 30 * dayMs), /400 days behind this node’s newest entry/);
     const done = await machine.clock('correct', '--reason', 'started with a wrong clock', '--operator', 'Ada');

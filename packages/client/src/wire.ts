@@ -2928,8 +2928,10 @@ export interface Peer {
   readonly followed: number;
   /** Age of the newest checkpoint of that entry; null before the first. */
   readonly lagMs: number | null;
-  /** `current`: everything that it has announced is followed; `behind`: the node is catching up; `unreachable`: no connection; `stopped`: it sent a bad line; `forked`: it has signed two journals. */
-  readonly status: 'unreachable' | 'behind' | 'current' | 'stopped' | 'forked';
+  /** Its clock minus this node’s at its newest checkpoint, ms; null before the first. */
+  readonly clockAheadMs: number | null;
+  /** `current`: everything that it has announced is followed; `behind`: the node is catching up; `unreachable`: no connection; `clock-ahead`: its clock is more than ten minutes ahead, and nothing is taken from it until the clocks agree; `stopped`: it sent a bad line; `forked`: it has signed two journals. */
+  readonly status: 'unreachable' | 'clock-ahead' | 'behind' | 'current' | 'stopped' | 'forked';
   /** The multiaddr that the node connects to; only for admin keys. */
   readonly address?: string;
   /** Why the node no longer follows the feed: the entry, the problem, and when the node detected it. */

@@ -111,7 +111,10 @@ function clockHandlers({
     'clock.correct': act(correction, (input) =>
       keys.adminLog.around<object>({ act: 'clock.correct', by, details: input }, async () => {
         if (!clock.isJournalAhead) {
-          return refuse('UNPROCESSABLE', 'this node’s newest entry is not ahead of the clock: there is nothing to correct');
+          return refuse(
+            'UNPROCESSABLE',
+            'this node’s newest entry is not ahead of the clock: there is nothing to correct',
+          );
         }
         const done = await system.execute({ kind: 'node', id: nodeDid, action: 'correct-clock', input });
         return isRefusal(done) ? done : { seq: done.entry.seq, time: done.entry.core.time };

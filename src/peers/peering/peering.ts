@@ -287,7 +287,9 @@ export class Peering {
     for (const { did, follower } of this.#sorted()) {
       const { clockAheadMs = 0, status, stop } = follower.state;
       if (Math.abs(clockAheadMs) > bounds.clockSkewMs) {
-        found.push(`the clock of ${did} is ${spanText(clockAheadMs)} ${clockAheadMs > 0 ? 'ahead of' : 'behind'} this one`);
+        found.push(
+          `the clock of ${did} is ${spanText(clockAheadMs)} ${clockAheadMs > 0 ? 'ahead of' : 'behind'} this one`,
+        );
       }
       if (status === 'forked') found.push(`${did} has signed two journals: the node no longer follows it`);
       else if (stop)
