@@ -1,6 +1,6 @@
 /**
  * The one place where a time gets into the journal (docs/decisions/0036-the-clock.md). No entry takes the time of a wall
- * clock that jumped against the boot-time clock, which counts sleep and which nobody can set. While the clock is in doubt,
+ * clock that jumped against the boot-time clock, which counts sleep and which no one can set. While the clock is in doubt,
  * all writes are held.
  */
 import { bounds } from '../core/bounds.js';
@@ -73,28 +73,29 @@ export class JournalClock {
 
   /** The time of the next entry, never decreasing; or why there can be none now. */
   take(): number | Refusal {
-    const refusal = this.#isSteady ? undefined : this.refusal;
+    // Read once, because the clock may jump between two readings.
+    const wall = this.options.world.now();
+    const refusal = this.#refusalAt(wall);
     if (refusal) return refusal;
-    this.#newest = this.now;
+    this.#newest = Math.max(this.#newest, wall);
     return this.#newest;
   }
 
   /** The time that the next entry would have; while the clock is in doubt, that of the newest. */
   get now(): number {
-    const isRight = this.#isSteady || this.doubt === undefined;
-    return isRight ? Math.max(this.#newest, this.options.world.now()) : this.#newest;
-  }
-
-  /** Reads no boot-time clock, because that takes a system call. */
-  get #isSteady(): boolean {
-    const { world } = this.options;
-    const wall = world.now();
-    return Math.abs(wall - world.monotonic() - this.#steady) < steadyMs && !this.#isBehind(wall);
+    const wall = this.options.world.now();
+    return this.#refusalAt(wall) ? this.#newest : Math.max(this.#newest, wall);
   }
 
   /** SERVICE_UNAVAILABLE while the clock is in doubt. */
   get refusal(): Refusal | undefined {
-    const { doubt } = this;
+    return this.#refusalAt(this.options.world.now());
+  }
+
+  /** Reads the boot-time clock only if the others have moved against each other, because that takes a system call. */
+  #refusalAt(wall: number): Refusal | undefined {
+    const isSteady = Math.abs(wall - this.options.world.monotonic() - this.#steady) < steadyMs;
+    const doubt = isSteady && !this.#isBehind(wall) ? undefined : this.doubt;
     return doubt === undefined ? undefined : refuse('SERVICE_UNAVAILABLE', doubt, { retryAfter: 60 });
   }
 
