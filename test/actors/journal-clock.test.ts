@@ -182,9 +182,9 @@ describe('the clock of the journal', () => {
       if (draw() < 0.1) world.sleep(Math.floor(draw() * 60 * hourMs));
       // A weekend without an entry: only the background checks see the clock.
       const isIdle = Math.floor(hours / 48) % 3 === 2;
-      for (let part = 0; part < 60; part++) {
-        await world.advance(minuteMs);
-        world.setWall(Math.round((minuteMs * slewPpm) / 1_000_000));
+      for (let part = 0; part < 6; part++) {
+        await world.advance(10 * minuteMs);
+        world.setWall(Math.round((10 * minuteMs * slewPpm) / 1_000_000));
         expect(clock.doubt, `hour ${hours}`).to.equal(undefined);
         if (!isIdle) expect(timeOf(clock), `hour ${hours}`).to.be.a('number');
         checks++;
@@ -192,7 +192,7 @@ describe('the clock of the journal', () => {
       // A step of a time service that had not run for a while.
       if (draw() < 0.02) world.setWall(Math.round((draw() - 0.5) * 9 * minuteMs));
     }
-    expect(checks).to.equal(60_000);
+    expect(checks).to.equal(6_000);
   });
 });
 
