@@ -72,7 +72,11 @@ describe('What a peer is sent', () => {
     const one = await paperFollower('one', world, { follows: [home.did] });
     await one.follow(home, 7);
     expect(one.heads.news.for(home.did)).to.equal(undefined);
-    const service = peerService({ heads: one.heads, followed: () => undefined } as unknown as PeerServiceOptions);
+    const service = peerService({
+      heads: one.heads,
+      followed: () => undefined,
+      now: () => 0,
+    } as unknown as PeerServiceOptions);
     const asked = { did: home.did, method: 'GET', path: '/head', query: new URLSearchParams() };
     await service.handle(asked as PeerRequest, { send: async () => true } as unknown as PeerReply);
     expect(one.heads.news.for(home.did)?.message.checkpoints).to.deep.equal([one.heads.newest(home.did)]);

@@ -16,7 +16,7 @@ function exchanges(peers: number) {
     };
     const news = { for: () => ({ message: { checkpoints: [], copies: [], equivocations: [] }, delivered() {} }) };
     return new NewsExchange({
-      link: { member: { did: `did:svc:${peer}` }, request, next() {} } as unknown as PeerLink,
+      link: { member: { did: `did:svc:${peer}` }, request, next() {}, statesTime() {} } as unknown as PeerLink,
       heads: { news, dropPeer() {} } as never,
       ...{ world, peers: () => peers, onOwnHead() {} },
     });

@@ -16,10 +16,13 @@ async function endToldBy(newest: Checkpoint | undefined, held: Checkpoint | unde
     isMember: () => true,
     heads: { newest: () => newest, news: { resend: () => {} } },
     followed: () => held,
+    now: () => 7,
     onFault: (error: unknown) => expect.fail(String(error)),
   } as unknown as PeerServiceOptions);
+  const stated: unknown[] = [];
   const link = {
     member: { did: home },
+    statesTime: (time: unknown) => stated.push(time),
     async request(method: string, path: string) {
       let answer = { status: 0, body: '' };
       const send = async (status: number, body = '') => {
@@ -31,7 +34,9 @@ async function endToldBy(newest: Checkpoint | undefined, held: Checkpoint | unde
       return answer;
     },
   } as unknown as PeerLink;
-  return ownHeadPeer(link).end(new AbortController().signal);
+  const checkpoints = await ownHeadPeer(link).end(new AbortController().signal);
+  expect(stated, 'its clock').to.deep.equal([7]);
+  return checkpoints;
 }
 
 describe('The own head as a peer reports it', () => {
