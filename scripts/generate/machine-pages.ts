@@ -157,7 +157,7 @@ const transitionRow = ({ from, event, to, who, guards, effects }: ChartTransitio
 function answerOf(reply: AnyResource['actions'][string]['reply']): string {
   if (reply === undefined || reply === 'view') return 'the view';
   if (reply === 'transfer') return 'TransferResult';
-  return 'among' in reply ? `one of its ${reply.among}` : `the ${reply.kind}`;
+  return 'among' in reply ? `${reply.named ? 'one' : 'the newest'} of its ${reply.among}` : `the ${reply.kind}`;
 }
 
 /** Members of an input; optional ones carry a question mark. */

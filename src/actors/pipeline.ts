@@ -160,7 +160,11 @@ function checkStated({ registry, nonces, world, catalogue, tsSlackMs }: WritePip
   const last = registry.resource(command.kind, command.id).snapshot?.lastHash ?? null;
   if (command.resourcePrev === last) return undefined;
   const code = definition?.form === 'machine' ? definition.refusals.stale : 'CONFLICT';
-  return refused(refuse(code, 'resourcePrev is not the hash of the resource’s last event: read it again'));
+  const says =
+    last === null
+      ? 'resourcePrev must be null or left out: the request makes something new, which has no event yet'
+      : 'resourcePrev is not the hash of the resource’s last event: read it again';
+  return refused(refuse(code, says));
 }
 
 /** Adds the second signature that some actions require; it covers the resource as it is inside its mailbox. */

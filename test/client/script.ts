@@ -19,28 +19,32 @@ export const ada = { did: 'did:svc:z6MkAda', passphrase: 'correct horse battery'
 
 export const ok = (body: object, status = 200): Response => Response.json(body, { status });
 
-export const problem = (status: number, code: string, more: object = {}, headers: Record<string, string> = {}) =>
-  Response.json(
+export function problem(status: number, code: string, more: object = {}, headers: Record<string, string> = {}) {
+  const [suffix, constant] = classes[status]!;
+  const detail = `no: ${code}`;
+  return Response.json(
     {
-      type: `${url}/errors/${suffixes[status]}`,
+      type: `${url}/errors/${suffix}`,
       title: 'No',
       status,
-      detail: `no: ${code}`,
+      detail,
       code,
+      error: { code: constant, message: detail },
       requestId: 'r',
       ...more,
     },
     { status, headers: { 'Content-Type': 'application/problem+json', ...headers } },
   );
+}
 
-const suffixes: { readonly [status: number]: string } = {
-  400: 'validation-error',
-  402: 'validation-error',
-  404: 'not-found',
-  409: 'conflict',
-  429: 'too-many-requests',
-  500: 'internal-error',
-  503: 'service-unavailable',
+const classes: { readonly [status: number]: readonly [suffix: string, constant: string] } = {
+  400: ['validation-error', 'VALIDATION'],
+  402: ['validation-error', 'VALIDATION'],
+  404: ['not-found', 'NOT_FOUND'],
+  409: ['conflict', 'CONFLICT'],
+  429: ['too-many-requests', 'TOO_MANY_REQUESTS'],
+  500: ['internal-error', 'INTERNAL'],
+  503: ['service-unavailable', 'SERVICE_UNAVAILABLE'],
 };
 
 export class Script {

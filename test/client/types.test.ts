@@ -11,7 +11,7 @@ async function typed({ escrows, markets }: Client): Promise<unknown> {
   const erasable: [string | null, readonly string[] | undefined] = [title, erased];
   // @ts-expect-error: a text may be erased
   title.length;
-  const expired: Escrow = await escrows.expire('x');
+  const { escrow: expired, amount: returned }: { escrow: Escrow; amount: number } = await escrows.expire('x');
   const listed: readonly Escrow[] = (await escrows.list({ role: 'arbiter', status: 'funded' })).escrows;
   // @ts-expect-error: a release rule is needed
   await escrows.create({ beneficiary: 'x', amount: 1 });
@@ -25,7 +25,7 @@ async function typed({ escrows, markets }: Client): Promise<unknown> {
   await escrows.lapse('x');
   // @ts-expect-error: escrows have no such role
   await escrows.list({ role: 'owner' });
-  return [transfer, expired, listed, erasable];
+  return [transfer, expired, returned, listed, erasable];
 }
 
 describe('client: types', () => {

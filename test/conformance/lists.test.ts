@@ -184,7 +184,7 @@ describe('Every list', () => {
 
   it('of peers continues by their DIDs', async () => {
     let dids = ['b', 'd', 'f', 'h'];
-    const facts = { peers: { views: () => dids.map((did) => ({ did, address: 'x' })) } };
+    const facts = { peers: { views: () => dids.map((did) => ({ did, multiaddrs: ['x'] })) } };
     const route = nodeRoutes(facts as unknown as Parameters<typeof nodeRoutes>[0]).find(
       ({ name }) => name === 'listPeers',
     )!;
@@ -193,10 +193,17 @@ describe('Every list', () => {
       return ((await route.handle(call)) as Reply).body as Body;
     };
     const first = await page({});
-    expect(first.peers).to.deep.equal([{ did: 'b' }, { did: 'd' }]);
+    const multiaddrs: string[] = [];
+    expect(first.peers).to.deep.equal([
+      { did: 'b', multiaddrs },
+      { did: 'd', multiaddrs },
+    ]);
     dids = ['a', 'f', 'h'];
     const rest = await page({ after: first.pagination.after });
-    expect(rest.peers).to.deep.equal([{ did: 'f' }, { did: 'h' }]);
+    expect(rest.peers).to.deep.equal([
+      { did: 'f', multiaddrs },
+      { did: 'h', multiaddrs },
+    ]);
     expect(rest.pagination).to.include({ hasMore: false, after: null });
   });
 });

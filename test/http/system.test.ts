@@ -75,7 +75,7 @@ describe('http: system routes', () => {
     );
     for (const suffix of Object.keys(errorClasses)) {
       const explained = await (await fetch(`${at.url}/errors/${suffix}`)).json();
-      expect(explained).to.have.all.keys('type', 'title', 'meaning', 'advice', 'codes');
+      expect(explained).to.have.all.keys('type', 'constant', 'title', 'meaning', 'advice', 'codes');
       const page = await fetch(`${at.url}/errors/${suffix}`, html);
       expect(page.headers.get('content-type')).to.equal('text/html; charset=utf-8');
       expect(page.headers.get('vary')).to.equal('Accept');
@@ -92,7 +92,8 @@ describe('http: system routes', () => {
       for (const said of ['meaning', 'advice', 'title'])
         expect(explained[said], code).to.be.a('string').that.is.not.empty;
       expect(explained.example).to.include({ code, status, type: explained.type, title: explained.title });
-      expect(explained.example.error).to.deep.equal({ code, message: explained.example.detail });
+      const { constant } = await (await fetch(`${at.url}/errors/${suffix}`)).json();
+      expect(explained.example.error).to.deep.equal({ code: constant, message: explained.example.detail });
       const page = await (await fetch(`${at.url}/errors/${code}`, html)).text();
       expect(page).to.contain(`<code>${code}</code>`).and.contain(`/errors/${suffix}`);
     }

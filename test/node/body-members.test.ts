@@ -30,7 +30,8 @@ describe('A body', () => {
   const refused = (reply: Reply, field: string, meant?: string): void => {
     const { errors, detail } = expectProblem(reply, 'INVALID_REQUEST');
     const { message } = errors.find((each: Body) => each.field === field) ?? expect.fail(detail);
-    if (meant === undefined) expect(message).to.match(/^is unknown(; known are [\w, …]+)?$/);
+    if (meant === undefined)
+      expect(message).to.match(/^is unknown; (known are [\w, …]+|the request takes no members)$/);
     else expect(message).to.equal(`is unknown: did you mean ${meant}?`);
     expect(detail).to.include('is unknown');
   };
@@ -94,7 +95,7 @@ describe('A body', () => {
       }
     });
 
-    it('is refused in what the node acts on: rules, quotas, payments and timelines', async () => {
+    it('is refused in what the node acts on: rules, quotas and timelines', async () => {
       const rules = (...releaseRules: Body[]) => ada.write(`${api}/escrows`, escrow({ releaseRules }));
       const typo = { type: 'manual', requireEvidence: true };
       refused(await rules({ type: 'manual' }, typo), 'releaseRules.1.requireEvidence', 'requiresEvidence');
@@ -106,8 +107,6 @@ describe('A body', () => {
         'refundRules.0.requireEvidence',
         'requiresEvidence',
       );
-      const contract = { provider: ben.did, terms: {}, payment: { totalAmout: 5 } };
-      refused(await ada.write(`${api}/contracts`, contract), 'payment.totalAmout', 'totalAmount');
       const task = { ...aTask, timeline: { dedline: 1 } };
       refused(await ada.write(tasksPath, task), 'timeline.dedline', 'deadline');
       const service = { ...capabilityListing.create.example, quota: { maxCalz: 1 } };

@@ -209,7 +209,8 @@ describe('Escrows', () => {
     expectProblem(await ben.act(escrow, 'cancel'), 'FORBIDDEN');
     const body = expectStatus(await ada.act(escrow, 'cancel'));
     expectWritten(body, 2);
-    expect(body).to.include({ status: 'created', substate: 'cancelled', lapsed: true });
+    expect(body).to.include({ from: escrow.escrowId, to: ada.did, amount: 25, status: 'confirmed' });
+    expect(body.escrow).to.include({ status: 'created', substate: 'cancelled', lapsed: true });
     const listed = async (query: string) =>
       expectStatus(await node().client.get(`/api/v1/escrows?did=${ada.did}&${query}`)).escrows.map(
         ({ escrowId }: Body) => escrowId,
@@ -272,7 +273,8 @@ describe('Escrows', () => {
       const { resourcePrev } = await read(escrow);
       expectStatus(await ben.act(escrow, 'refund', { amount: 1, reason: 'still possible', resourcePrev }));
       const body = expectStatus(await eve.act(escrow, 'expire'));
-      expect(body).to.include({ status: 'expired', released: 5, refunded: 20, remaining: 0 });
+      expect(body).to.include({ from: escrow.escrowId, to: ada.did, amount: 19 });
+      expect(body.escrow).to.include({ status: 'expired', released: 5, refunded: 20, remaining: 0 });
       expect(await balances(ada)).to.deep.equal([95, 0, 0]);
       expectProblem(await eve.act(escrow, 'expire'), 'ESCROW_INVALID_STATE');
     });

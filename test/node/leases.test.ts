@@ -58,7 +58,11 @@ describe('Leases', () => {
       price: 2,
       unit: 'call',
       quota: [{ maxCalls: 9, maxUnits: null, periodMs: dayMs, usedCalls: 0, usedUnits: 0 }],
-      stats: { calls: 0, successRate: null, p50LatencyMs: null, p95LatencyMs: null, cost: 0 },
+      usage: [],
+      stats: {
+        ...{ calls: 0, succeeded: 0, failed: 0, units: 0, successRate: null },
+        ...{ p50LatencyMs: null, p95LatencyMs: null },
+      },
     });
     const either = [
       { action: 'pause', open: [] },
@@ -68,7 +72,9 @@ describe('Leases', () => {
     expect(view.permittedActions).to.have.all.keys('lessee', 'lessor');
     expect(view.permittedActions.lessee).to.have.deep.members([...either, invoke]);
     expect(view.permittedActions.lessor).to.have.deep.members(either);
-    expect(await read(lease)).to.deep.equal(view);
+    const { lease: again, ...whole } = await read(lease);
+    expect(whole).to.deep.equal(view);
+    expect(again).to.deep.equal(view);
     const escrow = expectStatus(await node().client.get(`/api/v1/escrows/${lease.escrowId}`));
     expect(escrow).to.deep.include({ amount: 100, funded: 100, purpose: { kind: 'lease', id: lease.leaseId } });
     expect(await balances()).to.deep.equal([900, 100, 0]);
@@ -88,7 +94,7 @@ describe('Leases', () => {
       const first = await acts(lessee, lease, 'invoke', { resource: '/v1/x', latency: 40, success: true });
       expectWritten(first, 2);
       expect(first).to.deep.include({ status: 'active', accrued: 2, remaining: 8 });
-      expect(first.usage.last).to.include({ resource: '/v1/x', latencyMs: 40, success: true, units: 1, cost: 2 });
+      expect(first.usage).to.include({ resource: '/v1/x', latency: 40, success: true, units: 1, cost: 2 });
       expect(await balances()).to.deep.equal([990, 10, 0]);
       await acts(lessee, lease, 'invoke', { latency: 160, success: false, units: 2 });
       for (const [field, value] of [
@@ -101,8 +107,11 @@ describe('Leases', () => {
       }
       const last = await acts(lessee, lease, 'invoke', { latency: 90, units: 3 });
       expect(last).to.include({ status: 'exhausted', accrued: 10, remaining: 0, paid: 10, refunded: 0 });
-      expect(last.usage.last).to.include({ units: 3, cost: 4 });
-      expect(last.stats).to.deep.equal({ calls: 3, successRate: 2 / 3, p50LatencyMs: 90, p95LatencyMs: 160, cost: 10 });
+      expect(last.usage).to.include({ units: 3, cost: 4 });
+      expect(last.stats).to.deep.equal({
+        ...{ calls: 3, succeeded: 2, failed: 1, units: 6, successRate: 2 / 3 },
+        ...{ p50LatencyMs: 90, p95LatencyMs: 160 },
+      });
       expect(await balances()).to.deep.equal([990, 0, 10]);
       for (const action of ['invoke', 'pause', 'resume']) {
         expectProblem(await act(lessee, lease, action), 'LEASE_INVALID_STATE');
@@ -236,7 +245,7 @@ describe('Leases', () => {
     const again = await lessee.write(path, body, key);
     expect(again.headers['idempotent-replayed']).to.equal('true');
     expect(expectStatus(again)).to.deep.equal(first);
-    expect((await read(lease)).usage.calls).to.equal(1);
+    expect((await read(lease)).stats.calls).to.equal(1);
   });
 
   it('lists by role and status, for both parties', async () => {

@@ -1,12 +1,17 @@
 /** Requests of clients that were not written for this node, and what they expect in replies. */
 import { expect } from 'chai';
+import { unwrap } from '../../src/core/sealing.js';
+import { signerOf, x25519KeyOf } from '../../src/keys/signing.js';
 import { capabilityListing } from '../../src/machines/listing/capability.js';
 import { withToyDeals } from '../world/toy-deal.js';
 import { expectInvalid, expectProblem, expectStatus } from './support/answers.js';
 import { finishedDeal } from './support/deals.js';
+import { seedIn } from './support/kdf.js';
 import { buys, publishes } from './support/market.js';
 import { TestNode } from './support/node.js';
 import type { Person } from './support/person.js';
+
+const leases = '/api/v1/markets/capabilities';
 
 describe('Clients that others wrote', () => {
   let node: TestNode;
@@ -19,10 +24,10 @@ describe('Clients that others wrote', () => {
   });
   after(() => node.stop());
 
-  it('find code and message of an error in `error`, too', async () => {
+  it('find the constant of an error, and its message, in `error`', async () => {
     const { status, body } = await node.client.get('/api/v1/escrows/esc-none');
     expect(status).to.equal(404);
-    expect(body.error).to.deep.equal({ code: 'ESCROW_NOT_FOUND', message: body.detail });
+    expect(body.error).to.deep.equal({ code: 'NOT_FOUND', message: body.detail });
   });
 
   it('read balances as available, pending and locked', async () => {
@@ -72,12 +77,79 @@ describe('Clients that others wrote', () => {
     }
     const pricing = { usagePrice: { unit: 'call', pricePerUnit: 2 } };
     const offer = { ...capabilityListing.create.example, pricing, quota: {} };
-    const { listingId } = await ben.does('/api/v1/markets/capabilities', offer);
-    const leases = '/api/v1/markets/capabilities';
+    const { listingId } = await ben.does(leases, offer);
     const { leaseId } = await ada.does(`${leases}/${listingId}/leases`, { plan: { budget: 10 } });
     for (const action of ['invoke', 'pause', 'resume', 'terminate']) {
       expect(await ada.does(`${leases}/leases/${leaseId}/actions/${action}`)).to.include({ action });
     }
+  });
+
+  it('find the record of a call, the newest one in a list, and the lease inside its detail', async () => {
+    const pricing = { usagePrice: { unit: 'call', pricePerUnit: 2 } };
+    const { listingId } = await ben.does(leases, { ...capabilityListing.create.example, pricing, quota: {} });
+    const credentials = { token: 'let me in' };
+    const asked = { plan: { budget: 9 }, credentials };
+    const { leaseId } = await ada.does(`${leases}/${listingId}/leases`, asked);
+    const at = `${leases}/leases/${leaseId}`;
+    const call = { resource: '/v1/count', latency: 12, success: true };
+    expectProblem(await ada.write(`${at}/actions/invoke`, { ...call, cost: 3 }), 'UNPROCESSABLE', {
+      detail: 'cost: the call charges 2',
+    });
+    const { usage } = await ada.does(`${at}/actions/invoke`, { ...call, cost: 2 });
+    expect(usage).to.include({ ...call, units: 1, cost: 2 });
+    const { lease, ...rest } = expectStatus(await node.client.get(at));
+    expect(rest).to.deep.equal(lease);
+    expect(lease.usage).to.deep.equal([usage]);
+    const opened = async ({ address, passphrase }: Person) => {
+      const key = x25519KeyOf(signerOf(await seedIn(node.dir, address, passphrase)));
+      return unwrap(lease.credentialsEnvelope, key)?.toString();
+    };
+    expect([await opened(ben), await opened(ada)]).to.deep.equal([JSON.stringify(credentials), undefined]);
+  });
+
+  it('bid with a proposal in their form, and confirm the delivery that they mean', async () => {
+    const offer = { title: 'Count', description: 'Beans.', category: 'work', pricing: { budget: 5 } };
+    const { listingId } = await ada.does('/api/v1/markets/tasks', { ...offer, taskType: 'x', task: {}, timeline: {} });
+    const at = `/api/v1/markets/tasks/${listingId}`;
+    const proposal = { steps: ['sort', 'count'] };
+    const bid = await ben.does(`${at}/bids`, { amount: 5, message: 'By hand.', proposal });
+    expect(bid).to.deep.include({ price: 5, approach: 'By hand.', proposal });
+    await ada.does(`${at}/bids/${bid.bidId}/actions/accept`);
+    const envelope = { type: 'text', transport: { method: 'inline', data: '42' } };
+    const { submissions } = await ben.does(`${at}/actions/deliver`, { deliverables: [], delivery: { envelope } });
+    const [delivered] = submissions;
+    const confirm = (delivery: object) => ada.write(`${at}/actions/confirm`, { delivery });
+    const other = { ...delivered.envelope, size: 3 };
+    expectProblem(await confirm({ envelope: other }), 'UNPROCESSABLE', {
+      detail: 'delivery.envelope: it is not the envelope of the newest submission',
+    });
+    const content = Buffer.from('41').toString('base64');
+    expectProblem(await confirm({ content }), 'UNPROCESSABLE', {
+      detail: 'delivery.content: it does not have the contentHash of the newest submission’s envelope',
+    });
+    const right = { envelope: delivered.envelope, content: Buffer.from('42').toString('base64') };
+    expect(expectStatus(await confirm(right)).status).to.equal('confirmed');
+  });
+
+  it('state what they like of a payment, but for names that the node acts on', async () => {
+    const payment = { type: 'fixed', totalAmount: 5, escrowRequired: true };
+    const asked = { provider: ben.did, terms: {}, payment };
+    expect(expectStatus(await ada.write('/api/v1/contracts', asked), 201).payment).to.deep.equal(payment);
+    for (const name of ['totalamount', 'total_amount', 'amount']) {
+      const misnamed = { ...asked, payment: { [name]: 5 } };
+      const { errors } = expectInvalid(await ada.write('/api/v1/contracts', misnamed), `payment.${name}`);
+      expect(errors[0].message).to.equal('did you mean totalAmount?');
+    }
+  });
+
+  it('let an escrow expire, and find where its Tokens went', async () => {
+    const expiresAt = node.world.now() + 3_600_000;
+    const asked = { beneficiary: ben.did, amount: 3, releaseRules: [{ type: 'manual' }], autoFund: true, expiresAt };
+    const { escrowId } = await ada.does('/api/v1/escrows', asked);
+    node.world.outrun(3_600_001);
+    const expire = (action: string) => ada.write(`/api/v1/escrows/${escrowId}/actions/expire`, { action });
+    expectInvalid(await expire('release'), 'action');
+    expect(expectStatus(await expire('refund'))).to.include({ from: escrowId, to: ada.did, amount: 3 });
   });
 
   it('read of an unknown order that there is none, whatever its market', async () => {
@@ -100,6 +172,7 @@ describe('Clients that others wrote', () => {
     expect(opened).to.include({ orderId: order.orderId, reason: 'non_delivery', state: 'open' });
     expectProblem(await ada.write(disputes, claim), 'DISPUTE_NOT_ALLOWED');
     const resolve = `${disputes}/${opened.disputeId}/actions/resolve`;
+    expectStatus(await ada.write(resolve, { decision: 'split', buyerRefund: order.price, sellerPayment: 0 }));
     expectStatus(await ada.write(resolve, { decision: 'refund' }));
     expect(expectStatus(await ben.write(resolve, { resolution: 'refund' }))).to.include({ state: 'resolved' });
     expect(expectStatus(await node.client.get(`/api/v1/orders/${order.orderId}`)).status).to.equal('cancelled');

@@ -72,7 +72,7 @@ describe('Races over one lease', () => {
     expect(accepted).to.equal(7);
     const after = await settles(lease, ['exhausted']);
     expect(after).to.include({ paid: 13, refunded: 0 });
-    expect(after.usage.calls).to.equal(7);
+    expect(after.stats.calls).to.equal(7);
   });
 
   it('pause against the clock: paused or not, it expires', async () => {

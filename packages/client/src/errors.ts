@@ -4,23 +4,7 @@
  */
 import type { Problem } from './wire.js';
 
-/** Error codes, by the suffix of the type URI (docs/reference/errors.md#type-uris). */
-const constants = {
-  'validation-error': 'VALIDATION',
-  unauthorized: 'UNAUTHORIZED',
-  forbidden: 'FORBIDDEN',
-  'not-found': 'NOT_FOUND',
-  'method-not-allowed': 'METHOD_NOT_ALLOWED',
-  conflict: 'CONFLICT',
-  'unprocessable-entity': 'UNPROCESSABLE',
-  'too-many-requests': 'TOO_MANY_REQUESTS',
-  'internal-error': 'INTERNAL',
-  'payload-too-large': 'PAYLOAD_TOO_LARGE',
-  'unsupported-media-type': 'UNSUPPORTED_MEDIA_TYPE',
-  'service-unavailable': 'SERVICE_UNAVAILABLE',
-} as const;
-
-export type ErrorCode = (typeof constants)[keyof typeof constants];
+export type ErrorCode = Problem['error']['code'];
 
 /** Error codes by status, for a proxy's responses, which have no type URI. */
 const byStatus: { readonly [status: number]: ErrorCode } = {
@@ -42,7 +26,7 @@ export class ApiError extends Error {
   override name = 'ApiError';
   /** HTTP status. */
   readonly status: number;
-  /** Stable code, from the problem's `type`: VALIDATION, NOT_FOUND, … */
+  /** Stable code of the error's class: VALIDATION, NOT_FOUND, … */
   readonly code: ErrorCode;
   /**
    * Stable and more specific code: INSUFFICIENT_BALANCE, ESCROW_RULE_NOT_MET, …; absent if the response is not the
@@ -64,16 +48,10 @@ export class ApiError extends Error {
     this.status = status;
     this.problem = problem;
     this.refusal = problem?.code;
-    this.code = codeOf(status, problem?.type);
+    this.code = problem?.error.code ?? byStatus[status] ?? (status < 500 ? 'VALIDATION' : 'INTERNAL');
     this.nextNonce = problem?.nextNonce;
     this.retryAfter = retryAfter;
   }
-}
-
-function codeOf(status: number, type: string | undefined): ErrorCode {
-  const suffix = type?.slice(type.lastIndexOf('/') + 1) ?? '';
-  if (Object.hasOwn(constants, suffix)) return constants[suffix as keyof typeof constants];
-  return byStatus[status] ?? (status < 500 ? 'VALIDATION' : 'INTERNAL');
 }
 
 /**
@@ -113,7 +91,7 @@ export async function errorOf(response: Response): Promise<ApiError> {
 function problemIn(text: string): Problem | undefined {
   try {
     const body = JSON.parse(text) as Problem | null;
-    return typeof body?.type === 'string' && typeof body.detail === 'string' ? body : undefined;
+    return typeof body?.error?.code === 'string' && typeof body.detail === 'string' ? body : undefined;
   } catch {
     return undefined; // a proxy's error page
   }

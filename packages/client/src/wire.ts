@@ -483,6 +483,13 @@ export interface ConfirmTaskOrderRequest {
   readonly feedback?: string;
   /** `false` rejects it; default true. */
   readonly approved?: boolean;
+  /** The delivery that you mean: the node refuses the request if it is not that of the newest submission. */
+  readonly delivery?: {
+    /** Its envelope, as the order shows it. */
+    readonly envelope?: { readonly [member: string]: unknown };
+    /** Its content in base64, which is compared with `contentHash`. */
+    readonly content?: string;
+  };
   /** Hash of the resource’s last event, from its view, or of the transaction that settled that event. The node refuses the request if the resource has changed since. */
   readonly resourcePrev?: string | null;
   /** Default: the order of the task. */
@@ -614,6 +621,8 @@ export interface CreateBidRequest {
   readonly timeline?: unknown;
   /** How you would do it. */
   readonly approach?: string;
+  /** Further details of the offer, in a form of your choice. */
+  readonly proposal?: unknown;
   /** Must be null, because the resource has no event yet. */
   readonly resourcePrev?: string | null;
   /** An id of your choice. */
@@ -665,7 +674,7 @@ export interface CreateContractRequest {
   readonly provider: string;
   /** What was agreed; members that the node does not know are kept, and signed like the others. */
   readonly terms: TermsInput;
-  /** What the client pays. */
+  /** What the client pays; members that the node does not know are kept, and signed like the others. */
   readonly payment?: PaymentInput;
   /** Parts of the work that are paid one by one; absent: it is paid as a whole. */
   readonly milestones?: readonly MilestoneInput[];
@@ -790,6 +799,8 @@ export interface CreateLeaseRequest {
     /** Tokens for one unit, if the listing has a range of prices. */
     readonly unitPrice?: number;
   };
+  /** What the lessor needs to know to let you in. The node keeps it encrypted for the lessor’s key. */
+  readonly credentials?: { readonly [member: string]: unknown };
   /** The price per unit or period that you expect. If the price differs, the node refuses the request and returns the current price. */
   readonly expectedPrice?: number;
   /** Must be null, because the resource has no event yet. */
@@ -1441,6 +1452,8 @@ export type ErasedLeafWritten = ErasedLeaf & WriteFields;
 export interface ErrorClass {
   /** `type` of the problem documents. */
   readonly type: string;
+  /** `error.code` of the problem documents. */
+  readonly constant: string;
   /** The class in words. */
   readonly title: string;
   /** What it means. */
@@ -1615,6 +1628,8 @@ export interface Event {
 }
 
 export interface ExpireEscrowRequest {
+  /** What becomes of the rest: it goes back to the depositor. */
+  readonly action?: 'refund';
   /** Hash of the resource’s last event, from its view, or of the transaction that settled that event. The node refuses the request if the resource has changed since. */
   readonly resourcePrev?: string | null;
 }
@@ -1962,6 +1977,8 @@ export interface InvokeLeaseRequest {
   readonly success?: boolean;
   /** Units that it used; default 1. */
   readonly units?: number;
+  /** Tokens that you expect it to charge. If it charges another amount, the node refuses the request. */
+  readonly cost?: number;
   /** Hash of the resource’s last event, from its view, or of the transaction that settled that event. The node refuses the request if the resource has changed since. */
   readonly resourcePrev?: string | null;
 }
@@ -2005,6 +2022,8 @@ export interface Lease {
   readonly lessor: string;
   /** The escrow with its Tokens; null if there is nothing to pay. */
   readonly escrowId: string | null;
+  /** The lessee’s credentials as JSON, encrypted for the lessor; null if not given. */
+  readonly credentialsEnvelope: KeyEnvelope | null;
   /** The plan of the lease. */
   readonly plan: {
     /** How it is paid. */
@@ -2047,8 +2066,10 @@ export interface Lease {
   readonly paid: number;
   /** Tokens that the lessee got back when it ended. */
   readonly refunded: number;
-  /** Calls so far. */
-  readonly usage: {
+  /** The newest call; earlier ones are in the history of the lease (getMachineHistory). */
+  readonly usage: readonly LeaseUsage[];
+  /** Figures of its calls. */
+  readonly stats: {
     /** Calls recorded. */
     readonly calls: number;
     /** Of these, those that succeeded. */
@@ -2057,34 +2078,12 @@ export interface Lease {
     readonly failed: number;
     /** Units used. */
     readonly units: number;
-    /** The newest call. */
-    readonly last: {
-      /** When it was recorded; epoch milliseconds. */
-      readonly at: number;
-      /** As the call stated it. */
-      readonly resource: string | null;
-      /** Whether it succeeded. */
-      readonly success: boolean;
-      /** As the call stated it. */
-      readonly latencyMs: number | null;
-      /** Units that it used. */
-      readonly units: number;
-      /** Tokens that it charged. */
-      readonly cost: number;
-    } | null;
-  };
-  /** Figures of its calls. */
-  readonly stats: {
-    /** Calls recorded. */
-    readonly calls: number;
     /** Null before the first call. */
     readonly successRate: number | null;
     /** At most a sixteenth off; null if no call stated a latency. */
     readonly p50LatencyMs: number | null;
     /** The latency that 95 percent of calls do not exceed. */
     readonly p95LatencyMs: number | null;
-    /** The same as `accrued`. */
-    readonly cost: number;
   };
   /** When it began; epoch milliseconds. */
   readonly startedAt: number;
@@ -2108,6 +2107,34 @@ export type LeaseActed = Lease & WriteFields & {
   /** The action that was taken. */
   readonly action: string;
 };
+
+export type LeaseDetail = Lease & {
+  /** The same again. */
+  readonly lease: Lease;
+};
+
+export type LeaseRecorded = Lease & WriteFields & {
+  /** The action that was taken. */
+  readonly action: string;
+} & {
+  /** The record that was made. */
+  readonly usage: LeaseUsage;
+};
+
+export interface LeaseUsage {
+  /** As the call stated it. */
+  readonly resource: string | null;
+  /** Whether it succeeded. */
+  readonly success: boolean;
+  /** Milliseconds, as the call stated them. */
+  readonly latency: number | null;
+  /** Units that it used. */
+  readonly units: number;
+  /** Tokens that it charged. */
+  readonly cost: number;
+  /** When it was recorded; epoch milliseconds. */
+  readonly recordedAt: number;
+}
 
 export type LeaseWritten = Lease & WriteFields;
 
@@ -2901,14 +2928,7 @@ export interface PauseTaskListingRequest {
 export interface PaymentInput {
   /** Tokens that activation locks. */
   readonly totalAmount?: number;
-  /** Kept as you write it; the node pays Tokens. */
-  readonly currency?: unknown;
-  /** Kept as you write it. */
-  readonly method?: unknown;
-  /** Kept as you write it; milestones are paid as they are approved. */
-  readonly schedule?: unknown;
-  /** Kept as you write it. */
-  readonly notes?: unknown;
+  readonly [member: string]: unknown;
 }
 
 export interface Peer {
@@ -2916,6 +2936,8 @@ export interface Peer {
   readonly peerId: string;
   /** DID of the peer. */
   readonly did: string;
+  /** The address that the node connects to; empty except for admin keys. */
+  readonly multiaddrs: readonly string[];
   /** Which side opened the connections. */
   readonly direction: 'outbound' | 'inbound' | 'both' | 'none';
   /** Start of the connection; null if there is none. */
@@ -2932,8 +2954,6 @@ export interface Peer {
   readonly clockAheadMs: number | null;
   /** `current`: everything that it has announced is followed; `behind`: the node is catching up; `unreachable`: no connection; `clock-ahead`: its clock is more than ten minutes ahead, and nothing is taken from it until the clocks agree; `stopped`: it sent a bad line; `forked`: it has signed two journals. */
   readonly status: 'unreachable' | 'clock-ahead' | 'behind' | 'current' | 'stopped' | 'forked';
-  /** The multiaddr that the node connects to; only for admin keys. */
-  readonly address?: string;
   /** Why the node no longer follows the feed: the entry, the problem, and when the node detected it. */
   readonly violation?: {
     /** Number of the entry. */
@@ -3046,10 +3066,10 @@ export interface Problem {
   readonly detail: string;
   /** The problem, for programs: a stable code. */
   readonly code: 'INVALID_REQUEST' | 'UNAUTHORIZED' | 'FORBIDDEN' | 'NOT_FOUND' | 'METHOD_NOT_ALLOWED' | 'CONFLICT' | 'UNPROCESSABLE' | 'RATE_LIMITED' | 'INTERNAL_ERROR' | 'INSUFFICIENT_BALANCE' | 'TRANSFER_NOT_ALLOWED' | 'ESCROW_NOT_FOUND' | 'ESCROW_INVALID_STATE' | 'ESCROW_RULE_NOT_MET' | 'LISTING_NOT_FOUND' | 'LISTING_NOT_ACTIVE' | 'ORDER_NOT_FOUND' | 'ORDER_INVALID_STATE' | 'BID_NOT_ALLOWED' | 'SUBMISSION_NOT_ALLOWED' | 'LEASE_NOT_FOUND' | 'LEASE_INVALID_STATE' | 'LEASE_QUOTA_EXCEEDED' | 'CONTRACT_NOT_FOUND' | 'CONTRACT_INVALID_STATE' | 'CONTRACT_NOT_SIGNED' | 'CONTRACT_MILESTONE_INVALID' | 'DISPUTE_NOT_ALLOWED' | 'DID_NOT_FOUND' | 'DID_INVALID' | 'DID_UPDATE_CONFLICT' | 'CAPABILITY_INVALID' | 'REPUTATION_NOT_FOUND' | 'REPUTATION_INVALID' | 'PAYLOAD_TOO_LARGE' | 'UNSUPPORTED_MEDIA_TYPE' | 'SERVICE_UNAVAILABLE';
-  /** For clients that look for the error here. */
+  /** The class of the error, beside the finer `code`. */
   readonly error: {
-    /** The same as `code`. */
-    readonly code: string;
+    /** The class of the error, for programs: a stable constant. */
+    readonly code: 'VALIDATION' | 'UNAUTHORIZED' | 'FORBIDDEN' | 'NOT_FOUND' | 'METHOD_NOT_ALLOWED' | 'CONFLICT' | 'UNPROCESSABLE' | 'TOO_MANY_REQUESTS' | 'INTERNAL' | 'PAYLOAD_TOO_LARGE' | 'UNSUPPORTED_MEDIA_TYPE' | 'SERVICE_UNAVAILABLE';
     /** The same as `detail`. */
     readonly message: string;
   };
@@ -3300,7 +3320,9 @@ export interface Reputation {
   /** Weighted mean, 0 to 1000; null if all its records have lost their weight. */
   readonly score: number | null;
   /** The score as a word. */
-  readonly level: 'excellent' | 'good' | 'fair' | 'poor' | 'unrated';
+  readonly level: 'unrated' | 'poor' | 'fair' | 'good' | 'excellent';
+  /** The level as a number: 0 is `unrated`. */
+  readonly levelNumber: number;
   /** Those with records. */
   readonly dimensions: {
     /** What is recorded of its transaction. */
@@ -3386,7 +3408,7 @@ export interface ReserveMove {
   readonly expiresAt?: number;
 }
 
-/** Also accepted: `decision` for `resolution`. */
+/** Also accepted: `decision` for `resolution`, `buyerRefund` for `clientRefund`, `sellerPayment` for `providerPayment`. */
 export interface ResolveContractRequest {
   /** release: the rest to the provider; refund: to the client; split: according to the two amounts; resume: the contract continues; fallback: what was agreed for a dispute of 60 days. */
   readonly resolution: 'release' | 'refund' | 'split' | 'resume' | 'fallback';
@@ -3400,7 +3422,7 @@ export interface ResolveContractRequest {
   readonly resourcePrev?: string | null;
 }
 
-/** Also accepted: `decision` for `resolution`. */
+/** Also accepted: `decision` for `resolution`, `buyerRefund` for `clientRefund`, `sellerPayment` for `providerPayment`. */
 export interface ResolveDisputeRequest {
   /** release: the rest to the provider; refund: to the client; split: according to the two amounts; resume: the contract continues; fallback: what was agreed for a dispute of 60 days. */
   readonly resolution: 'release' | 'refund' | 'split' | 'resume' | 'fallback';
@@ -3414,7 +3436,7 @@ export interface ResolveDisputeRequest {
   readonly resourcePrev?: string | null;
 }
 
-/** Also accepted: `decision` for `resolution`. */
+/** Also accepted: `decision` for `resolution`, `buyerRefund` for `clientRefund`, `sellerPayment` for `providerPayment`. */
 export interface ResolveOrderRequest {
   /** release: the rest to the provider; refund: to the client; split: according to the two amounts; resume: the contract continues; fallback: what was agreed for a dispute of 60 days. */
   readonly resolution: 'release' | 'refund' | 'split' | 'resume' | 'fallback';
@@ -3681,6 +3703,8 @@ export interface TaskBid {
   readonly timeline: unknown;
   /** The bidder’s approach; null if not given. */
   readonly approach: string | null;
+  /** Further details of the offer; null if not given. */
+  readonly proposal: unknown;
   /** State of the bid. */
   readonly status: 'submitted' | 'accepted' | 'rejected' | 'withdrawn';
   /** Why it was rejected or withdrawn, if a reason was given. */
@@ -4125,7 +4149,7 @@ export interface UpdateCapabilityListingRequest {
 export interface UpdateContractRequest {
   /** What was agreed; members that the node does not know are kept, and signed like the others. */
   readonly terms?: TermsInput;
-  /** What the client pays. */
+  /** What the client pays; members that the node does not know are kept, and signed like the others. */
   readonly payment?: PaymentInput;
   /** Parts of the work that are paid one by one; absent: it is paid as a whole. */
   readonly milestones?: readonly MilestoneInput[];
@@ -4857,7 +4881,7 @@ export interface Replies {
   readonly acceptBid: TaskBidTaskOrder;
   readonly activateContract: ContractWritten;
   readonly approveContract: MilestoneWritten;
-  readonly cancelEscrow: EscrowWritten;
+  readonly cancelEscrow: EscrowTransfer;
   readonly claimFaucet: TransferResult & {
     /** The system key of the node, which signed the event. */
     readonly issuer: string;
@@ -4889,7 +4913,7 @@ export interface Replies {
   readonly disputeContract: ContractDispute;
   readonly disputeOrder: InfoOrderDispute | TaskOrderDispute;
   readonly enableWebhook: Webhook;
-  readonly expireEscrow: EscrowWritten;
+  readonly expireEscrow: EscrowTransfer;
   readonly explainError: ErrorClass | ErrorCode;
   readonly freezeAccount: BalanceBySystem;
   readonly fundEscrow: EscrowTransfer;
@@ -4912,7 +4936,7 @@ export interface Replies {
   readonly getInfoContent: EncryptedInfoContent;
   readonly getInfoDelivery: InfoDeliveryRecord;
   readonly getInfoListing: InfoListing;
-  readonly getLease: Lease;
+  readonly getLease: LeaseDetail;
   readonly getMachine: MachineChart;
   readonly getMachineHistory: {
     /** The sort of resource: `escrow`. */
@@ -5043,7 +5067,7 @@ export interface Replies {
     /** The process answers. */
     readonly status: 'ok';
   };
-  readonly invokeLease: LeaseActed;
+  readonly invokeLease: LeaseRecorded;
   readonly listAdminLog: {
     /** The elements of this page. */
     readonly acts: readonly AdminAct[];

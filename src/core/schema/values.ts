@@ -131,11 +131,14 @@ function isCalendarDay(value: string): boolean {
 /** A time: ISO 8601 with an offset, or epoch milliseconds; normalised to epoch milliseconds. */
 export const time: Scalar<number> = make(
   fromText(
-    rule('time', (value) =>
-      typeof value === 'number' && Number.isSafeInteger(value) && value >= earliest && value <= latest
-        ? true
-        : 'must be an ISO 8601 time with offset or epoch milliseconds',
-    ),
+    rule('time', (value) => {
+      if (typeof value !== 'number' || !Number.isSafeInteger(value))
+        return 'must be an ISO 8601 time with offset (2027-01-31T12:00:00Z) or epoch milliseconds';
+      return (
+        (value >= earliest && value <= latest) ||
+        'must be in the years 2000 to 9999; as a number in epoch milliseconds, not seconds'
+      );
+    }),
     (value) => (isoTime.test(value) && isCalendarDay(value) ? Date.parse(value) : value),
   ),
   { type: ['integer', 'string'], format: 'date-time', description: 'ISO 8601 with an offset, or epoch milliseconds.' },

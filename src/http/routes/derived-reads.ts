@@ -12,7 +12,7 @@ import { isVisible } from '../../machines/kernel/visibility.js';
 import type { Snapshot } from '../../store/store.js';
 import type { ApiContext } from '../context/api-context.js';
 import type { ReadContext } from '../context/read-context.js';
-import { listSchemaOf, viewSchemaOf } from '../openapi/schemas/resources.js';
+import { detailSchemaOf, listSchemaOf } from '../openapi/schemas/resources.js';
 import { pageReply } from '../render/page-text.js';
 import { pageFields, pageOf, pagination } from '../render/pagination.js';
 import { taggedReply, viewOf } from '../render/render.js';
@@ -31,7 +31,7 @@ export function readRoute(definition: AnyResource, api: ApiContext): Route {
     tag: route.tag,
     summary: `Get one ${kind}.`,
     scope: 'read',
-    success: { status: 200, schema: viewSchemaOf(definition), description: `the ${kind}`, tagged: true },
+    success: { status: 200, schema: detailSchemaOf(definition), description: `the ${kind}`, tagged: true },
     refuses: [definition.refusals.unknown, ...(definition.search ? (['CONFLICT'] as const) : [])],
     handle(call) {
       const found = committed.resource(kind, call.params[route.param]!);
@@ -79,11 +79,11 @@ export function shown(
 ): Reply | Refusal | Promise<Reply | Refusal> {
   if (!snapshot || !isVisible(definition, snapshot, call.caller.did))
     return unknownResource(definition, call.params[definition.route.param] ?? '');
-  const reply = (receipt: SettlementReceipt | undefined, companion?: JsonObject): Reply => ({
-    status: 200,
-    body: viewOf(definition, snapshot, api.views.optionsFor(call, receipt, companion)),
-    headers: { ETag: `"${snapshot.lastHash}"` },
-  });
+  const reply = (receipt: SettlementReceipt | undefined, companion?: JsonObject): Reply => {
+    const view = viewOf(definition, snapshot, api.views.optionsFor(call, receipt, companion));
+    const body = definition.repeatedAs === undefined ? view : { ...view, [definition.repeatedAs]: view };
+    return { status: 200, body, headers: { ETag: `"${snapshot.lastHash}"` } };
+  };
   const receipt = api.settlement.receipt(snapshot.lastHash);
   if (definition.companion === undefined && !(receipt instanceof Promise)) return reply(receipt);
   return Promise.all([receipt, api.views.companion(definition, snapshot.id)]).then(([settled, companion]) =>

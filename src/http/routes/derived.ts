@@ -120,7 +120,11 @@ async function viewAfter(definition: AnyResource, id: string, done: Done, more?:
 async function replyOf(definition: AnyResource, name: string, id: string, done: Done): Promise<JsonObject> {
   const { reply = 'view' } = definition.actions[name]!;
   const view = await viewAfter(definition, id, done);
-  if (reply === 'view') return definition.namesAction ? { ...view, action: name } : view;
+  const acted = definition.repeatedAs ? { ...view, action: name } : view;
+  if (reply === 'view') return acted;
+  if (reply !== 'transfer' && 'among' in reply && reply.named === undefined) {
+    return { ...acted, [reply.among]: (view[reply.among] as readonly JsonObject[])[0]! };
+  }
   const { accepted, receipt, call, api } = done;
   const { param } = definition.route;
   const inside = { [memberOf(definition)]: view };
@@ -134,7 +138,7 @@ async function replyOf(definition: AnyResource, name: string, id: string, done: 
   const write = { entry: accepted.entry, receipt, hasChain: api.views.hasChain };
   if (reply === 'transfer') return { ...transferView(write), ...current };
   const among = (view[reply.among] ?? []) as readonly JsonObject[];
-  const one = among.find((each) => each.id === (call.params[reply.named] ?? call.body[reply.named]));
+  const one = among.find((each) => each.id === (call.params[reply.named!] ?? call.body[reply.named!]));
   return { ...one, ...current, ...writeForm.view(write) };
 }
 

@@ -43,7 +43,7 @@ export function nodeRoutes(facts: NodeFacts): Route[] {
         if (isRefusal(page)) return page;
         const peers = facts.peers?.views() ?? [];
         // Strangers who know the addresses could attack the connections.
-        const shown = call.caller.scope === 'admin' ? peers : peers.map(({ address, ...peer }) => peer);
+        const shown = call.caller.scope === 'admin' ? peers : peers.map((peer) => ({ ...peer, multiaddrs: [] }));
         const { items, next } = slicePage(shown, page, ({ did }) => [did], 'ascending');
         return {
           status: 200,

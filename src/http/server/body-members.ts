@@ -58,13 +58,15 @@ interface SettlingBody extends BodyFindings {
   searched: number;
 }
 
+/** A parameter of the path that the body repeats. */
+const repeated: Member = { yieldsToNull: true, inside: undefined, each: undefined, atMost: 0, nearby: undefined };
+
 /** Normalises the body in place. */
 export type Settle = (body: BodyObject) => BodyFindings | undefined;
 
 /** @param inPath names of the path's parameters, which a body may repeat */
 export function settling(scalar: Scalar<unknown>, inPath: readonly string[]): Settle {
   const own = membersOf(scalar);
-  const repeated: Member = { yieldsToNull: true, inside: undefined, each: undefined, atMost: 0, nearby: undefined };
   const names = new Map([...inPath.map((name) => [name, repeated] as const), ...own.names]);
   const members = { ...own, names };
   return (body) => {
@@ -211,14 +213,17 @@ const membersInside = ({ names }: Members): string[] =>
     inside ? [...inside({}).names.keys()].map((member) => `${name}.${member}`) : [],
   );
 
-/** Members of every signed write, which no caller asks for. */
+/** Members of every signed write, which are named last. */
 const common = ['did', 'passphrase', 'nonce', 'prev', 'ts', 'resourcePrev'];
 const mostListed = 16;
 
 function membersKnown(names: Members['names']): string {
-  const known = [...names.keys()].filter((name) => !names.has('passphrase') || !common.includes(name));
+  const own = [...names].filter(([, member]) => member !== repeated).map(([name]) => name);
+  const known = [...own.filter((name) => !common.includes(name)), ...common.filter((name) => own.includes(name))];
   const more = known.length > mostListed ? ', …' : '';
-  return known.length === 0 ? '' : `; known are ${known.slice(0, mostListed).join(', ')}${more}`;
+  return known.length === 0
+    ? '; the request takes no members'
+    : `; known are ${known.slice(0, mostListed).join(', ')}${more}`;
 }
 
 const shown = (path: string, name: string): string => `${path}${name}`.slice(0, longestField).toWellFormed();

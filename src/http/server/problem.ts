@@ -3,7 +3,7 @@
  */
 import { type Code, codes, type FieldError, Refusal, RefusedError } from '../../core/refusal.js';
 import { StoreFault } from '../../store/store.js';
-import { errorClasses } from './error-classes.js';
+import { errorClasses, titleOf } from './error-classes.js';
 
 export interface Problem {
   readonly type: string;
@@ -12,8 +12,8 @@ export interface Problem {
   readonly detail: string;
   readonly instance?: string;
   readonly code: Code;
-  /** Repeats `code` and `detail`, for clients that expect errors in this form. */
-  readonly error: { readonly code: Code; readonly message: string };
+  /** The constant of the class, and `detail`. */
+  readonly error: { readonly code: string; readonly message: string };
   readonly requestId: string;
   readonly errors?: readonly FieldError[];
   readonly nextNonce?: number;
@@ -41,12 +41,12 @@ export function problemOf(refusal: Refusal, frame: ProblemFrame): Problem {
   const { retryAfter: _, allow: __, ...members } = refusal.extras;
   return {
     type: `${frame.errorBaseUrl}/${suffix}`,
-    title: errorClasses[suffix].title,
+    title: titleOf(refusal.code),
     status: frame.status ?? status,
     detail,
     ...(frame.instance === undefined ? {} : { instance: frame.instance }),
     code: refusal.code,
-    error: { code: refusal.code, message: detail },
+    error: { code: errorClasses[suffix].constant, message: detail },
     requestId: frame.requestId,
     ...members,
   };

@@ -18,6 +18,8 @@ export interface BidContext {
   /** In the bidder's words: days, a date, or stages. */
   readonly timeline: Leaf | null;
   readonly approach: Leaf | null;
+  /** In a form of the bidder's. */
+  readonly proposal: Leaf | null;
   /** Why it was rejected or withdrawn. */
   readonly reason: Leaf | null;
   /** The order that accepting the bid created. */

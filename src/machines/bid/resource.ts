@@ -12,6 +12,10 @@ const createInput = is.aliased(
       'When you would deliver, as free text.',
     ),
     approach: is.described(is.optional(is.leaf(is.text(10_000))), 'How you would do it.'),
+    proposal: is.described(
+      is.optional(is.leaf(is.atMostBytes(is.anything, 16_384))),
+      'Further details of the offer, in a form of your choice.',
+    ),
   }),
   { amount: 'price', message: 'approach' },
 );
@@ -26,7 +30,7 @@ const actionPath = (action: string): string => `${ofOneTask}/:bidId/actions/${ac
 
 export const bid = defineResource({
   kind: 'bid',
-  revision: 1,
+  revision: 2,
   machine: bidMachine,
   tones: { accepted: 'good', rejected: 'neutral', withdrawn: 'neutral' },
   route: { path: '/markets/tasks/bids', param: 'bidId', tag: 'Market: tasks', idPrefix: 'bid-' },
@@ -50,6 +54,7 @@ export const bid = defineResource({
       price: input.price,
       timeline: input.timeline ?? null,
       approach: input.approach ?? null,
+      proposal: input.proposal ?? null,
       reason: null,
       orderId: null,
       escrowId: null,

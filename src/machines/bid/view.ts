@@ -22,6 +22,10 @@ const form = publicForm<Resource<BidContext>>({
     ({ context }) => context.timeline,
   ],
   approach: [a.erasable(a.text, 'The bidder’s approach; null if not given.'), ({ context }) => context.approach],
+  proposal: [
+    a.erasable({ description: 'Further details of the offer; null if not given.' }),
+    ({ context }) => context.proposal,
+  ],
   status: [a.described(a.oneOf(...bidStatuses), 'State of the bid.'), ({ state }) => state],
   reason: [
     a.erasable(a.text, 'Why it was rejected or withdrawn, if a reason was given.'),

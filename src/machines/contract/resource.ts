@@ -102,7 +102,7 @@ const exampleDid = 'did:svc:z6MkpTHR8VNsBxYAAWHut2Geadd9jSwuBV8xRoAnwWsdvktH';
 
 export const contract = defineResource({
   kind: 'contract',
-  revision: 3,
+  revision: 4,
   machine: contractMachine,
   tones: {
     completed: 'good',

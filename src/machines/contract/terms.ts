@@ -32,18 +32,11 @@ const terms = is.leavingOthers(
   ),
 );
 
-const payment = is.atMostBytes(
-  is.object({
-    totalAmount: is.optional(is.described(is.amount, 'Tokens that activation locks.')),
-    currency: is.described(is.optional(is.leaf(is.anything)), 'Kept as you write it; the node pays Tokens.'),
-    method: is.described(is.optional(is.leaf(is.anything)), 'Kept as you write it.'),
-    schedule: is.described(
-      is.optional(is.leaf(is.anything)),
-      'Kept as you write it; milestones are paid as they are approved.',
-    ),
-    notes: is.described(is.optional(is.leaf(is.anything)), 'Kept as you write it.'),
-  }),
-  16_384,
+const payment = is.leavingOthers(
+  is.atMostBytes(
+    is.openObject({ totalAmount: is.optional(is.described(is.amount, 'Tokens that activation locks.')) }),
+    16_384,
+  ),
 );
 
 const milestoneFields = {
@@ -67,7 +60,10 @@ export const agreementFields = {
     is.notNearly(terms, ['arbiter', 'deadline', 'fallback', 'reviewDays'], { arbitrator: 'arbiter' }),
     'What was agreed; members that the node does not know are kept, and signed like the others.',
   ),
-  payment: is.described(is.optional(payment), 'What the client pays.'),
+  payment: is.described(
+    is.optional(is.notNearly(payment, ['totalAmount'], { amount: 'totalAmount', total: 'totalAmount' })),
+    'What the client pays; members that the node does not know are kept, and signed like the others.',
+  ),
   milestones: is.described(
     is.optional(is.list(milestone, 0, mostMilestones)),
     'Parts of the work that are paid one by one; absent: it is paid as a whole.',

@@ -44,7 +44,11 @@ export const ruledOn = {
   open: (role: string) => (role === 'networkArbiter' ? openWhileWaiting : open),
 } as const;
 
-export const rulingInput = is.aliased(is.object(rulingFields), { decision: 'resolution' });
+export const rulingInput = is.aliased(is.object(rulingFields), {
+  decision: 'resolution',
+  buyerRefund: 'clientRefund',
+  sellerPayment: 'providerPayment',
+});
 export type RulingInput = is.TypeOf<typeof rulingInput>;
 
 /** The distribution of the rest, to the Token. */

@@ -197,9 +197,15 @@ export const escrow = defineResource({
       moves: [{ amount: 'what remains', from: 'depositor, escrowed', to: 'depositor, available' }],
       event: 'escrow.expired',
       who: ['anyone', 'clock'],
-      input: is.object({}),
+      input: is.object({
+        action: is.described(
+          is.optional(is.oneOf('refund')),
+          'What becomes of the rest: it goes back to the depositor.',
+        ),
+      }),
       example: {},
       summary: 'After the expiry, return the rest to the depositor.',
+      reply: 'transfer',
     },
     cancel: {
       moves: [{ amount: 'amount', from: 'depositor, reserved', to: 'depositor, available' }],
@@ -208,6 +214,7 @@ export const escrow = defineResource({
       input: is.object({}),
       example: {},
       summary: 'Give up an unfunded escrow and its reservation.',
+      reply: 'transfer',
     },
     lapse: {
       moves: [{ amount: 'amount', from: 'depositor, reserved', to: 'depositor, available' }],

@@ -182,7 +182,15 @@ const deliveryForm = publicForm<DeliveryOf>({
   ],
 });
 
-const unknownOrder = (id: string): Refusal => refuse('ORDER_NOT_FOUND', `no order ${id} on this network`);
+/** Orders of other homes and markets are read at `/orders/{orderId}`, too, so their deliveries are looked for here. */
+async function unknownOrder(port: ReadPort, id: string): Promise<Refusal> {
+  if (id.includes('~')) return refuse('ORDER_NOT_FOUND', `${id} belongs to another home: read its delivery there`);
+  const isOfTask = (await port.resource('task-order', id)) !== undefined;
+  return refuse(
+    'ORDER_NOT_FOUND',
+    isOfTask ? `${id} is a task’s: its deliveries are \`submissions\` of the order` : `no order ${id} on this network`,
+  );
+}
 const orderOf = async (port: ReadPort, id: string): Promise<Resource<InfoOrder> | undefined> =>
   (await port.resource('info-order', id)) as Resource<InfoOrder> | undefined;
 
@@ -195,7 +203,7 @@ const deliveryRead: ExtraRead = {
   description: 'the delivery',
   async read({ orderId = '' }, port) {
     const found = await orderOf(port, orderId);
-    if (!found) return unknownOrder(orderId);
+    if (!found) return unknownOrder(port, orderId);
     const { buyer, seller, delivery, listingId } = found.context;
     const { did, loopback } = port.caller;
     // A local caller without a key may read it as well: secrets are wrapped for the buyer's key.
@@ -263,7 +271,7 @@ const openRead: ExtraRead = {
   opensKey: true,
   async read({ orderId = '' }, port) {
     const found = await orderOf(port, orderId);
-    if (!found) return unknownOrder(orderId);
+    if (!found) return unknownOrder(port, orderId);
     const signer = await port.openKey();
     if (isRefusal(signer)) return signer;
     const { buyer, buyerPublicKeyHex, delivery, listingId } = found.context;

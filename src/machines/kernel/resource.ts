@@ -63,8 +63,11 @@ export interface Seen {
 export type Detail =
   /** The view of another kind that the request writes. */
   | { readonly kind: string }
-  /** The element of the view's list `among` whose `id` is the input's `named`. */
-  | { readonly among: string; readonly named: string; readonly schema: JsonSchema };
+  /**
+   * The element of the view's list `among` whose `id` is the input's `named`; without `named` the view itself, with the
+   * first element in place of the list.
+   */
+  | { readonly among: string; readonly named?: string; readonly schema: JsonSchema };
 
 /** A move of Tokens for documentation: which amount, from whose balance, to whose. */
 export interface Movement {
@@ -269,8 +272,11 @@ export interface ResourceDefinition<
   readonly contents?: (context: ContextFrom<M>) => readonly string[];
   /** The kind of a projection with the same id that is shown with the resource. */
   readonly companion?: string;
-  /** Replies to its actions name the action, as `action`. */
-  readonly namesAction?: true;
+  /**
+   * For clients that expect them: replies to actions name the `action`, and a read has the view a second time, as this
+   * member.
+   */
+  readonly repeatedAs?: string;
   /** Present if the kind is a trade: it can be reviewed, and orders are listed and disputed together. */
   readonly trade?: Trade<ContextFrom<M>>;
   /** Finds the resource if neither path nor body names it. */

@@ -3,6 +3,7 @@
  */
 import { and, setup } from 'xstate';
 import type { Leaf } from '../../core/leaf.js';
+import type { SealedEnvelope } from '../info-order/sealed.js';
 import type { MachineEvent, NoInput } from '../kernel/definition.js';
 import { functionsFor } from '../kernel/machine-functions.js';
 import { type Latencies, withLatency } from './latency.js';
@@ -11,10 +12,11 @@ import { isByTime, type LeaseTerms, type UsagePace } from './terms.js';
 
 /** The newest recorded call. */
 export interface LastCall {
-  readonly at: number;
+  readonly recordedAt: number;
   readonly resource: string | null;
   readonly success: boolean;
-  readonly latencyMs: number | null;
+  /** Milliseconds. */
+  readonly latency: number | null;
   readonly units: number;
   /** Tokens charged for it. */
   readonly cost: number;
@@ -44,6 +46,8 @@ export interface LeaseContext extends LeaseTerms, UsagePace {
   readonly limits: readonly Limit[];
   /** Null if there is nothing to pay. */
   readonly escrowId: string | null;
+  /** What the lessee shows the lessor, wrapped for the lessor's key. */
+  readonly credentialsEnvelope: SealedEnvelope | null;
   readonly usage: Usage;
   /** The distribution of the escrow, and its time; null while the lease runs. */
   readonly settled: { readonly paid: number; readonly refunded: number; readonly at: number } | null;
@@ -55,6 +59,8 @@ export interface InvokeInput {
   readonly latency?: number | undefined;
   readonly success?: boolean | undefined;
   readonly units?: number | undefined;
+  /** Tokens that the caller expects it to charge. */
+  readonly cost?: number | undefined;
 }
 type Reasoned = { readonly reason?: Leaf | undefined };
 
@@ -70,6 +76,10 @@ const unitsOf = ({ units = 1 }: InvokeInput): number => units;
 /** Tokens charged including this call, at most the budget. */
 const chargedWith = ({ type, price, amount, usage }: LeaseContext, call: InvokeInput): number =>
   isByTime(type) ? 0 : Math.min(amount, usage.charged + unitsOf(call) * price);
+
+/** Tokens that the call charges. */
+export const costOf = (context: LeaseContext, call: InvokeInput): number =>
+  isByTime(context.type) ? 0 : chargedWith(context, call) - context.usage.charged;
 
 /** Whether a call reaches or exceeds the budget. */
 export const usesUp = (context: LeaseContext, call: InvokeInput): boolean =>
@@ -120,6 +130,10 @@ const definition = setup({
     timeHasPassed: ({ context, event }) => event.time >= context.endsAt,
     isWithinACall: guardOn(['invoke'], ({ context, event }) => unitsOf(event.input) <= context.maxUnitsPerCall),
     isWithinTheQuota: guardOn(['invoke'], ({ context, event }) => isWithin(context.limits, spentWith(context, event))),
+    costsAsStated: guardOn(
+      ['invoke'],
+      ({ context, event: { input } }) => input.cost === undefined || input.cost === costOf(context, input),
+    ),
     usesUpTheBudget: guardOn(['invoke'], ({ context, event }) => usesUp(context, event.input)),
   },
   actions: {
@@ -127,15 +141,14 @@ const definition = setup({
       const { usage } = context;
       const { latency, success = true, resource = null } = event.input;
       const units = unitsOf(event.input);
-      const charged = chargedWith(context, event.input);
-      const cost = charged - usage.charged;
+      const cost = costOf(context, event.input);
       return {
         usage: {
           calls: usage.calls + 1,
           succeeded: usage.succeeded + (success ? 1 : 0),
           units: usage.units + units,
-          charged,
-          last: { at: event.time, resource, success, latencyMs: latency ?? null, units, cost },
+          charged: usage.charged + cost,
+          last: { recordedAt: event.time, resource, success, latency: latency ?? null, units, cost },
           latencies: latency === undefined ? usage.latencies : withLatency(usage.latencies, latency),
           spent: spentWith(context, event),
         },
@@ -152,7 +165,7 @@ const definition = setup({
   },
 });
 
-const countable = ['isInTime', 'isWithinACall', 'isWithinTheQuota'] as const;
+const countable = ['isInTime', 'isWithinACall', 'isWithinTheQuota', 'costsAsStated'] as const;
 
 const ends = {
   terminate: { target: 'terminated', actions: 'settleTermination' },

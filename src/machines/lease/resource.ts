@@ -4,14 +4,17 @@
 
 import { isRefusal, type Refusal, refuse } from '../../core/refusal.js';
 import * as is from '../../core/schema/scalar.js';
+import { envelopeSchema, type SealedEnvelope } from '../info-order/sealed.js';
 import type { MachineEvent } from '../kernel/definition.js';
 import { defineResource } from '../kernel/resource.js';
 import { asExpected, isNews } from '../listing/pricing.js';
+
 import { longestMs } from './latency.js';
-import { type LeaseContext, leaseMachine } from './machine.js';
+import { costOf, type InvokeInput, type LeaseContext, leaseMachine } from './machine.js';
 import { hourly, unspent } from './quota.js';
 import { type LeaseOffer, paceOf, planInput, termsOf } from './terms.js';
-import { statuses, view, viewSchema } from './view.js';
+import { sealCredentials } from './transformers.js';
+import { statuses, usageSchema, view, viewSchema } from './view.js';
 
 const maxUnits = 1_000_000_000;
 
@@ -19,6 +22,10 @@ const createInput = is.aliased(
   is.object({
     listingId: is.described(is.chosenId(), 'Id of the capability’s listing.'),
     plan: is.described(planInput, 'The plan of the lease.'),
+    credentials: is.described(
+      is.optional(is.secret(is.atMostBytes(is.freeObject, 8_192))),
+      'What the lessor needs to know to let you in. The node keeps it encrypted for the lessor’s key.',
+    ),
     expectedPrice: is.described(
       is.optional(is.integer(0)),
       'The price per unit or period that you expect. If the price differs, the node refuses the request and returns the current price.',
@@ -31,6 +38,7 @@ export type CreateLeaseInput = is.TypeOf<typeof createInput> & {
   readonly offer?: LeaseOffer;
   readonly escrowId?: string;
   readonly isFromStock?: boolean;
+  readonly credentialsEnvelope?: SealedEnvelope;
 };
 
 const call = is.object({
@@ -38,6 +46,10 @@ const call = is.object({
   latency: is.described(is.optional(is.decimal(0, longestMs)), 'How long it took, in milliseconds.'),
   success: is.described(is.optional(is.boolean), 'Whether it succeeded; default true.'),
   units: is.described(is.optional(is.integer(1, maxUnits)), 'Units that it used; default 1.'),
+  cost: is.described(
+    is.optional(is.integer(0)),
+    'Tokens that you expect it to charge. If it charges another amount, the node refuses the request.',
+  ),
 });
 const reasoned = is.object({ reason: is.described(is.optional(is.leaf(is.text(1000))), 'Your reason.') });
 
@@ -62,9 +74,10 @@ function context({ input, signer, time }: MachineEvent<'create', CreateLeaseInpu
     lessee: signer,
     lessor: offer.lessor,
     meteredBy: offer.meteredBy,
-    isFromStock: input.isFromStock ?? false,
     limits,
     escrowId: terms.amount > 0 ? (input.escrowId ?? null) : null,
+    isFromStock: input.isFromStock ?? false,
+    credentialsEnvelope: input.credentialsEnvelope ?? null,
     usage: { calls: 0, succeeded: 0, units: 0, charged: 0, last: null, latencies: [], spent: unspent(limits) },
     settled: null,
   };
@@ -76,7 +89,7 @@ const byEither = { who: ['lessee', 'lessor'], input: reasoned, example: {} } as 
 /** Roles: `meter` is the party that records the usage. */
 export const lease = defineResource({
   kind: 'lease',
-  revision: 2,
+  revision: 3,
   machine: leaseMachine,
   tones: { expired: 'neutral', terminated: 'neutral', exhausted: 'trouble' },
   route: {
@@ -93,6 +106,8 @@ export const lease = defineResource({
   },
   heldBy: { meter: ['lessee', 'lessor'] },
   create: {
+    transform: sealCredentials,
+    adds: { credentialsEnvelope: envelopeSchema },
     mayRefuse: ['FORBIDDEN', 'LISTING_NOT_ACTIVE'],
     moves: [{ amount: 'the budget', from: 'lessee, available', to: 'lessee, escrowed' }],
     event: 'lease.started',
@@ -117,6 +132,7 @@ export const lease = defineResource({
       input: call,
       example: { resource: '/v1/translate', latency: 120, success: true },
       summary: 'Record one call: it charges units × price, and at most what is left of the budget.',
+      reply: { among: 'usage', schema: usageSchema },
     },
     pause: {
       ...byEither,
@@ -164,13 +180,21 @@ export const lease = defineResource({
       over: 'input',
       says: 'the quota of the listing, or the maxUnitsPerHour of the lease, does not allow such a call now',
     },
+    costsAsStated: {
+      code: 'UNPROCESSABLE',
+      over: 'input',
+      says: [
+        'the call charges another amount than `cost`',
+        (context, { input }) => `cost: the call charges ${costOf(context, input as InvokeInput)}`,
+      ],
+    },
     usesUpTheBudget: { code: 'UNPROCESSABLE', over: 'input', says: 'the budget is not used up' },
   },
   effects: {},
   alarm: (state, { endsAt }) => (state === 'active' || state === 'paused' ? { at: endsAt, action: 'expire' } : null),
   labels: ({ lessee, lessor, listingId }) => [`lessee:${lessee}`, `lessor:${lessor}`, `listing:${listingId}`],
   list: { name: 'leases', roles: ['lessee', 'lessor'], statuses },
-  namesAction: true,
+  repeatedAs: 'lease',
   view,
   viewSchema,
 });

@@ -3,6 +3,7 @@
  */
 import { publicForm } from '../../core/schema/public-form.js';
 import * as a from '../../core/schema/shape.js';
+import { envelopeSchema } from '../info-order/sealed.js';
 import type { Resource } from '../kernel/definition.js';
 import type { Seen } from '../kernel/resource.js';
 import { versionFields } from '../kernel/version-fields.js';
@@ -44,30 +45,25 @@ const limit = publicForm<LeaseContext['limits'][number], LeaseContext['usage']['
   usedUnits: [a.described(a.count, 'The same for units.'), (_, spent) => spent?.units ?? 0],
 });
 
-const lastCall = a.object(
-  {
-    at: a.described(a.time, 'When it was recorded; epoch milliseconds.'),
+export const usageSchema = a.named(
+  'LeaseUsage',
+  a.object({
     resource: a.described(a.nullable(a.text), 'As the call stated it.'),
     success: a.described(a.flag, 'Whether it succeeded.'),
-    latencyMs: a.described(a.nullable({ type: 'number', minimum: 0 }), 'As the call stated it.'),
+    latency: a.described(a.nullable({ type: 'number', minimum: 0 }), 'Milliseconds, as the call stated them.'),
     units: a.described(a.count, 'Units that it used.'),
     cost: a.described(a.tokens, 'Tokens that it charged.'),
-  },
-  {},
+    recordedAt: a.described(a.time, 'When it was recorded; epoch milliseconds.'),
+  }),
 );
 
-const usage = publicForm<LeaseContext['usage']>({
+const latencyMs = { type: ['number', 'null'], minimum: 0 } as const;
+
+const stats = publicForm<LeaseContext['usage']>({
   calls: [a.described(a.count, 'Calls recorded.'), ({ calls }) => calls],
   succeeded: [a.described(a.count, 'Of these, those that succeeded.'), ({ succeeded }) => succeeded],
   failed: [a.described(a.count, 'Of these, those that failed.'), ({ calls, succeeded }) => calls - succeeded],
   units: [a.described(a.count, 'Units used.'), ({ units }) => units],
-  last: [a.described(a.nullable(lastCall), 'The newest call.'), ({ last }) => last],
-});
-
-const latencyMs = { type: ['number', 'null'], minimum: 0 } as const;
-
-const stats = publicForm<LeaseContext['usage'], { readonly cost: number }>({
-  calls: [a.described(a.count, 'Calls recorded.'), ({ calls }) => calls],
   successRate: [
     a.described({ type: ['number', 'null'], minimum: 0, maximum: 1 }, 'Null before the first call.'),
     ({ calls, succeeded }) => (calls === 0 ? null : succeeded / calls),
@@ -80,7 +76,6 @@ const stats = publicForm<LeaseContext['usage'], { readonly cost: number }>({
     a.described(latencyMs, 'The latency that 95 percent of calls do not exceed.'),
     ({ latencies }) => percentileMs(latencies, 95),
   ],
-  cost: [a.described(a.tokens, 'The same as `accrued`.'), (_, { cost }) => cost],
 });
 
 const form = publicForm<Resource<LeaseContext>, Seen>({
@@ -93,6 +88,13 @@ const form = publicForm<Resource<LeaseContext>, Seen>({
   escrowId: [
     a.described(a.nullable(a.text), 'The escrow with its Tokens; null if there is nothing to pay.'),
     ({ context }) => context.escrowId,
+  ],
+  credentialsEnvelope: [
+    a.described(
+      a.nullable(envelopeSchema),
+      'The lessee’s credentials as JSON, encrypted for the lessor; null if not given.',
+    ),
+    ({ context }) => context.credentialsEnvelope,
   ],
   plan: [a.described(plan.schema, 'The plan of the lease.'), ({ context }) => plan.view(context, undefined)],
   price: [
@@ -125,11 +127,14 @@ const form = publicForm<Resource<LeaseContext>, Seen>({
     a.described(a.tokens, 'Tokens that the lessee got back when it ended.'),
     ({ context }) => context.settled?.refunded ?? 0,
   ],
-  usage: [a.described(usage.schema, 'Calls so far.'), ({ context }) => usage.view(context.usage, undefined)],
-  stats: [
-    a.described(stats.schema, 'Figures of its calls.'),
-    (lease, options) => stats.view(lease.context.usage, { cost: accruedBy(lease, options) }),
+  usage: [
+    a.described(
+      a.list(usageSchema),
+      'The newest call; earlier ones are in the history of the lease (getMachineHistory).',
+    ),
+    ({ context: { usage } }) => (usage.last ? [usage.last] : []),
   ],
+  stats: [a.described(stats.schema, 'Figures of its calls.'), ({ context }) => stats.view(context.usage)],
   startedAt: [a.described(a.time, 'When it began; epoch milliseconds.'), ({ context }) => context.startedAt],
   endsAt: [a.described(a.time, 'When the clock ends the lease.'), ({ context }) => context.endsAt],
   endedAt: [

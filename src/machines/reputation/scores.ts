@@ -72,7 +72,8 @@ const levels = [
   [0, 'poor'],
 ] as const;
 export type Level = (typeof levels)[number][1] | 'unrated';
-export const levelNames: readonly Level[] = [...levels.map(([, name]) => name), 'unrated'];
+/** From the lowest to the highest. */
+export const levelNames: readonly Level[] = ['unrated', ...levels.map(([, name]) => name).reverse()];
 
 const levelOf = (score: number | null): Level =>
   score === null ? 'unrated' : levels.find(([least]) => score >= least)![1];

@@ -26,6 +26,13 @@ const reputationForm = publicForm<Scores & { readonly did: string }>({
   did: [a.described(a.did, 'The DID that it is about.'), ({ did }) => did],
   score: [scored, ({ score }) => score],
   level: [a.described(a.oneOf(...levelNames), 'The score as a word.'), ({ level }) => level],
+  levelNumber: [
+    a.described(
+      { type: 'integer', minimum: 0, maximum: levelNames.length - 1 },
+      'The level as a number: 0 is `unrated`.',
+    ),
+    ({ level }) => levelNames.indexOf(level),
+  ],
   dimensions: [
     a.described(
       a.object(

@@ -46,6 +46,14 @@ const judgement = {
   feedback: is.described(is.optional(is.leaf(is.text(10_000))), 'What you say about it.'),
 };
 
+const confirmedDelivery = is.object({
+  envelope: is.described(is.optional(is.freeObject), 'Its envelope, as the order shows it.'),
+  content: is.described(
+    is.optional(is.text(1_000_000)),
+    'Its content in base64, which is compared with `contentHash`.',
+  ),
+});
+
 const nothing = { input: is.object({}), example: {} };
 const path = (action: string): string => `/markets/tasks/:taskId/actions/${action}`;
 const notNow = { code: 'ORDER_INVALID_STATE' } as const;
@@ -122,6 +130,10 @@ export const taskOrder = defineResource({
       input: is.object({
         ...judgement,
         approved: is.described(is.optional(is.boolean), '`false` rejects it; default true.'),
+        delivery: is.described(
+          is.optional(confirmedDelivery),
+          'The delivery that you mean: the node refuses the request if it is not that of the newest submission.',
+        ),
       }),
       example: { approved: true },
       summary: 'Approve the delivery, which pays the provider; with approved: false, reject it.',

@@ -2,13 +2,15 @@
  * Request transformers of task orders: they sign envelopes, distinguish approval from rejection, and find the order of
  * a task.
  */
-import type { Json, JsonObject } from '../../core/canonical.js';
-import { invalid, isRefusal, refuse } from '../../core/refusal.js';
+import { type Json, type JsonObject, sha256Hex } from '../../core/canonical.js';
+import { invalid, isRefusal, type Refusal, refuse } from '../../core/refusal.js';
 import { looksBlank } from '../deliverable/blank.js';
 import { type EnvelopeInput, wholeDigestOf } from '../deliverable/envelope.js';
 import { signedEnvelope } from '../deliverable/signed-envelope.js';
 import type { DefaultId, RequestTransformer } from '../kernel/transformer.js';
 import type { ListingContext } from '../listing/machine.js';
+import type { TaskOrderContext } from './machine.js';
+import type { Submission } from './submission.js';
 
 export const saysNothingDelivered = 'deliverables are empty, and there is no delivery.envelope';
 
@@ -35,10 +37,29 @@ export const deliverTask: RequestTransformer = async ({ id, input }, port) => {
 };
 
 /** Turns `approved: false` into the action `reject`, also in the journal. */
-export const judgeTask: RequestTransformer = ({ input }) => {
-  const { approved, ...judgement } = input;
-  return approved === false ? { action: 'reject', input: judgement } : { input };
+export const judgeTask: RequestTransformer = async ({ id, input: { approved, delivery, ...judgement } }, port) => {
+  const order = delivery === undefined ? undefined : await port.resource('task-order', id);
+  const newest = (order?.context as TaskOrderContext | undefined)?.submissions.at(-1);
+  const prechecked = newest && otherThan(newest, delivery as ConfirmedDelivery);
+  if (approved === false) return { action: 'reject', input: judgement, prechecked };
+  return { input: approved === undefined ? judgement : { ...judgement, approved }, prechecked };
 };
+
+interface ConfirmedDelivery {
+  readonly envelope?: JsonObject;
+  readonly content?: string;
+}
+
+/** UNPROCESSABLE if the requester means another delivery than the newest one. */
+function otherThan(newest: Submission, { envelope, content }: ConfirmedDelivery): Refusal | undefined {
+  if (envelope !== undefined && wholeDigestOf(envelope) !== newest.envelopeDigest) {
+    return refuse('UNPROCESSABLE', 'delivery.envelope: it is not the envelope of the newest submission');
+  }
+  const hash = (newest.envelope as JsonObject | null)?.contentHash;
+  return content !== undefined && sha256Hex(Buffer.from(content, 'base64')) !== hash
+    ? refuse('UNPROCESSABLE', 'delivery.content: it does not have the contentHash of the newest submission’s envelope')
+    : undefined;
+}
 
 /** Finds the order of a task, which is that of the accepted bid. */
 export const orderOfTask: DefaultId = {

@@ -11,8 +11,8 @@ import type { FollowedPeer } from './followed-peer.js';
 export interface PeerView {
   readonly peerId: string;
   readonly did: string;
-  /** The multiaddr that is dialled. */
-  readonly address: string;
+  /** The address that is dialled. */
+  readonly multiaddrs: readonly string[];
   /** Which side opened the connections that are open. */
   readonly direction: 'outbound' | 'inbound' | 'both' | 'none';
   /** When the oldest open connection was made. */
@@ -55,7 +55,7 @@ export function peerView({ did, follower, link }: FollowedPeer, from: ViewedFrom
     ? { seq: proven.proof.first.seq, what: whatOfEquivocation, at: proven.learntAt }
     : stop && { seq: stop.seq, what: stop.what, at: stop.at };
   return {
-    ...{ peerId: peerIdOf(did), did, address: link.address },
+    ...{ peerId: peerIdOf(did), did, multiaddrs: [link.address] },
     direction:
       connectedAt === undefined ? (inbound.length > 0 ? 'inbound' : 'none') : inbound.length > 0 ? 'both' : 'outbound',
     connectedAt: since.length > 0 ? Math.min(...since) : null,

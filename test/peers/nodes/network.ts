@@ -61,7 +61,7 @@ export class Home {
   /** Where this node reaches the other. */
   async addressOf({ did }: Home): Promise<string> {
     const { peers } = await this.operator('peers.list');
-    return peers.find((peer: PeerView) => peer.did === did).address;
+    return peers.find((peer: PeerView) => peer.did === did).multiaddrs[0];
   }
 
   async get(path: string, status = 200): Promise<Body> {

@@ -11,12 +11,12 @@ describe('lease: invoke', () => {
     expect(entry.core.moves).to.deep.equal([]);
     expect(entry.core.event.type).to.equal('lease.invoked');
     story.is('active', { accrued: 30, remaining: 70, paid: 0 });
-    const { last } = story.view().usage as { last: JsonObject };
+    const [last] = story.view().usage as readonly JsonObject[];
     expect(last).to.deep.equal({
-      at: story.now,
+      recordedAt: story.now,
       resource: '/v1/x',
       success: true,
-      latencyMs: 12.5,
+      latency: 12.5,
       units: 3,
       cost: 30,
     });
@@ -28,14 +28,17 @@ describe('lease: invoke', () => {
     for (const latency of [100, 20, 400]) await story.accepts('ada', 'invoke', { latency });
     await story.accepts('ada', 'invoke', { latency: 5, success: false });
     expect(story.view()).to.deep.include({
-      stats: { calls: 4, successRate: 0.75, p50LatencyMs: 20, p95LatencyMs: 400, cost: 40 },
+      stats: {
+        ...{ calls: 4, succeeded: 3, failed: 1, units: 4, successRate: 0.75 },
+        ...{ p50LatencyMs: 20, p95LatencyMs: 400 },
+      },
     });
-    expect(story.view().usage).to.include({ calls: 4, succeeded: 3, failed: 1, units: 4 });
   });
 
   it('has no rates and latencies before the first call', async () => {
     const story = await LeaseStory.leased({ budget: 10 });
-    const stats = { calls: 0, successRate: null, p50LatencyMs: null, p95LatencyMs: null, cost: 0 };
+    const none = { calls: 0, succeeded: 0, failed: 0, units: 0 };
+    const stats = { ...none, successRate: null, p50LatencyMs: null, p95LatencyMs: null };
     expect(story.view()).to.deep.include({ stats });
   });
 

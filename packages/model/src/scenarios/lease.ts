@@ -23,6 +23,7 @@ const invoke: readonly Attempt[] = [
   { name: 'one unit', body: () => ({ units: 1 }) },
   { name: 'the budget', body: () => ({ units: 5, success: false }) },
   { name: 'too many units', body: () => ({ units: 6 }) },
+  { name: 'another cost', body: () => ({ cost: 1 }) },
 ];
 
 const byUse = ({ now }: Known): Body => ({

@@ -10,6 +10,7 @@ const peer = a.object(
   {
     peerId: a.described(a.text, 'The peer id of its DID, in libp2p’s form.'),
     did: a.described(a.did, 'DID of the peer.'),
+    multiaddrs: a.described(a.list(a.text), 'The address that the node connects to; empty except for admin keys.'),
     direction: a.described(a.oneOf('outbound', 'inbound', 'both', 'none'), 'Which side opened the connections.'),
     connectedAt: nullableTime,
     latencyMs: { type: ['number', 'null'], description: 'Smoothed latency of answers; null before the first.' },
@@ -26,7 +27,6 @@ const peer = a.object(
     ),
   },
   {
-    address: a.described(a.text, 'The multiaddr that the node connects to; only for admin keys.'),
     violation: a.described(
       a.object({
         seq: a.described(a.count, 'Number of the entry.'),

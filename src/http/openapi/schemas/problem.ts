@@ -3,6 +3,9 @@
  */
 import { codes } from '../../../core/refusal.js';
 import * as a from '../../../core/schema/shape.js';
+import { errorClasses } from '../../server/error-classes.js';
+
+const constants = Object.values(errorClasses).map(({ constant }) => constant);
 
 export const problemSchema = a.named('Problem', {
   description: 'RFC 9457 problem document. Match on `type` or `code`; `detail` may change.',
@@ -19,10 +22,10 @@ export const problemSchema = a.named('Problem', {
       code: a.described(a.oneOf(...Object.keys(codes)), 'The problem, for programs: a stable code.'),
       error: a.described(
         a.object({
-          code: a.described(a.text, 'The same as `code`.'),
+          code: a.described(a.oneOf(...constants), 'The class of the error, for programs: a stable constant.'),
           message: a.described(a.text, 'The same as `detail`.'),
         }),
-        'For clients that look for the error here.',
+        'The class of the error, beside the finer `code`.',
       ),
       requestId: a.described(a.text, 'Names the request in the log of the node.'),
     },

@@ -44,6 +44,16 @@ export function viewSchemaOf({ viewSchema, search }: AnyResource): JsonSchema {
   };
 }
 
+/** The reply to a read of one resource. */
+export function detailSchemaOf(definition: AnyResource): JsonSchema {
+  const { repeatedAs: again, kind, viewSchema } = definition;
+  const view = viewSchemaOf(definition);
+  if (again === undefined) return view;
+  const title = String(viewSchema.title ?? kind);
+  const member = { [again]: a.described(a.named(title, view), 'The same again.') };
+  return a.named(`${title}Detail`, a.allOf(view, a.object(member)));
+}
+
 export const listSchemaOf = (definition: AnyResource): JsonSchema =>
   pageOf(definition.list.name, viewSchemaOf(definition));
 
@@ -87,12 +97,20 @@ export function replySchemaOf(
   definitionOf: (kind: string) => AnyResource,
 ): { readonly schema: JsonSchema; readonly description: string } {
   const { kind, route } = definition;
-  if (reply === undefined || reply === 'view') {
+  const { title: viewTitle } = definition.viewSchema;
+  const isNewest = typeof reply === 'object' && 'among' in reply && reply.named === undefined;
+  if (reply === undefined || reply === 'view' || isNewest) {
     const action = a.described(a.text, 'The action that was taken.');
-    const schema = definition.namesAction
-      ? a.named(`${definition.viewSchema.title}Acted`, a.allOf(writing(viewSchemaOf(definition)), a.object({ action })))
-      : writtenSchemaOf(definition);
-    return { schema, description: `the updated ${kind}` };
+    const acted = a.allOf(writing(viewSchemaOf(definition)), a.object(definition.repeatedAs ? { action } : {}));
+    const description = `the updated ${kind}`;
+    if (isNewest) {
+      const newest = { [reply.among]: a.described(reply.schema, 'The record that was made.') };
+      return { schema: a.named(`${viewTitle}Recorded`, a.allOf(acted, a.object(newest))), description };
+    }
+    return {
+      schema: definition.repeatedAs ? a.named(`${viewTitle}Acted`, acted) : writtenSchemaOf(definition),
+      description,
+    };
   }
   if (reply === 'transfer') {
     return { schema: transferSchemaOf(definition), description: 'the resulting transfer' };

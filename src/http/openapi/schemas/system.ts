@@ -20,6 +20,7 @@ const errorClassSchema = a.named(
   'ErrorClass',
   a.object({
     type: { type: 'string', format: 'uri', description: '`type` of the problem documents.' },
+    constant: a.described(a.text, '`error.code` of the problem documents.'),
     title: a.described(a.text, 'The class in words.'),
     meaning: a.described(a.text, 'What it means.'),
     advice: a.described(a.text, 'What to do about it.'),
