@@ -211,6 +211,13 @@ function mustArriveAt(verdict: Verdict, after: Situation): void {
 /** A copy without members that are undefined. */
 const plain = (value: unknown): Json => JSON.parse(JSON.stringify(value)) as Json;
 
+/** The view in the reply to an action: the reply, or inside it. */
+function viewIn(body: View, answers: NonNullable<AnyResource['actions'][string]['reply']>, param: string): View {
+  if (answers === 'view') return body;
+  const isNewest = answers !== 'transfer' && 'among' in answers && answers.named === undefined;
+  return isNewest ? { ...body, [answers.among]: [body[answers.among]] } : body[param.replace(/Id$/, '')];
+}
+
 /** The reply must hold the resource's new view, and exactly one entry must be written. */
 async function mustShow({
   stage,
@@ -227,8 +234,9 @@ async function mustShow({
   const { body } = reply;
   const shown = await stage.view(held.view);
   const { reply: answers = 'view' } = definition.actions[asked.action]!;
-  const inside = answers === 'view' ? body : body[definition.route.param.replace(/Id$/, '')];
+  const inside = viewIn(body, answers, definition.route.param);
   for (const [name, member] of Object.entries(withoutSettling(shown))) {
+    if (name === definition.repeatedAs) continue;
     if (!isDeepStrictEqual(inside?.[name], member))
       throw new Astray(`the reply says another ${name} than the view`, member as Json, inside?.[name]);
   }

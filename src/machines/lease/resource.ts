@@ -4,6 +4,7 @@
 
 import { isRefusal, type Refusal, refuse } from '../../core/refusal.js';
 import * as is from '../../core/schema/scalar.js';
+import * as a from '../../core/schema/shape.js';
 import { envelopeSchema, type SealedEnvelope } from '../info-order/sealed.js';
 import type { MachineEvent } from '../kernel/definition.js';
 import { defineResource } from '../kernel/resource.js';
@@ -107,7 +108,7 @@ export const lease = defineResource({
   heldBy: { meter: ['lessee', 'lessor'] },
   create: {
     transform: sealCredentials,
-    adds: { credentialsEnvelope: envelopeSchema },
+    adds: { credentialsEnvelope: a.described(envelopeSchema, 'The credentials, encrypted for the lessor.') },
     mayRefuse: ['FORBIDDEN', 'LISTING_NOT_ACTIVE'],
     moves: [{ amount: 'the budget', from: 'lessee, available', to: 'lessee, escrowed' }],
     event: 'lease.started',
