@@ -400,6 +400,8 @@ export const mirrorBounds = Object.freeze({
   /** Bytes of one message, a body or an answer; and the most pieces, or names to delete, in one. */
   messageBytes: 1792 * 1024,
   messagePieces: 200,
+  /** Messages of one home that a mirror works on or has waiting. */
+  queuedChanges: 3,
   /** Bytes of pieces beyond which no further one goes into a message. */
   gatherBytes: 96 * 1024,
   namesAtOnce: 4_000,

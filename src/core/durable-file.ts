@@ -8,6 +8,12 @@ import { basename, dirname, join, resolve } from 'node:path';
 
 /** Writes `content` under mode 0600; after a crash the name shows the old content or the whole new one. */
 export async function writeFileDurably(file: string, content: string | Uint8Array): Promise<void> {
+  await replaceFile(file, content);
+  await syncFolder(dirname(file));
+}
+
+/** Likewise, except that the new content stays only once its folder is synced. */
+export async function replaceFile(file: string, content: string | Uint8Array): Promise<void> {
   const folder = dirname(file);
   const temporary = join(folder, `.${basename(file)}.${randomBytes(8).toString('hex')}.tmp`);
   try {
@@ -23,7 +29,6 @@ export async function writeFileDurably(file: string, content: string | Uint8Arra
     await rm(temporary, { force: true });
     throw error;
   }
-  await syncFolder(folder);
 }
 
 /**

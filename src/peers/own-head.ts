@@ -21,8 +21,17 @@ export interface OwnHeadPeer {
    * checked yet. If our key has signed two journals, the two may differ. Rejects if the peer is out of reach.
    */
   end(signal: AbortSignal): Promise<readonly unknown[]>;
-  /** Of a mirror: the newest entry that it has of our journal, authenticated. Rejects if the peer is out of reach. */
-  readonly mirrored?: (() => Promise<TimedEnd | undefined>) | undefined;
+  /** Whether the operator has named it as a mirror; others may be mirrors that a backup does not know. */
+  readonly isMirror: boolean;
+  /** What it has of our journal as a mirror. Rejects if the peer is out of reach. */
+  mirrored(): Promise<MirroredEnd>;
+}
+
+export interface MirroredEnd {
+  /** The newest entry, authenticated; undefined if it has none. */
+  readonly end: TimedEnd | undefined;
+  /** What it names beyond our journal and does not show; undefined if it shows all. */
+  readonly unread: string | undefined;
 }
 
 export interface OwnHeadOptions {
@@ -34,6 +43,8 @@ export interface OwnHeadOptions {
   readonly peers: readonly OwnHeadPeer[];
   /** How many mirrors must answer, so that one of them has whatever was acknowledged. */
   readonly mustAnswer: number;
+  /** Whether entries of this time belong to a journal against which the operator has decided. Epoch ms. */
+  readonly isDecided: (time: number) => boolean;
   readonly world: Environment;
   /** How long to wait if no peer answers, ms. */
   readonly aloneMs: number;
@@ -61,9 +72,10 @@ interface KnownEnd extends TimedEnd {
 
 /** Asks the reachable peers. */
 export async function askOwnHead(options: OwnHeadOptions): Promise<OwnHeadOutcome> {
-  const { peers, store, log, mustAnswer } = options;
+  const { peers, store, log, mustAnswer, isDecided } = options;
   if (peers.length === 0 && mustAnswer === 0) return { outcome: 'level' };
-  const { answered, mirrors, ends } = await new Round(options).run();
+  const round = await new Round(options).run();
+  const { answered, mirrors } = round;
   if (mirrors < mustAnswer) {
     const why = `${mirrors} mirrors have answered, and ${mustAnswer} must, because one of the others may have a newer entry (SVC_PEER_COPIES)`;
     return { outcome: 'refused', why };
@@ -74,6 +86,8 @@ export async function askOwnHead(options: OwnHeadOptions): Promise<OwnHeadOutcom
     });
     return { outcome: 'alone' };
   }
+  // The decision is in the own store: so is the whole journal of that time.
+  const ends = round.ends.filter(({ time }) => !isDecided(time));
   const why = forkAmong(ends) ?? (await forkOf(store, ends));
   return why === undefined ? aheadOf(await store.head(), ends) : { outcome: 'refused', why };
 }
@@ -120,16 +134,21 @@ class Round {
 
   async #ask(peer: OwnHeadPeer): Promise<void> {
     const { signal } = this.#over;
+    let checkpoints: readonly unknown[] | undefined;
     while (!signal.aborted) {
       try {
-        const checkpoints = await peer.end(signal);
-        const mirrored = await peer.mirrored?.();
+        if (!checkpoints) {
+          checkpoints = await peer.end(signal);
+          if (signal.aborted) return;
+          this.#answered++;
+          for (const each of checkpoints) this.#receive(peer, each);
+        }
+        const { end, unread } = await peer.mirrored();
         if (signal.aborted) return;
-        this.#answered++;
-        if (peer.mirrored) this.#mirrors++;
-        if (mirrored) this.#ends.push({ peer, ...mirrored });
+        if (end) this.#ends.push({ peer, ...end });
+        if (unread !== undefined) throw new UnreadPiece(unread);
+        if (peer.isMirror) this.#mirrors++;
         this.#open.delete(peer);
-        for (const each of checkpoints) this.#receive(peer, each);
         return this.#endIfEnough();
       } catch (error) {
         if (!this.#failed.has(peer) && !signal.aborted) {
@@ -158,6 +177,11 @@ class Round {
     }
     log('a peer shows a checkpoint of this home that its key has not signed', { peer: peer.did });
   }
+}
+
+/** The mirror has not answered. */
+class UnreadPiece extends Error {
+  override name = 'UnreadPiece';
 }
 
 const forked = ({ peer, seq, time }: KnownEnd): string =>

@@ -1,7 +1,13 @@
 /** A home's start: it asks its peers for its own newest checkpoint before it writes. */
 import { expect } from 'chai';
 import { type Checkpoint, signCheckpoint } from '../../src/peers/checkpoint.js';
-import { askOwnHead, type OwnHeadOutcome, type OwnHeadPeer } from '../../src/peers/own-head.js';
+import {
+  askOwnHead,
+  type MirroredEnd,
+  type OwnHeadOptions,
+  type OwnHeadOutcome,
+  type OwnHeadPeer,
+} from '../../src/peers/own-head.js';
 import { network } from '../world/bench.js';
 import { FakeWorld } from '../world/fake-world.js';
 import { didOf } from '../world/people.js';
@@ -29,6 +35,12 @@ class KnowingPeer implements OwnHeadPeer {
     this.asked++;
     return JSON.parse(JSON.stringify(this.known));
   }
+
+  readonly isMirror: boolean = false;
+
+  async mirrored(): Promise<MirroredEnd> {
+    return { end: undefined, unread: undefined };
+  }
 }
 
 class AbsentPeer extends KnowingPeer {
@@ -52,8 +64,10 @@ const knowing = (name: string, ...seqs: readonly number[]) =>
     seqs.map((seq) => home.checkpoint(seq)),
   );
 
+const start = (entries: number, ...peers: readonly OwnHeadPeer[]) => startWith({}, entries, ...peers);
+
 /** A start with so many entries on disk. */
-async function start(entries: number, ...peers: readonly OwnHeadPeer[]) {
+async function startWith(options: Partial<OwnHeadOptions>, entries: number, ...peers: readonly OwnHeadPeer[]) {
   const journal = new PaperJournal();
   journal.copy(home.journal, entries);
   const store = {
@@ -66,6 +80,7 @@ async function start(entries: number, ...peers: readonly OwnHeadPeer[]) {
   const outcome = await clock.settle<OwnHeadOutcome>(
     askOwnHead({
       ...{ home: home.did, network, store, peers, world: clock, aloneMs: 10_000, mustAnswer: 0 },
+      ...{ isDecided: () => false, ...options },
       log: (message) => logged.push(message),
     }),
   );
@@ -105,6 +120,35 @@ describe('A start', () => {
   it('is refused where what a peer follows is another journal, although the newest checkpoint is ours', async () => {
     const peer = new KnowingPeer('between', [home.checkpoint(20), home.checkpoint(4, other)]);
     expectRefused((await start(20, peer)).outcome, /has signed two journals/);
+  });
+
+  it('hears no more of a journal against which its operator has decided', async () => {
+    const forked = new KnowingPeer('forked', [home.checkpoint(5, other)]);
+    const isDecided = (time: number) => time <= world.now();
+    expect((await startWith({ isDecided }, 8, forked)).outcome).to.deep.equal({ outcome: 'level' });
+  });
+
+  it('hears the checkpoint of a mirror whose pieces are out of reach', async () => {
+    class Halved extends KnowingPeer {
+      override async mirrored(): Promise<MirroredEnd> {
+        throw new TypeError('no list');
+      }
+    }
+    const halved = new Halved('halved', [home.checkpoint(20)]);
+    expectRefused((await start(5, halved)).outcome, /restore a newer backup/);
+    expect(halved.asked).to.equal(1);
+  });
+
+  it('takes what it can read of a mirror, which has not answered while it withholds a newer piece', async () => {
+    class Withholding extends KnowingPeer {
+      override readonly isMirror = true;
+      override async mirrored(): Promise<MirroredEnd> {
+        return { end: { ...home.journal.at(20), time: 1 }, unread: 'a piece' };
+      }
+    }
+    const mirror = new Withholding('mirror', []);
+    expectRefused((await startWith({ mustAnswer: 1 }, 5, mirror)).outcome, /0 mirrors have answered, and 1 must/);
+    expectRefused((await start(5, mirror)).outcome, /restore a newer backup/);
   });
 
   it('believes nothing that its own key has not signed', async () => {

@@ -12,6 +12,7 @@ import { MirrorKeeper, type MirrorKeeperOptions } from '../../src/peers/mirrors/
 import { MirrorLink, mirrorHandlers } from '../../src/peers/mirrors/mirror-requests.js';
 import { MirrorSender, type MirrorSenderOptions } from '../../src/peers/mirrors/mirror-sender.js';
 import { restoreFromMirrors } from '../../src/peers/mirrors/mirrored-journal.js';
+import { Mirrors } from '../../src/peers/mirrors/mirrors.js';
 import { journalPieceOf, PieceCipher } from '../../src/peers/mirrors/piece.js';
 import type { PeerReply, PeerRequest, PeerResponse } from '../../src/peers/transport/transport.js';
 import { MemoryStore } from '../../src/store/memory/memory-store.js';
@@ -83,6 +84,10 @@ describe('A mirror', () => {
     for (const text of ['', 'no base64!', 7, null])
       expect(await statusOf(change(keeper, [[piece, text]]))).to.equal(400);
     expect(await statusOf(change(keeper, 'x'))).to.equal(400);
+    const twice = [piece, bytes];
+    expect(await statusOf(change(keeper, [twice, twice]))).to.equal(400);
+    expect(await statusOf(change(keeper, [twice], [piece]))).to.equal(400);
+    expect(await statusOf(change(keeper, [], [piece, piece]))).to.equal(400);
     expect(await statusOf(ask(keeper, ada, 'POST', '/mirror', 'no JSON'))).to.equal(400);
     expect(await readdir(dir)).to.deep.equal([peerIdOf(ada as Did)]);
     for (const folder of ['journal', 'contents']) {
@@ -92,8 +97,9 @@ describe('A mirror', () => {
 
   it('keeps the homes that its operator has named, gives each its own alone, and deletes what the home says', async () => {
     const dir = scratch();
-    const keeper = await keeperIn(dir, {}, [ada]);
-    expect(await change(keeper, [[piece, bytes]], [], didOf('ben'))).to.include({ status: 507 });
+    const store = new MemoryStore({ world: new FakeWorld() });
+    const keeper = await keeperIn(dir, { store }, [ada]);
+    expect(await change(keeper, [[piece, bytes]], [], didOf('ben'))).to.include({ status: 403 });
     expect(await readdir(dir)).to.deep.equal([peerIdOf(ada as Did)]);
     expect(
       await statusOf(
@@ -113,7 +119,14 @@ describe('A mirror', () => {
     expect([await namesOf(keeper), await read(keeper, `b${hash}`)]).to.deep.equal([[], null]);
     expect(keeper.bytesOf(ada as Did)).to.equal(0);
     await change(keeper, [[piece, bytes]]);
+    const deleteLocal = store.deleteLocal.bind(store);
+    let left: string[] | undefined;
+    store.deleteLocal = async (...record) => {
+      left = await readdir(dir);
+      return deleteLocal(...record);
+    };
     expect(await keeper.remove(ada as Did)).to.equal(undefined);
+    expect(left, 'the pieces go before the record').to.deep.equal([]);
     expect(await readdir(dir)).to.deep.equal([]);
     expect(await keeper.remove(ada as Did)).to.include({ code: 'NOT_FOUND' });
     const people = Array.from({ length: mirrorBounds.homes }, (_, index) => didOf(`home ${index}`) as Did);
@@ -150,12 +163,23 @@ describe('A mirror', () => {
     expect(await statusOf(change(keeper, [], [piece]))).to.equal(204);
   });
 
+  it('has few messages of a home waiting', async () => {
+    const keeper = await keeperIn(scratch());
+    const most = mirrorBounds.queuedChanges;
+    const changes = Array.from({ length: most + 2 }, () => statusOf(change(keeper, [[piece, bytes]])));
+    expect(await Promise.all(changes)).to.deep.equal([...Array.from({ length: most }, () => 204), 429, 429]);
+    expect(await statusOf(change(keeper, [[piece, bytes]]))).to.equal(204);
+  });
+
   it('has no more pieces of a journal than its home reads', async () => {
     const keeper = await keeperIn(scratch(), { most: { bytesPerHome: 2 ** 30, pieces: 2 } });
     for (const seq of [1, 2]) expect(await statusOf(change(keeper, [[pieceNamed(seq, seq), bytes]]))).to.equal(204);
     expect(await change(keeper, [[pieceNamed(3, 3), bytes]])).to.include({ status: 507 });
     expect(await statusOf(change(keeper, [[`b${hash}`, bytes]]))).to.equal(204);
     expect(await statusOf(change(keeper, [[pieceNamed(2, 2), bytes]]))).to.equal(204);
+    // What a message deletes makes room for what it brings.
+    const replaced = [pieceNamed(1, 1), pieceNamed(2, 2)];
+    expect(await statusOf(change(keeper, [[pieceNamed(1, 2), bytes]], replaced))).to.equal(204);
     let first = 1;
     const request = async () => {
       const names = Array.from({ length: mirrorBounds.namesAtOnce }, () => pieceNamed(first, first++));
@@ -252,7 +276,7 @@ describe('A home with a mirror', () => {
       await mirrored();
     }
     const early = await pieces();
-    expect(early.filter(({ isSegment }) => isSegment)).to.have.length(1);
+    expect(early.filter(({ isSegment }) => isSegment)).to.have.length(0);
     expect(early).to.have.length.below(20);
     await sender!.close();
     await mints(600);
@@ -260,6 +284,7 @@ describe('A home with a mirror', () => {
     await mirrored();
     let end = 0;
     for (const { isSegment, first, last } of await pieces()) {
+      if (isSegment) expect(last - first).to.equal(mirrorBounds.pieceEntries - 1);
       if (isSegment || last > end) expect(first).to.equal(end + 1);
       end = Math.max(end, last);
     }
@@ -315,8 +340,13 @@ describe('A home with a mirror', () => {
     kept[40]! ^= 1;
     await writeFile(join(folder(), name!), kept);
     send();
-    await until('it is named', () => logged, { is: () => logged.some((line) => line.includes('other bytes')) });
+    await until('it is named', () => sender!.problem, { is: (problem) => problem?.includes('did not return entry') });
+    expect(logged.join()).to.include('other bytes');
+    await until('the piece is sent again', pieces, { is: (found) => found.length === 1 });
+    expect(sender!.mirrored, 'it does not count').to.equal(undefined);
+    sender!.connected();
     await mirrored();
+    expect(sender!.problem).to.equal(undefined);
     expect(await (await restore([linkTo(keeper)])).head()).to.deep.equal(await bench.store.head());
   });
 
@@ -329,14 +359,106 @@ describe('A home with a mirror', () => {
     await until('it has all', pieces, { is: (found) => found.length === 1 });
   });
 
+  it('sends all contents again once a mirror lacks one', async () => {
+    await mints(20);
+    const contents = () => readdir(join(dir, peerIdOf(home), 'contents'));
+    const { seq } = await bench.store.head();
+    const store: MirrorSenderOptions['store'] = {
+      entries: (asked) => bench.store.entries(asked),
+      contentsOf: async (entries) => entries.map(({ entryHash }) => ({ hash: entryHash, size: 1 })) as never,
+      content: async (asked) => Buffer.from(asked),
+    };
+    send({ store });
+    await mirrored();
+    expect(await contents()).to.have.length(seq);
+    for (const name of await contents()) await rm(join(dir, peerIdOf(home), 'contents', name));
+    sender!.connected();
+    await until('it has all', contents, { is: (names) => names.length === seq });
+  });
+
+  it('does not compare again what it knows of a mirror that takes nothing', async () => {
+    let reads = 0;
+    let tries = 0;
+    let isOut = false;
+    const store: MirrorSenderOptions['store'] = {
+      entries: (asked) => {
+        reads++;
+        return bench.store.entries(asked);
+      },
+      contentsOf: (entries) => bench.store.contentsOf(entries),
+      content: (asked) => bench.store.content(asked),
+    };
+    const link = linkOver('mirror', async (method, path, body) => {
+      if (method === 'POST' && isOut) {
+        tries++;
+        return { status: 500, body: '' };
+      }
+      return ask(keeper, home, method, path, body);
+    });
+    send({ store, link });
+    for (let count = 0; count < 30; count++) {
+      await mints(1);
+      await mirrored();
+    }
+    [isOut, reads] = [true, 0];
+    await mints(1);
+    await until('it is tried again', () => tries >= 3);
+    expect(reads).to.be.below(15);
+  });
+
+  it('leaves a newer piece that can not be read where it is, and does not take its word for a longer journal', async () => {
+    const name = pieceNamed(1_000, 1_001, 't');
+    expect(await statusOf(change(keeper, [[name, bytes]], [], home))).to.equal(204);
+    send();
+    await until('it says so', () => sender!.problem, { is: (problem) => problem?.includes('up to entry 1001') });
+    expect([others, await keeper.names(home)]).to.deep.equal([[], [name]]);
+    expect(await linkTo(keeper).newest(5))
+      .to.have.property('unread')
+      .that.includes('up to entry 1001');
+    expect(await linkTo(keeper).newest(1_001)).to.deep.equal({ end: undefined, unread: undefined });
+  });
+
+  it('restores without a piece that a mirror shows once', async () => {
+    // The same journal in small pieces at one mirror, and in a large one at the other.
+    send();
+    for (let count = 0; count < 5; count++) {
+      await mints(1);
+      await mirrored();
+    }
+    await sender!.close();
+    const small = keeper;
+    keeper = await keeperIn(scratch());
+    const slow = new Feed(3);
+    send({ feed: slow });
+    await until('it has three', () => sender!.mirrored, { is: (sent) => sent === 3 });
+    slow.advance(feed.head);
+    await mirrored();
+    const large = keeper;
+    let isOver = false;
+    const once = linkOver('once', (method, path, body) =>
+      isOver && path.includes('piece')
+        ? Promise.resolve({ status: 200, body: '{"bytes":null}' })
+        : ask(large, home, method, path, body),
+    );
+    const store = new MemoryStore({ world: new FakeWorld() });
+    const putLocal = store.putLocal.bind(store);
+    store.putLocal = (...record) => {
+      isOver = true;
+      return putLocal(...record);
+    };
+    await restore([once, linkTo(small)], { store });
+    expect(logged.join(), 'it was chosen').to.include('"mirror":"once"');
+    expect(await store.entries(all)).to.deep.equal(await bench.store.entries(all));
+  });
+
   it('says what keeps a mirror from taking its journal, and sends it once that has ended', async () => {
     keeper = await keeperIn(dir, { most: { bytesPerHome: 100, pieces: 9 } });
     send();
-    await until('it says so', () => sender!.error, { is: (error) => error?.includes('no room') });
+    await until('it says so', () => sender!.problem, { is: (problem) => problem?.includes('no room') });
     await sender!.close();
     keeper = await keeperIn(dir, {}, []);
     send();
-    await until('it says so', () => sender!.error, { is: (error) => error?.includes('svc-node peers keep') });
+    await until('it says so', () => sender!.problem, { is: (problem) => problem?.includes('svc-node peers keep') });
     await keeper.add(home);
     await mirrored();
   });
@@ -409,11 +531,32 @@ describe('A home with a mirror', () => {
       const answer = path.includes('names') ? { names, isMore: false } : { bytes: null };
       return { status: 200, body: JSON.stringify(answer) };
     });
-    expect(await liar.newest()).to.equal(undefined);
+    expect(await liar.newest(5_000)).to.deep.equal({ end: undefined, unread: undefined });
     expect(asked).to.equal(mirrorBounds.candidates);
     await restore([liar, linkTo(keeper)]);
     expect(asked).to.be.below(30);
-    expect(await linkTo(keeper).newest()).to.include(await bench.store.head());
+    expect((await linkTo(keeper).newest(0)).end).to.include(await bench.store.head());
+  });
+
+  it('is shown to others up to what enough mirrors have, and takes writes while these are in reach', async () => {
+    let isAway = true;
+    const link = linkOver('mirror', async (method, path, body) => {
+      if (isAway) throw new Error('away');
+      return ask(keeper, home, method, path, body);
+    });
+    const mirrors = await Mirrors.open({
+      ...{ store: bench.store, copies: 1, cipher, world, log, onOther },
+      ...{ linkTo: () => link, isDecided: () => false },
+    });
+    await mirrors.add('did:svc:mirror' as Did);
+    const shown = mirrors.serve(feed);
+    await until('it is tried', () => logged.length > 0);
+    expect(shown.head).to.equal(0);
+    expect(mirrors.refusal()).to.have.property('detail').that.includes('0 mirrors in reach');
+    isAway = false;
+    await until('all is shown', () => shown.head === feed.head);
+    expect(mirrors.refusal()).to.equal(undefined);
+    await mirrors.close();
   });
 
   describe('that has another journal of it', () => {
@@ -438,7 +581,7 @@ describe('A home with a mirror', () => {
       await until('it contradicts this one', () => others, {
         is: (told) => told.some((each) => each.startsWith('fork')),
       });
-      expect(sender!.error).to.include('which is not in this journal');
+      expect(sender!.problem).to.include('which is not in this journal');
       expect(await keeper.names(home)).to.deep.equal(before);
       expect(await (await restore([linkTo(keeper)], { end: await former.store.head() })).head()).to.deep.equal(
         await former.store.head(),
@@ -450,7 +593,7 @@ describe('A home with a mirror', () => {
       await mints(12, 2);
       send({ isDecided: () => true });
       await mirrored();
-      expect(await linkTo(keeper).newest()).to.include(await bench.store.head());
+      expect((await linkTo(keeper).newest(0)).end).to.include(await bench.store.head());
       const chains = new Set((await bench.store.entries(all)).map(({ chainHash }) => chainHash));
       for (const { chainHash } of await pieces()) expect(chains.has(chainHash)).to.equal(true);
       await refused(restore([linkTo(keeper)], { end: await former.store.head() }), 'no mirror in reach');

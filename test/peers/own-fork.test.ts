@@ -51,8 +51,8 @@ describe('A node whose own key has signed two journals', () => {
     expect((await start()).refusal()).to.equal(undefined);
   });
 
-  it('takes what a peer knows of its journal for news while it starts, and for a conflict once it writes', async () => {
-    const bench = await Bench.open({}, { ada: 10 });
+  /** A node with one peer, which is away, and sends it requests. */
+  const heard = async (bench: Bench, copies: number) => {
     const [own, peer] = [signer(bench.node), signer('peer')];
     let service: PeerService | undefined;
     const away = { request: () => Promise.reject(new Error('away')), open: () => Promise.reject(new Error('away')) };
@@ -66,16 +66,44 @@ describe('A node whose own key has signed two journals', () => {
     } as unknown as PeerTransport;
     const peering = await Peering.open({
       ...{ signer: own, network, world, store: bench.store, transport },
-      ...{ aloneMs: 0, hasRoom: () => true, mirrors, log: () => {} },
+      ...{ aloneMs: 0, hasRoom: () => true, mirrors: { ...mirrors, copies }, log: () => {} },
       listen: [anywhere],
       peers: [{ ...anywhere, peerId: peerIdOf(peer.did) }],
     });
     opened.push(peering);
+    const asks = (request: object, reply: object) =>
+      service!.handle({ did: peer.did, ...request } as unknown as PeerRequest, reply as unknown as PeerReply);
+    return { own, peering, asks };
+  };
+
+  it('shows followers nothing that fewer mirrors than SVC_PEER_COPIES have', async () => {
+    const bench = await Bench.open({}, { ada: 10 });
+    const { seq } = await bench.store.head();
+    for (const [copies, shown] of [
+      [0, seq],
+      [1, 0],
+    ] as const) {
+      const { peering, asks } = await heard(bench, copies);
+      peering.serve(new Feed(seq));
+      const lines: string[] = [];
+      // The second batch has what the feed has.
+      const write = async (batch: readonly string[]) => lines.push(...batch) === 1 && shown > 0;
+      const query = new URLSearchParams('after=0');
+      const request = { method: 'GET', path: '/feed', query, signal: new AbortController().signal };
+      await asks(request, { open: () => ({ write, end: () => {} }) });
+      const { checkpoint, head } = JSON.parse(lines.at(-1)!);
+      expect([checkpoint.seq, head]).to.deep.equal([shown, shown]);
+    }
+  });
+
+  it('takes what a peer knows of its journal for news while it starts, and for a conflict once it writes', async () => {
+    const bench = await Bench.open({}, { ada: 10 });
+    const { own, peering, asks } = await heard(bench, 0);
     const { seq } = await bench.store.head();
     const ahead = { seq: seq + 1, chainHash: 'f'.repeat(64) };
     const body = { checkpoints: [signCheckpoint(own, ahead, { network, time: world.now() })] };
-    const news = { did: peer.did, method: 'POST', path: '/news', body: async () => JSON.stringify(body) };
-    await service!.handle(news as unknown as PeerRequest, { send: async () => true } as unknown as PeerReply);
+    const news = { method: 'POST', path: '/news', body: async () => JSON.stringify(body) };
+    await asks(news, { send: async () => true });
     await new Promise((resolve) => setTimeout(resolve, 20));
     expect(peering.refusal()).to.equal(undefined);
     peering.serve(new Feed(seq));

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { mirrorBounds } from '../../core/bounds.js';
 import type { Did } from '../../core/codecs/did.js';
 import { peerIdOf } from '../../core/codecs/peer-id.js';
-import { makeFolder, syncFolder, writeFileDurably } from '../../core/durable-file.js';
+import { makeFolder, replaceFile, syncFolder } from '../../core/durable-file.js';
 import type { Environment } from '../../core/environment.js';
 import { type Refusal, refuse } from '../../core/refusal.js';
 import type { Store } from '../../store/store.js';
@@ -28,6 +28,13 @@ export interface MirrorKeeperOptions {
   readonly most?: { readonly bytesPerHome: number; readonly pieces: number };
 }
 
+/** Why a change was not made, and the status that says so. */
+export interface ChangeRefusal {
+  /** 403: the home is not kept; 429: too many of its changes wait; 507: there is no room. */
+  readonly status: 403 | 429 | 507;
+  readonly why: string;
+}
+
 /** A home's folder. */
 interface KeptHome {
   /** Bytes of its pieces, counted as the bound does, and how many of them are of the journal. */
@@ -36,8 +43,9 @@ interface KeptHome {
   /** Bytes that it may have written, and how often its pieces are listed. */
   readonly budget: Allowance;
   readonly lists: Allowance;
-  /** Tail of its queue: its changes run one at a time. */
+  /** Tail of its queue: its changes run one at a time; and how many are in it. */
   turn: Promise<unknown>;
+  queued: number;
   /** Whether the folder is counted, or a write has failed since. */
   isCounted: boolean;
 }
@@ -66,7 +74,15 @@ export class MirrorKeeper {
     const { bytesPerHome } = this.#most;
     const budget = new Allowance(this.options.world, bytesPerHome / 86_400, bytesPerHome);
     const lists = new Allowance(this.options.world, mirrorBounds.listsPerSecond, mirrorBounds.listsBurst);
-    const kept = { bytes: 0, pieces: 0, budget, lists, turn: Promise.resolve() as Promise<unknown>, isCounted: false };
+    const kept = {
+      bytes: 0,
+      pieces: 0,
+      budget,
+      lists,
+      turn: Promise.resolve() as Promise<unknown>,
+      queued: 0,
+      isCounted: false,
+    };
     kept.turn = this.#count(home, kept).catch(() => {});
     this.#homes.set(home, kept);
     return kept.turn;
@@ -98,26 +114,38 @@ export class MirrorKeeper {
     const kept = this.#homes.get(home);
     if (!kept) return refuse('NOT_FOUND', `the node does not keep the journal of ${home}`);
     this.#homes.delete(home);
-    await this.options.store.deleteLocal(table, home);
     await kept.turn;
-    await rm(this.#pathOf(home), { recursive: true, force: true });
+    try {
+      await rm(this.#pathOf(home), { recursive: true, force: true });
+      // The record comes last: without it no start would know of the pieces.
+      await this.options.store.deleteLocal(table, home);
+    } catch (error) {
+      void this.#admit(home);
+      throw error;
+    }
     return undefined;
   }
 
   /**
    * Keeps pieces and deletes others; durable when it resolves. A piece of the same name is replaced.
+   * No name occurs twice in `pieces` and `drops`.
    * @returns why nothing was kept or deleted
    */
-  change(home: Did, pieces: readonly SealedPiece[], drops: readonly string[]): Promise<string | undefined> {
+  change(home: Did, pieces: readonly SealedPiece[], drops: readonly string[]): Promise<ChangeRefusal | undefined> {
     const kept = this.#homes.get(home);
-    if (!kept) return Promise.resolve('it does not keep this home: its operator runs svc-node peers keep');
+    const why = 'it does not keep this home: its operator runs svc-node peers keep';
+    if (!kept) return Promise.resolve({ status: 403, why });
+    if (kept.queued >= mirrorBounds.queuedChanges) return Promise.resolve({ status: 429, why: 'it is busy' });
+    kept.queued++;
     const done = kept.turn.then(async () => {
-      if (!kept.isCounted) await this.#count(home, kept);
       try {
+        if (!kept.isCounted) await this.#count(home, kept);
         return await this.#change(home, kept, { pieces, drops });
       } catch (error) {
         kept.isCounted = false;
         throw error;
+      } finally {
+        kept.queued--;
       }
     });
     kept.turn = done.catch(() => {});
@@ -128,30 +156,41 @@ export class MirrorKeeper {
     home: Did,
     kept: KeptHome,
     { pieces, drops }: { readonly pieces: readonly SealedPiece[]; readonly drops: readonly string[] },
-  ): Promise<string | undefined> {
+  ): Promise<ChangeRefusal | undefined> {
     const before = await Promise.all(pieces.map(({ name }) => this.#sizeOf(home, name)));
     const sum = pieces.reduce((all, { bytes }) => all + counted(bytes.length), 0);
     const more = sum - before.reduce<number>((all, bytes) => all + (bytes === undefined ? 0 : counted(bytes)), 0);
     const fresh = pieces.filter(({ name }, index) => isOfJournal(name) && before[index] === undefined).length;
     if (pieces.length > 0) {
-      const isFull = kept.bytes + more > this.#most.bytesPerHome || kept.pieces + fresh > this.#most.pieces;
-      if (isFull || !this.options.hasRoom()) return 'it has no room for more of this home';
-      if (!kept.budget.take(sum)) return 'this home has sent it as much as it takes in a day';
+      const freed = await this.#freedBy(home, drops);
+      const isFull =
+        kept.bytes + more - freed.bytes > this.#most.bytesPerHome ||
+        kept.pieces + fresh - freed.pieces > this.#most.pieces;
+      if (isFull || !this.options.hasRoom()) return { status: 507, why: 'it has no room for more of this home' };
+      if (!kept.budget.take(sum)) return { status: 507, why: 'this home has sent it as much as it takes in a day' };
     }
     kept.bytes += more;
     kept.pieces += fresh;
     // The entries come last: they rely on the contents, and on what was deleted.
     for (const isJournal of [false, true]) {
-      await allOf(
-        pieces
-          .filter(({ name }) => isOfJournal(name) === isJournal)
-          .map(({ name, bytes }) => writeFileDurably(this.#fileOf(home, name), bytes)),
-      );
+      const folder = join(this.#pathOf(home), isJournal ? folders.journal : folders.contents);
+      const written = pieces.filter(({ name }) => isOfJournal(name) === isJournal);
+      await allOf(written.map(({ name, bytes }) => replaceFile(join(folder, name), bytes)));
+      // Before what the written ones replace is deleted.
+      if (written.length > 0) await syncFolder(folder);
       const dropped = drops.filter((name) => isOfJournal(name) === isJournal);
       for (const name of dropped) await this.#drop(home, kept, name);
-      if (dropped.length > 0) await syncFolder(join(this.#pathOf(home), folderOf(dropped[0]!)));
+      if (dropped.length > 0) await syncFolder(folder);
     }
     return undefined;
+  }
+
+  async #freedBy(home: Did, drops: readonly string[]): Promise<{ readonly bytes: number; readonly pieces: number }> {
+    const sizes = await Promise.all(drops.map((name) => this.#sizeOf(home, name)));
+    return {
+      bytes: sizes.reduce<number>((all, bytes) => all + (bytes === undefined ? 0 : counted(bytes)), 0),
+      pieces: drops.filter((name, index) => isOfJournal(name) && sizes[index] !== undefined).length,
+    };
   }
 
   async #drop(home: Did, kept: KeptHome, name: string): Promise<void> {

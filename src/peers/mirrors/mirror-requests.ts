@@ -3,7 +3,7 @@ import { mirrorBounds } from '../../core/bounds.js';
 import { type Environment, pauseUnless } from '../../core/environment.js';
 import { parseShaped } from '../../core/json-text.js';
 import { Allowance } from '../allowance.js';
-import type { TimedEnd } from '../own-head.js';
+import type { MirroredEnd } from '../own-head.js';
 import {
   type PeerConnection,
   PeerError,
@@ -51,8 +51,10 @@ async function change(keeper: MirrorKeeper, request: PeerRequest, reply: PeerRep
   const pieces = listIn(keep, pieceIn);
   const drops = listIn(drop, (name) => (isPieceName(name) ? name : undefined));
   if (!pieces || !drops) return reply.send(400, problem('the body is not a valid message'));
+  const names = [...pieces.map(({ name }) => name), ...drops];
+  if (new Set(names).size < names.length) return reply.send(400, problem('the message names a piece twice'));
   const refused = await keeper.change(request.did, pieces, drops);
-  return refused === undefined ? reply.send(204) : reply.send(507, problem(refused));
+  return refused ? reply.send(refused.status, problem(refused.why)) : reply.send(204);
 }
 
 const problem = (detail: string): string => JSON.stringify({ detail });
@@ -142,15 +144,23 @@ export class MirrorLink {
     return found;
   }
 
-  /** The newest entry that it has, which this home's key has sealed. */
-  async newest(): Promise<TimedEnd | undefined> {
+  /**
+   * The newest entry that it has, which this home's key has sealed.
+   * @param head the last entry of the own journal. A newer one that the mirror names and does not show may be one that the
+   * own journal lacks: `unread` says so
+   */
+  async newest(head: number): Promise<MirroredEnd> {
     const pieces = (await this.pieces()).toSorted((one, other) => other.last - one.last);
+    let unread: string | undefined;
     // Without the bound, a list with many false names would hold up the start.
     for (const { name, last, chainHash } of pieces.slice(0, mirrorBounds.candidates)) {
       const read = await this.read(name);
-      if (typeof read !== 'string') return { seq: last, chainHash, time: entriesIn(read).at(-1)!.core.time };
+      if (typeof read !== 'string') {
+        return { end: { seq: last, chainHash, time: entriesIn(read).at(-1)!.core.time }, unread };
+      }
+      if (last > head) unread ??= `its piece up to entry ${last} can't be read: ${read}`;
     }
-    return undefined;
+    return { end: undefined, unread };
   }
 
   async #get(path: string): Promise<MirrorMessage> {

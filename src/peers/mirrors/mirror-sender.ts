@@ -12,6 +12,7 @@ import type { NumberedEntry } from '../../store/entry.js';
 import type { Store } from '../../store/store.js';
 import { Allowance } from '../allowance.js';
 import { chainHashAt } from '../known-heads.js';
+import { PeerError } from '../transport/transport.js';
 import type { MirrorLink } from './mirror-requests.js';
 import {
   entriesIn,
@@ -50,12 +51,19 @@ interface MirrorCursor {
   readonly pieces: readonly JournalPiece[];
 }
 
-const emptyMessage = () => ({ pieces: [] as SealedPiece[], drops: [] as string[], bytes: 0 });
+/** Of an addition and a deletion of one piece, the later one counts. */
+const emptyMessage = () => ({ pieces: new Map<string, SealedPiece>(), drops: new Set<string>(), bytes: 0 });
 
 export class MirrorSender {
   #cursor: MirrorCursor | undefined;
   #mirrored: number | undefined;
   #error: string | undefined;
+  /** The names of its pieces that are of the own journal. */
+  #known = new Set<string>();
+  /** An entry that it did not return when it was checked. */
+  #failed: number | undefined;
+  /** The contents of entries behind this one are sent again. */
+  #resent = Number.POSITIVE_INFINITY;
   #running: Promise<void> | undefined;
   readonly #closing = new AbortController();
   /** Ends the wait for new entries. */
@@ -69,14 +77,20 @@ export class MirrorSender {
     this.#checks = new Allowance(options.world, mirrorBounds.checksPerSecond, 1);
   }
 
-  /** The last entry that is on the mirror's disk, as it has said last; undefined before it has answered. */
+  /**
+   * The last entry that is on the mirror's disk, as it has said last; undefined before it has answered, and while what it
+   * says does not count, because it has failed a check.
+   */
   get mirrored(): number | undefined {
-    return this.#mirrored;
+    return this.#failed === undefined ? this.#mirrored : undefined;
   }
 
-  /** Why the mirror does not take more; undefined while it does. */
-  get error(): string | undefined {
-    return this.#error;
+  /** What is wrong with the mirror, as the end of a sentence; undefined if nothing is. */
+  get problem(): string | undefined {
+    if (this.#error !== undefined) return `does not take this journal: ${this.#error}`;
+    return this.#failed === undefined
+      ? undefined
+      : `did not return entry ${this.#failed} as it was given, and counts again once it does`;
   }
 
   start(): void {
@@ -105,6 +119,7 @@ export class MirrorSender {
       try {
         if (!this.#cursor || world.monotonic() >= this.#nextCheck) await this.#check();
         else if (this.#cursor.sent < feed.head) await this.#sendAfter(this.#cursor);
+        else if (this.#resent < this.#cursor.sent) await this.#sendContentsAgain();
         else await this.#grown(this.#cursor.sent);
         this.#error = undefined;
         retryMs = mirrorBounds.retryFirstMs;
@@ -115,7 +130,8 @@ export class MirrorSender {
         this.#error = why;
         this.#cursor = undefined;
         this.#message = emptyMessage();
-        await pauseUnless(signal, world, retryMs);
+        const isFull = error instanceof PeerError && error.status === 507;
+        await pauseUnless(signal, world, isFull ? mirrorBounds.checkMs : retryMs);
         retryMs = Math.min(2 * retryMs, mirrorBounds.retryLongestMs);
       }
     }
@@ -133,9 +149,13 @@ export class MirrorSender {
   }
 
   async #check(): Promise<void> {
-    this.#nextCheck = this.options.world.monotonic() + mirrorBounds.checkMs;
+    const { world } = this.options;
+    this.#nextCheck = world.monotonic() + mirrorBounds.checkMs;
     const cursor = await this.#survey();
     const isWhole = await this.#readBack(cursor);
+    if (this.#failed !== undefined) {
+      this.#nextCheck = Math.min(this.#nextCheck, world.monotonic() + mirrorBounds.retryLongestMs);
+    }
     this.#reached(isWhole ? cursor : await this.#survey());
   }
 
@@ -149,19 +169,23 @@ export class MirrorSender {
   async #survey(): Promise<MirrorCursor> {
     const { link, store, log } = this.options;
     const pieces = await link.pieces();
-    const known = new Set(this.#cursor?.pieces.map(({ name }) => name));
+    const known = new Set<string>();
     let cursor: MirrorCursor = { segments: 0, sent: 0, pieces: [] };
     let isForked = false;
     for (const piece of pieces) {
       const { name, isSegment, first, last, chainHash } = piece;
-      if (!known.has(name) && (await chainHashAt(store, last)) !== chainHash) {
-        isForked = await this.#dropOther(name, isForked);
-      } else if (last <= cursor.sent) await this.#drop(name);
+      if (!this.#known.has(name) && (await chainHashAt(store, last)) !== chainHash) {
+        isForked = await this.#dropOther(piece, isForked);
+        continue;
+      }
+      known.add(name);
+      if (last <= cursor.sent) await this.#drop(name);
       else if (first <= cursor.sent + 1) {
         const segments = isSegment ? last : cursor.segments;
         cursor = { segments, sent: last, pieces: [...cursor.pieces, piece] };
       }
     }
+    this.#known = known;
     await this.#flush();
     if (cursor.sent < (this.#mirrored ?? 0)) {
       log('a mirror has lost pieces of this journal: they are sent again', { mirror: link.did, after: cursor.sent });
@@ -174,9 +198,10 @@ export class MirrorSender {
    * @param isForked whether a piece of the mirror contradicts the own journal, and one behind it belongs to that as well
    * @returns the same, with this piece
    */
-  async #dropOther(name: string, isForked: boolean): Promise<boolean> {
+  async #dropOther({ name, last: end }: JournalPiece, isForked: boolean): Promise<boolean> {
     const { link, store, feed, onOther, isDecided } = this.options;
     const read = await link.read(name);
+    if (typeof read === 'string' && end > feed.head) throw new OtherJournal(`its piece up to entry ${end}: ${read}`);
     const entries = typeof read === 'string' ? [] : entriesIn(read);
     const shared = entries.findLast(({ seq }) => seq <= feed.head);
     const isFork = shared ? (await chainHashAt(store, shared.seq)) !== shared.chainHash : isForked;
@@ -190,14 +215,14 @@ export class MirrorSender {
   }
 
   /**
-   * Reads the piece of an entry chosen at random, and its contents. The home keeps no ciphertext to compare with: that a
+   * Reads the piece of an entry chosen at random, or of the one that failed last, and its contents. The home keeps no ciphertext to compare with: that a
    * piece opens proves that the mirror has it.
    * @returns false if a piece of the journal was not as it was given, and was deleted
    */
   async #readBack({ sent, pieces }: MirrorCursor): Promise<boolean> {
     if (sent === 0) return true;
     const { store, cipher, world, link, log } = this.options;
-    const seq = 1 + (Buffer.from(world.random(4)).readUInt32BE() % sent);
+    const seq = Math.min(sent, this.#failed ?? 1 + (Buffer.from(world.random(4)).readUInt32BE() % sent));
     const entries = await store.entries({ after: seq - 1, limit: 1 });
     const names = pieces.filter(({ first, last }) => first <= seq && seq <= last).map(({ name }) => name);
     for (const { hash } of await store.contentsOf(entries)) {
@@ -213,8 +238,13 @@ export class MirrorSender {
       bad.push(name);
     }
     for (const name of bad.filter(isOfJournal)) await this.#drop(name);
-    if (bad.some((name) => !isOfJournal(name))) await this.#addContents(entries);
+    if (bad.some((name) => !isOfJournal(name))) {
+      await this.#addContents(entries);
+      // It may have lost others: its list doesn't name contents.
+      if (this.#resent >= sent) this.#resent = 0;
+    }
     await this.#flush();
+    this.#failed = bad.length > 0 ? seq : undefined;
     return !bad.some(isOfJournal);
   }
 
@@ -222,18 +252,20 @@ export class MirrorSender {
     const { store, cipher, feed } = this.options;
     const { pieceEntries, pieceCharacters, tailPieces } = mirrorBounds;
     const tail = pieces.filter(({ isSegment }) => !isSegment);
-    const isSegment = tail.length >= tailPieces || feed.head - segments >= pieceEntries;
-    const after = isSegment ? segments : sent;
+    const after = tail.length >= tailPieces || feed.head - segments >= pieceEntries ? segments : sent;
     const limit = Math.min(pieceEntries, feed.head - after);
     const entries = await store.entries({ after, limit, characters: pieceCharacters });
     const end = entries.at(-1)!;
+    // A segment is never replaced, so it is full.
+    const isSegment = after === segments && (entries.length === pieceEntries || end.seq < feed.head);
     await this.#addContents(entries.filter(({ seq }) => seq > sent));
     const name = journalPieceName(isSegment, after + 1, end);
     await this.#add(await cipher.seal(name, linesOf(entries)));
-    const replaced = isSegment ? tail.filter(({ last }) => last <= end.seq) : [];
+    const replaced = after === segments ? tail.filter(({ last }) => last <= end.seq) : [];
     for (const piece of replaced) await this.#drop(piece.name);
     await this.#flush();
     const { seq: last, chainHash } = end;
+    this.#known.add(name);
     this.#reached({
       segments: isSegment ? last : segments,
       sent: Math.max(sent, last),
@@ -242,6 +274,14 @@ export class MirrorSender {
         { name, isSegment, first: after + 1, last, chainHash },
       ],
     });
+  }
+
+  async #sendContentsAgain(): Promise<void> {
+    const { pieceEntries: limit, pieceCharacters: characters } = mirrorBounds;
+    const entries = await this.options.store.entries({ after: this.#resent, limit, characters });
+    await this.#addContents(entries);
+    await this.#flush();
+    this.#resent = entries.at(-1)!.seq;
   }
 
   /** Adds what the entries brought, and deletes what they erase. */
@@ -257,21 +297,23 @@ export class MirrorSender {
 
   async #add(piece: SealedPiece): Promise<void> {
     if (this.#message.bytes + piece.bytes.length > mirrorBounds.gatherBytes) await this.#flush();
-    this.#message.pieces.push(piece);
+    this.#message.drops.delete(piece.name);
+    this.#message.pieces.set(piece.name, piece);
     this.#message.bytes += piece.bytes.length;
-    if (this.#message.pieces.length >= mirrorBounds.messagePieces) await this.#flush();
+    if (this.#message.pieces.size >= mirrorBounds.messagePieces) await this.#flush();
   }
 
   async #drop(piece: string): Promise<void> {
-    this.#message.drops.push(piece);
-    if (this.#message.drops.length >= mirrorBounds.messagePieces) await this.#flush();
+    this.#message.pieces.delete(piece);
+    this.#message.drops.add(piece);
+    if (this.#message.drops.size >= mirrorBounds.messagePieces) await this.#flush();
   }
 
   async #flush(): Promise<void> {
     const { pieces, drops } = this.#message;
     this.#message = emptyMessage();
-    if (pieces.length === 0 && drops.length === 0) return;
-    await this.options.link.change(pieces, drops);
+    if (pieces.size === 0 && drops.size === 0) return;
+    await this.options.link.change([...pieces.values()], [...drops]);
   }
 }
 

@@ -44,13 +44,15 @@ export async function restoreFromMirrors(options: MirrorRestore, until: JournalH
 interface ChosenPiece {
   readonly name: string;
   readonly from: number;
-  readonly to: number;
+  readonly to: JournalHead;
 }
 
 /** The journal of this home: the entries that the own store has, and behind them those of chosen pieces. */
 class MirroredJournal implements RebuildSource {
   /** The pieces, in order. The name of each has its chain hash, so that a second reading finds the same entries. */
   readonly #chosen: ChosenPiece[] = [];
+  /** Names of pieces that could be read when they were chosen, and later not. */
+  readonly #withheld = new Set<string>();
   /** What each mirror says it has of the journal, by name. */
   readonly #lists = new Map<MirrorLink, ReadonlyMap<string, JournalPiece>>();
   /** Hashes of the texts that the missing entries erase. */
@@ -71,7 +73,13 @@ class MirroredJournal implements RebuildSource {
   static async open(options: MirrorRestore, until: JournalHead): Promise<MirroredJournal> {
     const journal = new MirroredJournal(options, await options.store.head(), until);
     await journal.#list();
-    await journal.#choose();
+    const { seq, chainHash } = journal.local;
+    const before = await journal.#choose(0, { from: seq + 1, to: until });
+    if (before.seq !== seq || before.chainHash !== chainHash) {
+      throw new StoreRefused(
+        `the journal that the peers know is another one than that of this node from entry ${seq} on`,
+      );
+    }
     return journal;
   }
 
@@ -85,23 +93,22 @@ class MirroredJournal implements RebuildSource {
     }
   }
 
-  async #choose(): Promise<void> {
-    const { seq, chainHash } = this.local;
-    let next = this.until;
-    while (next.seq > seq) {
+  /**
+   * Chooses pieces with these entries, and puts them at this place of the list.
+   * @returns the end of what is before them
+   */
+  async #choose(place: number, { from, to }: Omit<ChosenPiece, 'name'>): Promise<JournalHead> {
+    let next = to;
+    while (next.seq >= from) {
       const found = await this.#pieceWith(next);
       if (!found) throw missing(next.seq);
-      const entries = found.entries.filter((entry) => entry.seq > seq && entry.seq <= next.seq);
+      const entries = found.entries.filter(({ seq }) => seq >= from && seq <= next.seq);
       for (const { payload } of entries) if (payload.kind === leafKind) this.#erased.add(payload.id);
       const [first] = entries as [NumberedEntry];
-      this.#chosen.unshift({ name: found.name, from: first.seq, to: next.seq });
+      this.#chosen.splice(place, 0, { name: found.name, from: first.seq, to: next });
       next = { seq: first.seq - 1, chainHash: first.prevEntry };
     }
-    if (next.seq !== seq || next.chainHash !== chainHash) {
-      throw new StoreRefused(
-        `the journal that the peers know is another one than that of this node from entry ${seq} on`,
-      );
-    }
+    return next;
   }
 
   /** The longest piece that a mirror has whole with this entry. */
@@ -111,7 +118,7 @@ class MirroredJournal implements RebuildSource {
     // An honest list has few pieces with one entry. Without the bound, one with many false names would hold up the restore.
     const candidates = [...this.#lists.values()].flatMap((pieces) =>
       [...pieces.values()]
-        .filter(({ first, last }) => first <= end.seq && end.seq <= last)
+        .filter(({ name, first, last }) => first <= end.seq && end.seq <= last && !this.#withheld.has(name))
         .sort((one, other) => one.first - other.first)
         .slice(0, mirrorBounds.candidates),
     );
@@ -132,11 +139,17 @@ class MirroredJournal implements RebuildSource {
     const { store } = this.options;
     const own = Math.min(limit, this.local.seq - after);
     const found = own > 0 ? [...(await store.entries({ after, limit: own }))] : [];
-    for (const { name, from, to } of this.#chosen) {
-      if (found.length >= limit || to <= after) continue;
+    for (let place = 0; place < this.#chosen.length && found.length < limit; place++) {
+      const piece = this.#chosen[place]!;
+      const { name, from, to } = piece;
+      if (to.seq <= after) continue;
       const entries = await this.#entriesOf(name);
-      if (!entries) throw missing(from);
-      found.push(...entries.filter(({ seq }) => seq >= from && seq <= to && seq > after));
+      if (entries) found.push(...entries.filter(({ seq }) => seq >= from && seq <= to.seq && seq > after));
+      else {
+        this.#withheld.add(name);
+        this.#chosen.splice(place, 1);
+        await this.#choose(place--, piece);
+      }
     }
     return found.slice(0, limit);
   }

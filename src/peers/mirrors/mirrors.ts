@@ -48,10 +48,15 @@ export class Mirrors {
     return copies === 0 || this.#named.size === 0 ? 0 : Math.max(1, this.#named.size - copies + 1);
   }
 
-  /** Sends the journal to all mirrors from now on. @param feed its head is on disk */
-  serve(feed: Feed): void {
+  /**
+   * Sends the journal to all mirrors from now on.
+   * @param feed its head is on disk
+   * @returns what others may be shown: a journal that lost what it has shown could not be continued
+   */
+  serve(feed: Feed): Feed {
     this.#feed = feed;
     for (const did of this.#named) this.begin(did);
+    return this.options.copies > 0 ? this.#copied : feed;
   }
 
   /** The sender to a mirror; undefined if the peer is none. */
@@ -103,9 +108,17 @@ export class Mirrors {
   /** Why no write can be acknowledged; undefined if it can. */
   refusal(): Refusal | undefined {
     const { copies } = this.options;
-    if (this.#named.size >= copies) return undefined;
-    const why = `SVC_PEER_COPIES is ${copies}, and this node has ${this.#named.size} mirrors: name more (svc-node peers mirror)`;
-    return refuse('SERVICE_UNAVAILABLE', why, { retryAfter: 60 });
+    const unless = (count: number, what: string, retryAfter: number) =>
+      count < copies
+        ? refuse('SERVICE_UNAVAILABLE', `SVC_PEER_COPIES is ${copies}, and this node has ${count} mirrors${what}`, {
+            retryAfter,
+          })
+        : undefined;
+    const takers = [...this.#senders.values()].filter((each) => each.mirrored !== undefined && !each.problem);
+    return (
+      unless(this.#named.size, ': name more (svc-node peers mirror)', 60) ??
+      unless(takers.length, ' in reach that take its journal', 5)
+    );
   }
 
   /**

@@ -4,10 +4,10 @@ import type { OwnHeadPeer } from '../own-head.js';
 import { PeerError } from '../transport/transport.js';
 import type { PeerLink } from './peer-link.js';
 
-export const ownHeadPeer = (link: PeerLink, mirrored?: OwnHeadPeer['mirrored']): OwnHeadPeer => ({
+export const ownHeadPeer = (link: PeerLink, mirror: Pick<OwnHeadPeer, 'isMirror' | 'mirrored'>): OwnHeadPeer => ({
   did: link.member.did,
   end: (signal) => askedHead(link, signal),
-  mirrored,
+  ...mirror,
 });
 
 /** The checkpoints of this home that a peer knows; see `OwnHeadPeer`. Rejects with PeerError. */

@@ -148,14 +148,19 @@ export class Peering {
     return peering;
   }
 
-  #openMirrors(): Promise<Mirrors> {
-    const { store, world, log, signer, mirrors } = this.options;
+  /** Whether entries of this time belong to a journal of this home against which its operator has decided. */
+  #isDecided = (time: number): boolean => {
     const { equivocations } = this.kept;
+    const { did } = this.options.signer;
+    return equivocations.of(did)?.accepted !== undefined && equivocations.isKnown(did, time);
+  };
+
+  #openMirrors(): Promise<Mirrors> {
+    const { store, world, log, mirrors } = this.options;
     return Mirrors.open({
       ...{ store, world, log, cipher: this.#cipher, copies: mirrors.copies },
       linkTo: (did) => this.#mirrorLink(did),
-      isDecided: (time) =>
-        equivocations.of(signer.did)?.accepted !== undefined && equivocations.isKnown(signer.did, time),
+      isDecided: this.#isDecided,
       onOther: (what, seq, from) => this.#contradicted({ what, seq, from }),
     });
   }
@@ -167,13 +172,16 @@ export class Peering {
   }
 
   /** Asks the peers for this home's own head. Must be called before anything is written to the own store. */
-  askOwnHead(): Promise<OwnHeadOutcome> {
+  async askOwnHead(): Promise<OwnHeadOutcome> {
     const { signer, network, store, world, aloneMs, log } = this.options;
     const { mustAnswer } = this.#mirrors;
-    const peers = [...this.#peers.values()].map(({ did, link }) =>
-      ownHeadPeer(link, this.#mirrors.has(did) ? () => this.#mirrorLink(did)!.newest() : undefined),
-    );
-    return askOwnHead({ home: signer.did, network, store, peers, mustAnswer, world, aloneMs, log });
+    const { seq } = await store.head();
+    const peers = [...this.#peers.values()].map(({ did, link }) => {
+      const mirror = this.#mirrorLink(did)!;
+      return ownHeadPeer(link, { isMirror: this.#mirrors.has(did), mirrored: () => mirror.newest(seq) });
+    });
+    const isDecided = this.#isDecided;
+    return askOwnHead({ home: signer.did, network, store, peers, mustAnswer, isDecided, world, aloneMs, log });
   }
 
   /**
@@ -200,10 +208,10 @@ export class Peering {
   serve(feed: Feed): void {
     const { store, world, cards } = this.options;
     const shown = cards && new CardSource({ catalogue: cards.catalogue, store });
-    this.#server = new FeedServer({ store, world, feed, checkpoints: this.#checkpoints, cards: shown });
+    const copied = this.#mirrors.serve(feed);
+    this.#server = new FeedServer({ store, world, feed: copied, checkpoints: this.#checkpoints, cards: shown });
     void this.#parts.heads.ownJournalKnown();
     for (const peer of this.#peers.values()) peer.start();
-    this.#mirrors.serve(feed);
   }
 
   /** Waits until enough mirrors have an entry; see Mirrors. */
@@ -294,8 +302,8 @@ export class Peering {
       if (status === 'forked') found.push(`${did} has signed two journals: the node no longer follows it`);
       else if (stop)
         found.push(`the node no longer follows ${did}: its line for entry ${stop.seq} is bad: ${stop.what}`);
-      const error = this.#mirrors.of(did)?.error;
-      if (error !== undefined) found.push(`the mirror ${did} does not take this journal: ${error}`);
+      const problem = this.#mirrors.of(did)?.problem;
+      if (problem !== undefined) found.push(`the mirror ${did} ${problem}`);
     }
     return found;
   }

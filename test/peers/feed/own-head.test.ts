@@ -2,7 +2,7 @@
 import { expect } from 'chai';
 import type { Did } from '../../../src/core/codecs/did.js';
 import type { Checkpoint } from '../../../src/peers/checkpoint.js';
-import { ownHeadPeer } from '../../../src/peers/peering/own-head-peer.js';
+import { askedHead } from '../../../src/peers/peering/own-head-peer.js';
 import type { PeerLink } from '../../../src/peers/peering/peer-link.js';
 import { type PeerServiceOptions, peerService } from '../../../src/peers/peering/peer-requests.js';
 import type { PeerReply, PeerRequest } from '../../../src/peers/transport/transport.js';
@@ -34,7 +34,7 @@ async function endToldBy(newest: Checkpoint | undefined, held: Checkpoint | unde
       return answer;
     },
   } as unknown as PeerLink;
-  const checkpoints = await ownHeadPeer(link).end(new AbortController().signal);
+  const checkpoints = await askedHead(link);
   expect(stated, 'its clock').to.deep.equal([7]);
   return checkpoints;
 }
