@@ -311,6 +311,9 @@ describe('A home with mirrors', function () {
     await home.stop();
     options = { variables: { ...options.variables, SVC_PEER_COPIES: '2', SVC_PEERS_ALONE: '2' } };
     await restart();
+    await until('both are in reach', () => home.node.client.get('/readyz'), {
+      is: ({ body }) => body.status === 'ready',
+    });
     await ada.pays(ben.did, 1);
     const { seq } = await home.node.store.head();
     for (const mirror of mirrors) expect((await home.peer(mirror)).mirrored).to.be.at.least(seq);
@@ -319,7 +322,11 @@ describe('A home with mirrors', function () {
     const body = { to: ben.did, amount: 1 };
     const late = expectStatus(await ada.write('/api/v1/transfers', body), 503);
     expect(late).to.include({ committed: true }).and.have.property('eventHash');
-    expect((await home.node.store.head()).seq).to.be.above(seq);
+    const end = await home.node.store.head();
+    expect(end.seq).to.be.above(seq);
+    // Now that it is known to be away, nothing is committed.
+    expect(expectStatus(await ada.write('/api/v1/transfers', body), 503)).not.to.have.property('committed');
+    expect(await home.node.store.head()).to.deep.equal(end);
     expect((await home.node.client.get('/readyz')).body.reasons.join()).to.include(goes.did);
     // One of two may be away, because each write was at both.
     await home.stop();
