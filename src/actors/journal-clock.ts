@@ -8,18 +8,24 @@ import type { Environment } from '../core/environment.js';
 import { type Refusal, refuse } from '../core/refusal.js';
 import { spanText } from '../core/span-text.js';
 
-/** What a later process of the same boot knows of the clock. */
+/** What a later process on this machine knows of the clock. */
 export interface ClockState {
-  /** Wall clock minus boot-time clock when they last agreed, ms. */
+  /** Boot-time clock when this was kept, ms. */
+  readonly uptimeMs: number;
+  /** Wall clock minus boot-time clock as they should be, ms. */
   readonly offsetMs: number;
-  /** When the clock was last found to be in doubt, or no longer, ms of the boot-time clock; null for never. */
-  readonly doubtedAt: number | null;
+  /** Whether the clock is in doubt, or was within the last hour. */
+  readonly deadlinesWait: boolean;
+  /** How far blocks were ahead when the operator said that the clock is right, ms; null if the operator has not. */
+  readonly overruledMs: number | null;
 }
 
 export interface ClockRecord {
-  /** Undefined if nothing was kept since the machine booted. */
-  read(): ClockState | undefined;
-  /** Must not throw. */
+  /**
+   * What was kept, of an earlier boot only `deadlinesWait`.
+   * @param uptimeMs of the boot-time clock
+   */
+  read(uptimeMs: number): Partial<ClockState>;
   keep(state: ClockState): void;
 }
 
@@ -36,39 +42,49 @@ export interface JournalClockOptions {
 /** Between two full checks, wall and monotonic clock differ by no more than this, ms: neither a jump nor a sleep. */
 const steadyMs = 1_000;
 
-/** What the clock is compared with: the time since it was last right, other clocks at the start, or a block. */
-type Reference = 'itself' | 'others' | 'chain';
+/** How far the right offset follows the present one: slews and leap smears need half of this share of the uptime. */
+const followShare = 0.001;
 
-const disagreements: { readonly [from in Reference]: (span: string, isAhead: boolean) => string } = {
-  itself: (span, isAhead) => `has jumped ${span} ${isAhead ? 'ahead' : 'back'}`,
-  others: (span, isAhead) =>
-    `is ${span} ${isAhead ? 'ahead of' : 'behind'} most of the clocks of its peers and processes`,
-  chain: (span) => `is ${span} behind the newest block of the chain`,
-};
+const untilAccepted =
+  'nothing is written until it is set right, or its operator says that it is right (svc-node clock accept)';
 
 export class JournalClock {
   /** Time of this node's newest entry, epoch ms. */
   #newest = 0;
   /** The right difference of wall clock and boot-time clock, ms. */
   #offset: number;
-  #reference: Reference = 'itself';
+  /** Boot-time clock when the offset was determined, ms. */
+  #offsetAt: number;
+  /** The difference that other clocks have at a start, until this clock agrees. */
+  #othersOffset: number | undefined;
+  /** The most that a block was ahead since blocks put the clock in doubt, ms. */
+  #slowMs = 0;
+  /** See ClockState. */
+  #overruledMs: number | null;
   /** Wall clock minus monotonic clock at the last full check that found no doubt, ms. */
   #steady = Number.NaN;
   #doubt: string | undefined;
-  #doubtedAt: number | null;
-  #kept: ClockState | undefined;
-  /** Whether the operator has contradicted the chain, which lasts until the two agree. */
-  #isChainOverruled = false;
+  /** Deadlines wait until the boot-time clock has this time, ms. */
+  #waitUntil: number;
+  #kept: Partial<ClockState>;
 
   constructor(private readonly options: JournalClockOptions) {
-    this.#kept = options.record?.read();
-    this.#offset = this.#kept?.offsetMs ?? this.#present;
-    this.#doubtedAt = this.#kept?.doubtedAt ?? null;
+    const uptime = options.world.uptime();
+    this.#kept = options.record?.read(uptime) ?? {};
+    this.#offset = this.#kept.offsetMs ?? this.#present;
+    this.#offsetAt = this.#kept.uptimeMs ?? uptime;
+    this.#overruledMs = this.#kept.overruledMs ?? null;
+    this.#waitUntil = this.#kept.deadlinesWait ? uptime + bounds.clockGraceMs : 0;
   }
 
   get #present(): number {
     const { world } = this.options;
     return world.now() - world.uptime();
+  }
+
+  /** How far the newest block is ahead, ms. */
+  get #blockAheadMs(): number {
+    return (this.options.blockTime?.() ?? Number.NEGATIVE_INFINITY) - this.options.world.now();
   }
 
   /** The time of the next entry, never decreasing; or why there can be none now. */
@@ -79,6 +95,12 @@ export class JournalClock {
     if (refusal) return refusal;
     this.#newest = Math.max(this.#newest, wall);
     return this.#newest;
+  }
+
+  /** The time of an entry that corrects the journal's, which may be later than the clock; or why the clock is in doubt. */
+  takeCorrection(): number | Refusal {
+    const doubt = this.#disagreement();
+    return doubt === undefined ? this.options.world.now() : refuse('SERVICE_UNAVAILABLE', doubt, { retryAfter: 60 });
   }
 
   /** The time that the next entry would have; while the clock is in doubt, that of the newest. */
@@ -103,11 +125,10 @@ export class JournalClock {
   get doubt(): string | undefined {
     const { world, log } = this.options;
     const doubt = this.#examine();
-    if ((doubt === undefined) !== (this.#doubt === undefined)) {
-      this.#doubtedAt = world.uptime();
-      if (doubt !== undefined) log?.('no entry is written: the clock is in doubt', { reason: doubt });
-      else log?.('entries are written again: the clock is right', {});
-    }
+    if (doubt !== undefined && this.#doubt === undefined)
+      log?.('no entry is written: the clock is in doubt', { reason: doubt });
+    if (doubt === undefined && this.#doubt !== undefined) log?.('entries are written again: the clock is right', {});
+    if ((doubt ?? this.#doubt) !== undefined) this.#waitUntil = world.uptime() + bounds.clockGraceMs;
     this.#doubt = doubt;
     this.#steady = doubt === undefined ? world.now() - world.monotonic() : Number.NaN;
     this.#keep();
@@ -115,80 +136,106 @@ export class JournalClock {
   }
 
   #examine(): string | undefined {
-    const { skewMs, world } = this.options;
-    const wall = world.now();
-    this.#askChain(wall);
-    const aheadMs = this.#present - this.#offset;
-    if (Math.abs(aheadMs) > skewMs) {
-      const what = disagreements[this.#reference](spanText(aheadMs), aheadMs > 0);
-      return `this machine’s clock ${what}: nothing is written until it is set right, or its operator says that it is right (svc-node clock accept)`;
-    }
-    this.#trust();
+    const disagreement = this.#disagreement();
+    if (disagreement !== undefined) return disagreement;
+    this.#follow();
+    const wall = this.options.world.now();
     if (!this.#isBehind(wall)) return undefined;
     return `this machine’s clock is ${spanText(this.#newest - wall)} behind this node’s newest entry: nothing is written until it is set right, or the operator corrects the journal’s time (svc-node clock correct)`;
   }
 
-  /** A block is never from the future, so one that is ahead proves that this clock is slow. */
-  #askChain(wall: number): void {
-    const { blockTime, skewMs, world } = this.options;
-    const time = blockTime?.();
-    if (time === undefined) return;
-    if (time - wall <= skewMs) this.#isChainOverruled = false;
-    else if (!this.#isChainOverruled && this.#reference !== 'chain') {
-      this.#offset = time - world.uptime();
-      this.#reference = 'chain';
+  /** What contradicts the clock, apart from the journal. */
+  #disagreement(): string | undefined {
+    const { skewMs } = this.options;
+    // A block is never from the future, so one that is ahead shows that this clock is slow.
+    const blockAheadMs = this.#blockAheadMs;
+    const isSlow = blockAheadMs > skewMs + (this.#overruledMs ?? 0);
+    if (isSlow) this.#slowMs = Math.max(this.#slowMs, blockAheadMs);
+    if (this.#othersOffset !== undefined) {
+      const aheadMs = this.#present - this.#othersOffset;
+      if (Math.abs(aheadMs) > skewMs)
+        return `this machine’s clock is ${spanText(aheadMs)} ${aheadMs > 0 ? 'ahead of' : 'behind'} most of the clocks of its peers and processes: ${untilAccepted}`;
+      this.#trust();
     }
+    const aheadMs = this.#present - this.#offset;
+    if (Math.abs(aheadMs) > skewMs) {
+      // A slow clock that now agrees with the block was set right.
+      if (this.#slowMs === 0 || Math.abs(blockAheadMs) > skewMs)
+        return `this machine’s clock has jumped ${spanText(aheadMs)} ${aheadMs > 0 ? 'ahead' : 'back'}: ${untilAccepted}`;
+      this.#trust();
+    }
+    if (isSlow)
+      return `this machine’s clock is ${spanText(blockAheadMs)} behind the newest block of the chain: ${untilAccepted}`;
+    this.#slowMs = 0;
+    return undefined;
   }
 
   #isBehind(wall: number): boolean {
     return this.#newest - wall > this.options.skewMs;
   }
 
+  /** Takes the present offset as the right one. */
   #trust(): void {
     this.#offset = this.#present;
-    this.#reference = 'itself';
+    this.#offsetAt = this.options.world.uptime();
+    this.#othersOffset = undefined;
+  }
+
+  /** Follows slews and smears, which are slow, but no steps: those add up. */
+  #follow(): void {
+    const uptime = this.options.world.uptime();
+    const most = (uptime - this.#offsetAt) * followShare;
+    this.#offset += Math.min(most, Math.max(-most, this.#present - this.#offset));
+    this.#offsetAt = uptime;
   }
 
   #keep(): void {
-    const state = { offsetMs: this.#offset, doubtedAt: this.#doubtedAt };
-    const kept = this.#kept;
-    if (kept?.doubtedAt === state.doubtedAt && Math.abs(kept.offsetMs - state.offsetMs) < steadyMs) return;
+    // A start that others hold may be the first of this boot, and the clock wrong since then.
+    if (this.#othersOffset !== undefined) return;
+    const uptimeMs = this.options.world.uptime();
+    const state = {
+      ...{ uptimeMs, offsetMs: this.#offset, overruledMs: this.#overruledMs },
+      deadlinesWait: this.#waitUntil > uptimeMs,
+    };
+    const { offsetMs = Number.NaN, deadlinesWait, overruledMs } = this.#kept;
+    const isKept = deadlinesWait === state.deadlinesWait && overruledMs === state.overruledMs;
+    if (isKept && Math.abs(offsetMs - state.offsetMs) < steadyMs) return;
     this.#kept = state;
     this.options.record?.keep(state);
   }
 
   /**
    * Compares the clock with others at a start: if most of at least three, this one among them, agree on another time, it
-   * is in doubt.
+   * is in doubt, unless the operator has accepted it since the boot.
    * @param aheadMs the other clocks minus this one
    */
   compare(aheadMs: readonly number[]): void {
     const all = [0, ...aheadMs].toSorted((one, other) => one - other);
-    if (all.length < 3) return;
+    if (all.length < 3 || this.#overruledMs !== null) return;
     const middle = [all[(all.length - 1) >> 1]!, all[all.length >> 1]!];
     const median = middle.toSorted((one, other) => Math.abs(one) - Math.abs(other))[0]!;
     if (Math.abs(median) <= this.options.skewMs) return;
-    this.#offset = this.#present + median;
-    this.#reference = 'others';
+    this.#othersOffset = this.#present + median;
   }
 
   /** The operator says that the clock is right. @returns why nothing may be written nevertheless */
   accept(): string | undefined {
-    this.#isChainOverruled = true;
+    this.#disagreement();
+    this.#overruledMs = Math.max(0, this.#slowMs, this.#blockAheadMs);
     this.#trust();
+    this.#waitUntil = this.options.world.uptime() + bounds.clockGraceMs;
     return this.doubt;
   }
 
-  /** Whether this node's newest entry has a later time than the clock. */
+  /** Whether this node's newest entry is so far ahead of the clock that nothing may be written. */
   get isJournalAhead(): boolean {
-    return this.#newest > this.options.world.now();
+    return this.#isBehind(this.options.world.now());
   }
 
   /** How long deadlines still wait, ms: callers may act first, after they could not. */
   get deadlinesWaitMs(): number {
     if (this.doubt !== undefined) return Number.POSITIVE_INFINITY;
-    if (this.#doubtedAt === null) return 0;
-    return Math.max(0, this.#doubtedAt + bounds.clockGraceMs - this.options.world.uptime());
+    return Math.max(0, this.#waitUntil - this.options.world.uptime());
   }
 
   /** @param time of this node's newest entry, 0 if it has none */
@@ -196,10 +243,9 @@ export class JournalClock {
     this.#newest = time;
   }
 
-  /** An entry has corrected the journal's time: its operator says that the clock is right. */
+  /** @param time of this node's entry that has corrected the journal's */
   corrected(time: number): void {
     this.#newest = time;
-    this.accept();
   }
 
   /** Takes the time of another process's entry, unless its clock is clearly wrong: later entries must not be earlier. */

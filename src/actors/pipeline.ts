@@ -97,7 +97,7 @@ export async function execute(pipeline: WritePipeline, received: Command): Promi
     if (command.isAbandoned?.()) return refused(abandoned);
 
     // 4. Step: pure. If it reads resources that are not entered yet, they are entered before the next attempt.
-    const time = isCorrection(command) ? pipeline.world.now() : clock.take();
+    const time = isCorrection(command) ? clock.takeCorrection() : clock.take();
     if (isRefusal(time)) return refused(time);
     const asked = new Set<string>();
     const attested = attest(pipeline, command, signer, home);
@@ -107,6 +107,8 @@ export async function execute(pipeline: WritePipeline, received: Command): Promi
     if (isRefusal(outcome)) return refused(outcome);
     const unmovable = checkMoves(pipeline, command, outcome);
     if (unmovable) return refused(unmovable);
+    const waiting = checkDeadline(pipeline, command);
+    if (waiting) return refused(waiting);
 
     // 5. Sign: one event for the whole request, chained to the signer's last.
     const entry = sign(pipeline, attested, signer, outcome, { time, home });
@@ -133,6 +135,15 @@ export async function execute(pipeline: WritePipeline, received: Command): Promi
 
 /** The only command whose entry may have an earlier time than the one before. */
 const isCorrection = ({ kind, action }: Command): boolean => kind === 'node' && action === 'correct-clock';
+
+/** What anyone may do in the clock's place waits as long as the clock does (docs/reference/limits.md#clock). */
+function checkDeadline({ catalogue, clock }: WritePipeline, { kind, action, system }: Command): Refusal | undefined {
+  const who = catalogue.definitions[kind]?.actions[action]?.who ?? [];
+  const waitMs = !system && who.includes('clock') && who.includes('anyone') ? clock.deadlinesWaitMs : 0;
+  if (waitMs === 0) return undefined;
+  const says = 'deadlines wait, because the clock of this node was in doubt and callers could not meet them';
+  return refuse('SERVICE_UNAVAILABLE', says, { retryAfter: Math.ceil(waitMs / 1_000) });
+}
 
 const refused = (refusal: Refusal): AttemptOutcome => ({ outcome: 'refused', refusal });
 

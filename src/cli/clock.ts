@@ -1,6 +1,11 @@
-/** `svc-node clock`: the operator's decisions about a running node whose clock is in doubt (docs/operations.md#a-wrong-clock). */
+/** `svc-node clock`: the operator's decisions about a node whose clock is in doubt (docs/operations.md#a-wrong-clock). */
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
 import type { Command } from 'commander';
-import type { JsonObject } from '../core/canonical.js';
+import { JournalClock } from '../actors/journal-clock.js';
+import { bounds } from '../core/bounds.js';
+import { realEnvironment } from '../core/environment.js';
+import { clockFileIn } from '../node/clock-file.js';
 import { askNode, noNodeRunning } from '../node/control/client.js';
 import { CommandFailed, must } from './failure.js';
 import { withExamples } from './help.js';
@@ -15,7 +20,7 @@ interface Correction extends CommonOptions {
 export function addClock(program: Command): void {
   const clock = program
     .command('clock')
-    .description('Decide about the clock of the running node, which writes nothing while the clock is in doubt.');
+    .description('Decide about the clock of the node, which writes nothing while the clock is in doubt.');
   withExamples(
     withCommonOptions(
       clock
@@ -38,22 +43,33 @@ export function addClock(program: Command): void {
   withExamples(clock, ['clock accept', 'the clock is right'], ['clock correct --help', 'the journal’s time is wrong']);
 }
 
-async function decide(common: CommonOptions, act: string, input: JsonObject, sentence: (done: JsonObject) => string) {
+const notRunning = (dataDir: string) => new CommandFailed(`no node runs on ${dataDir}: start it first`);
+
+async function accept(common: CommonOptions): Promise<void> {
   const { dataDir } = settingsOf(common);
-  const answer = await askNode(dataDir, act, input);
-  if (answer === noNodeRunning) throw new CommandFailed(`no node runs on ${dataDir}: start it first`);
-  const done = must(answer);
+  const answer = await askNode(dataDir, 'clock.accept', {});
+  const isRunning = answer !== noNodeRunning;
+  if (!isRunning) acceptForNextStart(dataDir);
+  const done = isRunning ? must(answer) : { accepted: true };
   if (common.json) printJson(done);
-  else note(sentence(done));
+  else if (isRunning) note('The clock is right: the node writes again. Deadlines wait for an hour.');
+  else note('The clock is right: the next start takes it as it is now. Deadlines wait for an hour.');
 }
 
-const accept = (common: CommonOptions): Promise<void> =>
-  decide(common, 'clock.accept', {}, () => 'The clock is right: the node writes again. Deadlines wait for an hour.');
+/** A start that has to write an entry ends while the clock is in doubt, before it can be asked. */
+function acceptForNextStart(dataDir: string): void {
+  const record = clockFileIn(dataDir, (error) => {
+    throw new CommandFailed(`the state of the clock cannot be written: ${String(error)}`);
+  });
+  if (!record || !existsSync(join(dataDir, 'node.json'))) throw notRunning(dataDir);
+  new JournalClock({ world: realEnvironment, skewMs: bounds.clockSkewMs, record }).accept();
+}
 
-const correct = ({ reason, operator, ...common }: Correction): Promise<void> =>
-  decide(
-    common,
-    'clock.correct',
-    { reason, operator },
-    ({ seq, time }) => `Entry ${String(seq)} corrects the time: it is ${new Date(Number(time)).toISOString()}.`,
-  );
+async function correct({ reason, operator, ...common }: Correction): Promise<void> {
+  const { dataDir } = settingsOf(common);
+  const answer = await askNode(dataDir, 'clock.correct', { reason, operator });
+  if (answer === noNodeRunning) throw notRunning(dataDir);
+  const done = must(answer);
+  if (common.json) printJson(done);
+  else note(`Entry ${String(done.seq)} corrects the time: it is ${new Date(Number(done.time)).toISOString()}.`);
+}

@@ -1,6 +1,6 @@
 /**
  * Keeps in the data directory what a process knows of its machine's clock, so that a restart does not accept a clock that
- * has jumped. It counts until the machine boots again, which only Linux tells.
+ * has jumped. It counts until the machine boots again, which only Linux tells; that deadlines wait counts longer.
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -16,9 +16,12 @@ export function clockFileIn(dataDir: string, log: (error: unknown) => void): Clo
   if (boot === undefined) return undefined;
   const file = join(dataDir, 'clock.json');
   return {
-    read() {
+    read(uptimeMs) {
       const kept = parsed(textOf(file) ?? '');
-      return kept?.boot === boot ? kept : undefined;
+      if (kept === undefined) return {};
+      // In a container the boot id may be that of its machine, and the boot-time clock that of the container.
+      const isThisBoot = kept.boot === boot && kept.uptimeMs <= uptimeMs;
+      return isThisBoot ? kept : { deadlinesWait: kept.deadlinesWait };
     },
     keep(state) {
       try {
@@ -42,8 +45,8 @@ function textOf(file: string): string | undefined {
 /** Undefined for a file that was cut off by a crash. */
 function parsed(text: string): ClockFile | undefined {
   try {
-    const { boot, offsetMs, doubtedAt } = JSON.parse(text) as ClockFile;
-    return Number.isFinite(offsetMs) ? { boot, offsetMs, doubtedAt } : undefined;
+    const kept = JSON.parse(text) as ClockFile;
+    return Number.isFinite(kept.offsetMs) ? kept : undefined;
   } catch {
     return undefined;
   }

@@ -5,6 +5,7 @@
 
 import type { Actors } from '../actors/actor.js';
 import { bounds } from '../core/bounds.js';
+import type { Environment } from '../core/environment.js';
 import { type Refusal, refuse } from '../core/refusal.js';
 import { forgetOldQuotas } from '../http/access/quotas.js';
 import { forgetOldReplies } from '../http/access/replayable.js';
@@ -34,10 +35,7 @@ export async function openHealth(
   const { actors, feed, metrics, settlement, searchRanks } = components;
   const housekeeping = new Housekeeping({
     ...{ store, world, log, registry: actors.registry },
-    forget: async () => {
-      await forgetOldReplies(store, world);
-      await forgetOldQuotas(store, world);
-    },
+    forget: () => forgetExpired(actors, store, world),
     age: () => searchRanks.age(),
   });
   await housekeeping.look();
@@ -51,6 +49,13 @@ export async function openHealth(
     now().status === 'ready' ? 1 : 0,
   );
   return { housekeeping, activity, admission, readiness: now };
+}
+
+/** Deletes expired records, unless the clock that would tell is in doubt. */
+export async function forgetExpired({ clock }: Pick<Actors, 'clock'>, store: Store, world: Environment): Promise<void> {
+  if (clock.doubt !== undefined) return;
+  await forgetOldReplies(store, world);
+  await forgetOldQuotas(store, world);
 }
 
 export interface AdmissionOptions {

@@ -2,6 +2,7 @@
 import { expect } from 'chai';
 import { type ClockState, JournalClock, type JournalClockOptions } from '../../src/actors/journal-clock.js';
 import { isRefusal } from '../../src/core/refusal.js';
+import { forgetExpired } from '../../src/node/health.js';
 import { Alarms } from '../../src/projections/alarms.js';
 import { accepted, Bench, codeOf } from '../world/bench.js';
 import { FakeWorld, noon } from '../world/fake-world.js';
@@ -21,7 +22,7 @@ const jumps = [
 
 /** Keeps what a restarted process of the same boot reads. */
 class Kept {
-  state: ClockState | undefined;
+  state: Partial<ClockState> = {};
   read = () => this.state;
   keep = (state: ClockState) => {
     this.state = state;
@@ -123,19 +124,107 @@ describe('the clock of the journal', () => {
     block = world.now() + 11 * minuteMs;
     expect(clock.doubt).to.match(/11 minutes behind the newest block/);
     block -= 11 * minuteMs;
-    expect(clock.doubt, 'the chain has said it once').to.not.equal(undefined);
-    world.setWall(11 * minuteMs);
-    expect(clock.doubt).to.equal(undefined);
-    block = world.now() + dayMs;
+    expect(clock.doubt, 'the block was withdrawn').to.equal(undefined);
+    block = world.now() + 11 * minuteMs;
     expect(clock.doubt).to.not.equal(undefined);
-    expect(clock.accept()).to.equal(undefined);
-    await world.advance(minuteMs);
-    block += minuteMs;
-    expect(clock.doubt, 'overruled').to.equal(undefined);
-    block = world.now();
-    expect(clock.doubt, 'they agree').to.equal(undefined);
+    world.setWall(11 * minuteMs);
+    expect(clock.doubt, 'set right').to.equal(undefined);
+  });
+
+  it('is not held again by a chain that the operator has contradicted, unless it is clearly further ahead', async () => {
+    const world = new FakeWorld();
+    let block = world.now() + dayMs;
+    const parts = { record: new Kept(), blockTime: () => block };
+    const { clock } = clockOf(world, parts);
+    expect(clock.doubt).to.match(/24 hours behind/);
+    await world.advance(hourMs);
+    expect(clock.accept(), 'no block has come meanwhile').to.equal(undefined);
     block = world.now() + dayMs;
-    expect(clock.doubt, 'a new disagreement').to.match(/24 hours behind/);
+    expect(clock.doubt, 'the next block').to.equal(undefined);
+    block = world.now();
+    expect(clock.doubt, 'a good one').to.equal(undefined);
+    block = world.now() + dayMs;
+    expect(clock.doubt, 'another wrong one').to.equal(undefined);
+    const { clock: restarted } = clockOf(world, parts);
+    expect(restarted.doubt, 'after a restart').to.equal(undefined);
+    block = world.now() + 2 * dayMs;
+    expect(restarted.doubt).to.match(/48 hours|2 days/);
+  });
+
+  it('is in doubt after a jump, though a block that was withdrawn had shown it slow', () => {
+    const world = new FakeWorld();
+    let block = world.now() + dayMs;
+    const { clock } = clockOf(world, { blockTime: () => block });
+    expect(clock.doubt).to.match(/24 hours behind/);
+    block = world.now();
+    expect(clock.doubt).to.equal(undefined);
+    world.setWall(dayMs);
+    expect(clock.doubt).to.match(/jumped 24 hours ahead/);
+  });
+
+  for (const stepMs of [9 * minuteMs, -9 * minuteMs])
+    it(`notices steps of ${stepMs / minuteMs} minutes that add up`, async () => {
+      const world = new FakeWorld();
+      const { clock } = clockOf(world);
+      timeOf(clock);
+      for (let steps = 0; steps < 2; steps++) {
+        expect(clock.doubt, `${steps} steps`).to.equal(undefined);
+        await world.advance(17 * minuteMs);
+        world.setWall(stepMs);
+      }
+      expect(clock.doubt).to.match(/jumped 18 minutes/);
+    });
+
+  it('corrects the journal only by a clock that nothing else contradicts', () => {
+    const world = new FakeWorld();
+    const { clock } = clockOf(world);
+    timeOf(clock);
+    world.setWall(-dayMs);
+    expect(clock.takeCorrection()).to.include({ code: 'SERVICE_UNAVAILABLE' });
+    expect(clock.accept()).to.match(/behind this node’s newest entry/);
+    expect(clock.takeCorrection()).to.equal(world.now());
+  });
+
+  it('has nothing to correct when another process is a little ahead', () => {
+    const world = new FakeWorld();
+    const { clock } = clockOf(world);
+    clock.saw(world.now() + 1);
+    expect(clock.isJournalAhead).to.equal(false);
+  });
+
+  it('lets deadlines wait anew at a start that finds the clock in doubt noted, of this boot or another', async () => {
+    for (const isThisBoot of [true, false]) {
+      const world = new FakeWorld();
+      const record = new Kept();
+      const { clock } = clockOf(world, { record });
+      expect(clock.deadlinesWaitMs).to.equal(0);
+      world.setWall(dayMs);
+      expect(clock.deadlinesWaitMs).to.equal(Number.POSITIVE_INFINITY);
+      await world.advance(5 * hourMs);
+      world.setWall(-dayMs);
+      record.state = isThisBoot ? record.state : { deadlinesWait: record.state.deadlinesWait! };
+      const { clock: next } = clockOf(world, { record });
+      expect(next.deadlinesWaitMs).to.equal(hourMs);
+      await world.advance(hourMs);
+      expect(next.deadlinesWaitMs).to.equal(0);
+      expect(clockOf(world, { record }).clock.deadlinesWaitMs, 'noted that it is over').to.equal(0);
+    }
+  });
+
+  it('keeps nothing of a start that other clocks hold, and is held by them no more once accepted', () => {
+    const world = new FakeWorld();
+    const record = new Kept();
+    const { clock } = clockOf(world, { record });
+    clock.compare([dayMs, dayMs]);
+    expect(clock.doubt).to.match(/24 hours behind most/);
+    expect(record.state).to.deep.equal({});
+    world.setWall(dayMs);
+    expect(clockOf(world, { record: new Kept() }).clock.doubt, 'set right before the next start').to.equal(undefined);
+    clockOf(world, { record }).clock.accept();
+    const { clock: next } = clockOf(world, { record });
+    next.compare([-dayMs, -dayMs]);
+    expect(next.doubt).to.equal(undefined);
+    expect(next.deadlinesWaitMs).to.equal(hourMs);
   });
 
   it('takes a block that is behind for a slow chain', () => {
@@ -189,6 +278,7 @@ describe('the clock of the journal', () => {
         if (!isIdle) expect(timeOf(clock), `hour ${hours}`).to.be.a('number');
         checks++;
       }
+      if (hours % 100 === 0) world.setWall(hours % 200 === 0 ? 1_000 : -1_000); // a leap second that is not smeared
       // A step of a time service that had not run for a while.
       if (draw() < 0.02) world.setWall(Math.round((draw() - 0.5) * 9 * minuteMs));
     }
@@ -253,6 +343,36 @@ describe('writes and deadlines of a node whose clock jumped', () => {
     await bench.world.advance(2 * minuteMs);
     expect(stateOf(bench)).to.equal('expired');
     await alarms.stop();
+  });
+
+  it('let callers not expire in the clock’s place for that hour', async () => {
+    const bench = await withEscrow();
+    await bench.world.advance(30 * dayMs - minuteMs);
+    const expire = () => bench.ask('eve', 'escrow', 'esc-1', 'expire', {});
+    bench.world.setWall(dayMs);
+    expect(codeOf(await expire())).to.equal('SERVICE_UNAVAILABLE');
+    bench.world.setWall(-dayMs);
+    expect(codeOf(await expire()), 'not due').to.equal('ESCROW_INVALID_STATE');
+    await bench.world.advance(2 * minuteMs);
+    const early = await expire();
+    expect(isRefusal(early) && [early.code, early.extras.retryAfter]).to.deep.equal(['SERVICE_UNAVAILABLE', 3_480]);
+    accepted(await bench.transfer('ada', 'ben', 1));
+    await bench.world.advance(hourMs);
+    accepted(await expire());
+  });
+
+  it('let replies and quotas that it would have expired be kept', async () => {
+    const { actors, store, world } = await Bench.open({}, {});
+    const forget = () => forgetExpired(actors, store, world);
+    const kept = async () => (await store.listLocal('local-replies')).length + (await store.listLocal('stored-bytes')).length;
+    await store.putLocal('local-replies', 'makeThing me#k', { fingerprint: 'f', at: world.now(), made: 'x' }, 0);
+    await store.putLocal('stored-bytes', `${Math.floor(world.now() / dayMs)} me`, { bytes: 1 }, 0);
+    world.setWall(3 * dayMs);
+    await forget();
+    expect(await kept()).to.equal(2);
+    actors.clock.accept();
+    await forget();
+    expect(await kept()).to.equal(0);
   });
 
   it('go on with the right time after a correction, if a start has taken a wrong one', async () => {
