@@ -159,6 +159,7 @@ describe('the clock of the journal', () => {
     block = world.now();
     expect(clock.doubt).to.equal(undefined);
     world.setWall(dayMs);
+    block = world.now();
     expect(clock.doubt).to.match(/jumped 24 hours ahead/);
   });
 
