@@ -365,7 +365,8 @@ describe('writes and deadlines of a node whose clock jumped', () => {
   it('let replies and quotas that it would have expired be kept', async () => {
     const { actors, store, world } = await Bench.open({}, {});
     const forget = () => forgetExpired(actors, store, world);
-    const kept = async () => (await store.listLocal('local-replies')).length + (await store.listLocal('stored-bytes')).length;
+    const kept = async () =>
+      (await store.listLocal('local-replies')).length + (await store.listLocal('stored-bytes')).length;
     await store.putLocal('local-replies', 'makeThing me#k', { fingerprint: 'f', at: world.now(), made: 'x' }, 0);
     await store.putLocal('stored-bytes', `${Math.floor(world.now() / dayMs)} me`, { bytes: 1 }, 0);
     world.setWall(3 * dayMs);
