@@ -51,11 +51,17 @@ describe('A node whose own key has signed two journals', () => {
     expect((await start()).refusal()).to.equal(undefined);
   });
 
-  /** A node with one peer, which is away, and sends it requests. */
-  const heard = async (bench: Bench, copies: number) => {
+  /** A node with one peer, which sends it requests, and is away or knows nothing. */
+  const heard = async (bench: Bench, { copies = 0, isThere = false } = {}) => {
     const [own, peer] = [signer(bench.node), signer('peer')];
     let service: PeerService | undefined;
-    const away = { request: () => Promise.reject(new Error('away')), open: () => Promise.reject(new Error('away')) };
+    const asked: string[] = [];
+    const request = async (_: string, path: string) => {
+      asked.push(path);
+      if (!isThere) throw new Error('away');
+      return { status: 200, body: path === '/head' ? '{}' : '{"names":[],"isMore":false}' };
+    };
+    const away = { request, open: () => Promise.reject(new Error('away')) };
     const transport = {
       listen: async (_: unknown, given: PeerService) => {
         service = given;
@@ -66,14 +72,14 @@ describe('A node whose own key has signed two journals', () => {
     } as unknown as PeerTransport;
     const peering = await Peering.open({
       ...{ signer: own, network, world, store: bench.store, transport },
-      ...{ aloneMs: 0, hasRoom: () => true, mirrors: { ...mirrors, copies }, log: () => {} },
+      ...{ aloneMs: 5_000, hasRoom: () => true, mirrors: { ...mirrors, copies }, log: () => {} },
       listen: [anywhere],
       peers: [{ ...anywhere, peerId: peerIdOf(peer.did) }],
     });
     opened.push(peering);
     const asks = (request: object, reply: object) =>
       service!.handle({ did: peer.did, ...request } as unknown as PeerRequest, reply as unknown as PeerReply);
-    return { own, peering, asks };
+    return { own, peering, asks, asked };
   };
 
   it('shows followers nothing that fewer mirrors than SVC_PEER_COPIES have', async () => {
@@ -83,7 +89,7 @@ describe('A node whose own key has signed two journals', () => {
       [0, seq],
       [1, 0],
     ] as const) {
-      const { peering, asks } = await heard(bench, copies);
+      const { peering, asks } = await heard(bench, { copies });
       peering.serve(new Feed(seq));
       const lines: string[] = [];
       // The second batch has what the feed has.
@@ -96,9 +102,15 @@ describe('A node whose own key has signed two journals', () => {
     }
   });
 
+  it('asks a peer for the pieces of its journal also if it does not know it as a mirror', async () => {
+    const { peering, asked } = await heard(await Bench.open({}, { ada: 10 }), { isThere: true });
+    expect(await peering.askOwnHead()).to.deep.equal({ outcome: 'level' });
+    expect(asked).to.deep.equal(['/head', '/mirror/names?after=']);
+  });
+
   it('takes what a peer knows of its journal for news while it starts, and for a conflict once it writes', async () => {
     const bench = await Bench.open({}, { ada: 10 });
-    const { own, peering, asks } = await heard(bench, 0);
+    const { own, peering, asks } = await heard(bench);
     const { seq } = await bench.store.head();
     const ahead = { seq: seq + 1, chainHash: 'f'.repeat(64) };
     const body = { checkpoints: [signCheckpoint(own, ahead, { network, time: world.now() })] };

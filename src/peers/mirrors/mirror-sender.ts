@@ -119,7 +119,7 @@ export class MirrorSender {
       try {
         if (!this.#cursor || world.monotonic() >= this.#nextCheck) await this.#check();
         else if (this.#cursor.sent < feed.head) await this.#sendAfter(this.#cursor);
-        else if (this.#resent < this.#cursor.sent) await this.#sendContentsAgain();
+        else if (this.#resent < this.#cursor.sent) await this.#sendContentsAgain(this.#cursor.sent);
         else await this.#grown(this.#cursor.sent);
         this.#error = undefined;
         retryMs = mirrorBounds.retryFirstMs;
@@ -276,8 +276,10 @@ export class MirrorSender {
     });
   }
 
-  async #sendContentsAgain(): Promise<void> {
-    const { pieceEntries: limit, pieceCharacters: characters } = mirrorBounds;
+  async #sendContentsAgain(sent: number): Promise<void> {
+    const { pieceEntries, pieceCharacters: characters } = mirrorBounds;
+    // A text is deleted with the entry that erases it, so none beyond what was sent is read.
+    const limit = Math.min(pieceEntries, sent - this.#resent);
     const entries = await this.options.store.entries({ after: this.#resent, limit, characters });
     await this.#addContents(entries);
     await this.#flush();
