@@ -160,6 +160,9 @@ describe('http: queries', () => {
     ]) {
       expect(read(`/x?${query}`), query).to.deep.equal({ tags: ['a', 'b'] });
     }
+    // Only the single plain form is split.
+    expect(read('/x?tags[]=a,%20b')).to.deep.equal({ tags: ['a, b'] });
+    expect(read('/x?tags=a,b&tags=c')).to.deep.equal({ tags: ['a,b', 'c'] });
     refused(read('/x?tags=a&tags=far-too-long-a-word'), 'tags');
   });
 

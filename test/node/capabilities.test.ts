@@ -125,10 +125,38 @@ describe('Capability credentials', () => {
       await proven(ada, credential, { proofPurpose: 'authentication' }),
       await proven(ada, credential, { verificationMethod: `${eve.did}#${eve.did.slice(8)}` }),
       { ...(await proven(eve, credential, { verificationMethod: good.proof.verificationMethod })) },
+      await proven(ada, credential, { verificationMethod: `${ada.did}#${eve.did.slice(8)}` }),
+      await proven(ada, credential, { verificationMethod: ada.did }),
+      await proven(ada, credential, { created: 'yesterday' }),
+      await proven(ada, credential, { created: 1_700_000_000_000 }),
+      await proven(ada, credential, { expires: '2020-01-01T00:00:00Z' }),
+      await proven(ada, credential, { expires: 'never' }),
+      await proven(ada, credential, { '@context': ['https://example.org/another'] }),
+      await proven(ada, credentialOf(ada.did, { validUntil: '2020-01-01T00:00:00Z' })),
+      credentialOf(ada.did, { validUntil: '2020-01-01T00:00:00Z' }),
+      credentialOf(ada.did, { validUntil: 'soon' }),
     ];
     for (const each of bad) expectProblem(await register(ada, each), 'CAPABILITY_INVALID');
     expect(await listed(ada.did)).to.deep.equal([]);
     expectStatus(await register(ada, good), 201);
+  });
+
+  it('shows one that has expired since as expired', async () => {
+    const later = (ms: number) => new Date(node().world.now() + ms).toISOString();
+    const hourMs = 3_600_000;
+    for (const credential of [
+      credentialOf(ada.did, { validUntil: later(hourMs) }),
+      await proven(ada, credentialOf(ada.did), { expires: later(hourMs) }),
+      credentialOf(ada.did, { validUntil: later(9 * hourMs) }),
+      credentialOf(ada.did),
+    ]) {
+      expectStatus(await register(ada, credential), 201);
+    }
+    const expired = async () =>
+      expectStatus(await node().client.get(`/api/v1/identities/${ada.did}/capabilities`)).expired;
+    expect(await expired()).to.deep.equal([false, false, false, false]);
+    node().world.skip(hourMs);
+    expect(await expired()).to.deep.equal([true, true, false, false]);
   });
 
   it('refuses to register for another DID', async () => {

@@ -309,6 +309,10 @@ describe('orders of information', () => {
     expect(await has(seller)).to.deep.equal([1_000, 0]);
     expect((await listingOf(made)).stats).to.include({ completedOrders: 1, averageRating: 5 });
     expectProblem(await node.client.get(`/api/v1/reputations/${seller.did}`), 'REPUTATION_NOT_FOUND');
+    const review = { target: seller.did, dimension: 'social', score: 900, ref: made.orderId };
+    const refused = await buyer.write(`/api/v1/reputations/${seller.did}/reviews`, review);
+    expectProblem(refused, 'UNPROCESSABLE');
+    expect(refused.body.detail).to.contain('free of charge');
   });
 
   it('that are not delivered are cancelled by the clock and refunded', async () => {

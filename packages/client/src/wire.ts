@@ -3372,6 +3372,8 @@ export interface ReputationRecord {
   readonly score: number;
   /** The score in stars, 0 to 5. */
   readonly rating: number;
+  /** `review`: a party says it; `deal`: the node has recorded it by itself. */
+  readonly source: 'review' | 'deal';
   /** Id of the order or contract that it is about. */
   readonly ref: string;
   /** When it was created; epoch milliseconds. */
@@ -5098,6 +5100,8 @@ export interface Replies {
   readonly listCapabilities: {
     /** Capability credentials of this page. */
     readonly capabilities: readonly (Capability | null)[];
+    /** Of each, at its place, whether it or its proof has expired. */
+    readonly expired: readonly boolean[];
     readonly pagination: Pagination;
     /** Members that are null because their text was erased, or a member and an index: `evidence/0`. */
     readonly erased?: readonly string[];

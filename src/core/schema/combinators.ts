@@ -12,11 +12,13 @@ import {
   type AnyStruct,
   absentOr,
   type FieldScalars,
+  fromText,
   type JsonSchema,
   make,
   type ObjectOf,
   type Scalar,
 } from './pair.js';
+import { text } from './values.js';
 
 /** Replaces superstruct's messages, which repeat the value: it may be secret. */
 const withWords = (struct: AnyStruct, test: (value: unknown) => true | string): AnyStruct =>
@@ -252,6 +254,21 @@ export const refined = <T>(inner: Scalar<T>, test: (value: T) => true | string):
   ...inner,
   struct: s.refine(inner.struct, 'refined', test),
 });
+
+/** White space, format and control characters, fillers, and the empty Braille pattern. */
+const unseen = /^[\p{White_Space}\p{Default_Ignorable_Code_Point}\p{Cf}\p{Cc}\u2800]*$/u;
+/** Whether no character of the text leaves a mark. Only for requests: replay must not depend on a version of Unicode. */
+export const isUnseen = (text: string): boolean => unseen.test(text);
+
+/** A text with at least one visible character. */
+export const visible = (inner: Scalar<string>): Scalar<string> =>
+  refined(inner, (text) => !isUnseen(text) || 'must have a visible character');
+
+/** A text that names something: in NFC, trimmed, visible. */
+export function name(maximum: number): Scalar<string> {
+  const inner = text(maximum, 1);
+  return visible({ ...inner, struct: fromText(inner.struct, (given) => given.normalize('NFC').trim()) });
+}
 
 /** Converts a value before it is checked. */
 export const converted = <T>(inner: Scalar<T>, convert: (value: Json) => Json | undefined): Scalar<T> => ({

@@ -10,6 +10,7 @@ import * as is from '../../core/schema/scalar.js';
 import { machinesOf } from '../../machines/catalogue.js';
 import {
   credentialFlaw,
+  isExpired,
   proofBytes,
   proofConfiguration,
   proofFlaw,
@@ -29,6 +30,7 @@ import { capabilitiesSchema, identitySchema, registeredSchema } from '../openapi
 import { written } from '../openapi/schemas/replies.js';
 import { pageFields, pageOf, pagination, slicePage } from '../render/pagination.js';
 import { taggedReply } from '../render/render.js';
+import { showingTexts } from '../render/texts.js';
 import { writeForm } from '../render/write-view.js';
 import type { Route } from '../server/route.js';
 import { everyRole } from './derived-paths.js';
@@ -253,7 +255,10 @@ function capabilityRoutes(api: ApiContext, resolve: (did: string) => Promise<Jso
       const all = [...(view.capabilities as readonly JsonObject[]).entries()];
       const { items, next } = slicePage(all, page, ([index]) => [index], 'ascending');
       const capabilities = items.map(([, credential]) => credential);
-      return { status: 200, body: { capabilities, pagination: pagination(page, all.length, next) } };
+      const now = api.environment.now();
+      const shown = (await showingTexts({ capabilities }, api.store)).capabilities as (JsonObject | null)[];
+      const expired = shown.map((each) => each !== null && isExpired(each, now));
+      return { status: 200, body: { capabilities, expired, pagination: pagination(page, all.length, next) } };
     },
   };
   const register: Route = {
@@ -288,8 +293,10 @@ function capabilityRoutes(api: ApiContext, resolve: (did: string) => Promise<Jso
         passphrase,
         credential,
       } = call.body as { did: string; passphrase: string; credential: JsonObject };
+      const now = api.environment.now();
       const flaw =
-        credentialFlaw(did, credential) ?? (credential.proof === undefined ? undefined : proofFlaw(did, credential));
+        credentialFlaw(did, credential, now) ??
+        (credential.proof === undefined ? undefined : proofFlaw(did, credential, now));
       if (flaw) return flaw;
       const bound = boundToAnother(call.caller, signer);
       if (bound) return bound;

@@ -18,7 +18,7 @@ import type { Call, Route } from '../server/route.js';
 import { basePath, title } from './derived-paths.js';
 import { listed } from './derived-reads.js';
 
-const value = is.text(128, 1);
+const value = is.name(128);
 const values = is.list(value, 0, bounds.filterValues);
 const listOf = (says: string) => is.optional(is.described(values, `${says}: any of these, separated by commas.`));
 const price = is.optional(

@@ -27,7 +27,7 @@ function converterOf(schema: JsonSchema): Converter {
   const types = new Set([schema, ...(variants ?? [])].flatMap((each) => each.type));
   if (types.has('array')) {
     const element = converterOf((schema.items ?? {}) as JsonSchema);
-    return (text) => (text === '' ? [] : text.split(',').map((each) => element(each.trim())));
+    return (text) => element(text.trim());
   }
   if (types.has('number') || types.has('integer')) return toNumber;
   return types.has('boolean') ? toBoolean : toText;
@@ -39,7 +39,7 @@ export type QueryReader = (url: string) => unknown;
 interface Parameter {
   readonly name: string;
   readonly convert: Converter;
-  /** May be repeated, or given as `name[]`. */
+  /** `convert` is that of an element. May be repeated, or given as `name[]`; only the single plain form has commas. */
   readonly isList: boolean;
 }
 
@@ -69,7 +69,9 @@ export function queryReader(scalar: Scalar<unknown>): QueryReader {
     const texts = textsOf(url.slice(start + 1), known);
     if (texts instanceof Refusal) return texts;
     const raw: Record<string, unknown> = {};
-    for (const [{ name, convert }, text] of texts) raw[name] = convert(text);
+    for (const [{ name, convert, isList }, given] of texts) {
+      raw[name] = isList ? elementsOf(given).map(convert) : convert(given.texts[0]!);
+    }
     const query = parse(scalar, raw);
     return isRefusal(query) ? ofParameters(query) : query;
   };
@@ -81,14 +83,26 @@ function ofParameters({ code, extras }: Refusal): Refusal {
   return refuse(code, `${errors[0]?.field}: ${errors[0]?.message}`, { ...extras, errors });
 }
 
+/** The values of one parameter. */
+interface Given {
+  readonly texts: readonly string[];
+  /** Whether it was given as `name[]`. */
+  readonly inBrackets: boolean;
+}
+
+function elementsOf({ texts, inBrackets }: Given): readonly string[] {
+  if (texts.length > 1 || inBrackets) return texts.filter((each) => each !== '');
+  return texts[0] === '' ? [] : texts[0]!.split(',');
+}
+
 interface KnownParameters {
   readonly parameters: ReadonlyMap<string, Parameter>;
   /** Names that are refused instead of ignored, each with the reason. */
   readonly refused: ReadonlyMap<string, string>;
 }
 
-function textsOf(query: string, { parameters, refused }: KnownParameters): Map<Parameter, string> | Refusal {
-  const texts = new Map<Parameter, string>();
+function textsOf(query: string, { parameters, refused }: KnownParameters): Map<Parameter, Given> | Refusal {
+  const texts = new Map<Parameter, Given>();
   const pairs = query.split('&', bounds.queryParameters + 1);
   if (pairs.length > bounds.queryParameters) {
     return invalid('query', `has more than ${bounds.queryParameters} parameters`);
@@ -104,10 +118,10 @@ function textsOf(query: string, { parameters, refused }: KnownParameters): Map<P
       continue;
     }
     const text = equals < 0 ? '' : decode(pair.slice(equals + 1));
-    const earlier = texts.get(parameter);
-    if (earlier === undefined || earlier === text) texts.set(parameter, text);
-    else if (parameter.isList) texts.set(parameter, `${earlier},${text}`);
-    else return invalid(parameter.name, 'is given twice');
+    const { texts: earlier, inBrackets } = texts.get(parameter) ?? { texts: [], inBrackets: false };
+    if (!parameter.isList && earlier.length > 0 && earlier[0] !== text)
+      return invalid(parameter.name, 'is given twice');
+    texts.set(parameter, { texts: [...earlier, text], inBrackets: inBrackets || name.endsWith('[]') });
   }
   return texts;
 }

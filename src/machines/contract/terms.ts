@@ -41,7 +41,7 @@ const payment = is.leavingOthers(
 
 const milestoneFields = {
   id: is.described(is.optional(is.chosenId()), 'Id of the milestone; absent: `ms-1`, `ms-2`, …'),
-  title: is.described(is.optional(is.leaf(is.text(200))), 'Headline.'),
+  title: is.described(is.optional(is.leaf(is.name(200))), 'Headline.'),
   description: is.described(is.optional(is.leaf(is.text(4_000))), 'What is to be done.'),
   amount: is.described(is.amount, 'Tokens that its approval releases.'),
   criteria: is.optional(

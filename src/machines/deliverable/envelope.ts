@@ -25,7 +25,7 @@ export const envelope = is.leavingOthers(
     is.openObject({
       type: is.described(is.oneOf(...types), 'Type of the deliverable.'),
       format: is.described(is.optional(is.text(128, 1)), 'Media type.'),
-      name: is.described(is.optional(is.leaf(is.text(256, 1))), 'Name of the file.'),
+      name: is.described(is.optional(is.leaf(is.visible(is.text(256, 1)))), 'Name of the file.'),
       contentHash: is.described(
         is.optional(is.hash),
         'SHA-256 of the content, hex; absent: the node hashes `transport.data`.',

@@ -8,14 +8,35 @@ import { decodeBase58, encodeBase58 } from '../../core/codecs/base58.js';
 import { parseDid, publicKeyOf } from '../../core/codecs/did.js';
 import { verify } from '../../core/codecs/signature-check.js';
 import { type Refusal, refuse } from '../../core/refusal.js';
+import * as is from '../../core/schema/scalar.js';
 
 const flaw = (field: string, message: string): Refusal =>
   refuse('CAPABILITY_INVALID', `credential.${field}: ${message}`, {
     errors: [{ field: `credential.${field}`, message }],
   });
 
+/** Epoch ms of a time with an offset; undefined if it is none. */
+function timeOf(value: Json | undefined): number | undefined {
+  const parsed = typeof value === 'string' ? is.parse(is.time, value) : undefined;
+  return typeof parsed === 'number' ? parsed : undefined;
+}
+
+/** Why a member, if present, is not a time after `now`. */
+function endFlaw(name: string, value: Json | undefined, now: number): Refusal | undefined {
+  if (value === undefined) return undefined;
+  const at = timeOf(value);
+  if (at === undefined) return flaw(name, 'must be a time with an offset: 2030-01-01T00:00:00Z');
+  return at <= now ? flaw(name, 'has passed already') : undefined;
+}
+
+/** Whether a stored credential has expired, by itself or by its proof. */
+export function isExpired({ validUntil, proof }: JsonObject, now: number): boolean {
+  const ends = [timeOf(validUntil), isJsonObject(proof) ? timeOf(proof.expires) : undefined];
+  return ends.some((at) => at !== undefined && at <= now);
+}
+
 /** Why a credential for this DID is invalid, apart from its proof. */
-export function credentialFlaw(did: string, credential: JsonObject): Refusal | undefined {
+export function credentialFlaw(did: string, credential: JsonObject, now: number): Refusal | undefined {
   const { type, issuer, credentialSubject } = credential;
   const types = Array.isArray(type) ? (type as readonly Json[]) : [];
   if (!types.every((each) => typeof each === 'string')) return flaw('type', 'must be a list of strings');
@@ -30,7 +51,7 @@ export function credentialFlaw(did: string, credential: JsonObject): Refusal | u
   if (subject !== undefined && (typeof subject !== 'string' || parseDid(subject) !== did)) {
     return flaw('credentialSubject.id', 'must be the DID that the credential is for');
   }
-  return undefined;
+  return endFlaw('validUntil', credential.validUntil, now);
 }
 
 const sha256 = (text: string): Buffer => createHash('sha256').update(text).digest();
@@ -56,17 +77,30 @@ export const proofConfiguration = (did: string, credential: JsonObject, created:
 /** The `proofValue` of a signature: multibase base58btc. @param signature base64url */
 export const proofValueOf = (signature: string): string => `z${encodeBase58(Buffer.from(signature, 'base64url'))}`;
 
+/** Whether it is the one key of the DID, in either spelling: `<DID>#<key>`. */
+function isMethodOf(did: string, method: Json | undefined): boolean {
+  const [holder = '', key = '', ...more] = typeof method === 'string' ? method.split('#') : [];
+  return more.length === 0 && parseDid(holder) === did && parseDid(`did:svc:${key}`) === did;
+}
+
 /** Verifies the proof over the credential as it was received. */
-export function proofFlaw(did: string, credential: JsonObject): Refusal | undefined {
+export function proofFlaw(did: string, credential: JsonObject, now: number): Refusal | undefined {
   const { proof, ...unsecured } = credential;
   if (!isJsonObject(proof)) return flaw('proof', 'must be one Data Integrity proof');
   if (proof.type !== 'DataIntegrityProof' || proof.cryptosuite !== 'eddsa-jcs-2022') {
     return flaw('proof', 'must be a DataIntegrityProof of eddsa-jcs-2022');
   }
   if (proof.proofPurpose !== 'assertionMethod') return flaw('proof.proofPurpose', 'must be assertionMethod');
-  const method = proof.verificationMethod;
-  if (typeof method !== 'string' || parseDid(method.split('#')[0] ?? '') !== did) {
+  if (!isMethodOf(did, proof.verificationMethod))
     return flaw('proof.verificationMethod', 'must be a key of the issuer');
+  if (proof.created !== undefined && timeOf(proof.created) === undefined) {
+    return flaw('proof.created', 'must be a time with an offset: 2026-01-01T00:00:00Z');
+  }
+  const expired = endFlaw('proof.expires', proof.expires, now);
+  if (expired) return expired;
+  const context = proof['@context'];
+  if (context !== undefined && canonical(context) !== canonical(unsecured['@context'] ?? null)) {
+    return flaw('proof.@context', 'must be that of the credential');
   }
   const value = proof.proofValue;
   if (typeof value !== 'string' || !value.startsWith('z'))

@@ -236,8 +236,7 @@ export const infoOrder = defineResource({
   payloadReaders: ({ buyer, seller, arbiter }) => [buyer, seller, ...(arbiter ? [arbiter] : [])],
   trade: {
     parties: ({ buyer, seller }) => ({ client: buyer, provider: seller }),
-    // Free orders give no reputation, because creating them costs nothing.
-    isFinished: (state, { price }) => (state === 'confirmed' || state === 'reviewed') && price !== 0,
+    isFinished: (state) => state === 'confirmed' || state === 'reviewed',
     order: (order) => {
       const { price, escrowId, listingId, deliveredAt, deliverBy } = order;
       const inTime = deliveredAt !== null && deliveredAt <= deliverBy;

@@ -5,7 +5,7 @@ import * as is from '../../core/schema/scalar.js';
 import { pricing } from './pricing.js';
 
 /** A single value for filters: `category`, `infoType`, `taskType`, `capabilityType`, a tag, a skill. */
-export const word = is.text(64, 1);
+export const word = is.name(64);
 export const words = is.list(word, 0, 32);
 
 /** An object that may have any members in addition to those that the node interprets; these are texts to it. */
@@ -22,7 +22,7 @@ export const priced = 'The price, in at least one form.';
 
 export const publishFields = {
   ...noted,
-  title: is.described(is.leaf(is.text(200, 1)), 'Title of the listing. Searches match it.'),
+  title: is.described(is.leaf(is.name(200)), 'Title of the listing. Searches match it.'),
   description: is.described(is.leaf(is.text(10_000, 1)), 'Full description of the offer or request.'),
   category: is.described(word, 'A category of your choice that searches can filter by.'),
   tags: is.described(is.optional(words), 'Words that searches can filter by.'),

@@ -82,6 +82,10 @@ const recordForm = publicForm<Resource<ReputationRecord>>(
       a.described({ type: 'number', minimum: 0, maximum: 5 }, 'The score in stars, 0 to 5.'),
       ({ context }) => ratingOfScore(context.score),
     ],
+    source: [
+      a.described(a.oneOf('review', 'deal'), '`review`: a party says it; `deal`: the node has recorded it by itself.'),
+      ({ context }) => context.source,
+    ],
     ref: [a.described(a.text, 'Id of the order or contract that it is about.'), ({ context }) => context.ref],
     createdAt: [a.described(a.time, 'When it was created; epoch milliseconds.'), ({ createdAt }) => createdAt],
     resourcePrev: [

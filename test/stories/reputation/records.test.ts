@@ -1,6 +1,12 @@
 /** Reputation records: what a finished deal records, and who may review it. */
 import { expect } from 'chai';
-import { aboutLabel, reviewIdOf, reviewsLabel } from '../../../src/machines/reputation/record.js';
+import {
+  aboutLabel,
+  dealRecordIdOf,
+  dimensions,
+  reviewIdOf,
+  reviewsLabel,
+} from '../../../src/machines/reputation/record.js';
 import { reviewPart } from '../../../src/machines/reputation/trade.js';
 import { accepted, Bench, codeOf } from '../../world/bench.js';
 import { didOf } from '../../world/people.js';
@@ -134,20 +140,22 @@ describe('Reputation records', () => {
       expect(await recorded('ben', reviewsLabel)).to.have.length(3);
     });
 
-    it('have nothing to say of what the deal has recorded itself', async () => {
+    it('are of all dimensions, beside what the deal has recorded itself', async () => {
       await finished('toy-1');
-      for (const dimension of ['transaction', 'fulfillment']) {
+      for (const dimension of dimensions) {
         for (const [who, target] of [
           ['ada', 'ben'],
           ['ben', 'ada'],
         ] as const) {
-          expect(codeOf(await review(who, target, { dimension, score: 0 })), `${dimension} by ${who}`).to.equal(
-            'CONFLICT',
-          );
+          accepted(await review(who, target, { dimension, score: 400 }));
+          expect(codeOf(await review(who, target, { dimension, score: 1 })), `${dimension} again`).to.equal('CONFLICT');
         }
       }
-      expect(await recorded('ben', reviewsLabel)).to.deep.equal([]);
-      accepted(await review('ada', 'ben', { dimension: 'behavior' }));
+      expect(await recorded('ben', reviewsLabel)).to.have.members(
+        dimensions.map((dimension) => `${dimension} 400 of toy-1 by ada`),
+      );
+      const noted = bench.store.tables.snapshot('reputation', dealRecordIdOf('toy-1', 'fulfillment', didOf('ben')));
+      expect(noted?.context).to.include({ source: 'deal', score: 1000 });
     });
 
     it('have one id, whatever the request says', async () => {

@@ -12,6 +12,7 @@ export const identitySchema = {
 
 export const capabilitiesSchema = a.object({
   capabilities: a.described(a.list(a.erasable(credentialSchema)), 'Capability credentials of this page.'),
+  expired: a.described(a.list(a.flag), 'Of each, at its place, whether it or its proof has expired.'),
   pagination: paginationSchema,
 });
 
