@@ -32,7 +32,10 @@ export const pause = (ms: number, signal: AbortSignal): Promise<void> =>
     });
   });
 
-/** Follows until the signal aborts, or until the node refuses in a way that a retry cannot change (no key, missing scope). */
+/**
+ * Follows until the signal aborts, or until the node refuses in a way that a retry cannot change: no key, missing scope, or 409,
+ * because an older backup was restored whose journal does not have the last entry. The page then has to be loaded again.
+ */
 export async function follow({ resource, after, signal, onEntry, onConnection }: Following): Promise<void> {
   let last = String(after);
   let waitMs = shortestWaitMs;
@@ -60,7 +63,7 @@ export async function follow({ resource, after, signal, onEntry, onConnection }:
       if (signal.aborted) return;
       const problem = asProblem(error);
       onConnection('away', problem);
-      if (problem.status === 401 || problem.status === 403) return;
+      if ([401, 403, 409].includes(problem.status)) return;
     } finally {
       clearTimeout(timer);
     }

@@ -66,6 +66,8 @@ export interface RefusalExtras {
   eventHash?: string;
   nonce?: number;
   committed?: true;
+  /** The number of the newest entry, if the journal has no entry as the caller named it. */
+  head?: number;
   /** The present price, if the caller expected another. */
   currentPrice?: number;
 }

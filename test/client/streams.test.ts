@@ -1,9 +1,10 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
+import type { ApiError } from '../../packages/client/src/errors.js';
 import { SseParser } from '../../packages/client/src/sse.js';
 import { failureOf, ok, problem, Script } from './script.js';
 
-const entry = (seq: number) => `id: ${seq}\nevent: transfer.sent\ndata: ${JSON.stringify({ seq })}\n\n`;
+const entry = (seq: number) => `id: ${seq}.00c0ffee\nevent: transfer.sent\ndata: ${JSON.stringify({ seq })}\n\n`;
 
 /** A stream of these chunks that then ends, or breaks. */
 function sse(chunks: readonly string[], { breaks = false } = {}): Response {
@@ -46,7 +47,7 @@ describe('client: the stream of events', () => {
     ]);
     expect(await seqsOf(script, 3, 0)).to.deep.equal([1, 2, 3]);
     const paths = script.asked.map(({ path }) => path.split('?')[1]);
-    expect(paths).to.deep.equal(['after=0', 'after=1', 'after=1', 'after=1']);
+    expect(paths).to.deep.equal(['after=0', ...Array(3).fill('after=1.00c0ffee')]);
   });
 
   it('comes back after the pause that the server asked for', async () => {
@@ -58,6 +59,14 @@ describe('client: the stream of events', () => {
   it('ends where the node refuses it', async () => {
     const script = new Script([problem(400, 'INVALID_REQUEST')]);
     expect(await failureOf(seqsOf(script, 1, 0))).to.include({ status: 400 });
+  });
+
+  it('ends where the journal no longer has the last entry', async () => {
+    const script = new Script([sse([entry(7)]), problem(409, 'CONFLICT', { head: 5 })]);
+    const failure = (await failureOf(seqsOf(script, 2, 6))) as ApiError;
+    expect(failure).to.include({ status: 409 });
+    expect(failure.problem).to.include({ head: 5 });
+    expect(script.asked[1]?.path).to.equal('/api/v1/events/stream?after=7.00c0ffee');
   });
 
   it('ends with the signal, without an error', async () => {

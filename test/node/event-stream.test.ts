@@ -15,7 +15,7 @@ import { isLong } from '../support/long.js';
 import { until } from '../support/until.js';
 import { expectInvalid, expectProblem, expectStatus } from './support/answers.js';
 import { nodeForSuite, TestNode } from './support/node.js';
-import { EventStream } from './support/stream.js';
+import { EventStream, type StreamedEvent } from './support/stream.js';
 
 /** A process that opens this many streams and reads them. Resolves once all are open. */
 async function consumers(url: string, count: number): Promise<ChildProcess> {
@@ -42,7 +42,10 @@ describe('The event stream', () => {
     open.push(opened);
     return opened;
   };
-  const ids = (events: readonly { id: string | undefined }[]) => events.map(({ id }) => Number(id));
+  const ids = (events: readonly StreamedEvent[]) => events.map(({ id, data }) => {
+      expect(id).to.equal(`${data.seq}.${data.chainHash.slice(0, 8)}`);
+      return Number(data.seq);
+    });
 
   afterEach(() => {
     sinon.restore();
@@ -102,6 +105,34 @@ describe('The event stream', () => {
     const remote = client.with({ 'X-Forwarded-For': '203.0.113.9' });
     expectProblem(await remote.get('/api/v1/events/stream'), 'UNAUTHORIZED');
   });
+
+  for (const path of ['/api/v1/events', '/api/v1/events/stream']) {
+    it(`${path} refuses an entry that the journal does not have, with its head`, async () => {
+      await node().rich(10);
+      const { seq: head, chainHash: hash } = await node().store.head();
+      for (const after of [`${head + 1}`, `${head + 1}.${hash.slice(0, 8)}`, `${head}.00000000`, `1.${hash.slice(0, 8)}`]) {
+        expectProblem(await node().client.get(`${path}?after=${after}`), 'CONFLICT', { head });
+        if (path.endsWith('stream')) {
+          expectProblem(await node().client.get(path, { 'Last-Event-ID': after }), 'CONFLICT', { head });
+        }
+      }
+      for (const after of ['0', `${head}`, `${head}.${hash.slice(0, 8)}`]) {
+        const reply = await EventStream.open(`${node().url}${path}?after=${after}`);
+        expect(reply.response.statusCode, after).to.equal(200);
+        reply.close();
+      }
+    });
+
+    it(`${path} waits for an entry that another process may have shown`, async () => {
+      const [ada, ben] = [await node().rich(10), await node().person()];
+      const { seq: head } = await node().store.head();
+      const asked = EventStream.open(`${node().url}${path}?after=${head + 1}`);
+      await ada.pays(ben.did, 1);
+      const { response, close } = await asked.then((each) => ({ response: each.response, close: () => each.close() }));
+      expect(response.statusCode).to.equal(200);
+      close();
+    });
+  }
 
   it('misses nothing that comes while it is reading', async () => {
     const slow = await TestNode.start({
@@ -180,8 +211,8 @@ describe('The event stream', () => {
     let read = String((await texts.next()).value);
     const draft = { ...contract.create.example, provider: ben.did, terms: { scope: 'x'.repeat(60_000) } };
     for (let i = 0; i < 25; i++) await ada.does('/api/v1/contracts', draft);
-    while (!read.includes(`id: ${feed.head}\n`)) read += String((await texts.next()).value);
-    const numbers = [...read.matchAll(/^id: (\d+)$/gm)].map(([, id]) => Number(id));
+    while (!read.includes(`id: ${feed.head}.`)) read += String((await texts.next()).value);
+    const numbers = [...read.matchAll(/^id: (\d+)\./gm)].map(([, id]) => Number(id));
     expect(numbers).to.deep.equal(Array.from({ length: feed.head + 1 - first }, (_, i) => first + i));
     end.abort();
     expect((await texts.next()).done).to.equal(true);

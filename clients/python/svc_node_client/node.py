@@ -93,11 +93,14 @@ class Node:
             time.sleep(_pause(reply.headers.get("Retry-After"), attempt))
         raise AssertionError("unreachable")
 
-    def follow(self, after: int = 0, **filters: Any) -> Iterator[dict[str, Any]]:
+    def follow(self, after: int | str = 0, **filters: Any) -> Iterator[dict[str, Any]]:
         """The entries of the journal after this one, then new ones as they come, without end. Raises Refused.
 
         Reconnects after a failure, and when nothing has come for 45 s (the node sends a heartbeat every 15 s); no entry is missed or
         repeated.
+
+        To resume, give `after` as f"{entry['seq']}.{entry['chainHash'][:8]}": Refused with status 409 then says that the journal does
+        not have that entry, as after an older backup was restored; `problem["head"]` is the number of its newest.
 
         >>> for entry in node.follow(after=0, issuer=ada): ...
         """
@@ -119,7 +122,7 @@ class Node:
                             if not event.data:
                                 continue
                             entry = json.loads(event.data)
-                            after, failures = entry["seq"], 0
+                            after, failures = event.id, 0
                             yield entry
             except httpx.HTTPError:
                 pass

@@ -17,7 +17,7 @@ import { href, type RouteQuery } from '../../shell/route.ts';
 import { FilteredJournal, isFiltered, journalFields } from './filtered-journal.tsx';
 
 const limit = 25;
-const head = '/api/v1/events?limit=1&after=9007199254740991';
+const head = '/api/v1/events?limit=1&order=newest';
 
 /**
  * `last` in the address is the number of the newest entry on the page; without it, the page begins with the journal's newest.

@@ -42,12 +42,12 @@ interface NumberedPage {
  * Iterates over a list whose cursor is a number, reading each page when it is needed. @param read returns the page
  * after `after`
  */
-export async function* numbered<P extends NumberedPage, Item>(
-  read: (place: { readonly after: number; readonly limit: number }) => Promise<P>,
+export async function* numbered<P extends NumberedPage, Item, Start = number>(
+  read: (place: { readonly after: Start | number; readonly limit: number }) => Promise<P>,
   itemsOf: (page: P) => readonly Item[],
-  start = 0,
+  start: Start | number = 0,
 ): AsyncGenerator<Item, void, undefined> {
-  for (let after: number | null = start; after !== null; ) {
+  for (let after: Start | number | null = start; after !== null; ) {
     const page: P = await read({ after, limit: largestPage });
     yield* itemsOf(page);
     after = page.next;

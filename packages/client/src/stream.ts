@@ -20,15 +20,16 @@ const usualSilenceMs = 45_000;
 /** Pause after the server has ended a stream regularly and has not set a delay. */
 const usualPauseMs = 2_000;
 
-/** @param after number of the last entry seen */
+/** @param after the last entry seen: its number, or its id in the stream */
 export async function* follow(
   http: Http,
   query: Query,
-  after: number,
+  after: number | string,
   { signal, silenceMs = usualSilenceMs }: StreamOptions = {},
 ): AsyncGenerator<Entry, void, undefined> {
   const { environment } = http.options;
   let last = after;
+  let seen = Number.parseInt(String(after), 10);
   let failures = 0;
   while (!signal?.aborted) {
     const connection = new StreamConnection(environment, silenceMs, signal);
@@ -36,11 +37,12 @@ export async function* follow(
     let delayMs: number | undefined;
     try {
       for await (const text of connection.read(http, { ...query, after: last })) {
-        for (const { data } of parser.feed(text)) {
+        for (const { id, data } of parser.feed(text)) {
           const entry = JSON.parse(data) as Entry;
           if (signal?.aborted) return;
-          if (entry.seq <= last) continue;
-          last = entry.seq;
+          if (entry.seq <= seen) continue;
+          seen = entry.seq;
+          last = id;
           failures = 0;
           yield entry;
         }

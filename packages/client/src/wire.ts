@@ -3092,6 +3092,8 @@ export interface Problem {
   readonly eventHash?: string;
   /** The nonce of the committed event. */
   readonly nonce?: number;
+  /** Only if the journal has no entry as `after` names it: the number of its newest. */
+  readonly head?: number;
   /** True if the event is committed in spite of the failure. */
   readonly committed?: boolean;
 }
@@ -4698,8 +4700,8 @@ export interface Queries {
     readonly minAmount?: number;
     /** The largest amount in Tokens. Resources without an amount are omitted. */
     readonly maxAmount?: number;
-    /** Number of the last entry that you have read; the stream continues after it. */
-    readonly after?: number;
+    /** The last entry that you have read, by its number or its id in the stream: continues after it. */
+    readonly after?: number | string;
     /** Entries a page at most. */
     readonly limit?: number;
   };
@@ -4871,8 +4873,8 @@ export interface Queries {
     readonly resource?: string;
     /** Entries of this type of event: `escrow.released`, or `escrow.*`. */
     readonly type?: string;
-    /** Number of the last entry that you have read; the stream continues after it. */
-    readonly after?: number;
+    /** The last entry that you have read, by its number or its id in the stream: continues after it. */
+    readonly after?: number | string;
     /** `false` sends events without a name, for readers that only use `onmessage`; the type is then in `data.event.type`. */
     readonly named?: boolean;
   };

@@ -60,6 +60,16 @@ export const pattern = (regex: RegExp, says: string): Scalar<string> =>
     { type: 'string', pattern: regex.source },
   );
 
+/** A place in the journal: the number of an entry, or an id of the event stream, which has 8 digits of its chain hash. */
+export const place: Scalar<number | string> = make(
+  rule('place', (value) =>
+    ['number', 'string'].includes(typeof value) && /^\d{1,16}(\.[0-9a-f]{8})?$/.test(String(value))
+      ? true
+      : 'must be the number of an entry, or an id of the event stream',
+  ),
+  { type: ['integer', 'string'], minimum: 0, pattern: '^\\d{1,16}(\\.[0-9a-f]{8})?$' },
+);
+
 /** 64 lower-case hex digits. */
 export const hash = pattern(/^[0-9a-f]{64}$/, '64 lower-case hexadecimal digits');
 

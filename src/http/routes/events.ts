@@ -13,6 +13,7 @@ import { pageReply } from '../render/page-text.js';
 import type { Call, Route } from '../server/route.js';
 import { lastEventId, sseReply } from '../server/sse.js';
 import { journalPage } from './journal-page.js';
+import { entryNamed } from './journal-place.js';
 import { LiveEntries } from './live-entries.js';
 
 const filters = {
@@ -27,8 +28,8 @@ const filters = {
 const catalogue =
   'All types of events, with the payload and an example of each: [event types](/guide/generated.events).';
 const afterField = is.described(
-  is.optional(is.integer(0)),
-  'Number of the last entry that you have read; the stream continues after it.',
+  is.optional(is.place),
+  'The last entry that you have read, by its number or its id in the stream: continues after it.',
 );
 const named = is.described(
   is.boolean,
@@ -49,7 +50,7 @@ const rangeFields = {
 /** A filter that finds nothing, because no resource has this name. */
 const nothing = 'none/none';
 interface JournalQuery extends EventFilters {
-  readonly after?: number;
+  readonly after?: number | string;
   readonly before?: number;
   readonly order?: 'oldest' | 'newest';
   readonly limit?: number;
@@ -58,12 +59,13 @@ interface JournalQuery extends EventFilters {
   readonly minAmount?: number;
   readonly maxAmount?: number;
 }
-type StreamQuery = EventFilters & { readonly after?: number; readonly named?: boolean };
+type StreamQuery = EventFilters & { readonly after?: number | string; readonly named?: boolean };
 type EventFilters = { readonly issuer?: string; readonly resource?: string; readonly type?: string };
 
 export function eventRoutes(api: ApiContext, feed: Feed): Route[] {
   const { store, environment } = api;
   const shown = eventViews(api);
+  const reading = { store, environment, feed };
   const live = new LiveEntries({ store, feed, world: environment, show: shown });
   /** Replaces the filter if the reader may not know that the resource exists, so that nothing is found. */
   async function permittedFilter(query: EventFilters, { caller }: Call): Promise<EventFilters> {
@@ -88,11 +90,14 @@ export function eventRoutes(api: ApiContext, feed: Feed): Route[] {
         after: afterField,
         limit: is.described(is.optional(is.integer(1, 100)), 'Entries a page at most.'),
       }),
+      refuses: ['CONFLICT'],
       success: { status: 200, schema: entriesSchema, description: 'a page of entries' },
       async handle(call) {
-        const { after = 0, limit = 20, order, before, ...rest } = call.query as JournalQuery;
+        const { after: place = 0, limit = 20, order, before, ...rest } = call.query as JournalQuery;
         const { since, until, minAmount, maxAmount, ...query } = rest;
         if (before !== undefined && order !== 'newest') return invalid('before', 'goes with order=newest');
+        const after = await entryNamed(place, reading, call.signal);
+        if (isRefusal(after)) return after;
         const filter = await permittedFilter(query, call);
         return api.queues.page(call, async () => {
           const { head } = feed;
@@ -120,16 +125,18 @@ export function eventRoutes(api: ApiContext, feed: Feed): Route[] {
         after: afterField,
         named: is.optional(named),
       }),
+      refuses: ['CONFLICT'],
       success: {
         status: 200,
         media: ['text/event-stream'],
         description:
-          'a stream: `id` is the number of an entry, `event` the type of its event, `data` the Entry as JSON',
+          'a stream: `id` is the number of an entry, a full stop and the first 8 digits of its `chainHash`; `event` the type of its event, `data` the Entry as JSON',
       },
       async handle(call) {
         const { after, named: isNamed = true, ...filter } = call.query as StreamQuery;
         const query = await permittedFilter(filter, call);
-        const resumed = lastEventId(call, after ?? feed.head);
+        const place = lastEventId(call, after ?? feed.head);
+        const resumed = isRefusal(place) ? place : await entryNamed(place, reading, call.signal);
         if (isRefusal(resumed)) return resumed;
         const { caller, signal } = call;
         const following = { after: resumed, filter: query, reader: caller.did, signal, isNamed };

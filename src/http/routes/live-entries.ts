@@ -54,7 +54,7 @@ class Batch {
 
   async #frame(entry: NumberedEntry, reader: string | undefined, isNamed: boolean): Promise<string> {
     const name = isNamed ? { event: entry.core.event.type } : {};
-    return frame({ id: entry.seq, ...name, data: await this.show(entry, reader) });
+    return frame({ id: `${entry.seq}.${entry.chainHash.slice(0, 8)}`, ...name, data: await this.show(entry, reader) });
   }
 }
 

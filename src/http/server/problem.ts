@@ -20,6 +20,7 @@ export interface Problem {
   readonly eventHash?: string;
   readonly nonce?: number;
   readonly committed?: true;
+  readonly head?: number;
 }
 
 export interface ProblemFrame {

@@ -5,12 +5,13 @@
 import type { ServerResponse } from 'node:http';
 import { bounds } from '../../core/bounds.js';
 import type { Environment } from '../../core/environment.js';
-import { invalid, type Refusal } from '../../core/refusal.js';
+import { invalid, isRefusal, type Refusal } from '../../core/refusal.js';
+import { parse, place } from '../../core/schema/scalar.js';
 import type { Call, Reply } from './route.js';
 
 export interface StreamEvent {
   /** Sent back as `Last-Event-ID` by a client that resumes after this event. */
-  readonly id?: string | number;
+  readonly id?: string;
   readonly event?: string;
   /** Sent as JSON. */
   readonly data: unknown;
@@ -29,13 +30,13 @@ export const sseReply = (events: AsyncIterable<StreamEvent | Uint8Array>, option
 });
 
 /**
- * The sequence number to resume after: the header `Last-Event-ID`, which browsers send when they reconnect, else
+ * The place in the journal to resume after: the header `Last-Event-ID`, which browsers send when they reconnect, else
  * `fallback` (the query's `after`).
  */
-export function lastEventId(call: Call, fallback = 0): number | Refusal {
+export function lastEventId(call: Call, fallback: number | string): number | string | Refusal {
   const text = call.header('last-event-id');
   if (text === undefined || text === '') return fallback;
-  return /^\d{1,15}$/.test(text) ? Number(text) : invalid('Last-Event-ID', 'must be a sequence number');
+  return isRefusal(parse(place, text)) ? invalid('Last-Event-ID', 'must be an id of this stream') : text;
 }
 
 export const frame = ({ id, event, data }: StreamEvent): string =>

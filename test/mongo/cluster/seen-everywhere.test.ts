@@ -110,7 +110,7 @@ describeMongo('three processes on one database', () => {
     );
     const shown = await Promise.all(streams.map((stream) => stream.take(60)));
     for (const events of shown) {
-      expect(events.map(({ id }) => Number(id))).to.deep.equal(Array.from({ length: 60 }, (_, i) => seq + 1 + i));
+      expect(events.map(({ data }) => data.seq)).to.deep.equal(Array.from({ length: 60 }, (_, i) => seq + 1 + i));
       expect(events.map(({ data }) => data)).to.deep.equal(shown[0]!.map(({ data }) => data));
     }
     const hashes = shown[0]!.map(({ data }) => data.event.hash);

@@ -34,7 +34,11 @@ export class Events {
     );
   }
 
-  /** Iterates endlessly over entries as they are written, from now on or from `after`. Survives lost connections. */
+  /**
+   * Iterates endlessly over entries as they are written, from now on or from `after`. Survives lost connections. Throws
+   * ApiError with status 409 if the journal does not have the last entry seen, as after an older backup was restored:
+   * what was read after `problem.head` is void.
+   */
   async *stream(filter: EventFilter = {}, options?: StreamOptions): AsyncGenerator<Entry, void, undefined> {
     const { after, ...query } = filter;
     // The starting point is read here, not left to the server, so that nothing is lost if the first connection breaks

@@ -48,6 +48,7 @@ export const problemSchema = a.named('Problem', {
       currentPrice: a.described(a.tokens, 'Only if the price differs from the expected one: the current price.'),
       eventHash: a.described(a.hash, 'The committed event.'),
       nonce: { type: 'integer', minimum: 1, description: 'The nonce of the committed event.' },
+      head: a.described(a.count, 'Only if the journal has no entry as `after` names it: the number of its newest.'),
       committed: a.described(a.constant(true), 'True if the event is committed in spite of the failure.'),
     },
   ),

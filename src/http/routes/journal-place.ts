@@ -1,0 +1,43 @@
+/**
+ * Where a reader of the journal continues (docs/reference/events-and-entries.md#reading-events): after the last entry that
+ * it has read.
+ */
+import type { Environment } from '../../core/environment.js';
+import type { Feed } from '../../core/feed.js';
+import { type Refusal, refuse } from '../../core/refusal.js';
+import { entryAt, type StoreReader } from '../../store/store.js';
+
+/** How long this process may be behind another one that shares the database. */
+const lagMs = 2_000;
+
+export interface JournalReading {
+  readonly store: Pick<StoreReader, 'entries'>;
+  readonly environment: Environment;
+  readonly feed: Feed;
+}
+
+/**
+ * The number of the entry that a place names (is.place). CONFLICT with the number of the newest entry if this journal
+ * does not have it, as after an older backup was restored.
+ */
+export async function entryNamed(
+  place: number | string,
+  { store, environment, feed }: JournalReading,
+  signal: AbortSignal,
+): Promise<number | Refusal> {
+  const [digits, beginning] = String(place).split('.');
+  const seq = Number(digits);
+  if (seq > feed.head) {
+    const late = new AbortController();
+    const timer = environment.after(lagMs, () => late.abort());
+    await feed.beyond(seq - 1, AbortSignal.any([signal, late.signal]));
+    timer.cancel();
+  }
+  const isHere = seq <= feed.head && (beginning === undefined || (await hasHash(store, seq, beginning)));
+  if (isHere) return seq;
+  const { head } = feed;
+  return refuse('CONFLICT', `this journal has no entry ${place}; its newest has the number ${head}`, { head });
+}
+
+const hasHash = async (store: JournalReading['store'], seq: number, beginning: string): Promise<boolean> =>
+  (await entryAt(store, seq))?.chainHash.startsWith(beginning) === true;
