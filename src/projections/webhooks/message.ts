@@ -6,6 +6,7 @@ import type { ShowEntry, Webhook } from './webhook.js';
 import type { Armed } from './webhooks.js';
 
 export interface Message {
+  /** Of the webhook, with digits of the entry's hash: after a restored backup, another entry may have the same number. */
   readonly id: string;
   readonly type: string;
   /** Number of the entry; null for a test. */
@@ -26,9 +27,9 @@ export async function messageOfEntry(
   options: MessageOptions,
 ): Promise<Message> {
   const { network, show, bodyBytes } = options;
-  const { seq, core } = entry;
+  const { seq, core, entryHash } = entry;
   const { type } = core.event;
-  const id = `${webhookId}-${seq}`;
+  const id = `${webhookId}-${entryHash.slice(0, 32)}`;
   const shown = await show(entry);
   const head = { id, webhookId, network, type, seq, time: core.time };
   const whole = bodyOf({ ...head, entry: shown });
