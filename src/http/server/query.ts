@@ -13,6 +13,8 @@ type Converter = (text: string) => unknown;
 const numeral = /^-?\d{1,20}(\.\d{1,20})?(e[+-]?\d{1,3})?$/i;
 /** A text that is no number, or would become another integer, is kept, and refused by the scalar. */
 const toNumber: Converter = (text) => (numeral.test(text) && !isRounded(text) ? Number(text) : text);
+/** Where texts are good, too: `12.00000000` is one. */
+const whole = /^\d+$/;
 const booleans = new Map([
   ['true', true],
   ['1', true],
@@ -29,6 +31,7 @@ function converterOf(schema: JsonSchema): Converter {
     const element = converterOf((schema.items ?? {}) as JsonSchema);
     return (text) => element(text.trim());
   }
+  if (types.has('integer') && types.has('string')) return (text) => (whole.test(text) ? toNumber(text) : text);
   if (types.has('number') || types.has('integer')) return toNumber;
   return types.has('boolean') ? toBoolean : toText;
 }
