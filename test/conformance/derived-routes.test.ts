@@ -108,11 +108,10 @@ for (const definition of requestedOf(catalogue)) {
       }
     });
 
-    it('reads one with an ETag that is its resourcePrev, and says 304', async () => {
+    it('reads one with an ETag, and says 304', async () => {
       const path = `${stage.base}/${view.id}`;
       const read = await node.client.get(path);
       expect(expectStatus(read)).to.include({ resourcePrev: view.resourcePrev, id: view.id });
-      expect(read.headers.etag).to.equal(`"${view.resourcePrev}"`);
       expect((await node.client.get(path, { 'If-None-Match': read.headers.etag! })).status).to.equal(304);
       expectProblem(await node.client.get(`${path}x`), definition.refusals.unknown);
     });

@@ -42,7 +42,8 @@ describe('The event stream', () => {
     open.push(opened);
     return opened;
   };
-  const ids = (events: readonly StreamedEvent[]) => events.map(({ id, data }) => {
+  const ids = (events: readonly StreamedEvent[]) =>
+    events.map(({ id, data }) => {
       expect(id).to.equal(`${data.seq}.${data.chainHash.slice(0, 8)}`);
       return Number(data.seq);
     });
@@ -110,7 +111,12 @@ describe('The event stream', () => {
     it(`${path} refuses an entry that the journal does not have, with its head`, async () => {
       await node().rich(10);
       const { seq: head, chainHash: hash } = await node().store.head();
-      for (const after of [`${head + 1}`, `${head + 1}.${hash.slice(0, 8)}`, `${head}.00000000`, `1.${hash.slice(0, 8)}`]) {
+      for (const after of [
+        `${head + 1}`,
+        `${head + 1}.${hash.slice(0, 8)}`,
+        `${head}.00000000`,
+        `1.${hash.slice(0, 8)}`,
+      ]) {
         expectProblem(await node().client.get(`${path}?after=${after}`), 'CONFLICT', { head });
         if (path.endsWith('stream')) {
           expectProblem(await node().client.get(path, { 'Last-Event-ID': after }), 'CONFLICT', { head });

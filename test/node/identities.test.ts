@@ -72,10 +72,10 @@ describe('Identities', () => {
     const again = await node().client.get(`/api/v1/identities/${ada.did}`, { 'If-None-Match': tag });
     expect(again.status).to.equal(304);
     expect(again.text).to.equal('');
-    const updated = expectStatus(await update(ada, { bio: 'x' }));
+    expectStatus(await update(ada, { bio: 'x' }));
     const later = await node().client.get(`/api/v1/identities/${ada.did}`, { 'If-None-Match': tag });
     expect(later.status).to.equal(200);
-    expect(later.headers.etag).to.equal(`"${updated.resourcePrev}"`);
+    expect(later.headers.etag).to.not.equal(tag);
   });
 
   it('updates the document against prevDocHash, and the hash covers what was written', async () => {

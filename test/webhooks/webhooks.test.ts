@@ -62,9 +62,20 @@ describe('Webhooks', () => {
     const entry = expectStatus(await node.client.get(`/api/v1/events/${eventHash}`));
     const { seq, time } = entry;
     expect(received!.body).to.deep.equal({
-      ...{ id: `${id}-${entry.entryHash.slice(0, 32)}`, webhookId: id, network: 'devnet', type: 'transfer.sent', seq, time, entry },
+      ...{
+        id: `${id}-${entry.entryHash.slice(0, 32)}`,
+        webhookId: id,
+        network: 'devnet',
+        type: 'transfer.sent',
+        seq,
+        time,
+        entry,
+      },
     });
-    expect(received!.headers).to.include({ 'svc-webhook-id': `${id}-${entry.entryHash.slice(0, 32)}`, 'svc-webhook-attempt': '1' });
+    expect(received!.headers).to.include({
+      'svc-webhook-id': `${id}-${entry.entryHash.slice(0, 32)}`,
+      'svc-webhook-attempt': '1',
+    });
     expect(received!.headers['content-type']).to.match(/^application\/json/);
     expect(isGenuine(received!, secret, node.world.now())).to.equal(true);
     expect(isGenuine(received!, `${secret}x`, node.world.now())).to.equal(false);

@@ -5,7 +5,7 @@
 import { useCallback, useEffect, useState } from 'preact/hooks';
 import { readKey } from '../../api/key.ts';
 import { Problem } from '../../api/problem.ts';
-import { ask, asProblem, path, read, withQuery } from '../../api/read.ts';
+import { asProblem, path, read, withQuery } from '../../api/read.ts';
 import { pause } from '../../api/stream.ts';
 import type { Balance, Entry, Replies } from '../../api/types.ts';
 
@@ -62,10 +62,8 @@ export function changeIn({ postings }: Entry, did: string): Purses {
 
 /** A balance, and the number of the newest entry that it includes. */
 async function balanceOf(did: string, signal: AbortSignal): Promise<{ balance: Purses; seq: number }> {
-  const reply = await ask(path`/api/v1/wallets/${did}`, { signal });
-  const { availableBalance: available, reserved, escrowed } = (await reply.json()) as Balance;
-  const [seq] = /\d+/.exec(reply.headers.get('ETag') ?? '') ?? [];
-  return { balance: { available, reserved, escrowed }, seq: Number(seq) };
+  const { seq, availableBalance: available, ...held } = await read<Balance>(path`/api/v1/wallets/${did}`, signal);
+  return { balance: { available, reserved: held.reserved, escrowed: held.escrowed }, seq };
 }
 
 const tries = 5;

@@ -236,6 +236,8 @@ export interface Balance {
   readonly nextNonce: number;
   /** Hash of the DID's last event; null before the first. */
   readonly prev: string | null;
+  /** Number of the newest entry that this view includes; 0 before the first. */
+  readonly seq: number;
 }
 
 export type BalanceBySystem = Balance & SystemFields;

@@ -8,7 +8,7 @@ const text = { type: 'string' } as const;
 
 /** Header components, by the name that replies use. */
 export const replyHeaders: { readonly [name: string]: Header } = {
-  ETag: { description: 'Version of the resource: its `resourcePrev` in quotes, for `If-None-Match`.', schema: text },
+  ETag: { description: 'Hash of this reply in quotes, for `If-None-Match`. It differs between readers.', schema: text },
   'Idempotent-Replayed': {
     description: '`true` if the `Idempotency-Key` was known: this is the reply of the first request.',
     schema: { type: 'string', enum: ['true'] },
@@ -21,6 +21,10 @@ export const replyHeaders: { readonly [name: string]: Header } = {
   RateLimit: { description: 'What is left of the limit, and the seconds until it is reset.', schema: text },
   'RateLimit-Policy': { description: 'The limit that counted the request.', schema: text },
   'Retry-After': { description: 'Seconds to wait.', schema: { type: 'integer' } },
+  Vary: {
+    description: '`Authorization, X-Api-Key`: a cache keeps the replies to different readers apart.',
+    schema: text,
+  },
   'X-Request-Id': { description: 'Names the request in the log of the node.', schema: text },
 };
 
@@ -38,7 +42,7 @@ const references = (names: readonly string[]) =>
 
 export const headersOfReply = (route: Route) =>
   references([
-    ...(isTagged(route) ? ['ETag'] : []),
+    ...(isTagged(route) ? ['ETag', 'Vary'] : []),
     ...(route.success.status === 201 ? ['Location'] : []),
     ...(isReplayable(route) ? ['Idempotent-Replayed'] : []),
     ...(takesBody(route) ? ['Preference-Applied'] : []),
@@ -68,11 +72,7 @@ const idempotencyKey = header(
     'Required where the node assigns the nonce to the DID of an API key.',
   { type: 'string', minLength: 1, maxLength: 255, pattern: '^[!-~]+$' },
 );
-const ifNoneMatch = header(
-  'If-None-Match',
-  'An `ETag`: the answer is 304 if the resource still has that version.',
-  text,
-);
+const ifNoneMatch = header('If-None-Match', 'An `ETag`: the answer is 304 if the reply would still be the same.', text);
 
 /** The header parameters of a route. */
 export const headerParameters = (route: Route) => [
@@ -84,5 +84,5 @@ export const headerParameters = (route: Route) => [
 /** The 304 reply, for routes with entity tags. */
 export const notModified = (route: Route) =>
   isTagged(route)
-    ? { 304: { description: 'The resource still has the version of `If-None-Match`.', headers: references(['ETag']) } }
+    ? { 304: { description: 'The reply would be that of `If-None-Match`.', headers: references(['ETag']) } }
     : {};

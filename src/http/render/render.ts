@@ -9,7 +9,6 @@ import { permittedActions } from '../../machines/kernel/permitted.js';
 import type { AnyResource, Seen } from '../../machines/kernel/resource.js';
 import { migrate } from '../../machines/kernel/versioning.js';
 import { mayReadConfidential } from '../../machines/kernel/visibility.js';
-import type { Reply } from '../server/route.js';
 import { writeForm } from './write-view.js';
 
 export interface ViewOptions extends Seen {
@@ -52,10 +51,3 @@ function migrated(definition: AnyResource, stored: Resource): Resource {
   if (isRefusal(resource)) throw new RefusedError(resource);
   return resource;
 }
-
-/** 200 or 304: `ETag` is the value to send next as `resourcePrev`. */
-export const taggedReply = (body: JsonObject, resourcePrev: string | null): Reply => ({
-  status: 200,
-  body,
-  headers: { ETag: `"${resourcePrev ?? ''}"` },
-});

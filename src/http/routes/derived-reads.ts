@@ -15,7 +15,7 @@ import type { ReadContext } from '../context/read-context.js';
 import { detailSchemaOf, listSchemaOf } from '../openapi/schemas/resources.js';
 import { pageReply } from '../render/page-text.js';
 import { pageFields, pageOf, pagination } from '../render/pagination.js';
-import { taggedReply, viewOf } from '../render/render.js';
+import { viewOf } from '../render/render.js';
 import { parametersOf } from '../server/paths.js';
 import type { Call, Reply, Route } from '../server/route.js';
 import { basePath, everyRole, title } from './derived-paths.js';
@@ -56,7 +56,7 @@ async function elseCard(
   const card = await api.cards.find([definition], call.params[definition.route.param]!);
   if (!card || isRefusal(card)) return card ?? reply;
   const view = await api.cards.listing(definition, card);
-  return view ? taggedReply(view, card.resource.lastHash) : reply;
+  return view ? { status: 200, body: view } : reply;
 }
 
 /** The resource, if this reader may see it. */
@@ -82,7 +82,7 @@ export function shown(
   const reply = (receipt: SettlementReceipt | undefined, companion?: JsonObject): Reply => {
     const view = viewOf(definition, snapshot, api.views.optionsFor(call, receipt, companion));
     const body = definition.repeatedAs === undefined ? view : { ...view, [definition.repeatedAs]: view };
-    return { status: 200, body, headers: { ETag: `"${snapshot.lastHash}"` } };
+    return { status: 200, body };
   };
   const receipt = api.settlement.receipt(snapshot.lastHash);
   if (definition.companion === undefined && !(receipt instanceof Promise)) return reply(receipt);

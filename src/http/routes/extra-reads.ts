@@ -5,7 +5,6 @@ import type { ExtraRead, ReadPort } from '../../machines/kernel/extra-read.js';
 import type { AnyResource } from '../../machines/kernel/resource.js';
 import type { ApiContext } from '../context/api-context.js';
 import { signerFields } from '../context/signed-body.js';
-import { taggedReply } from '../render/render.js';
 import type { Call, Route } from '../server/route.js';
 import { transformerPort } from './transformer-port.js';
 
@@ -16,13 +15,18 @@ export const extraReadRoutes = ({ route, extraReads = [] }: AnyResource, api: Ap
     name: extra.name,
     tag: route.tag,
     summary: extra.summary,
-    success: { status: 200, schema: extra.schema, description: extra.description },
+    success: {
+      status: 200,
+      schema: extra.schema,
+      description: extra.description,
+      ...(extra.tagged && { tagged: true }),
+    },
     refuses: extra.mayRefuse ?? [],
     async handle(call) {
       const reply = await extra.read(call.params, portOf(api, call));
       if (isRefusal(reply)) return reply;
       if ('chunks' in reply) return { status: 200, stream: { ...reply, type: 'application/json; charset=utf-8' } };
-      return reply.version === undefined ? { status: 200, body: reply.body } : taggedReply(reply.body, reply.version);
+      return { status: 200, body: reply.body };
     },
   }));
 

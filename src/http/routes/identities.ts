@@ -29,7 +29,6 @@ import { boundToAnother } from '../context/write-gateway.js';
 import { capabilitiesSchema, identitySchema, registeredSchema } from '../openapi/schemas/identities.js';
 import { written } from '../openapi/schemas/replies.js';
 import { pageFields, pageOf, pagination, slicePage } from '../render/pagination.js';
-import { taggedReply } from '../render/render.js';
 import { showingTexts } from '../render/texts.js';
 import { writeForm } from '../render/write-view.js';
 import type { Route } from '../server/route.js';
@@ -123,7 +122,7 @@ export function identityRoutes(api: ApiContext): Route[] {
 
   const reply = async (did: string, source?: 'store' | 'log') => {
     const view = await resolve(did, source);
-    return isRefusal(view) ? view : taggedReply(view, String(view.resourcePrev ?? view.docHash));
+    return isRefusal(view) ? view : { status: 200, body: view };
   };
 
   /** Built from the key file alone, so that an unreachable database does not undo the creation. */

@@ -13,7 +13,6 @@ import type { ApiContext } from '../context/api-context.js';
 import { signerFields } from '../context/signed-body.js';
 import { balancesSchema, historySchema } from '../openapi/schemas/wallets.js';
 import { pageFields, pageOf, pagination } from '../render/pagination.js';
-import { taggedReply } from '../render/render.js';
 import { transactionView, transferSchema, transferView } from '../render/transfer-view.js';
 import type { Route } from '../server/route.js';
 
@@ -46,7 +45,7 @@ export function walletRoutes(api: ApiContext, rules: TransferRules): Route[] {
       const did = walletOf(call.params.address!);
       if (isRefusal(did)) return did;
       const found = api.committed.account(did);
-      const reply = (account: Account) => taggedReply(balanceView(account), `${account.seq}-${account.nonce}`);
+      const reply = (account: Account) => ({ status: 200, body: balanceView(account) });
       return found instanceof Promise ? found.then(reply) : reply(found);
     },
   };

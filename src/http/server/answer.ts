@@ -5,6 +5,7 @@
  */
 import type { IncomingMessage } from 'node:http';
 import { bounds } from '../../core/bounds.js';
+import { sha256Hex } from '../../core/canonical.js';
 import { Refusal, refuse } from '../../core/refusal.js';
 import { nameOf } from '../access/quotas.js';
 import { problemHeaders, problemOf, problemType, refusalOf } from './problem.js';
@@ -30,8 +31,10 @@ const commonHeaders = [
 /** The status that nginx logs when the client has closed the connection before the reply. */
 const clientClosedRequest = 499;
 
-export function conclude(context: RequestContext, outcome: Reply | Refusal): void {
+/** @param isTagged the reply to a read has an entity tag */
+export function conclude(context: RequestContext, outcome: Reply | Refusal, isTagged = false): void {
   if (outcome instanceof Refusal) answerRefusal(context, outcome);
+  else if (isTagged && outcome.body) conclude(context, tagged(outcome));
   else if (outcome.headers !== undefined && isNotModified(context, outcome.headers)) {
     send(context, 304, undefined, '', headersOf(outcome.headers));
   } else if (outcome.stream) answerStream(context, outcome, outcome.stream);
@@ -44,6 +47,13 @@ export function conclude(context: RequestContext, outcome: Reply | Refusal): voi
     const body = ignored ? { ...outcome.body, ignored } : outcome.body;
     send(context, outcome.status, jsonType, JSON.stringify(body), headersOf(outcome.headers));
   }
+}
+
+/** The tag is of the bytes, because one version of a resource has several views: of its statistics, and for its readers. */
+function tagged({ status, headers, body }: Reply): Reply {
+  const text = JSON.stringify(body);
+  const tag = { ETag: `"${sha256Hex(text).slice(0, 32)}"`, Vary: 'Authorization, X-Api-Key' };
+  return { status, text, headers: { ...headers, ...tag } };
 }
 
 /** @param status in place of that of the code */

@@ -152,9 +152,9 @@ export class Pipeline {
     const closed = plan.need.api ? (this.server.stopping ? stopping : this.gate(route.scope)) : undefined;
     if (closed) return answerRefusal(context, closed);
     const outcome: Promise<Reply | Refusal> | Reply | Refusal = route.handle(context);
-    if (!('then' in outcome)) return conclude(context, outcome);
+    if (!('then' in outcome)) return conclude(context, outcome, route.success.tagged);
     const inTime = this.outage ? this.outage.inTime(context, route.scope === 'read', outcome) : outcome;
-    return inTime.then((reply) => conclude(context, reply));
+    return inTime.then((reply) => conclude(context, reply, route.success.tagged));
   }
 
   /** Handles unknown members. The reply lists those that were ignored, for a lenient caller (RFC 7240) or by the body's schema. */

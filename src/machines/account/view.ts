@@ -4,7 +4,7 @@ import { publicForm } from '../../core/schema/public-form.js';
 import * as a from '../../core/schema/shape.js';
 import { balanceOf, type LedgerRow } from '../kernel/ledger.js';
 
-const form = publicForm<Readonly<LedgerRow> & { readonly did: string }>({
+const form = publicForm<Readonly<LedgerRow> & { readonly did: string; readonly seq: number }>({
   did: [a.described(a.did, 'The DID whose account it is.'), ({ did }) => did],
   address: [a.address, ({ did }) => addressOf(did)],
   balance: [a.described(a.tokens, 'Tokens: `availableBalance` + `reserved` + `escrowed`.'), balanceOf],
@@ -26,6 +26,10 @@ const form = publicForm<Readonly<LedgerRow> & { readonly did: string }>({
   prev: [
     a.described(a.nullable(a.hash), "Hash of the DID's last event; null before the first."),
     ({ lastHash }) => lastHash,
+  ],
+  seq: [
+    a.described(a.count, 'Number of the newest entry that this view includes; 0 before the first.'),
+    ({ seq }) => seq,
   ],
 });
 

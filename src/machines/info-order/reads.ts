@@ -201,6 +201,7 @@ const deliveryRead: ExtraRead = {
   summary: 'What was delivered; for buyer and seller, whom the API key has to be bound to, except from this machine.',
   schema: a.named('InfoDeliveryRecord', deliveryForm.schema),
   description: 'the delivery',
+  tagged: true,
   async read({ orderId = '' }, port) {
     const found = await orderOf(port, orderId);
     if (!found) return unknownOrder(port, orderId);
@@ -212,7 +213,7 @@ const deliveryRead: ExtraRead = {
     }
     if (!delivery) return refuse('NOT_FOUND', `order ${orderId} has not been delivered`);
     const sold = await packageOf(port, listingId);
-    return { body: deliveryForm.view({ found, delivery, sold }), version: found.lastHash };
+    return { body: deliveryForm.view({ found, delivery, sold }) };
   },
 };
 

@@ -15,8 +15,7 @@ export interface ReadPort extends Pick<TransformerPort, 'openKey' | 'resource' |
 }
 
 export type ReadReply =
-  /** `version` is the value of the next request's `resourcePrev`. */
-  | { readonly body: JsonObject; readonly version?: string }
+  | { readonly body: JsonObject }
   /** JSON text that is generated while it is sent; `window` bytes of it are in memory at a time. */
   | { readonly chunks: AsyncIterable<string>; readonly window: number };
 
@@ -28,6 +27,8 @@ export interface ExtraRead extends Pick<Transforms, 'mayRefuse'> {
   readonly summary: string;
   readonly schema: JsonSchema;
   readonly description: string;
+  /** The reply has an `ETag`. */
+  readonly tagged?: true;
   /** Set if it unlocks the key of a DID; it is then a POST with `did` and `passphrase`. */
   readonly opensKey?: true;
   read(params: { readonly [name: string]: string }, port: ReadPort): Promise<ReadReply | Refusal>;
