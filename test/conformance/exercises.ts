@@ -46,7 +46,7 @@ export function ownExercises({ node, ada, ben, admin }: Hands): Exercises {
   const nowhere = 'http://hooks.invalid/';
   const webhook = async (): Promise<string> => {
     const { id } = expectStatus(
-      await admin.post('/api/v1/webhooks', { url: nowhere, types: ['nothing.happened'] }),
+      await admin.post('/api/v1/webhooks', { url: nowhere, types: ['clock.corrected'] }),
       201,
     );
     return `/api/v1/webhooks/${id}`;

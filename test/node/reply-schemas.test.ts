@@ -62,7 +62,7 @@ describe('Replies and their schemas', () => {
   /** A host without a server. */
   const nowhere = 'http://hooks.invalid/';
   const webhook = async (): Promise<string> => {
-    const wanted = { url: nowhere, types: ['nothing.*'], kinds: ['escrow'], did: ada.did, resource: 'escrow/esc-1' };
+    const wanted = { url: nowhere, types: ['clock.*'], kinds: ['escrow'], did: ada.did, resource: 'escrow/esc-1' };
     const { id } = expectStatus(await admin.post(api('/webhooks'), wanted), 201);
     return api(`/webhooks/${id}`);
   };

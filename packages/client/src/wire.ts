@@ -4688,7 +4688,7 @@ export interface Queries {
     readonly issuer?: string;
     /** Entries that changed this resource: `<kind>/<id>`. */
     readonly resource?: string;
-    /** Entries of this type of event: `escrow.released`, or `escrow.*`. */
+    /** Entries of these types of events, separated by commas: `escrow.released`, or `escrow.*` for all of escrows. */
     readonly type?: string;
     /** Default oldest first. */
     readonly order?: 'oldest' | 'newest';
@@ -4873,7 +4873,7 @@ export interface Queries {
     readonly issuer?: string;
     /** Entries that changed this resource: `<kind>/<id>`. */
     readonly resource?: string;
-    /** Entries of this type of event: `escrow.released`, or `escrow.*`. */
+    /** Entries of these types of events, separated by commas: `escrow.released`, or `escrow.*` for all of escrows. */
     readonly type?: string;
     /** The last entry that you have read, by its number or its id in the stream: continues after it. */
     readonly after?: number | string;

@@ -107,7 +107,7 @@ export function apiRoutes({
       async (caller, did, passphrase) => api.writes.open(caller, did, passphrase),
       api.environment,
     ),
-    ...webhookRoutes({ ...webhooks, head: () => feed.head, log: keys.adminLog }),
+    ...webhookRoutes({ ...webhooks, head: () => feed.head, log: keys.adminLog, catalogue: api.catalogue }),
   ].map((route) =>
     // Outermost: no text of this node is shown in another home's answer.
     fetchedElsewhere(

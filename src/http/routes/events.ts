@@ -3,7 +3,7 @@
  */
 
 import type { Feed } from '../../core/feed.js';
-import { invalid, isRefusal, refuse } from '../../core/refusal.js';
+import { invalid, isRefusal, type Refusal, refuse } from '../../core/refusal.js';
 import * as is from '../../core/schema/scalar.js';
 import { mayKnowOf } from '../access/visibility.js';
 import type { ApiContext } from '../context/api-context.js';
@@ -12,6 +12,7 @@ import { eventViews } from '../render/event-view.js';
 import { pageReply } from '../render/page-text.js';
 import type { Call, Route } from '../server/route.js';
 import { lastEventId, sseReply } from '../server/sse.js';
+import { type AskedFilter, filterOf, type TypedFilter } from './event-types.js';
 import { journalPage } from './journal-page.js';
 import { entryNamed } from './journal-place.js';
 import { LiveEntries } from './live-entries.js';
@@ -22,7 +23,10 @@ const filters = {
     is.optional(is.pattern(/^[a-z-]{1,32}\/[A-Za-z0-9._:-]{1,200}$/, '<kind>/<id>')),
     'Entries that changed this resource: `<kind>/<id>`.',
   ),
-  type: is.described(is.optional(is.text(64, 1)), 'Entries of this type of event: `escrow.released`, or `escrow.*`.'),
+  type: is.described(
+    is.optional(is.text(1_000, 1)),
+    'Entries of these types of events, separated by commas: `escrow.released`, or `escrow.*` for all of escrows.',
+  ),
 };
 /** The catalogue is a page of the guide, which the node serves. */
 const catalogue =
@@ -49,7 +53,7 @@ const rangeFields = {
 
 /** A filter that finds nothing, because no resource has this name. */
 const nothing = 'none/none';
-interface JournalQuery extends EventFilters {
+interface JournalQuery extends AskedFilter {
   readonly after?: number | string;
   readonly before?: number;
   readonly order?: 'oldest' | 'newest';
@@ -59,8 +63,7 @@ interface JournalQuery extends EventFilters {
   readonly minAmount?: number;
   readonly maxAmount?: number;
 }
-type StreamQuery = EventFilters & { readonly after?: number | string; readonly named?: boolean };
-type EventFilters = { readonly issuer?: string; readonly resource?: string; readonly type?: string };
+type StreamQuery = AskedFilter & { readonly after?: number | string; readonly named?: boolean };
 
 export function eventRoutes(api: ApiContext, feed: Feed): Route[] {
   const { store, environment } = api;
@@ -68,7 +71,9 @@ export function eventRoutes(api: ApiContext, feed: Feed): Route[] {
   const reading = { store, environment, feed };
   const live = new LiveEntries({ store, feed, world: environment, show: shown });
   /** Replaces the filter if the reader may not know that the resource exists, so that nothing is found. */
-  async function permittedFilter(query: EventFilters, { caller }: Call): Promise<EventFilters> {
+  async function permittedFilter(asked: AskedFilter, { caller }: Call): Promise<TypedFilter | Refusal> {
+    const query = filterOf(asked, api.catalogue);
+    if (isRefusal(query)) return query;
     const [kind, id] = query.resource?.split('/') ?? [];
     if (kind === undefined || id === undefined || (await mayKnowOf(api, { kind, id }, caller.did))) return query;
     return { ...query, resource: nothing };
@@ -99,6 +104,7 @@ export function eventRoutes(api: ApiContext, feed: Feed): Route[] {
         const after = await entryNamed(place, reading, call.signal);
         if (isRefusal(after)) return after;
         const filter = await permittedFilter(query, call);
+        if (isRefusal(filter)) return filter;
         return api.queues.page(call, async () => {
           const { head } = feed;
           const range = { after, limit, since, until, minAmount, maxAmount, head };
@@ -135,6 +141,7 @@ export function eventRoutes(api: ApiContext, feed: Feed): Route[] {
       async handle(call) {
         const { after, named: isNamed = true, ...filter } = call.query as StreamQuery;
         const query = await permittedFilter(filter, call);
+        if (isRefusal(query)) return query;
         const place = lastEventId(call, after ?? feed.head);
         const resumed = isRefusal(place) ? place : await entryNamed(place, reading, call.signal);
         if (isRefusal(resumed)) return resumed;

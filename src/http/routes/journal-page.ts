@@ -1,7 +1,8 @@
 /** One page of the journal: in either direction, between two times, filtered by the amount moved. */
 import { bounds } from '../../core/bounds.js';
 import type { NumberedEntry } from '../../store/entry.js';
-import { type EventQuery, entryAt, type StoreReader } from '../../store/store.js';
+import { entryAt, type StoreReader } from '../../store/store.js';
+import { entriesOfTypes, type TypedFilter } from './event-types.js';
 
 export interface JournalRange {
   readonly after: number;
@@ -21,14 +22,13 @@ export interface JournalPage {
   readonly next: number | null;
 }
 
-type Filter = Pick<EventQuery, 'issuer' | 'resource' | 'type'>;
 type Entries = Pick<StoreReader, 'entries'>;
 
 /** Tokens that an entry moved between ledger accounts. */
 export const movedBy = ({ core }: NumberedEntry): number =>
   core.postings.reduce((sum, [, delta]) => sum + Math.max(0, delta), 0);
 
-export async function journalPage(store: Entries, filter: Filter, range: JournalRange): Promise<JournalPage> {
+export async function journalPage(store: Entries, filter: TypedFilter, range: JournalRange): Promise<JournalPage> {
   const { head, since, until, minAmount, maxAmount, limit } = range;
   const first = since === undefined ? 1 : await firstSince(store, since, head);
   const end = until === undefined ? head + 1 : await firstSince(store, until + 1, head);
@@ -45,7 +45,10 @@ export async function journalPage(store: Entries, filter: Filter, range: Journal
     const { pageCharacters: characters } = bounds;
     // Reads one more than is shown, which tells whether more follow.
     const atOnce = hasAmount ? bounds.pageLimit : limit - items.length + 1;
-    const found = await store.entries({ ...filter, after, limit: atOnce, characters, ...(isDown && { before }) });
+    const found = await entriesOfTypes(store, {
+      ...{ ...filter, after, limit: atOnce, characters },
+      ...(isDown && { before }),
+    });
     for (const entry of found) {
       if (!isDown && entry.seq >= before) return { items, next: null };
       if (items.length === limit) return { items, next: items.at(-1)!.seq };
@@ -56,7 +59,7 @@ export async function journalPage(store: Entries, filter: Filter, range: Journal
     scanned += found.length;
     if (found.length === 0) break;
     if (!hasAmount && found.length < atOnce) {
-      const rest = await store.entries({ ...filter, after, limit: 1, ...(isDown && { before }) });
+      const rest = await entriesOfTypes(store, { ...filter, after, limit: 1, ...(isDown && { before }) });
       const hasMore = rest.some(({ seq }) => isDown || seq < before);
       return { items, next: hasMore ? (items.at(-1)?.seq ?? null) : null };
     }

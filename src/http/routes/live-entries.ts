@@ -8,16 +8,16 @@ import type { JsonObject } from '../../core/canonical.js';
 import { type Environment, pause } from '../../core/environment.js';
 import type { Feed } from '../../core/feed.js';
 import { type NumberedEntry, resourcesOf } from '../../store/entry.js';
-import type { EventQuery, StoreReader } from '../../store/store.js';
+import type { StoreReader } from '../../store/store.js';
 import { frame } from '../server/sse.js';
+import { entriesOfTypes, type TypedFilter } from './event-types.js';
 
-export type StreamFilter = Pick<EventQuery, 'issuer' | 'resource' | 'type'>;
 type Show = (entry: NumberedEntry, reader: string | undefined) => Promise<JsonObject>;
 
 export interface Following {
   /** Number of the last entry that the consumer has seen. */
   readonly after: number;
-  readonly filter: StreamFilter;
+  readonly filter: TypedFilter;
   /** DID of the consumer. */
   readonly reader: string | undefined;
   /** Each event has its type as its name. */
@@ -69,11 +69,11 @@ class Subscriber {
   #wake: () => void = () => {};
 
   constructor(
-    readonly filter: StreamFilter,
+    readonly filter: TypedFilter,
     /** Only entries after this number are delivered. */
     readonly from: number,
   ) {
-    this.name = JSON.stringify([filter.issuer, filter.resource, filter.type]);
+    this.name = JSON.stringify([filter.issuer, filter.resource, filter.types]);
   }
 
   push(batch: Batch): void {
@@ -149,9 +149,9 @@ export class LiveEntries {
   }
 
   /** Entries that are already in the store, up to `until`. */
-  async *#stored(filter: StreamFilter, after: number, until: number): AsyncGenerator<NumberedEntry[], void, undefined> {
+  async *#stored(filter: TypedFilter, after: number, until: number): AsyncGenerator<NumberedEntry[], void, undefined> {
     for (let seq = after; seq < until; ) {
-      const page = await this.options.store.entries({
+      const page = await entriesOfTypes(this.options.store, {
         ...filter,
         after: seq,
         limit: bounds.streamPage,
@@ -163,7 +163,7 @@ export class LiveEntries {
     }
   }
 
-  #subscribe(filter: StreamFilter): Subscriber {
+  #subscribe(filter: TypedFilter): Subscriber {
     if (!this.#reading) {
       this.#seq = this.options.feed.head;
       this.#reading = new AbortController();
@@ -237,8 +237,8 @@ function* pieces(text: Uint8Array): Generator<Uint8Array> {
 }
 
 const passing =
-  ({ issuer, type, resource }: StreamFilter) =>
+  ({ issuer, types, resource }: TypedFilter) =>
   ({ entry, resources }: { readonly entry: NumberedEntry; readonly resources: ReadonlySet<string> }): boolean =>
     (issuer === undefined || issuer === entry.core.event.issuer) &&
-    (type === undefined || type === entry.core.event.type) &&
+    (types === undefined || types.includes(entry.core.event.type)) &&
     (resource === undefined || resources.has(resource));

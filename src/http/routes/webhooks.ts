@@ -5,6 +5,7 @@
 import { bounds } from '../../core/bounds.js';
 import { invalid, isRefusal, type Refusal, refuse } from '../../core/refusal.js';
 import * as is from '../../core/schema/scalar.js';
+import type { Catalogue } from '../../machines/kernel/step.js';
 import type { DeliveryLine } from '../../projections/webhooks/delivery-log.js';
 import type { ManualDelivery } from '../../projections/webhooks/manual-delivery.js';
 import { longestUrl, type TargetRules, violationOfUrl } from '../../projections/webhooks/target.js';
@@ -22,6 +23,7 @@ import {
   webhookView,
 } from '../render/webhook-view.js';
 import type { Call, RecordedReply, Reply, Route } from '../server/route.js';
+import { typesNamed, unknownKind } from './event-types.js';
 
 export interface WebhookParts {
   readonly webhooks: WebhookRegistry;
@@ -30,6 +32,7 @@ export interface WebhookParts {
   /** Number of the newest entry. */
   readonly head: () => number;
   readonly log: AdminLog;
+  readonly catalogue: Catalogue;
 }
 
 const position = is.described(is.integer(0), 'The number of the entry after which to begin; default: the newest.');
@@ -114,7 +117,7 @@ const viewNow = async (parts: WebhookParts, webhook: Webhook): Promise<Reply> =>
 const hostOf = (url: string): string => new URL(url).host;
 
 function creation(parts: WebhookParts): Route {
-  const { webhooks, rules, head, log } = parts;
+  const { webhooks, rules, head, log, catalogue } = parts;
   return {
     ...base,
     method: 'POST',
@@ -127,6 +130,13 @@ function creation(parts: WebhookParts): Route {
     replay: replayOf(parts),
     async handle(call) {
       const { after, label = '', ...wanted } = call.body as is.TypeOf<typeof newWebhook>;
+      const { types = [], kinds = [], resource } = wanted;
+      const named = typesNamed(types, 'types', catalogue);
+      if (isRefusal(named)) return named;
+      const other =
+        unknownKind(kinds, 'kinds', catalogue) ??
+        unknownKind(resource?.split('/').slice(0, 1) ?? [], 'resource', catalogue);
+      if (other) return other;
       const flaw = violationOfUrl(wanted.url, rules);
       if (flaw) return invalid('url', flaw);
       const newest = head();
