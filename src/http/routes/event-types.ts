@@ -26,7 +26,7 @@ function typesIn({ definitions }: Catalogue): string[] {
 /** The types that `wanted` names, one by one or as patterns (`escrow.*`); INVALID_REQUEST for one that matches none. */
 export function typesNamed(wanted: readonly string[], field: string, catalogue: Catalogue): string[] | Refusal {
   const types = typesIn(catalogue);
-  const families = types.map((type) => type.replace(/\..*$/, '.*'));
+  const families = types.map((type) => `${type.slice(0, type.indexOf('.'))}.*`);
   const found = new Set<string>();
   for (const name of wanted) {
     const named = types.filter((type, at) => type === name || families[at] === name);
