@@ -20,12 +20,14 @@ export function mustRefuse(reply: Reply, code: Code): void {
   if (flaws.length > 0) throw new Astray(`the problem document is not sound: ${flaws.join(', ')}`, code, text);
 }
 
-const isHash = (value: unknown): boolean => typeof value === 'string' && /^(0x)?[0-9a-f]{64}$/.test(value);
+const isHash = (value: unknown): boolean => typeof value === 'string' && /^[0-9a-f]{64}$/.test(value);
+const isTransaction = (value: unknown): boolean => typeof value === 'string' && /^0x[0-9a-f]{64}$/.test(value);
 
 /** Requires a success with the members that every write's reply has. */
 export function mustAccept(reply: Reply, nonce: number): void {
   const { status, body, text } = reply;
   if (status !== 200) throw new Astray('another answer', 200, `${status}: ${body?.code ?? ''} ${text.slice(0, 500)}`);
-  const isSound = body && isHash(body.eventHash) && isHash(body.txHash) && body.nonce === nonce && !('data' in body);
+  const isSound =
+    body && isHash(body.eventHash) && isTransaction(body.txHash) && body.nonce === nonce && !('data' in body);
   if (!isSound) throw new Astray('the reply lacks what every write carries', { nonce }, text.slice(0, 500));
 }

@@ -89,7 +89,7 @@ async function decided(id: string, { eve, finn, gil }: Cast): Promise<void> {
     'UNPROCESSABLE',
   );
   const ended = await contracts.resolve(id, { ...split, note: 'half of the prints came' });
-  checkContract('he splits it', ended, { state: 'completed', paid: 75, refunded: 15, remaining: 0 });
+  checkContract('he splits it', ended, { state: 'completed', released: 75, refunded: 15, remaining: 0 });
   await eve.has(25);
   await finn.has(75);
   for (const [who, dimension] of [
@@ -107,6 +107,6 @@ function checkContract(what: string, contract: Contract, expected: Partial<Contr
   check(what, actual, expected, { as: contract.state, aside: aside || shortName(contract.id) });
 }
 
-function checkMilestone(what: string, milestone: Milestone, expected: Milestone['state']): void {
-  check(what, milestone.state, expected, { aside: `${milestone.title}, ${milestone.amount} Tokens` });
+function checkMilestone(what: string, milestone: Milestone, expected: Milestone['status']): void {
+  check(what, milestone.status, expected, { aside: `${milestone.title}, ${milestone.amount} Tokens` });
 }

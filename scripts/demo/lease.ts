@@ -31,7 +31,7 @@ async function byUse(cyd: Person, dan: Person): Promise<number> {
   });
   const { leases } = dan.client;
   const lease = await leases.create({ listingId, plan: { budget: 20 } });
-  checkLease('Dan leases it with a budget of 20', lease, { status: 'active', amount: 20, price: 2 });
+  checkLease('Dan leases it with a budget of 20', lease, { status: 'active', amount: 20, unitPrice: 2 });
   await dan.has(80, 0, 20);
   const call = (latency: number, units: number, success = true) =>
     leases.invoke(lease.id, { resource: '/v1/transcripts', latency, success, units });
@@ -43,7 +43,7 @@ async function byUse(cyd: Person, dan: Person): Promise<number> {
   checkLease('she resumes it', await cyd.client.leases.resume(lease.id), { status: 'active' });
   await call(900, 1, false);
   const last = await call(210, 7);
-  checkLease('a call of 14 where 8 are left', last, { status: 'exhausted', accrued: 20, paid: 20, refunded: 0 });
+  checkLease('a call of 14 where 8 are left', last, { status: 'exhausted', accrued: 20, released: 20, refunded: 0 });
   const { successRate, p50LatencyMs, p95LatencyMs } = last.stats;
   check('its statistics', [successRate, p50LatencyMs, p95LatencyMs], [0.75, 210, 900], {
     as: '3 of 4 succeeded',
@@ -53,7 +53,7 @@ async function byUse(cyd: Person, dan: Person): Promise<number> {
   await refused('one call more', call(1, 1), 409, 'LEASE_INVALID_STATE');
   checkLease('Dan terminates it: nothing is left to share', await leases.terminate(lease.id), {
     status: 'terminated',
-    paid: 20,
+    released: 20,
     refunded: 0,
   });
   await dan.has(80);
@@ -73,7 +73,7 @@ async function byTime(cyd: Person, dan: Person, spent: number): Promise<void> {
   await leases.invoke(lease.id, { latency: 150 });
   await refused('more than the quota', leases.invoke(lease.id, { latency: 150 }), 409, 'LEASE_QUOTA_EXCEEDED');
   const ended = await leases.terminate(lease.id);
-  checkLease('he terminates it on the first day', ended, { status: 'terminated', paid: 5, refunded: 25 });
+  checkLease('he terminates it on the first day', ended, { status: 'terminated', released: 5, refunded: 25 });
   await dan.has(100 - spent - 5);
   await cyd.has(spent + 5);
   const mine = await leases.list({ role: 'lessee', did: dan.did });

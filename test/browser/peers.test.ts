@@ -75,7 +75,7 @@ inBrowser('the console’s peers', { open, close }, (stage) => {
   async function everyState(): Promise<void> {
     const real = await stage.scene.here.peer(stage.scene.there);
     const like = (end: keyof typeof dids, changes: object) => ({ ...real, did: dids[end], ...changes });
-    const violation = { seq: 41, what: 'a line has other members than an entry', at: 1_790_000_000_000 };
+    const violation = { seq: 41, what: 'a line has other members than an entry', detectedAt: 1_790_000_000_000 };
     const none = { direction: 'none', connectedAt: null, latencyMs: null };
     const peers = [
       like('current', { status: 'current' }),

@@ -33,7 +33,7 @@ describe('erased texts', () => {
     });
   const leafAt = async (listing: string, at: string): Promise<string> => {
     const { leaves } = done(await get(api(`/admin/leaves?resource=info-listing/${listing}`), key));
-    return leaves.find((leaf: { at: string }) => leaf.at === at).leaf;
+    return leaves.find((leaf: { pointer: string }) => leaf.pointer === at).leaf;
   };
   const erase = async (leaf: string) =>
     done(await post(api(`/admin/leaves/${leaf}/actions/redact`), { reason: 'asked for' }, key));

@@ -28,7 +28,10 @@ interface List {
 }
 
 /** Lists that can't have two elements in a test, with the list that has the same code. */
-const sameAs: { readonly [route: string]: string } = { listContractDisputes: 'listTaskBids' };
+const sameAs: { readonly [route: string]: string } = {
+  listContractDisputes: 'listTaskBids',
+  listAuditReports: 'listAdminLog',
+};
 /** Parameters that change what is shown, or mean nothing alone. */
 const noFilters = [...Object.keys(pageFields), 'include', 'role', 'sortBy', 'sortOrder'];
 const keyOf = (element: Body): string => element.id ?? element.did ?? JSON.stringify(element);
@@ -78,6 +81,8 @@ describe('Every list', () => {
     const { passphrase } = ada;
     const settledBy = `0x${'cd'.repeat(32)}`;
     return {
+      // The kinds of a node do not change.
+      listMachines: { path: '/api/v1/machines', grow: async () => undefined },
       listCapabilities: {
         path: `/api/v1/identities/${ada.did}/capabilities`,
         grow: () => ada.does(`/api/v1/identities/${ada.did}/capabilities`, { credential: credential() }),

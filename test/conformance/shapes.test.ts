@@ -169,10 +169,11 @@ describe('Shapes of replies', () => {
     expect(unique(names)).to.deep.equal(unique(firstColumn('Answers that are no pages')));
   });
 
-  it('have one form for hashes', () => {
+  it('have one form for hashes, and one for transactions', () => {
     for (const { of, name, schema } of all) {
-      if (!/Hash$/.test(name) || name === 'txHash' || !typesOf(schema).includes('string')) continue;
-      expect(resolved(schema).pattern, `${of}.${name}`).to.equal('^[0-9a-f]{64}$');
+      if (!/Hash$/.test(name) || !typesOf(schema).includes('string')) continue;
+      const form = name === 'txHash' ? '^0x[0-9a-f]{64}$' : '^[0-9a-f]{64}$';
+      expect(resolved(schema).pattern, `${of}.${name}`).to.equal(form);
     }
   });
 });

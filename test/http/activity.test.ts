@@ -66,7 +66,7 @@ describe('activity', () => {
     const { world, activity } = started();
     for (let i = 0; i < activityPoints + 5; i++) world.tick();
     expect(activity.points).to.have.length(activityPoints);
-    expect(activity.points.at(-1)!.at).to.equal(world.at);
+    expect(activity.points.at(-1)!.measuredAt).to.equal(world.at);
     activity.stop();
     expect(world.tick()).to.equal(false);
   });

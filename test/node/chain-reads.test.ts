@@ -40,7 +40,7 @@ describe('What a node returns about its chain', () => {
       chain.receipts.delete(sent.eventHash);
       expect(await read(`/api/v1/transactions/${sent.eventHash}`)).to.include({
         status: 'pending',
-        txHash: sent.eventHash,
+        txHash: `0x${sent.eventHash}`,
         blockNumber: null,
       });
     });

@@ -238,11 +238,11 @@ describe('What is confidential', () => {
       provider: provider.did,
       arbiter: arbiter.did,
       amount: 100,
-      paid: 30,
+      released: 30,
     });
     expect(view).to.include.keys('state', 'termsHash', 'signatures', 'createdAt', 'escrowId', 'permittedActions');
     expect(view.payment).to.deep.equal({ totalAmount: 100 });
-    expect(view.milestones[0]).to.include({ id: 'one', amount: 30, state: 'approved', submissions: 2 });
+    expect(view.milestones[0]).to.include({ id: 'one', amount: 30, status: 'approved', submissionCount: 2 });
     expect(view.milestones[0].envelopeDigest).to.match(/^[0-9a-f]{64}$/);
     const dispute = expectStatus(await node.client.get(`${api}/disputes/${ids.disputeId}`));
     expect(dispute).to.include({ reason: 'quality', amount: 70, resolution: 'refund', clientRefund: 70 });

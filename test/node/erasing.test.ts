@@ -26,7 +26,7 @@ const key = (text: string) => ({ 'Idempotency-Key': text });
 /** Erases the text at this place of a resource. @returns its hash */
 async function erases(admin: Client, resource: string, at: string): Promise<string> {
   const { leaves } = expectStatus(await admin.get(`/api/v1/admin/leaves?resource=${resource}`));
-  const { leaf } = leaves.find((each: Body) => each.at === at);
+  const { leaf } = leaves.find((each: Body) => each.pointer === at);
   expectStatus(await admin.post(`/api/v1/admin/leaves/${leaf}/actions/redact`, reason));
   return leaf;
 }
@@ -52,7 +52,7 @@ describe('Erasing a text', () => {
     expectProblem(await redact(leaf), 'CONFLICT');
     expect(await node().state()).to.deep.equal(before);
     const { leaves } = expectStatus(await admin.get(`/api/v1/admin/leaves?event=${listing.eventHash}`));
-    const { leaf: other } = leaves.find(({ at }: Body) => at === '/description');
+    const { leaf: other } = leaves.find(({ pointer }: Body) => pointer === '/description');
     const replies = await Promise.all([redact(other), redact(other), redact(other)]);
     expect(replies.map(({ status }) => status).sort()).to.deep.equal([200, 409, 409]);
     expect(await node().store.load(leafKind, other)).to.include({ version: 1 });

@@ -83,7 +83,7 @@ describe('orders of information', () => {
     expect((await escrowOf(made)).status).to.equal('released');
     const praised = expectStatus(await onOrder(buyer, made, 'review', { rating: 4, comment: 'as promised' }));
     expect(praised.status).to.equal('reviewed');
-    expect(praised.reviews.buyer).to.include({ rating: 4, comment: 'as promised' });
+    expect(praised.reviews[0]).to.include({ role: 'buyer', rating: 4, comment: 'as promised' });
     const answered = expectStatus(await onOrder(seller, made, 'review', { rating: 5 }));
     expect(answered.status).to.equal('reviewed');
     expect((await listingOf(made)).stats).to.deep.equal({

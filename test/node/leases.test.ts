@@ -55,7 +55,7 @@ describe('Leases', () => {
       lessee: lessee.did,
       lessor: lessor.did,
       plan: { type: 'pay_per_use', budget: 100, periods: null, maxUnitsPerCall: 1_000, maxUnitsPerHour: null },
-      price: 2,
+      unitPrice: 2,
       unit: 'call',
       quota: [{ maxCalls: 9, maxUnits: null, periodMs: dayMs, usedCalls: 0, usedUnits: 0 }],
       usage: [],
@@ -106,7 +106,7 @@ describe('Leases', () => {
         expectInvalid(await act(lessee, lease, 'invoke', { [field]: value }), field);
       }
       const last = await acts(lessee, lease, 'invoke', { latency: 90, units: 3 });
-      expect(last).to.include({ status: 'exhausted', accrued: 10, remaining: 0, paid: 10, refunded: 0 });
+      expect(last).to.include({ status: 'exhausted', accrued: 10, remaining: 0, released: 10, refunded: 0 });
       expect(last.usage).to.include({ units: 3, cost: 4 });
       expect(last.stats).to.deep.equal({
         ...{ calls: 3, succeeded: 2, failed: 1, units: 6, successRate: 2 / 3 },
@@ -116,7 +116,7 @@ describe('Leases', () => {
       for (const action of ['invoke', 'pause', 'resume']) {
         expectProblem(await act(lessee, lease, action), 'LEASE_INVALID_STATE');
       }
-      expect(await acts(lessee, lease, 'terminate')).to.include({ status: 'terminated', paid: 10 });
+      expect(await acts(lessee, lease, 'terminate')).to.include({ status: 'terminated', released: 10 });
       expect(await balances()).to.deep.equal([990, 0, 10]);
     });
   }
@@ -125,7 +125,7 @@ describe('Leases', () => {
     const lease = await leases(lessee, await publishes(lessor), { budget: 100 });
     await acts(lessee, lease, 'invoke', { units: 7 });
     const gone = await acts(lessor, lease, 'terminate', { reason: 'moving house' });
-    expect(gone).to.include({ status: 'terminated', paid: 14, refunded: 86, remaining: 0 });
+    expect(gone).to.include({ status: 'terminated', released: 14, refunded: 86, remaining: 0 });
     expect(await balances()).to.deep.equal([986, 0, 14]);
     for (const action of ['invoke', 'pause', 'resume', 'terminate']) {
       expectProblem(await act(lessee, lease, action), 'LEASE_INVALID_STATE');
@@ -154,7 +154,7 @@ describe('Leases', () => {
       await acts(lessee, lease, 'pause');
       node().world.skip(dayMs);
       expect(await read(lease)).to.include({ status: 'paused', accrued: 40 });
-      expect(await acts(lessee, lease, 'terminate')).to.include({ status: 'terminated', paid: 40, refunded: 20 });
+      expect(await acts(lessee, lease, 'terminate')).to.include({ status: 'terminated', released: 40, refunded: 20 });
       expect(await balances()).to.deep.equal([960, 0, 40]);
     });
   }
@@ -165,9 +165,9 @@ describe('Leases', () => {
     await acts(lessee, byUse, 'invoke', { units: 5 });
     const byTime = await leases(lessee, await publishes(lessor, byDay), { periods: 2 });
     node().world.skip(hourMs + 1);
-    expect(await ended(byUse)).to.include({ status: 'expired', paid: 10, refunded: 90 });
+    expect(await ended(byUse)).to.include({ status: 'expired', released: 10, refunded: 90 });
     node().world.skip(2 * dayMs);
-    expect(await ended(byTime)).to.include({ status: 'expired', paid: 40, refunded: 0 });
+    expect(await ended(byTime)).to.include({ status: 'expired', released: 40, refunded: 0 });
     expectProblem(await act(lessee, byUse, 'terminate'), 'LEASE_INVALID_STATE');
     await expectSoon(balances, [950, 0, 50]);
   });

@@ -69,7 +69,7 @@ describe('The history of a resource', () => {
         eventType: entry.event.type,
         entryHash: entry.entryHash,
         seq: entry.seq,
-        at: entry.time,
+        recordedAt: entry.time,
         postings: entry.postings,
         receipt: entry.receipt,
       });

@@ -68,7 +68,7 @@ describe('The operator', () => {
         const body = expectStatus(await turn(ada.did, action));
         expect(body).to.include({ nonce: 1, nextNonce: 2, prev });
         const { event } = expectStatus(await node().client.get(`/api/v1/events/${body.eventHash}`));
-        expect(body).to.include({ issuer: event.issuer, txHash: event.hash });
+        expect(body).to.include({ issuer: event.issuer, txHash: `0x${event.hash}` });
         expect(event.issuer).not.to.equal(ada.did);
       }
       expectStatus(await pay(ada, ben));

@@ -169,12 +169,12 @@ describe('Clients that others wrote', () => {
     expectInvalid(await ada.write(disputes, { ...claim, orderID: order.orderId }), 'orderID');
     expectProblem(await ada.write(disputes, { ...claim, orderId: 'ord-none' }), 'ORDER_NOT_FOUND');
     const opened = expectStatus(await ada.write(disputes, claim));
-    expect(opened).to.include({ orderId: order.orderId, reason: 'non_delivery', state: 'open' });
+    expect(opened).to.include({ orderId: order.orderId, reason: 'non_delivery', status: 'open' });
     expectProblem(await ada.write(disputes, claim), 'DISPUTE_NOT_ALLOWED');
     const resolve = `${disputes}/${opened.disputeId}/actions/resolve`;
     expectStatus(await ada.write(resolve, { decision: 'split', buyerRefund: order.price, sellerPayment: 0 }));
     expectStatus(await ada.write(resolve, { decision: 'refund' }));
-    expect(expectStatus(await ben.write(resolve, { resolution: 'refund' }))).to.include({ state: 'resolved' });
+    expect(expectStatus(await ben.write(resolve, { resolution: 'refund' }))).to.include({ status: 'resolved' });
     expect(expectStatus(await node.client.get(`/api/v1/orders/${order.orderId}`)).status).to.equal('cancelled');
     const allowed = await node.client.get(disputes);
     expectProblem(allowed, 'METHOD_NOT_ALLOWED');

@@ -37,7 +37,7 @@ describe('settlement, as it is shown', () => {
   it('a transfer that is not settled in time is pending, under its event hash, until it is', async () => {
     chain.verdict = 'late';
     const sent = await ada.pays(ben.did, 5);
-    expect(sent).to.include({ txHash: sent.eventHash, status: 'pending', blockNumber: null, confirmations: 0 });
+    expect(sent).to.include({ txHash: `0x${sent.eventHash}`, status: 'pending', blockNumber: null, confirmations: 0 });
     chain.verdict = 'confirmed';
     await chain.waitForReceipt((await node.store.entryByEvent(sent.eventHash))!);
     const { transactions } = await get(`/api/v1/wallets/${ada.did}/transactions?limit=1`);

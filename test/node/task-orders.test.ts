@@ -196,7 +196,7 @@ describe('Task orders', () => {
     expect(expectStatus(await onOrder(ben, order, 'review', { rating: 3 }))).to.include({ status: 'confirmed' });
     const reviewed = expectStatus(await onOrder(ada, order, 'review', { rating: 4, comment: 'good' }));
     expect(reviewed.status).to.equal('reviewed');
-    expect(reviewed.reviews.requester).to.include({ rating: 4, comment: 'good' });
+    expect(reviewed.reviews[0]).to.include({ role: 'requester', rating: 4, comment: 'good' });
     for (const who of [ada, ben])
       expectProblem(await onOrder(who, order, 'review', { rating: 1 }), 'ORDER_INVALID_STATE');
     const { stats } = expectStatus(await node().client.get(`${tasksPath}/${order.taskId}`));

@@ -143,7 +143,7 @@ describe('withdrawals', () => {
     chain.verdict = 'late';
     const body = expectStatus(await withdraw(ada, { to: outside }));
     expectWritten(body, 1);
-    expect(body).to.include({ status: 'pending', txHash: body.eventHash, blockNumber: null });
+    expect(body).to.include({ status: 'pending', txHash: `0x${body.eventHash}`, blockNumber: null });
   });
 });
 

@@ -16,14 +16,25 @@ describe('The evidence against a home', () => {
     evidenceOf(home.did, ...given);
 
   it('is the proof of two journals, also where its feed had stopped before', () => {
-    const expected = { did: home.did, cause: 'equivocation', seq: 3, what: 'it has signed two journals', at: 10 };
+    const expected = {
+      did: home.did,
+      cause: 'equivocation',
+      seq: 3,
+      what: 'it has signed two journals',
+      detectedAt: 10,
+    };
     expect(of(found, undefined)).to.deep.equal({ ...expected, proof, from: 'did:svc:peer' });
     expect(of(found, stop)).to.include(expected);
   });
 
   it('is what came after the operator’s decision between the two', () => {
-    expect(of(accepted, stop)).to.deep.equal({ did: home.did, cause: 'bad-line', ...stop });
-    expect(of(accepted, undefined)).to.deep.include({ cause: 'equivocation', accepted: accepted.accepted });
+    expect(of(accepted, stop)).to.deep.equal({
+      ...{ did: home.did, cause: 'bad-line', seq: 9, what: 'x', detectedAt: 30, line: '{}' },
+    });
+    expect(of(accepted, undefined)).to.deep.include({
+      cause: 'equivocation',
+      accepted: { chainHash: 'a'.repeat(64), acceptedAt: 20 },
+    });
   });
 
   it('is nothing without either', () => {

@@ -71,7 +71,7 @@ describe('Races over one lease', () => {
     const { accepted } = outcomes(replies);
     expect(accepted).to.equal(7);
     const after = await settles(lease, ['exhausted']);
-    expect(after).to.include({ paid: 13, refunded: 0 });
+    expect(after).to.include({ released: 13, refunded: 0 });
     expect(after.stats.calls).to.equal(7);
   });
 
@@ -86,7 +86,7 @@ describe('Races over one lease', () => {
       for (const end = Date.now() + 20_000; (await readLease(lessee, lease)).status !== 'expired'; ) {
         expect(Date.now(), 'the clock comes').to.be.below(end);
       }
-      expect(await settles(lease, ['expired'])).to.include({ paid: 0, refunded: 10 });
+      expect(await settles(lease, ['expired'])).to.include({ released: 0, refunded: 10 });
     }
   });
 

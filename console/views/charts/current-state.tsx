@@ -83,7 +83,7 @@ function StateThen({ steps, at, money }: CurrentStateProps) {
     ['Released', balance && tokens(balance.released)],
     ['Refunded', balance && tokens(balance.refunded)],
     ...[...inner].map(([name, state]): Fact => [name, <State key={name} path={state} />]),
-    ['Since', <Time key="since" at={at.at} />],
+    ['Since', <Time key="since" at={at.recordedAt} />],
     ['Definition version', <Code key="machine" text={at.machine} what="definition version" head={14} tail={4} />],
   ];
   return (

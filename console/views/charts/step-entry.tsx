@@ -37,7 +37,7 @@ export function StepEntry({ step, total }: StepEntryProps) {
           ['Role', step.role],
           ['Signer', <Did key="did" did={step.signer} />],
           ['Nonce', count(step.nonce)],
-          ['Time', <Time key="time" at={step.at} exact />],
+          ['Time', <Time key="time" at={step.recordedAt} exact />],
           ['Event hash', <Code key="hash" text={step.eventHash} what="hash of the event" head={12} tail={6} />],
           [
             'Entry',

@@ -14,7 +14,7 @@ interface StepListProps {
 const shown = 30;
 
 export function StepList({ steps, at, onStep }: StepListProps) {
-  const exact = shareASecond(steps.map((step) => step.at));
+  const exact = shareASecond(steps.map((step) => step.recordedAt));
   return (
     <>
       <ol class="step-list" aria-label="Steps" start={Math.max(1, steps.length - shown + 1)}>
@@ -31,7 +31,7 @@ export function StepList({ steps, at, onStep }: StepListProps) {
                 <strong>{nameOf(step)}</strong> → {step.nested?.to ?? step.to}
                 <br />
                 <span class="faint small">
-                  <Time at={step.at} exact={exact} /> {step.role && `by ${step.role}`}
+                  <Time at={step.recordedAt} exact={exact} /> {step.role && `by ${step.role}`}
                 </span>
               </span>
             </button>

@@ -40,7 +40,7 @@ const exportedOf = (money: ReadonlyMap<number, StepMoney>): readonly ExportColum
   { name: 'reason', of: ({ reason }) => (reason === null ? 'erased' : reason) },
   { name: 'role', of: ({ step }) => step.role },
   { name: 'signer', of: ({ step }) => step.signer },
-  { name: 'time', of: ({ step }) => isoTime(step.at) },
+  { name: 'time', of: ({ step }) => isoTime(step.recordedAt) },
   { name: 'entry', of: ({ step }) => step.seq },
   { name: 'eventHash', of: ({ step }) => step.eventHash },
   { name: 'transaction', of: ({ step }) => step.txHash },
@@ -49,9 +49,9 @@ const exportedOf = (money: ReadonlyMap<number, StepMoney>): readonly ExportColum
 const remainingIn = (money: StepMoney | undefined): number | undefined => money && remainingOf(money.after);
 
 /** Time since the previous step: `+1 min 5 s`, `+12 ms`. */
-export function since(before: MachineStep | undefined, { at }: MachineStep): string {
+export function since(before: MachineStep | undefined, { recordedAt }: MachineStep): string {
   if (!before) return '';
-  const ms = at - before.at;
+  const ms = recordedAt - before.recordedAt;
   return `+${ms < 1_000 ? `${ms}\u00a0ms` : duration(ms / 1_000)}`;
 }
 
@@ -60,7 +60,7 @@ export const movedText = (money: StepMoney | undefined): string =>
 
 export function StepTable({ id, steps, at, money, entries, view, isRead, onStep }: StepTableProps) {
   const hasMoney = money.size > 0;
-  const exact = shareASecond(steps.map((step) => step.at));
+  const exact = shareASecond(steps.map((step) => step.recordedAt));
   const rows = steps.map((step, index) => {
     const entry = entries.get(step.eventHash);
     return {
@@ -123,7 +123,7 @@ export function StepTable({ id, steps, at, money, entries, view, isRead, onStep 
                 <Did did={step.signer} />
               </td>
               <td class="at-time">
-                <Time at={step.at} exact={exact} />
+                <Time at={step.recordedAt} exact={exact} />
               </td>
               <td class="number at-since">{passed}</td>
               <td class="number at-entry" data-says="entry">

@@ -40,7 +40,7 @@ export function Track({ steps, at, onStep }: TrackProps) {
   const total = steps.length;
   const chosen = steps.findIndex(({ step }) => step === at.step);
   const ticks = ticksOf(
-    steps.map((step) => step.at),
+    steps.map((step) => step.recordedAt),
     width,
     chosen,
   );
@@ -97,12 +97,12 @@ interface MarkProps {
 
 /** A mark's name is left out if it would overlap another one. */
 function Mark({ step, before, place, isNamed, standing }: MarkProps) {
-  const since = before && step.at > before.at ? `+${spanOf(step.at - before.at)}` : '';
+  const since = before && step.recordedAt > before.recordedAt ? `+${spanOf(step.recordedAt - before.recordedAt)}` : '';
   return (
     <span
       class={`step-mark ${standing}`}
       style={{ left: `${place * 100}%` }}
-      title={`Step ${step.step}: ${nameOf(step)}\n${instant(step.at, { exact: true })}`}
+      title={`Step ${step.step}: ${nameOf(step)}\n${instant(step.recordedAt, { exact: true })}`}
     >
       <span class="step-dot">{step.step}</span>
       {isNamed && (

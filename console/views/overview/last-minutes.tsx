@@ -23,7 +23,7 @@ export function LastMinutes() {
 const Soon = () => <p class="faint">The node has just started; the first plots appear in ten seconds.</p>;
 
 function Plots({ points }: { points: readonly ActivityPoint[] }) {
-  const times = points.map(({ at }) => at);
+  const times = points.map(({ measuredAt }) => measuredAt);
   const of = (pick: (point: ActivityPoint) => number | null) => points.map(pick);
   return (
     <div class="plots">

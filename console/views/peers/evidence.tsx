@@ -94,9 +94,9 @@ const Signed = ({ checkpoint: { seq, chainHash, time } }: { checkpoint: Checkpoi
   </>
 );
 
-const Decided = ({ accepted: { chainHash, at } }: { accepted: NonNullable<PeerEvidence['accepted']> }) => (
+const Decided = ({ accepted: { chainHash, acceptedAt } }: { accepted: NonNullable<PeerEvidence['accepted']> }) => (
   <>
-    on <Time at={at} /> for chain hash <Code text={chainHash} what="chain hash" />
+    on <Time at={acceptedAt} /> for chain hash <Code text={chainHash} what="chain hash" />
   </>
 );
 

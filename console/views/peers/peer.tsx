@@ -51,7 +51,7 @@ interface ViolationProps {
 }
 
 /** The violation that this node found, with what the home signed. */
-function Violation({ peer: { did }, violation: { seq, what, at } }: ViolationProps) {
+function Violation({ peer: { did }, violation: { seq, what, detectedAt } }: ViolationProps) {
   return (
     <div class="peer-violation">
       <h3>What this node has found</h3>
@@ -59,10 +59,10 @@ function Violation({ peer: { did }, violation: { seq, what, at } }: ViolationPro
         facts={[
           ['Entry', count(seq)],
           ['What it sent', what],
-          ['Found', <Time key="found" at={at} />],
+          ['Found', <Time key="found" at={detectedAt} />],
         ]}
       />
-      <Evidence key={at} did={did} />
+      <Evidence key={detectedAt} did={did} />
     </div>
   );
 }

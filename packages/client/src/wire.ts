@@ -15,8 +15,8 @@ export interface ActivateContractRequest {
 }
 
 export interface ActivityPoint {
-  /** End of the interval. */
-  readonly at: number;
+  /** End of the interval; epoch milliseconds. */
+  readonly measuredAt: number;
   /** Answers per second. */
   readonly requests: number;
   /** Answers per second with a status of 500 and above. */
@@ -36,8 +36,8 @@ export interface ActivityPoint {
 export interface AdminAct {
   /** Id of the act. */
   readonly id: string;
-  /** Epoch milliseconds. */
-  readonly time: number;
+  /** When it was done; epoch milliseconds. */
+  readonly createdAt: number;
   /** Dotted: `api-key.create`, `account.freeze`, `identity.unlock`. */
   readonly act: string;
   /** Id of the API key, or the origin of the act: `cli`, `control`, an address. */
@@ -242,6 +242,21 @@ export interface Balance {
 
 export type BalanceBySystem = Balance & SystemFields;
 
+export interface BuyerSellerReview {
+  /** Who wrote it. */
+  readonly role: 'buyer' | 'seller';
+  /** 1 to 5 stars. */
+  readonly rating: number;
+  /** The reviewer’s comment; null if there is none. */
+  readonly comment: string | null;
+  /** Further details from the reviewer; null if there are none. */
+  readonly aspects: { readonly [member: string]: unknown } | null;
+  /** When it was written; epoch milliseconds. */
+  readonly createdAt: number;
+  /** Members that are null because their text was erased, or a member and an index: `evidence/0`. */
+  readonly erased?: readonly string[];
+}
+
 export interface CancelEscrowRequest {
   /** Hash of the resource’s last event, from its view, or of the transaction that settled that event. The node refuses the request if the resource has changed since. */
   readonly resourcePrev?: string | null;
@@ -385,7 +400,7 @@ export interface CapabilityListing {
   readonly metadata?: { readonly [member: string]: unknown } | null;
   /** Members that are null because their text was erased, or a member and an index: `evidence/0`. */
   readonly erased?: readonly string[];
-  /** Hash of the transaction on chain, 0x and hex; until there is one, the hash of the event. */
+  /** Hash of the transaction on chain, 0x and hex; until there is one, 0x and the hash of the event. */
   readonly txHash: string;
   /** The actions that each role may take now, computed when you read the resource; in lists only with `include=permittedActions`. */
   readonly permittedActions?: { readonly [name: string]: readonly Permission[] };
@@ -403,10 +418,6 @@ export interface CapabilityMarketSearchResult {
   readonly listings: readonly CapabilityListing[];
   /** Number of elements in the whole list. */
   readonly total: number;
-  /** Number of this page, from 1. */
-  readonly page: number;
-  /** The most listings on a page. */
-  readonly pageSize: number;
   readonly pagination: Pagination;
   readonly facets?: MarketFacets;
 }
@@ -563,10 +574,10 @@ export interface Contract {
   /** Tokens that activation locked; 0 before it. */
   readonly amount: number;
   /** Of these, Tokens paid to the provider. */
-  readonly paid: number;
+  readonly released: number;
   /** Of these, Tokens returned to the client. */
   readonly refunded: number;
-  /** Still locked: `amount` - `paid` - `refunded`. */
+  /** Still locked: `amount` - `released` - `refunded`. */
   readonly remaining: number;
   /** The escrow that holds its Tokens; null before it is active. */
   readonly escrowId: string | null;
@@ -582,7 +593,7 @@ export interface Contract {
   readonly resourcePrev: string;
   /** While `active`: ongoing, or the provider lets the client terminate. */
   readonly substate?: 'ongoing' | 'consented';
-  /** Hash of the transaction on chain, 0x and hex; until there is one, the hash of the event. */
+  /** Hash of the transaction on chain, 0x and hex; until there is one, 0x and the hash of the event. */
   readonly txHash: string;
   /** The actions that each role may take now, computed when you read the resource; in lists only with `include=permittedActions`. */
   readonly permittedActions?: { readonly [name: string]: readonly Permission[] };
@@ -1105,7 +1116,7 @@ export interface Delivery {
   /** Why it failed. */
   readonly error: string | null;
   /** When it was sent; epoch milliseconds. */
-  readonly at: number;
+  readonly sentAt: number;
   /** Milliseconds that the attempt took. */
   readonly durationMs: number;
 }
@@ -1137,8 +1148,6 @@ export interface Dispute {
   readonly id: string;
   /** State of the dispute. */
   readonly status: 'open' | 'resolved';
-  /** The same as `status`. */
-  readonly state: 'open' | 'resolved';
   /** The contract or order that it is about. */
   readonly subject: {
     /** Its kind: `contract`. */
@@ -1205,7 +1214,7 @@ export interface Dispute {
   readonly orderId?: string;
   /** Members that are null because their text was erased, or a member and an index: `evidence/0`. */
   readonly erased?: readonly string[];
-  /** Hash of the transaction on chain, 0x and hex; until there is one, the hash of the event. */
+  /** Hash of the transaction on chain, 0x and hex; until there is one, 0x and the hash of the event. */
   readonly txHash: string;
   /** The actions that each role may take now, computed when you read the resource; in lists only with `include=permittedActions`. */
   readonly permittedActions?: { readonly [name: string]: readonly Permission[] };
@@ -1368,7 +1377,7 @@ export interface EntryAnchor {
   readonly root: string;
   /** Sibling hashes on the path from the entry to the root, in this order. */
   readonly path: readonly string[];
-  /** Hash of the transaction on chain, 0x and hex; until there is one, the hash of the event. */
+  /** Hash of the transaction on chain, 0x and hex; until there is one, 0x and the hash of the event. */
   readonly txHash: string;
   /** Block that recorded the anchor. */
   readonly blockNumber: number;
@@ -1538,7 +1547,7 @@ export interface Escrow {
   readonly substate?: 'open' | 'cancelled' | 'lapsed';
   /** True if the escrow was cancelled, or not funded in time; the reservation was given back. */
   readonly lapsed?: boolean;
-  /** Hash of the transaction on chain, 0x and hex; until there is one, the hash of the event. */
+  /** Hash of the transaction on chain, 0x and hex; until there is one, 0x and the hash of the event. */
   readonly txHash: string;
   /** The actions that each role may take now, computed when you read the resource; in lists only with `include=permittedActions`. */
   readonly permittedActions?: { readonly [name: string]: readonly Permission[] };
@@ -1662,7 +1671,7 @@ export interface FoundLeaf {
   /** The event that it came with. */
   readonly eventHash: string;
   /** Its place in the input of that event, as a JSON pointer. */
-  readonly at: string;
+  readonly pointer: string;
   /** Whether it is erased. */
   readonly erased: boolean;
 }
@@ -1872,7 +1881,7 @@ export interface InfoListing {
   readonly metadata?: { readonly [member: string]: unknown } | null;
   /** Members that are null because their text was erased, or a member and an index: `evidence/0`. */
   readonly erased?: readonly string[];
-  /** Hash of the transaction on chain, 0x and hex; until there is one, the hash of the event. */
+  /** Hash of the transaction on chain, 0x and hex; until there is one, 0x and the hash of the event. */
   readonly txHash: string;
   /** The actions that each role may take now, computed when you read the resource; in lists only with `include=permittedActions`. */
   readonly permittedActions?: { readonly [name: string]: readonly Permission[] };
@@ -1895,10 +1904,6 @@ export interface InfoMarketSearchResult {
   readonly listings: readonly InfoListing[];
   /** Number of elements in the whole list. */
   readonly total: number;
-  /** Number of this page, from 1. */
-  readonly page: number;
-  /** The most listings on a page. */
-  readonly pageSize: number;
   readonly pagination: Pagination;
   readonly facets?: MarketFacets;
 }
@@ -1942,20 +1947,15 @@ export interface InfoOrder {
   readonly confirmedAt: number | null;
   /** Of the deliverable envelope, where one was delivered. */
   readonly envelopeDigest: string | null;
-  /** Reviews by their authors. */
-  readonly reviews: {
-    /** The buyer’s review. */
-    readonly buyer?: OrderReview;
-    /** The seller’s review. */
-    readonly seller?: OrderReview;
-  };
+  /** The reviews that the parties have written. */
+  readonly reviews: readonly BuyerSellerReview[];
   /** When it was created; epoch milliseconds. */
   readonly createdAt: number;
   /** When it last changed; epoch milliseconds. */
   readonly updatedAt: number;
   /** Hash of its last event: send it as `resourcePrev` with your next write. */
   readonly resourcePrev: string;
-  /** Hash of the transaction on chain, 0x and hex; until there is one, the hash of the event. */
+  /** Hash of the transaction on chain, 0x and hex; until there is one, 0x and the hash of the event. */
   readonly txHash: string;
   /** The actions that each role may take now, computed when you read the resource; in lists only with `include=permittedActions`. */
   readonly permittedActions?: { readonly [name: string]: readonly Permission[] };
@@ -2040,8 +2040,8 @@ export interface Lease {
     readonly maxUnitsPerHour: number | null;
   };
   /** Tokens for a unit, or a period, as the listing said when the lease started. */
-  readonly price: number;
-  /** What `price` is for. */
+  readonly unitPrice: number;
+  /** What `unitPrice` is for. */
   readonly unit: string;
   /** Who records calls. */
   readonly meteredBy: 'lessee' | 'lessor';
@@ -2065,7 +2065,7 @@ export interface Lease {
   /** Tokens that have not accrued; 0 once the lease has ended and paid. */
   readonly remaining: number;
   /** Tokens that the lessor was paid when it ended. */
-  readonly paid: number;
+  readonly released: number;
   /** Tokens that the lessee got back when it ended. */
   readonly refunded: number;
   /** The newest call; earlier ones are in the history of the lease (getMachineHistory). */
@@ -2099,7 +2099,7 @@ export interface Lease {
   readonly updatedAt: number;
   /** Hash of its last event: send it as `resourcePrev` with your next write. */
   readonly resourcePrev: string;
-  /** Hash of the transaction on chain, 0x and hex; until there is one, the hash of the event. */
+  /** Hash of the transaction on chain, 0x and hex; until there is one, 0x and the hash of the event. */
   readonly txHash: string;
   /** The actions that each role may take now, computed when you read the resource; in lists only with `include=permittedActions`. */
   readonly permittedActions?: { readonly [name: string]: readonly Permission[] };
@@ -2490,7 +2490,7 @@ export interface MachineStep {
   /** States gone through. */
   readonly path: readonly string[];
   /** The node's clock when it was accepted; epoch milliseconds. */
-  readonly at: number;
+  readonly recordedAt: number;
   /** DID that signed. */
   readonly signer: string;
   /** The signer’s count of its events. */
@@ -2557,10 +2557,6 @@ export interface MarketSearchResult {
   readonly listings: readonly (InfoListing | TaskListing | CapabilityListing)[];
   /** Number of elements in the whole list. */
   readonly total: number;
-  /** Number of this page, from 1. */
-  readonly page: number;
-  /** The most listings on a page. */
-  readonly pageSize: number;
   readonly pagination: Pagination;
   readonly facets?: MarketFacets;
 }
@@ -2581,11 +2577,9 @@ export interface Milestone {
   /** If the milestone is not submitted by this time, the client may terminate. */
   readonly deadline: number | null;
   /** State of the milestone. */
-  readonly state: 'pending' | 'submitted' | 'approved' | 'rejected';
-  /** The same as `state`. */
   readonly status: 'pending' | 'submitted' | 'approved' | 'rejected';
   /** Number of submissions. */
-  readonly submissions: number;
+  readonly submissionCount: number;
   /** Of the newest submission, as the provider gave them. Only the parties and the arbiter can see it. */
   readonly deliverables?: readonly unknown[];
   /** The provider’s note to it; null: none. Only the parties and the arbiter can see it. */
@@ -2605,7 +2599,7 @@ export interface Milestone {
   /** The client’s words to its approval or rejection. Only the parties and the arbiter can see it. */
   readonly feedback?: string | null;
   /** When the client approved or rejected it; epoch milliseconds, null before. */
-  readonly answeredAt: number | null;
+  readonly decidedAt: number | null;
   /** The actions that each role may take now, computed when you read the resource; absent if not requested. */
   readonly permittedActions?: {
     readonly [name: string]: readonly {
@@ -2656,7 +2650,7 @@ export interface MintMove {
 export type Move = MintMove | TransferMove | ReserveMove | UnreserveMove | LockMove | ReleaseMove | RefundMove | ExpireMove | CollectMove | FreezeMove | UnfreezeMove | DepositMove | WithdrawMove;
 
 export interface Moves {
-  /** Hash of the transaction on chain, 0x and hex; until there is one, the hash of the event. */
+  /** Hash of the transaction on chain, 0x and hex; until there is one, 0x and the hash of the event. */
   readonly txHash: string;
   /** `pending` until it is settled on chain. */
   readonly status: 'confirmed' | 'pending';
@@ -2874,19 +2868,6 @@ export interface OpenedDelivery {
   readonly accessUrl: string | null;
 }
 
-export interface OrderReview {
-  /** 1 to 5 stars. */
-  readonly rating: number;
-  /** When it was written; epoch milliseconds. */
-  readonly at: number;
-  /** The reviewer’s comment. */
-  readonly comment?: string | null;
-  /** Further details from the reviewer. */
-  readonly aspects?: { readonly [member: string]: unknown } | null;
-  /** Members that are null because their text was erased, or a member and an index: `evidence/0`. */
-  readonly erased?: readonly string[];
-}
-
 /** Position of this page in the list. */
 export interface Pagination {
   /** Number of elements in the whole list. */
@@ -2963,7 +2944,7 @@ export interface Peer {
     /** What is wrong with it. */
     readonly what: string;
     /** When the node detected it; epoch milliseconds. */
-    readonly at: number;
+    readonly detectedAt: number;
   };
   /** Number of the last entry of this node’s journal that it keeps, encrypted; absent: it is no mirror of this node, or has not answered yet. */
   readonly mirrored?: number;
@@ -2980,8 +2961,8 @@ export interface PeerEvidence {
   readonly seq: number;
   /** What is wrong, in a sentence. */
   readonly what: string;
-  /** When this node detected it. */
-  readonly at: number;
+  /** When this node detected it; epoch milliseconds. */
+  readonly detectedAt: number;
   /** Two checkpoints that can’t be of one journal; `svc-node verify-equivocation` checks them. */
   readonly proof?: {
     /** The earlier checkpoint. */
@@ -3003,7 +2984,7 @@ export interface PeerEvidence {
     /** SHA-256: 64 lower-case hexadecimal digits. */
     readonly chainHash: string;
     /** Epoch milliseconds. */
-    readonly at: number;
+    readonly acceptedAt: number;
   };
   /** The home’s checkpoint behind the bad line, if it sent one. */
   readonly checkpoint?: Checkpoint;
@@ -3165,7 +3146,7 @@ export interface Receipt {
   readonly status: 'confirmed' | 'pending' | 'reverted';
   /** Block that has the transaction. */
   readonly blockNumber: number;
-  /** Hash of the transaction on chain, 0x and hex; until there is one, the hash of the event. */
+  /** Hash of the transaction on chain, 0x and hex; until there is one, 0x and the hash of the event. */
   readonly txHash: string;
   /** Blocks since, its own included. */
   readonly confirmations: number;
@@ -3233,7 +3214,7 @@ export interface RegisteredCapability {
   readonly eventHash: string;
   /** Nonce of the event, counted for the DID that signed it. */
   readonly nonce: number;
-  /** Hash of the transaction on chain, 0x and hex; until there is one, the hash of the event. */
+  /** Hash of the transaction on chain, 0x and hex; until there is one, 0x and the hash of the event. */
   readonly txHash: string;
   /** Members that are null because their text was erased, or a member and an index: `evidence/0`. */
   readonly erased?: readonly string[];
@@ -3384,10 +3365,10 @@ export interface ReputationRecord {
   readonly createdAt: number;
   /** Hash of the event that made it. A review never changes. */
   readonly resourcePrev: string;
-  /** The reviewer’s comment; absent if there is none. */
-  readonly comment?: string | null;
-  /** Further details from the reviewer; absent if there are none. */
-  readonly aspects?: { readonly [member: string]: unknown } | null;
+  /** The reviewer’s comment; null if there is none. */
+  readonly comment: string | null;
+  /** Further details from the reviewer; null if there are none. */
+  readonly aspects: { readonly [member: string]: unknown } | null;
   /** Members that are null because their text was erased, or a member and an index: `evidence/0`. */
   readonly erased?: readonly string[];
 }
@@ -3398,6 +3379,21 @@ export type ReputationRecordResult = ReputationRecord & WriteFields & {
   /** The same as `createdAt`. */
   readonly timestamp: number;
 };
+
+export interface RequesterProviderReview {
+  /** Who wrote it. */
+  readonly role: 'requester' | 'provider';
+  /** 1 to 5 stars. */
+  readonly rating: number;
+  /** The reviewer’s comment; null if there is none. */
+  readonly comment: string | null;
+  /** Further details from the reviewer; null if there are none. */
+  readonly aspects: { readonly [member: string]: unknown } | null;
+  /** When it was written; epoch milliseconds. */
+  readonly createdAt: number;
+  /** Members that are null because their text was erased, or a member and an index: `evidence/0`. */
+  readonly erased?: readonly string[];
+}
 
 export interface ReserveMove {
   /** The operation. */
@@ -3518,7 +3514,7 @@ export interface SettledMove {
   readonly eventHash: string;
   /** Nonce of the event, counted for the DID that signed it. */
   readonly nonce: number;
-  /** Hash of the transaction on chain, 0x and hex; until there is one, the hash of the event. */
+  /** Hash of the transaction on chain, 0x and hex; until there is one, 0x and the hash of the event. */
   readonly txHash: string;
   /** DID, id of an escrow, or `fees`; null if the Tokens are new. */
   readonly from: string | null;
@@ -3688,7 +3684,7 @@ export interface SystemFields {
   readonly eventHash: string;
   /** The system key of the node, which signed the event. */
   readonly issuer: string;
-  /** Hash of the transaction on chain, 0x and hex; until there is one, the hash of the event. */
+  /** Hash of the transaction on chain, 0x and hex; until there is one, 0x and the hash of the event. */
   readonly txHash: string;
 }
 
@@ -3698,6 +3694,8 @@ export interface TaskBid {
   /** The same as `bidId`. */
   readonly id: string;
   /** Id of the task’s listing. */
+  readonly listingId: string;
+  /** The same as `listingId`. */
   readonly taskId: string;
   /** DID that offers to do the task. */
   readonly bidder: string;
@@ -3727,7 +3725,7 @@ export interface TaskBid {
   readonly resourcePrev: string;
   /** Members that are null because their text was erased, or a member and an index: `evidence/0`. */
   readonly erased?: readonly string[];
-  /** Hash of the transaction on chain, 0x and hex; until there is one, the hash of the event. */
+  /** Hash of the transaction on chain, 0x and hex; until there is one, 0x and the hash of the event. */
   readonly txHash: string;
   /** The actions that each role may take now, computed when you read the resource; in lists only with `include=permittedActions`. */
   readonly permittedActions?: { readonly [name: string]: readonly Permission[] };
@@ -3861,7 +3859,7 @@ export interface TaskListing {
   readonly metadata?: { readonly [member: string]: unknown } | null;
   /** Members that are null because their text was erased, or a member and an index: `evidence/0`. */
   readonly erased?: readonly string[];
-  /** Hash of the transaction on chain, 0x and hex; until there is one, the hash of the event. */
+  /** Hash of the transaction on chain, 0x and hex; until there is one, 0x and the hash of the event. */
   readonly txHash: string;
   /** The actions that each role may take now, computed when you read the resource; in lists only with `include=permittedActions`. */
   readonly permittedActions?: { readonly [name: string]: readonly Permission[] };
@@ -3879,10 +3877,6 @@ export interface TaskMarketSearchResult {
   readonly listings: readonly TaskListing[];
   /** Number of elements in the whole list. */
   readonly total: number;
-  /** Number of this page, from 1. */
-  readonly page: number;
-  /** The most listings on a page. */
-  readonly pageSize: number;
   readonly pagination: Pagination;
   readonly facets?: MarketFacets;
 }
@@ -3920,6 +3914,8 @@ export interface TaskOrder {
   readonly dueAt: number;
   /** When the clock cancels an order that is not delivered; a rejection may postpone it. */
   readonly deliverBy: number;
+  /** When the newest submission was delivered; epoch milliseconds, null before. */
+  readonly deliveredAt: number | null;
   /** When the clock confirms a delivery that is not decided. */
   readonly confirmBy: number | null;
   /** The newest submission. */
@@ -3934,20 +3930,15 @@ export interface TaskOrder {
   readonly cancelledAt: number | null;
   /** Its dispute, if there is or was one. */
   readonly disputeId: string | null;
-  /** Reviews by their authors. */
-  readonly reviews: {
-    /** The requester’s review. */
-    readonly requester?: OrderReview;
-    /** The provider’s review. */
-    readonly provider?: OrderReview;
-  };
+  /** The reviews that the parties have written. */
+  readonly reviews: readonly RequesterProviderReview[];
   /** When it was created; epoch milliseconds. */
   readonly createdAt: number;
   /** When it last changed; epoch milliseconds. */
   readonly updatedAt: number;
   /** Hash of its last event: send it as `resourcePrev` with your next write. */
   readonly resourcePrev: string;
-  /** Hash of the transaction on chain, 0x and hex; until there is one, the hash of the event. */
+  /** Hash of the transaction on chain, 0x and hex; until there is one, 0x and the hash of the event. */
   readonly txHash: string;
   /** The actions that each role may take now, computed when you read the resource; in lists only with `include=permittedActions`. */
   readonly permittedActions?: { readonly [name: string]: readonly Permission[] };
@@ -4008,7 +3999,7 @@ export interface Transaction {
   readonly eventHash: string;
   /** Nonce of the event, counted for the DID that signed it. */
   readonly nonce: number;
-  /** Hash of the transaction on chain, 0x and hex; until there is one, the hash of the event. */
+  /** Hash of the transaction on chain, 0x and hex; until there is one, 0x and the hash of the event. */
   readonly txHash: string;
   /** DID, id of an escrow, or `fees`; null if the Tokens are new. */
   readonly from: string | null;
@@ -4071,7 +4062,7 @@ export interface TransferResult {
   readonly eventHash: string;
   /** Nonce of the event, counted for the DID that signed it. */
   readonly nonce: number;
-  /** Hash of the transaction on chain, 0x and hex; until there is one, the hash of the event. */
+  /** Hash of the transaction on chain, 0x and hex; until there is one, 0x and the hash of the event. */
   readonly txHash: string;
   /** DID, id of an escrow, or `fees`; null if the Tokens are new. */
   readonly from: string | null;
@@ -4322,7 +4313,7 @@ export interface WriteFields {
   readonly eventHash: string;
   /** Nonce of the event, counted for the DID that signed it. */
   readonly nonce: number;
-  /** Hash of the transaction on chain, 0x and hex; until there is one, the hash of the event. */
+  /** Hash of the transaction on chain, 0x and hex; until there is one, 0x and the hash of the event. */
   readonly txHash: string;
   /** Members of the body that were ignored, with `Prefer: handling=lenient`. */
   readonly ignored?: readonly string[];
@@ -4480,6 +4471,7 @@ export interface Queries {
     /** Keys that are bound to this DID. */
     readonly did?: string;
   };
+  readonly listAuditReports: Paging;
   readonly listBids: Paging & {
     /** Only resources of which this DID is a party. Also accepted: `party`. */
     readonly did?: string;
@@ -4750,6 +4742,7 @@ export interface Queries {
     /** Number of the last entry that you have seen: `next` of a page. */
     readonly after?: number;
   };
+  readonly listMachines: Paging;
   readonly listNames: {
     /** DIDs, separated by commas. */
     readonly dids: readonly string[];
@@ -5089,10 +5082,11 @@ export interface Replies {
     readonly pagination: Pagination;
   };
   readonly listAuditReports: {
-    /** Newest first; the node keeps the newest 100. */
+    /** The elements of this page. */
     readonly reports: readonly AuditReport[];
-    /** Number of stored reports. */
+    /** Number of elements in the whole list. */
     readonly total: number;
+    readonly pagination: Pagination;
   };
   readonly listBids: {
     /** The elements of this page. */
@@ -5169,10 +5163,11 @@ export interface Replies {
     readonly next: number | null;
   };
   readonly listMachines: {
-    /** The kinds of resources. */
+    /** The elements of this page. */
     readonly machines: readonly MachineSummary[];
-    /** Number of kinds. */
+    /** Number of elements in the whole list. */
     readonly total: number;
+    readonly pagination: Pagination;
   };
   readonly listNames: {
     /** One element for each DID, in the order of the request. */

@@ -33,7 +33,7 @@ export function priceOf({ pricing, price }: ReportItem): unknown {
 
 function milestonesOf({ milestones }: ReportItem): unknown {
   if (!Array.isArray(milestones)) return undefined;
-  const approved = milestones.filter((each) => isObject(each) && (each.status ?? each.state) === 'approved');
+  const approved = milestones.filter((each) => isObject(each) && each.status === 'approved');
   return `${approved.length} of ${milestones.length}`;
 }
 
@@ -51,7 +51,7 @@ const chosen: { readonly [list: string]: { readonly [heading: string]: ColumnSou
     ...{ FROM: 'depositor', TO: 'beneficiary', CREATED: 'createdAt' },
   },
   contracts: {
-    ...{ CONTRACT: 'contractId', STATUS: stateOf, AMOUNT: 'amount', PAID: 'paid', MILESTONES: milestonesOf },
+    ...{ CONTRACT: 'contractId', STATUS: stateOf, AMOUNT: 'amount', RELEASED: 'released', MILESTONES: milestonesOf },
     ...{ CLIENT: 'client', PROVIDER: 'provider', UPDATED: 'updatedAt' },
   },
   disputes: {
@@ -68,7 +68,7 @@ const chosen: { readonly [list: string]: { readonly [heading: string]: ColumnSou
     ...{ BUYER: 'buyer', SELLER: 'seller', CREATED: 'createdAt' },
   },
   leases: {
-    ...{ LEASE: 'leaseId', STATUS: stateOf, PRICE: 'price', PAID: 'paid', LEFT: 'remaining' },
+    ...{ LEASE: 'leaseId', STATUS: stateOf, PRICE: 'unitPrice', RELEASED: 'released', LEFT: 'remaining' },
     ...{ LESSEE: 'lessee', LESSOR: 'lessor', ENDS: 'endsAt' },
   },
   listings: {
@@ -87,8 +87,8 @@ const chosen: { readonly [list: string]: { readonly [heading: string]: ColumnSou
     FROZEN: 'frozen',
   },
   events: { ENTRY: 'seq', TYPE: 'event.type', BY: 'event.issuer', HASH: 'event.hash', TIME: 'time' },
-  leaves: { LEAF: 'leaf', AT: 'at', BYTES: 'size', ERASED: 'erased', EVENT: 'eventHash' },
-  steps: { STEP: 'step', ACTION: 'action', FROM: 'from', TO: 'to', BY: 'signer', ENTRY: 'seq', TIME: 'at' },
+  leaves: { LEAF: 'leaf', AT: 'pointer', BYTES: 'size', ERASED: 'erased', EVENT: 'eventHash' },
+  steps: { STEP: 'step', ACTION: 'action', FROM: 'from', TO: 'to', BY: 'signer', ENTRY: 'seq', TIME: 'recordedAt' },
   reviews: {
     REVIEW: 'id',
     RATING: 'rating',
@@ -113,7 +113,7 @@ const chosen: { readonly [list: string]: { readonly [heading: string]: ColumnSou
     ENTRY: 'seq',
     ATTEMPT: 'attempt',
     HTTP: 'status',
-    TIME: 'at',
+    TIME: 'sentAt',
   },
   apiKeys: {
     KEY: 'id',
@@ -129,7 +129,7 @@ const chosen: { readonly [list: string]: { readonly [heading: string]: ColumnSou
     ...{ BEHIND: ({ head, followed }) => Math.max(0, Number(head) - Number(followed)), 'LAG MS': 'lagMs' },
     ...{ MIRRORED: 'mirrored', KEPT: 'kept' },
   },
-  acts: { ACT: 'act', OUTCOME: 'outcome', BY: 'by', TIME: 'time', ID: 'id' },
+  acts: { ACT: 'act', OUTCOME: 'outcome', BY: 'by', TIME: 'createdAt', ID: 'id' },
   actions: {
     ACTION: 'action',
     PERMITTED: rolesOf(true, 'role'),

@@ -90,7 +90,7 @@ export function sentenceOf(
 /** Entry and transaction. Without a chain the transaction hash is the event's. */
 function recordOf({ eventHash, txHash, status, blockNumber }: ReportItem, seq: number | undefined): string {
   const parts = seq === undefined ? [] : [`entry ${seq}`];
-  if (typeof txHash === 'string' && txHash !== eventHash) {
+  if (typeof txHash === 'string' && txHash !== `0x${eventHash}`) {
     const settled = status === 'pending' || status === 'failed' ? status : 'confirmed';
     parts.push(
       `transaction ${txHash} ${typeof blockNumber === 'number' || settled !== 'confirmed' ? settled : ''}`.trimEnd(),

@@ -24,7 +24,7 @@ export interface Act {
 
 export interface AdminAct extends Required<Act> {
   readonly id: string;
-  readonly time: number;
+  readonly createdAt: number;
   /** `begun`: in progress, or it failed, or the process ended before the outcome was recorded. */
   readonly outcome: 'begun' | 'done';
 }
@@ -52,9 +52,9 @@ export class AdminLog {
     detailsOf: (done: T) => Details | undefined = () => ({}),
   ): Promise<T | Refusal> {
     const { store, world } = this;
-    const time = world.now();
-    const id = `${String(time).padStart(15, '0')}-${Buffer.from(world.random(6)).toString('hex')}`;
-    const line = { time, act, by };
+    const createdAt = world.now();
+    const id = `${String(createdAt).padStart(15, '0')}-${Buffer.from(world.random(6)).toString('hex')}`;
+    const line = { createdAt, act, by };
     const written = await store.putLocal(table, id, { ...line, details, outcome: 'begun' }, 0);
     assert(written, 'ids of the admin log are unique');
     const done = await work();

@@ -40,10 +40,11 @@ export class ViewContext {
     return companion === undefined ? undefined : (await this.committed.resource(companion, id))?.context;
   }
 
-  /** The hash of a resource's last event, if `transaction` is the one that settled it. */
+  /** The hash of a resource's last event, if it is what `transaction` names: itself with 0x, or what settled it. */
   async eventOf(transaction: string, kind: string, id: string): Promise<string | undefined> {
     const snapshot = await this.committed.resource(kind, id);
     const receipt = snapshot && (await this.settlement.receipt(snapshot.lastHash));
-    return receipt?.txHash === transaction ? snapshot?.lastHash : undefined;
+    if (!snapshot) return undefined;
+    return [`0x${snapshot.lastHash}`, receipt?.txHash].includes(transaction) ? snapshot.lastHash : undefined;
   }
 }

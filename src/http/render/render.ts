@@ -9,7 +9,7 @@ import { permittedActions } from '../../machines/kernel/permitted.js';
 import type { AnyResource, Seen } from '../../machines/kernel/resource.js';
 import { migrate } from '../../machines/kernel/versioning.js';
 import { mayReadConfidential } from '../../machines/kernel/visibility.js';
-import { writeForm } from './write-view.js';
+import { txHashFor, writeForm } from './write-view.js';
 
 export interface ViewOptions extends Seen {
   readonly receipt?: SettlementReceipt | undefined;
@@ -37,7 +37,7 @@ export function viewOf(
   const whole = definition.view(resource as Resource<never>, options);
   const isWhole = mayReadConfidential(definition, resource.context, options.reader);
   const view = (isWhole ? whole : publicPart(definition.viewSchema, whole)) as { [name: string]: Json };
-  view.txHash = options.receipt?.txHash ?? resource.lastHash;
+  view.txHash = txHashFor(options.receipt, resource.lastHash);
   const written = accepted && writeForm.view({ entry: accepted.entry, receipt: options.receipt });
   Object.assign(view, written, more);
   if (!options.withoutPermitted) {

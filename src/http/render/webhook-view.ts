@@ -97,7 +97,7 @@ const deliveryForm = publicForm<DeliveryLine>({
   ],
   status: [a.described(a.nullable(a.count), 'HTTP status; null if no answer arrived.'), ({ status }) => status],
   error: [a.described(a.nullable(a.text), 'Why it failed.'), ({ error }) => error],
-  at: [a.described(a.time, 'When it was sent; epoch milliseconds.'), ({ at }) => at],
+  sentAt: [a.described(a.time, 'When it was sent; epoch milliseconds.'), ({ at }) => at],
   durationMs: [a.described(a.count, 'Milliseconds that the attempt took.'), ({ durationMs }) => durationMs],
 });
 

@@ -19,13 +19,17 @@ export interface ShownSettlement extends ShownWrite {
 
 export const txHash: JsonSchema = {
   type: 'string',
-  pattern: '^(0x)?[0-9a-f]{64}$',
-  description: 'Hash of the transaction on chain, 0x and hex; until there is one, the hash of the event.',
+  pattern: '^0x[0-9a-f]{64}$',
+  description: 'Hash of the transaction on chain, 0x and hex; until there is one, 0x and the hash of the event.',
 };
+
+/** The transaction that settled an event, or in its place the event. */
+export const txHashFor = (receipt: SettlementReceipt | undefined, event: string): string =>
+  receipt?.txHash ?? `0x${event}`;
 
 const eventHash = a.described(a.hash, 'Hash of the event of this write: `GET /api/v1/events/{hash}`.');
 const eventHashOf = ({ entry }: ShownWrite): string => entry.core.event.hash;
-const txHashOf = ({ entry, receipt }: ShownWrite): string => receipt?.txHash ?? entry.core.event.hash;
+const txHashOf = ({ entry, receipt }: ShownWrite): string => txHashFor(receipt, entry.core.event.hash);
 
 /** Members of every write's reply, in addition to the view. */
 export const writeFields = {

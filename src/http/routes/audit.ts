@@ -10,6 +10,7 @@ import type { AuditRun } from '../../verify/audit-run.js';
 import type { Audits } from '../../verify/audits.js';
 import type { AdminLog } from '../access/admin-log.js';
 import { auditReportSchema, auditReportsSchema, auditRunSchema, auditsSchema } from '../openapi/schemas/audit.js';
+import { pageFields, pageOf, pagination, slicePage } from '../render/pagination.js';
 import type { Route } from '../server/route.js';
 
 const path = '/api/v1/audit';
@@ -57,12 +58,17 @@ export function auditRoutes(audits: Audits, log: AdminLog): Route[] {
       path: `${path}/reports`,
       name: 'listAuditReports',
       tag: 'Audit',
-      summary: 'List the reports of the newest audits, each signed by the node that made it.',
+      summary: 'List the reports of the newest 100 audits, newest first, each signed by the node that made it.',
       scope: 'read',
       success: { status: 200, schema: auditReportsSchema, description: 'all stored reports' },
-      async handle() {
-        const reports = await audits.reports.list();
-        return { status: 200, body: { reports: reports.map(view), total: reports.length } };
+      query: is.object(pageFields),
+      async handle(call) {
+        const page = pageOf(call);
+        if (isRefusal(page)) return page;
+        const all = await audits.reports.list();
+        const { items, next } = slicePage(all, page, ({ id }) => [id]);
+        const paging = pagination(page, all.length, next);
+        return { status: 200, body: { reports: items.map(view), total: all.length, pagination: { ...paging } } };
       },
     },
     {

@@ -64,7 +64,9 @@ export function chainRoutes(api: ApiContext): Route[] {
       const hash = call.params.hash!.toLowerCase();
       const isTransaction = /^0x[0-9a-f]{64}$/.test(hash);
       const isEvent = /^[0-9a-f]{64}$/.test(hash);
-      const found = isTransaction ? await ofTransaction(hash) : isEvent ? await ofEvent(hash) : [];
+      const ofChain = isTransaction ? await ofTransaction(hash) : [];
+      // Until an event is settled, `txHash` is its hash with 0x.
+      const found = ofChain.length > 0 ? ofChain : isTransaction || isEvent ? await ofEvent(hash.slice(-64)) : [];
       const { hasChain } = api.views;
       const lines = found.flatMap(({ entry, receipt }) =>
         entry.core.moves.map((move, index) => ({ at: [entry.seq, index], move, entry, receipt, hasChain })),

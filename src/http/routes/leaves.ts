@@ -20,7 +20,7 @@ const found = a.named(
     leaf: a.described(a.hash, 'Its hash, which names it.'),
     size: a.described(a.count, 'Bytes of the text.'),
     eventHash: a.described(a.hash, 'The event that it came with.'),
-    at: a.described(a.text, 'Its place in the input of that event, as a JSON pointer.'),
+    pointer: a.described(a.text, 'Its place in the input of that event, as a JSON pointer.'),
     erased: a.described(a.flag, 'Whether it is erased.'),
   }),
 );
@@ -50,8 +50,8 @@ export function leafRoutes(api: ApiContext, system: SystemWriter, log: AdminLog)
     const { payload, core } = entry;
     const texts = await store.texts([...leavesIn(payload.input)]);
     const { leaves } = rendered(payload.input as Json, (hash) => texts.get(hash));
-    return Object.entries(leaves).map(([at, { leaf, size, erased = false }]) => {
-      return { leaf, size, eventHash: core.event.hash, at, erased };
+    return Object.entries(leaves).map(([pointer, { leaf, size, erased = false }]) => {
+      return { leaf, size, eventHash: core.event.hash, pointer, erased };
     });
   }
 

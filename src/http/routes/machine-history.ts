@@ -152,7 +152,7 @@ class History {
       from,
       to: version.path.at(-1)!,
       path: version.path,
-      at: time,
+      recordedAt: time,
       signer: event.issuer,
       nonce: event.nonce,
       eventType: event.type,

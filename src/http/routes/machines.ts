@@ -9,6 +9,7 @@ import { acceptedFormat, type Format, formats, formOf, mediaTypes, xstateType } 
 import { knownKind } from '../charts/known-kind.js';
 import type { ApiContext } from '../context/api-context.js';
 import { chartSchema, machinesSchema, xstateSchema } from '../openapi/schemas/machines.js';
+import { pageFields, pageOf, pagination, slicePage } from '../render/pagination.js';
 import type { Route } from '../server/route.js';
 import { basePath } from './derived-paths.js';
 import { historyRoute, permittedRoute } from './machine-history.js';
@@ -37,9 +38,14 @@ function listRoute(api: ApiContext): Route {
     summary: 'List the kinds of resources, each with its definition.',
     open: true,
     success: { status: 200, schema: machinesSchema, description: 'all elements' },
-    handle: () => {
-      const machines = Object.values(api.catalogue.definitions).map(summaryOf);
-      return { status: 200, body: { machines, total: machines.length } };
+    query: is.object(pageFields),
+    handle: (call) => {
+      const page = pageOf(call);
+      if (isRefusal(page)) return page;
+      const all = Object.values(api.catalogue.definitions);
+      const { items, next } = slicePage(all, page, (each) => [all.indexOf(each)], 'ascending');
+      const paging = pagination(page, all.length, next);
+      return { status: 200, body: { machines: items.map(summaryOf), total: all.length, pagination: { ...paging } } };
     },
   };
 }

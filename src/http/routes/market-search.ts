@@ -176,8 +176,6 @@ function searchRoute(
         body: {
           listings: (await Promise.all(views)).filter((view) => view !== undefined),
           total: found.total,
-          page: paging.page,
-          pageSize: paging.pageSize,
           pagination: paging,
           ...(includeFacets ? { facets: facetsOf(found) } : {}),
         },

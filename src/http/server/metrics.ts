@@ -124,7 +124,7 @@ export class Metrics {
 
 export interface ActivityPoint {
   /** End of the period, epoch milliseconds. */
-  readonly at: number;
+  readonly measuredAt: number;
   /** Replies per second. */
   readonly requests: number;
   /** Replies per second with a status of 500 and above. */
@@ -203,7 +203,7 @@ export class Activity {
     const head = height();
     if (this.#points.length === activityPoints) this.#points.shift();
     this.#points.push({
-      at: world.now(),
+      measuredAt: world.now(),
       requests: rounded(this.#answers / seconds),
       failures: rounded(this.#failures / seconds),
       entries: rounded((head - this.#height) / seconds),

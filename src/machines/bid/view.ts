@@ -10,7 +10,8 @@ export const bidStatuses = ['submitted', 'accepted', 'rejected', 'withdrawn'] as
 const form = publicForm<Resource<BidContext>>({
   bidId: [a.described(a.text, 'Id of the bid.'), ({ id }) => id],
   id: [a.described(a.text, 'The same as `bidId`.'), ({ id }) => id],
-  taskId: [a.described(a.text, 'Id of the task’s listing.'), ({ context }) => context.taskId],
+  listingId: [a.described(a.text, 'Id of the task’s listing.'), ({ context }) => context.taskId],
+  taskId: [a.described(a.text, 'The same as `listingId`.'), ({ context }) => context.taskId],
   bidder: [a.described(a.did, 'DID that offers to do the task.'), ({ context }) => context.bidder],
   requester: [a.described(a.did, 'DID whose task it is.'), ({ context }) => context.requester],
   price: [

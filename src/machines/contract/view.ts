@@ -81,9 +81,8 @@ const milestoneForm = publicForm<MilestoneOf, Seen>(
       a.described(optionalTime, 'If the milestone is not submitted by this time, the client may terminate.'),
       ({ terms }) => terms.deadline,
     ],
-    state: [a.described(a.oneOf(...milestoneStates), 'State of the milestone.'), ({ milestone }) => milestone.state],
-    status: [a.described(a.oneOf(...milestoneStates), 'The same as `state`.'), ({ milestone }) => milestone.state],
-    submissions: [a.described(a.count, 'Number of submissions.'), ({ milestone }) => milestone.submissions ?? 0],
+    status: [a.described(a.oneOf(...milestoneStates), 'State of the milestone.'), ({ milestone }) => milestone.state],
+    submissionCount: [a.described(a.count, 'Number of submissions.'), ({ milestone }) => milestone.submissions ?? 0],
     deliverables: [
       a.confidential(
         a.described(a.list(a.erasable(a.anything)), 'Of the newest submission, as the provider gave them.'),
@@ -128,7 +127,7 @@ const milestoneForm = publicForm<MilestoneOf, Seen>(
       a.confidential(a.erasable(a.text, 'The client’s words to its approval or rejection.')),
       ({ milestone }) => milestone.feedback ?? null,
     ],
-    answeredAt: [
+    decidedAt: [
       a.described(optionalTime, 'When the client approved or rejected it; epoch milliseconds, null before.'),
       ({ milestone }) => milestone.answeredAt ?? null,
     ],
@@ -231,9 +230,12 @@ const form = publicForm<Resource<ContractContext>, Seen>(
       ({ context }) => deadlineOf(context),
     ],
     amount: [a.described(a.tokens, 'Tokens that activation locked; 0 before it.'), ({ context }) => context.amount],
-    paid: [a.described(a.tokens, 'Of these, Tokens paid to the provider.'), ({ context }) => context.paid],
+    released: [a.described(a.tokens, 'Of these, Tokens paid to the provider.'), ({ context }) => context.paid],
     refunded: [a.described(a.tokens, 'Of these, Tokens returned to the client.'), ({ context }) => context.refunded],
-    remaining: [a.described(a.tokens, 'Still locked: `amount` - `paid` - `refunded`.'), ({ context }) => rest(context)],
+    remaining: [
+      a.described(a.tokens, 'Still locked: `amount` - `released` - `refunded`.'),
+      ({ context }) => rest(context),
+    ],
     escrowId: [
       a.described(a.nullable(a.text), 'The escrow that holds its Tokens; null before it is active.'),
       ({ context }) => context.escrowId,

@@ -35,7 +35,6 @@ const form = publicForm<Resource<DisputeContext>>(
     disputeId: [a.described(a.text, 'Id of the dispute.'), ({ id }) => id],
     id: [a.described(a.text, 'The same as `disputeId`.'), ({ id }) => id],
     status: [a.described(a.oneOf(...statuses), 'State of the dispute.'), ({ state }) => state],
-    state: [a.described(a.oneOf(...statuses), 'The same as `status`.'), ({ state }) => state],
     subject: [
       a.described(
         a.object({

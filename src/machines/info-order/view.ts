@@ -6,23 +6,33 @@ import { publicForm } from '../../core/schema/public-form.js';
 import * as a from '../../core/schema/shape.js';
 import type { Resource } from '../kernel/definition.js';
 import { versionFields } from '../kernel/version-fields.js';
+import type { PartyReview } from '../reputation/trade.js';
 import type { InfoOrder } from './machine.js';
 
 export const statuses = ['pending', 'paid', 'delivered', 'confirmed', 'reviewed', 'cancelled', 'disputed'] as const;
 
-export const reviewSchema = a.named(
-  'OrderReview',
-  a.object(
-    {
+/** The member `reviews` of an order: those of both parties. @param roles of the parties */
+export const reviewsField = <Role extends string>(...roles: readonly Role[]) => {
+  const review = a.named(
+    `${roles.map((role) => `${role.charAt(0).toUpperCase()}${role.slice(1)}`).join('')}Review`,
+    a.object({
+      role: a.described(a.oneOf(...roles), 'Who wrote it.'),
       rating: a.described({ type: 'integer', minimum: 1, maximum: 5 }, '1 to 5 stars.'),
-      at: a.described(a.time, 'When it was written; epoch milliseconds.'),
-    },
-    {
-      comment: a.erasable(a.text, 'The reviewer’s comment.'),
-      aspects: a.erasable(a.freeObject, 'Further details from the reviewer.'),
-    },
-  ),
-);
+      comment: a.erasable(a.text, 'The reviewer’s comment; null if there is none.'),
+      aspects: a.erasable(a.freeObject, 'Further details from the reviewer; null if there are none.'),
+      createdAt: a.described(a.time, 'When it was written; epoch milliseconds.'),
+    }),
+  );
+  const of = (reviews: { readonly [R in Role]?: PartyReview }) =>
+    roles.flatMap((role) => {
+      const { rating, comment = null, aspects = null, at } = reviews[role] ?? {};
+      return at === undefined ? [] : [{ role, rating, comment, aspects, createdAt: at }];
+    });
+  return [
+    a.described(a.list(review), 'The reviews that the parties have written.'),
+    ({ context }: Resource<{ readonly reviews: { readonly [R in Role]?: PartyReview } }>) => of(context.reviews),
+  ] as const;
+};
 
 const form = publicForm<Resource<InfoOrder>>({
   orderId: [a.described(a.text, 'Id of the order.'), ({ id }) => id],
@@ -68,19 +78,7 @@ const form = publicForm<Resource<InfoOrder>>({
     a.described(a.nullable(a.hash), 'Of the deliverable envelope, where one was delivered.'),
     ({ context }) => (context.delivery?.data?.envelopeDigest as string | undefined) ?? null,
   ],
-  reviews: [
-    a.described(
-      a.object(
-        {},
-        {
-          buyer: a.described(reviewSchema, 'The buyer’s review.'),
-          seller: a.described(reviewSchema, 'The seller’s review.'),
-        },
-      ),
-      'Reviews by their authors.',
-    ),
-    ({ context }) => context.reviews,
-  ],
+  reviews: reviewsField('buyer', 'seller'),
   ...versionFields,
 });
 

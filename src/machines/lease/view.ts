@@ -97,11 +97,11 @@ const form = publicForm<Resource<LeaseContext>, Seen>({
     ({ context }) => context.credentialsEnvelope,
   ],
   plan: [a.described(plan.schema, 'The plan of the lease.'), ({ context }) => plan.view(context, undefined)],
-  price: [
+  unitPrice: [
     a.described(a.tokens, 'Tokens for a unit, or a period, as the listing said when the lease started.'),
     ({ context }) => context.price,
   ],
-  unit: [a.described(a.text, 'What `price` is for.'), ({ context }) => context.unit],
+  unit: [a.described(a.text, 'What `unitPrice` is for.'), ({ context }) => context.unit],
   meteredBy: [a.described(a.oneOf('lessee', 'lessor'), 'Who records calls.'), ({ context }) => context.meteredBy],
   quota: [
     a.described(a.list(limit.schema), 'The limits of the lease, and how much of them is used.'),
@@ -119,7 +119,7 @@ const form = publicForm<Resource<LeaseContext>, Seen>({
     a.described(a.tokens, 'Tokens that have not accrued; 0 once the lease has ended and paid.'),
     (lease, options) => (lease.context.settled ? 0 : lease.context.amount - accruedBy(lease, options)),
   ],
-  paid: [
+  released: [
     a.described(a.tokens, 'Tokens that the lessor was paid when it ended.'),
     ({ context }) => context.settled?.paid ?? 0,
   ],

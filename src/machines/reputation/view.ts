@@ -66,41 +66,40 @@ const reputationForm = publicForm<Scores & { readonly did: string }>({
 export const reputationSchema = a.named('Reputation', reputationForm.schema);
 export const reputationView = reputationForm.view;
 
-const recordForm = publicForm<Resource<ReputationRecord>>(
-  {
-    id: [a.described({ type: 'string', pattern: '^rev-' }, 'Id of the record.'), ({ id }) => id],
-    issuer: [a.described(a.did, 'DID of the reviewer.'), ({ context }) => context.issuer],
-    target: [a.described(a.did, 'DID that the record is about.'), ({ context }) => context.target],
-    reviewer: [a.described(a.did, 'The same as `issuer`.'), ({ context }) => context.issuer],
-    reviewee: [a.described(a.did, 'The same as `target`.'), ({ context }) => context.target],
-    dimension: [a.described(a.oneOf(...dimensions), 'Dimension of the record.'), ({ context }) => context.dimension],
-    score: [
-      a.described({ type: 'integer', minimum: 0, maximum: highestScore }, '0 to 1000.'),
-      ({ context }) => context.score,
-    ],
-    rating: [
-      a.described({ type: 'number', minimum: 0, maximum: 5 }, 'The score in stars, 0 to 5.'),
-      ({ context }) => ratingOfScore(context.score),
-    ],
-    source: [
-      a.described(a.oneOf('review', 'deal'), '`review`: a party says it; `deal`: the node has recorded it by itself.'),
-      ({ context }) => context.source,
-    ],
-    ref: [a.described(a.text, 'Id of the order or contract that it is about.'), ({ context }) => context.ref],
-    createdAt: [a.described(a.time, 'When it was created; epoch milliseconds.'), ({ createdAt }) => createdAt],
-    resourcePrev: [
-      a.described(a.hash, 'Hash of the event that made it. A review never changes.'),
-      ({ lastHash }) => lastHash,
-    ],
-  },
-  {
-    comment: [a.erasable(a.text, 'The reviewer’s comment; absent if there is none.'), ({ context }) => context.comment],
-    aspects: [
-      a.erasable(a.freeObject, 'Further details from the reviewer; absent if there are none.'),
-      ({ context }) => context.aspects,
-    ],
-  },
-);
+const recordForm = publicForm<Resource<ReputationRecord>>({
+  id: [a.described({ type: 'string', pattern: '^rev-' }, 'Id of the record.'), ({ id }) => id],
+  issuer: [a.described(a.did, 'DID of the reviewer.'), ({ context }) => context.issuer],
+  target: [a.described(a.did, 'DID that the record is about.'), ({ context }) => context.target],
+  reviewer: [a.described(a.did, 'The same as `issuer`.'), ({ context }) => context.issuer],
+  reviewee: [a.described(a.did, 'The same as `target`.'), ({ context }) => context.target],
+  dimension: [a.described(a.oneOf(...dimensions), 'Dimension of the record.'), ({ context }) => context.dimension],
+  score: [
+    a.described({ type: 'integer', minimum: 0, maximum: highestScore }, '0 to 1000.'),
+    ({ context }) => context.score,
+  ],
+  rating: [
+    a.described({ type: 'number', minimum: 0, maximum: 5 }, 'The score in stars, 0 to 5.'),
+    ({ context }) => ratingOfScore(context.score),
+  ],
+  source: [
+    a.described(a.oneOf('review', 'deal'), '`review`: a party says it; `deal`: the node has recorded it by itself.'),
+    ({ context }) => context.source,
+  ],
+  ref: [a.described(a.text, 'Id of the order or contract that it is about.'), ({ context }) => context.ref],
+  createdAt: [a.described(a.time, 'When it was created; epoch milliseconds.'), ({ createdAt }) => createdAt],
+  resourcePrev: [
+    a.described(a.hash, 'Hash of the event that made it. A review never changes.'),
+    ({ lastHash }) => lastHash,
+  ],
+  comment: [
+    a.erasable(a.text, 'The reviewer’s comment; null if there is none.'),
+    ({ context }) => context.comment ?? null,
+  ],
+  aspects: [
+    a.erasable(a.freeObject, 'Further details from the reviewer; null if there are none.'),
+    ({ context }) => context.aspects ?? null,
+  ],
+});
 
 export const reviewSchema = a.named('ReputationRecord', recordForm.schema);
 export const reviewView = recordForm.view;

@@ -5,7 +5,7 @@
 
 import { publicForm } from '../../core/schema/public-form.js';
 import * as a from '../../core/schema/shape.js';
-import { reviewSchema } from '../info-order/view.js';
+import { reviewsField } from '../info-order/view.js';
 import type { Resource } from '../kernel/definition.js';
 import { versionFields } from '../kernel/version-fields.js';
 import type { TaskOrderContext } from './machine.js';
@@ -58,6 +58,10 @@ const form = publicForm<Resource<TaskOrderContext>>({
     a.described(a.time, 'When the clock cancels an order that is not delivered; a rejection may postpone it.'),
     ({ context }) => context.deliverBy,
   ],
+  deliveredAt: [
+    a.described(a.nullable(a.time), 'When the newest submission was delivered; epoch milliseconds, null before.'),
+    ({ context }) => context.submissions.at(-1)?.deliveredAt ?? null,
+  ],
   confirmBy: [
     a.described(a.nullable(a.time), 'When the clock confirms a delivery that is not decided.'),
     ({ context }) => context.confirmBy,
@@ -83,19 +87,7 @@ const form = publicForm<Resource<TaskOrderContext>>({
     a.described(a.nullable(a.text), 'Its dispute, if there is or was one.'),
     ({ context }) => context.disputeId,
   ],
-  reviews: [
-    a.described(
-      a.object(
-        {},
-        {
-          requester: a.described(reviewSchema, 'The requester’s review.'),
-          provider: a.described(reviewSchema, 'The provider’s review.'),
-        },
-      ),
-      'Reviews by their authors.',
-    ),
-    ({ context }) => context.reviews,
-  ],
+  reviews: reviewsField('requester', 'provider'),
   ...versionFields,
 });
 

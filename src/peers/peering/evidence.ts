@@ -14,11 +14,11 @@ export interface PeerEvidence {
   readonly seq: number;
   readonly what: string;
   /** Epoch milliseconds. */
-  readonly at: number;
+  readonly detectedAt: number;
   /** For two journals: the proof, the DID of the node that found it, and the operator's decision. */
   readonly proof?: EquivocationProof;
   readonly from?: string;
-  readonly accepted?: { readonly chainHash: string; readonly at: number };
+  readonly accepted?: { readonly chainHash: string; readonly acceptedAt: number };
   /** For a bad line: the line as received, and the home's checkpoint behind it. They prove nothing against the home. */
   readonly checkpoint?: Checkpoint;
   readonly line?: string;
@@ -27,12 +27,12 @@ export interface PeerEvidence {
 export const whatOfEquivocation = 'it has signed two journals';
 
 const ofEquivocation = (did: Did, { proof, from, learntAt, accepted }: Equivocation): PeerEvidence => ({
-  ...{ did, cause: 'equivocation', seq: proof.first.seq, what: whatOfEquivocation, at: learntAt, proof, from },
-  ...(accepted ? { accepted } : {}),
+  ...{ did, cause: 'equivocation', seq: proof.first.seq, what: whatOfEquivocation, detectedAt: learntAt, proof, from },
+  ...(accepted ? { accepted: { chainHash: accepted.chainHash, acceptedAt: accepted.at } } : {}),
 });
 
-const ofStop = (did: Did, { seq, what, at, line, checkpoint }: FeedStop): PeerEvidence => ({
-  ...{ did, cause: 'bad-line', seq, what, at, line },
+const ofStop = (did: Did, { seq, what, at: detectedAt, line, checkpoint }: FeedStop): PeerEvidence => ({
+  ...{ did, cause: 'bad-line', seq, what, detectedAt, line },
   ...(checkpoint ? { checkpoint } : {}),
 });
 

@@ -36,7 +36,7 @@ export interface PeerView {
 export interface PeerViolation {
   readonly seq: number;
   readonly what: string;
-  readonly at: number;
+  readonly detectedAt: number;
 }
 
 export interface ViewedFrom {
@@ -52,8 +52,8 @@ export function peerView({ did, follower, link }: FollowedPeer, from: ViewedFrom
   const since = [...inbound, ...(connectedAt === undefined ? [] : [connectedAt])];
   const proven = status === 'forked' ? equivocations.of(did) : undefined;
   const violation = proven
-    ? { seq: proven.proof.first.seq, what: whatOfEquivocation, at: proven.learntAt }
-    : stop && { seq: stop.seq, what: stop.what, at: stop.at };
+    ? { seq: proven.proof.first.seq, what: whatOfEquivocation, detectedAt: proven.learntAt }
+    : stop && { seq: stop.seq, what: stop.what, detectedAt: stop.at };
   return {
     ...{ peerId: peerIdOf(did), did, multiaddrs: [link.address] },
     direction:

@@ -79,7 +79,7 @@ describe('svc-node, asking a node', () => {
     const again = await ask(redact, admin);
     expect(again).to.include({ code: 5, stderr: 'svc-node: the text was erased already (CONFLICT)\n' });
     const { leaves } = json<Body>(await ask(['leaf', 'list', '--resource', resource, '--json'], admin));
-    expect(leaves.filter((each: Body) => each.erased).map((each: Body) => each.at)).to.deep.equal(['/title']);
+    expect(leaves.filter((each: Body) => each.erased).map((each: Body) => each.pointer)).to.deep.equal(['/title']);
     const shown = (await ask(['info', 'get', listingId])).stdout;
     expect(shown)
       .to.match(/^title +erased$/m)

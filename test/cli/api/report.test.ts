@@ -69,7 +69,7 @@ describe('svc-node, answers for people', () => {
         escrow: { remaining: 3, status: 'funded' },
       }),
     ).to.deep.equal([`Released 2 to ${ben}; 3 remain (funded). Entry 9971, transaction ${txHash} confirmed.`]);
-    const paused = { eventHash: hash, txHash: hash, listingId: 'lst-1', status: 'paused', ignored: ['colour'] };
+    const paused = { eventHash: hash, txHash: `0x${hash}`, listingId: 'lst-1', status: 'paused', ignored: ['colour'] };
     expect(await said('info pause lst-1 --resource-prev x', paused)).to.deep.equal([
       'Paused listing lst-1 (paused). Entry 9971. Ignored: colour.',
     ]);

@@ -52,7 +52,7 @@ export function expectInvalid(reply: Reply, field: string, code: Code = 'INVALID
 /** Expects what every write's reply has. */
 export function expectWritten(body: Body, nonce?: number): void {
   expect(body.eventHash).to.match(/^[0-9a-f]{64}$/);
-  expect(body.txHash).to.match(/^[0-9a-f]{64}$/);
+  expect(body.txHash).to.match(/^0x[0-9a-f]{64}$/);
   expect(body.nonce).to.be.a('number');
   if (nonce !== undefined) expect(body.nonce).to.equal(nonce);
   expect(body).not.to.have.property('data');

@@ -90,7 +90,7 @@ export class Deal {
   /** Where the 100 Tokens went at the end: according to the contract, its escrow and both wallets. */
   async expectPaid(paid: number, refunded: number): Promise<void> {
     const view = await this.view();
-    expect(view).to.include({ paid, refunded, remaining: 100 - paid - refunded, amount: 100 });
+    expect(view).to.include({ released: paid, refunded, remaining: 100 - paid - refunded, amount: 100 });
     const escrow = expectStatus(await this.node.client.get(`/api/v1/escrows/${view.escrowId}`));
     expect(escrow).to.include({ released: paid, refunded, remaining: 100 - paid - refunded });
   }

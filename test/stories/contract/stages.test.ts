@@ -77,14 +77,14 @@ describe('A contract is activated and carried out', () => {
       await deal.on('provider', 'one', 'submit', { notes: 'here', deliverables: [{ name: 'a' }, 'b'] }),
     );
     expect(handed).to.deep.include({
-      ...{ id: 'one', state: 'submitted', status: 'submitted', notes: 'here', submissions: 1 },
+      ...{ id: 'one', status: 'submitted', notes: 'here', submissionCount: 1 },
       ...{ deliverables: [{ name: 'a' }, 'b'], contractId: deal.id },
     });
     expect(handed.contract).to.include({ state: 'active', resourcePrev: handed.eventHash });
     expectProblem(await deal.on('provider', 'one', 'approve'), 'FORBIDDEN');
     expectProblem(await deal.on('client', 'one', 'approve', { rating: 6 }), 'INVALID_REQUEST');
     const approved = expectStatus(await deal.on('client', 'one', 'approve', { rating: 5, feedback: 'good' }));
-    expect(approved).to.include({ state: 'approved', rating: 5, feedback: 'good', resourcePrev: approved.eventHash });
+    expect(approved).to.include({ status: 'approved', rating: 5, feedback: 'good', resourcePrev: approved.eventHash });
     await deal.expectPaid(30, 0);
     expect(await wallets(cast)).to.deep.equal([before[0] - 30, before[1] + 30]);
     expectProblem(await deal.on('client', 'one', 'approve'), 'CONTRACT_INVALID_STATE');
@@ -95,12 +95,12 @@ describe('A contract is activated and carried out', () => {
     const deal = await active();
     await deal.steps('one', 'submit');
     expect(expectStatus(await deal.on('client', 'one', 'reject', { feedback: 'no' }))).to.include({
-      state: 'rejected',
+      status: 'rejected',
     });
     expectProblem(await deal.on('client', 'one', 'approve'), 'CONTRACT_INVALID_STATE');
     await deal.expectPaid(0, 0);
     const again = expectStatus(await deal.on('provider', 'one', 'submit'));
-    expect(again).to.include({ state: 'submitted', submissions: 2, feedback: null });
+    expect(again).to.include({ status: 'submitted', submissionCount: 2, feedback: null });
   });
 
   it('says of each stage who may do what now', async () => {

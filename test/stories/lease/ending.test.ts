@@ -62,7 +62,7 @@ describe('lease: terminate', () => {
         if (state === 'paused') await story.accepts('ada', 'pause');
         const { entry } = await story.accepts(who, 'terminate');
         expect(entry.core.event.type).to.equal('lease.terminated');
-        story.is('terminated', { accrued: 30, remaining: 0, paid: 30, refunded: 70, endedAt: story.now });
+        story.is('terminated', { accrued: 30, remaining: 0, released: 30, refunded: 70, endedAt: story.now });
         story.escrowIs('refunded');
         await story.has('ben', 30);
         await story.has('ada', 970);
@@ -77,7 +77,7 @@ describe('lease: terminate', () => {
   it('unused: everything goes back', async () => {
     const story = await LeaseStory.leased({ budget: 100 });
     await story.accepts('ada', 'terminate');
-    story.is('terminated', { paid: 0, refunded: 100 });
+    story.is('terminated', { released: 0, refunded: 100 });
     await story.has('ada', 1_000);
   });
 
@@ -87,7 +87,7 @@ describe('lease: terminate', () => {
     for (const action of ['pause', 'resume']) await story.refuses('ada', action, {}, 'LEASE_INVALID_STATE');
     const { entry } = await story.accepts('ada', 'terminate');
     expect(entry.core.moves).to.deep.equal([]);
-    story.is('terminated', { paid: 10, refunded: 0 });
+    story.is('terminated', { released: 10, refunded: 0 });
     await story.has('ben', 10);
     await story.isSound();
   });
@@ -103,7 +103,7 @@ describe('lease: terminate', () => {
       const story = await LeaseStory.leased({ periods: 3 }, { pricing: byDay });
       await story.bench.world.advance(passes);
       await story.accepts('ada', 'terminate');
-      story.is('terminated', { paid, refunded: 60 - paid });
+      story.is('terminated', { released: paid, refunded: 60 - paid });
       await story.has('ben', paid);
       await story.has('ada', 1_000 - paid);
     });
@@ -128,7 +128,7 @@ describe('lease: terminated by its lessor', () => {
       const amount = Number(story.view().amount);
       await story.bench.world.advance(passes);
       await story.accepts('ben', 'terminate');
-      story.is('terminated', { paid, refunded: amount - paid, accrued: paid });
+      story.is('terminated', { released: paid, refunded: amount - paid, accrued: paid });
       await story.has('ben', paid);
       await story.has('ada', 1_000 - paid);
       await story.isSound();
@@ -138,7 +138,7 @@ describe('lease: terminated by its lessor', () => {
   it('the lessee pays the periods that have started', async () => {
     const story = await LeaseStory.leased({ periods: 2 }, { pricing: byYear });
     await story.accepts('ada', 'terminate');
-    story.is('terminated', { paid: 365, refunded: 365 });
+    story.is('terminated', { released: 365, refunded: 365 });
   });
 });
 
@@ -148,7 +148,7 @@ describe('lease: the clock', () => {
     await story.starts('ada', { budget: 100, endsAt: story.now + dayMs });
     await story.accepts('ada', 'invoke', { units: 2 });
     await clockRuns(story, dayMs + 1_000);
-    story.is('expired', { paid: 20, refunded: 80 });
+    story.is('expired', { released: 20, refunded: 80 });
     await story.has('ben', 20);
     await story.has('ada', 980);
     await story.refuses('ada', 'terminate', {}, 'LEASE_INVALID_STATE');
@@ -159,7 +159,7 @@ describe('lease: the clock', () => {
     const story = await LeaseStory.leased({ periods: 2 }, { pricing: byDay });
     await story.accepts('ben', 'pause');
     await clockRuns(story, 2 * dayMs + 1_000);
-    story.is('expired', { paid: 40, refunded: 0 });
+    story.is('expired', { released: 40, refunded: 0 });
     await story.has('ben', 40);
   });
 

@@ -10,7 +10,7 @@ describe('lease: invoke', () => {
     const { entry } = await story.accepts('ada', 'invoke', { units: 3, resource: '/v1/x', latency: 12.5 });
     expect(entry.core.moves).to.deep.equal([]);
     expect(entry.core.event.type).to.equal('lease.invoked');
-    story.is('active', { accrued: 30, remaining: 70, paid: 0 });
+    story.is('active', { accrued: 30, remaining: 70, released: 0 });
     const [last] = story.view().usage as readonly JsonObject[];
     expect(last).to.deep.equal({
       recordedAt: story.now,
@@ -55,7 +55,7 @@ describe('lease: invoke', () => {
         'escrow released',
         'listing-stats current',
       ]);
-      story.is('exhausted', { accrued: 100, remaining: 0, paid: 100, refunded: 0, endedAt: story.now });
+      story.is('exhausted', { accrued: 100, remaining: 0, released: 100, refunded: 0, endedAt: story.now });
       await story.has('ben', 100);
       await story.has('ada', 900);
       await story.refuses('ada', 'invoke', {}, 'LEASE_INVALID_STATE');
@@ -67,7 +67,7 @@ describe('lease: invoke', () => {
     const pricing = { usagePrice: { unit: 'call', pricePerUnit: Number.MAX_SAFE_INTEGER } };
     const story = await LeaseStory.leased({ budget: 999, maxUnitsPerCall: 1_000_000_000 }, { pricing });
     await story.accepts('ada', 'invoke', { units: 1_000_000_000 });
-    story.is('exhausted', { paid: 999, refunded: 0 });
+    story.is('exhausted', { released: 999, refunded: 0 });
     await story.has('ben', 999);
   });
 

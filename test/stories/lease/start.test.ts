@@ -68,7 +68,7 @@ describe('lease: start', () => {
     story.is('active', { amount: 0, escrowId: null });
     await story.bench.world.advance(7 * dayMs);
     await story.clockAccepts('expire');
-    story.is('expired', { paid: 0, refunded: 0 });
+    story.is('expired', { released: 0, refunded: 0 });
     await story.isSound();
   });
 

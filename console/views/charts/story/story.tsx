@@ -123,7 +123,7 @@ function Headline({ view, amount }: { view: JsonObject; amount: number | undefin
 
 /** Parties that the headline does not name, rules, and related resources. */
 function factsOf({ kind, steps }: MachineHistory, view: JsonObject): readonly Fact[] {
-  const exact = shareASecond(steps.map((step) => step.at));
+  const exact = shareASecond(steps.map((step) => step.recordedAt));
   const inHeadline = payerAndPayee(view)?.map(({ did }) => did) ?? [];
   const others = partiesOf(view).filter(({ did, role }) => role === 'arbiter' || !inHeadline.includes(did));
   const listing = listingOf(kind, view);
@@ -198,15 +198,15 @@ function termsOf(view: JsonObject, exact: boolean): readonly Fact[] {
 function times({ steps, total }: MachineHistory): readonly Fact[] {
   const [first, last] = [steps[0], steps.at(-1)];
   if (!first || !last) return [];
-  const lasted = last.at - first.at;
-  const exact = shareASecond([first.at, last.at]);
+  const lasted = last.recordedAt - first.recordedAt;
+  const exact = shareASecond([first.recordedAt, last.recordedAt]);
   return [
-    ['Created', <Time key="first" at={first.at} exact={exact} />],
+    ['Created', <Time key="first" at={first.recordedAt} exact={exact} />],
     [
       'Last change',
       total === 1 ? undefined : (
         <span key="last">
-          <Time at={last.at} exact={exact} />{' '}
+          <Time at={last.recordedAt} exact={exact} />{' '}
           <span class="faint">{lasted < 1_000 ? `${lasted}\u00a0ms` : duration(lasted / 1_000)} later</span>
         </span>
       ),

@@ -6,7 +6,7 @@ const actSchema = a.named(
   'AdminAct',
   a.object({
     id: a.described(a.text, 'Id of the act.'),
-    time: a.time,
+    createdAt: a.described(a.time, 'When it was done; epoch milliseconds.'),
     act: a.described(a.text, 'Dotted: `api-key.create`, `account.freeze`, `identity.unlock`.'),
     by: a.described(a.text, 'Id of the API key, or the origin of the act: `cli`, `control`, an address.'),
     details: a.described(a.freeObject, 'What the act was about; contains no secrets.'),

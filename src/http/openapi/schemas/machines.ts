@@ -1,7 +1,9 @@
 /** Replies about definitions: charts, histories, and permitted actions. */
 import type { JsonSchema } from '../../../core/schema/scalar.js';
 import * as a from '../../../core/schema/shape.js';
+import { txHash } from '../../render/write-view.js';
 import { leafSchema, postingSchema, receiptSchema } from './events.js';
+import { pageOf } from './replies.js';
 
 const positive: JsonSchema = { type: 'integer', minimum: 1 };
 const version = a.described(a.text, 'Definition version: what entries and resources name as `machine`.');
@@ -21,30 +23,25 @@ const links = a.object(
   { resources: a.described(a.text, 'Where its resources are listed; each is read below it by its id.') },
 );
 
-export const machinesSchema = a.object({
-  machines: a.described(
-    a.list(
-      a.named(
-        'MachineSummary',
-        a.object({
-          kind,
-          title: a.described(a.text, 'Name of the kind, for people.'),
-          version,
-          isMachine: a.described(a.flag, 'False: it has a history but no life cycle.'),
-          states: a.described(texts, 'Paths of its states.'),
-          tones: a.described(
-            { type: 'object', additionalProperties: tone },
-            'By state path, what the state means: a good end, another end, or trouble. Absent: under way.',
-          ),
-          actions: a.described(texts, 'Names of its actions.'),
-          links: a.described(links, 'Where to read its charts and its resources.'),
-        }),
+export const machinesSchema = pageOf(
+  'machines',
+  a.named(
+    'MachineSummary',
+    a.object({
+      kind,
+      title: a.described(a.text, 'Name of the kind, for people.'),
+      version,
+      isMachine: a.described(a.flag, 'False: it has a history but no life cycle.'),
+      states: a.described(texts, 'Paths of its states.'),
+      tones: a.described(
+        { type: 'object', additionalProperties: tone },
+        'By state path, what the state means: a good end, another end, or trouble. Absent: under way.',
       ),
-    ),
-    'The kinds of resources.',
+      actions: a.described(texts, 'Names of its actions.'),
+      links: a.described(links, 'Where to read its charts and its resources.'),
+    }),
   ),
-  total: a.described(a.count, 'Number of kinds.'),
-});
+);
 
 const state = a.object(
   {
@@ -221,7 +218,7 @@ const step = a.named(
     from: a.described(a.nullable(a.text), 'Path of the state before; null for the creation.'),
     to: a.described(a.text, 'Path of the state after.'),
     path: a.described(texts, 'States gone through.'),
-    at: a.described(a.time, "The node's clock when it was accepted; epoch milliseconds."),
+    recordedAt: a.described(a.time, "The node's clock when it was accepted; epoch milliseconds."),
     signer: a.described(a.did, 'DID that signed.'),
     nonce: a.described(positive, 'The signer’s count of its events.'),
     eventType: a.described(a.text, 'Type of the event: `escrow.released`.'),
@@ -229,7 +226,7 @@ const step = a.named(
     entryHash: a.described(a.hash, 'Hash of the entry that has it.'),
     seq: a.described(positive, 'Number of the entry in the journal.'),
     postings: a.described(a.list(postingSchema), 'Of the whole entry; they sum to zero.'),
-    txHash: a.described(a.nullable(a.text), 'Of the transaction on chain; null without one.'),
+    txHash: a.described(a.nullable(txHash), 'Of the transaction on chain; null without one.'),
     receipt: a.described({ anyOf: [receiptSchema, { type: 'null' }] }, 'Proof of settlement; null without one.'),
   }),
 );

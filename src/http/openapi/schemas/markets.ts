@@ -31,10 +31,7 @@ const facets = a.named('MarketFacets', {
 export function searchSchemaOf(title: string, definitions: readonly AnyResource[]): JsonSchema {
   const views = definitions.map(viewSchemaOf);
   const item = views.length === 1 ? views[0]! : { anyOf: views };
-  const { properties, required } = pageOf('listings', item, {
-    page: a.described(a.count, 'Number of this page, from 1.'),
-    pageSize: a.described(a.count, 'The most listings on a page.'),
-  }) as a.ObjectSchema;
+  const { properties, required } = pageOf('listings', item) as a.ObjectSchema;
   const page = { type: 'object', properties: { ...properties, facets }, required };
   return a.named(title, { ...page, description: '`facets` only with `includeFacets=true`, over the whole result.' });
 }

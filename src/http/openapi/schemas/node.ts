@@ -31,7 +31,7 @@ const peer = a.object(
       a.object({
         seq: a.described(a.count, 'Number of the entry.'),
         what: a.described(a.text, 'What is wrong with it.'),
-        at: a.described(a.time, 'When the node detected it; epoch milliseconds.'),
+        detectedAt: a.described(a.time, 'When the node detected it; epoch milliseconds.'),
       }),
       'Why the node no longer follows the feed: the entry, the problem, and when the node detected it.',
     ),
@@ -90,7 +90,7 @@ export const peerEvidenceSchema = a.named(
       ),
       seq: a.described(a.count, 'The entry at which the feed has stopped, or at which two journals differ.'),
       what: a.described(a.text, 'What is wrong, in a sentence.'),
-      at: a.described(a.time, 'When this node detected it.'),
+      detectedAt: a.described(a.time, 'When this node detected it; epoch milliseconds.'),
     },
     {
       proof: a.described(
@@ -99,7 +99,7 @@ export const peerEvidenceSchema = a.named(
       ),
       from: a.described(a.did, 'DID of the peer that sent the proof; this node’s own DID if it found the fork itself.'),
       accepted: a.described(
-        a.object({ chainHash: a.hash, at: a.time }),
+        a.object({ chainHash: a.hash, acceptedAt: a.time }),
         'The journal that this node’s operator has decided for, by its chain hash at `seq`.',
       ),
       checkpoint: a.described(checkpoint, 'The home’s checkpoint behind the bad line, if it sent one.'),
@@ -118,7 +118,7 @@ export const activitySchema = a.object({
       a.named(
         'ActivityPoint',
         a.object({
-          at: a.described(a.time, 'End of the interval.'),
+          measuredAt: a.described(a.time, 'End of the interval; epoch milliseconds.'),
           requests: a.described(measure, 'Answers per second.'),
           failures: a.described(measure, 'Answers per second with a status of 500 and above.'),
           entries: a.described(measure, 'Entries committed per second.'),
