@@ -34,6 +34,8 @@ const missing = (seq: number) => new Problem(404, 'NOT_FOUND', `There is no entr
 function Numbered({ seq }: { seq: number }) {
   const url = withQuery('/api/v1/events', { after: Math.max(0, seq - 2), limit: 3 });
   const around = useRead<Replies['listEvents']>(url);
+  // The journal ends before the entry.
+  if (around.problem?.status === 409) return <Failure problem={missing(seq)} />;
   return (
     <Shown reading={around}>
       {({ events }) => {
