@@ -67,7 +67,8 @@ describe('Lists in another order', () => {
     expectInvalid(await list('createdFrom=2000000000000&createdTo=1900000000000'), 'createdTo');
     expectInvalid(await list('updatedFrom=2000000000000&updatedTo=1900000000000'), 'updatedTo');
     expectInvalid(await list('sort=price'), 'sort');
-    for (const text of ['-1', '0.99999999999999999', '1.0'])
+    expectStatus(await list('minAmount=1.0'));
+    for (const text of ['-1', '0.99999999999999999', '1.5'])
       expectInvalid(await list(`minAmount=${text}`), 'minAmount');
     expectInvalid(await list('limit=1.00000000000000001'), 'limit');
   });

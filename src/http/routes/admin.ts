@@ -29,7 +29,7 @@ export function adminRoutes(api: ApiContext, system: SystemWriter, log: AdminLog
   async function act(
     call: Call,
     request: SystemRequest,
-    reply: (did: string) => Promise<object>,
+    reply: (accepted: Accepted) => Promise<object>,
   ): Promise<Reply | Refusal> {
     const idempotency = api.writes.idempotency(call, byWhom(call), 200);
     if (isRefusal(idempotency)) return idempotency;
@@ -39,7 +39,7 @@ export function adminRoutes(api: ApiContext, system: SystemWriter, log: AdminLog
       eventOf,
     );
     if (isRefusal(accepted)) return accepted;
-    const view = await reply(request.id);
+    const view = await reply(accepted);
     return api.writes.answer(accepted, 200, ({ entry }, receipt) => ({
       ...view,
       ...systemForm.view({ entry, receipt }),
@@ -64,9 +64,9 @@ export function adminRoutes(api: ApiContext, system: SystemWriter, log: AdminLog
       const did = didParameter(call);
       if (isRefusal(did)) return did;
       // A replayed reply shows the state after the original request, whatever has happened since.
-      return act(call, { kind: 'account', id: did, action, input: {} }, async () => ({
+      return act(call, { kind: 'account', id: did, action, input: {} }, async ({ entry }) => ({
         ...balanceView(await api.committed.account(did)),
-        frozen: action === 'freeze',
+        ...{ frozen: action === 'freeze', seq: entry.seq },
       }));
     },
   });

@@ -142,7 +142,7 @@ const definition = setup({
     hasNotExpired: ({ context, event }) => !isOver(context, event.time),
     expiryHasPassed: ({ context, event }) => isOver(context, event.time),
     hasStock: ({ context }) => context.stock !== 0,
-    isSoldOut: ({ context }) => context.stock === 0,
+    stockPausedIt: ({ context }) => context.stock === 0 && !isAwarded(context),
     endsLater: guardOn(['update'], ({ event }) => (event.input.expiresAt ?? event.time + 1) > event.time),
     saysWhatItShows: guardOn(['update'], ({ context, event }) => restatesAll(context, event.input)),
     isInStock: guardOn(
@@ -251,9 +251,8 @@ export const listingMachine = definition.createMachine({
         ],
         // A listing without stock was paused by its last order.
         restore: [
-          { guard: 'wasAwarded', actions: ['giveBack', 'voidAward'] },
-          { target: 'active', guard: 'isSoldOut', actions: 'giveBack' },
-          { actions: 'giveBack' },
+          { target: 'active', guard: 'stockPausedIt', actions: 'giveBack' },
+          { actions: ['giveBack', 'voidAward'] },
         ],
       },
     },

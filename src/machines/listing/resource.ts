@@ -213,7 +213,7 @@ const guards = {
   hasNotExpired: { code: 'LISTING_NOT_ACTIVE', over: 'state', says: 'the listing has expired' },
   expiryHasPassed: { code: 'LISTING_NOT_ACTIVE', over: 'state', says: 'its time has not passed' },
   hasStock: { code: 'LISTING_NOT_ACTIVE', over: 'state', says: 'nothing is in stock: update stock first' },
-  isSoldOut: { code: 'LISTING_NOT_ACTIVE', over: 'state', says: 'it has units in stock' },
+  stockPausedIt: { code: 'LISTING_NOT_ACTIVE', over: 'state', says: 'it has units in stock' },
   endsLater: { code: 'UNPROCESSABLE', over: 'input', says: 'expiresAt has passed already' },
   saysWhatItShows: {
     code: 'CONFLICT',

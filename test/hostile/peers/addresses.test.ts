@@ -25,6 +25,6 @@ describe('The addresses of peers', function () {
     for (const path of [...read, '/metrics'])
       for (const key of keys) expect(JSON.stringify(await key.get(path)), path).to.not.include(host);
     const admin = await node.node.keyed({ scope: 'admin' });
-    expect(expectStatus(await admin.get('/api/v1/node/peers')).peers[0].address).to.include(host);
+    expect(expectStatus(await admin.get('/api/v1/node/peers')).peers[0].multiaddrs[0]).to.include(host);
   });
 });

@@ -206,7 +206,6 @@ const followed: { readonly [kind: string]: readonly string[] } = {
     '\u001b[31mPython\u0007\u0008 red',
     'Python \u202egnp.exe\u2066\u200f',
     'Python \u2028\u007f\u0085\u0001 lines',
-    '\u200b\u200d\ufeff',
   ],
 };
 const cards = 10_000;
