@@ -11,7 +11,19 @@ import { entriesBehind, standingOf } from './standing.ts';
 const entries = (number: number): string => `${count(number)} ${number === 1 ? 'entry' : 'entries'}`;
 
 export function PeerPanel({ peer }: { peer: Peer }) {
-  const { did, address, direction, connectedAt, latencyMs, head, followed, lagMs, violation, mirrored, kept } = peer;
+  const {
+    did,
+    multiaddrs: [address],
+    direction,
+    connectedAt,
+    latencyMs,
+    head,
+    followed,
+    lagMs,
+    violation,
+    mirrored,
+    kept,
+  } = peer;
   const { word, tone, sentence } = standingOf(peer);
   return (
     <Panel title={`Home ${homeName(did)}`} class="peer" aside={<Badge tone={tone}>{word}</Badge>}>
