@@ -1,5 +1,20 @@
 /** The API's types under the names that the console uses. `npm run generate` writes `wire.ts` from the OpenAPI document. */
-import type { Entry, MachineChart, MachineLayout, Replies } from '../../packages/client/src/wire.ts';
+import type {
+  CapabilityListing,
+  Contract,
+  Dispute,
+  Entry,
+  Escrow,
+  InfoListing,
+  InfoOrder,
+  Lease,
+  MachineChart,
+  MachineLayout,
+  Replies,
+  TaskBid,
+  TaskListing,
+  TaskOrder,
+} from '../../packages/client/src/wire.ts';
 
 export type {
   ActivityPoint,
@@ -20,6 +35,7 @@ export type {
   MachineSummary,
   MarketFacets,
   MarketSearchResult,
+  Milestone,
   NodeStatus,
   Pagination,
   Peer,
@@ -34,6 +50,21 @@ export type {
 } from '../../packages/client/src/wire.ts';
 
 export type JsonObject = { readonly [name: string]: unknown };
+
+type View =
+  | CapabilityListing
+  | Contract
+  | Dispute
+  | Escrow
+  | InfoListing
+  | InfoOrder
+  | Lease
+  | TaskBid
+  | TaskListing
+  | TaskOrder;
+type NamesOf<V> = V extends unknown ? keyof V : never;
+/** The view of a resource of any kind: only members that some kind has. */
+export type AnyView = { readonly [Name in NamesOf<View>]?: unknown };
 
 /**
  * An account (`available/<did>`, `reserved/<did>`, `escrowed/<did>`, `supply`, `fees`) and its change. The postings of an entry

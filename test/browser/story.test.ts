@@ -2,6 +2,8 @@
 import { expect } from 'chai';
 import { expectStatus } from '../node/support/answers.js';
 import type { Body } from '../node/support/client.js';
+import { leases, publishes } from '../node/support/lessor.js';
+import { bids, publishesTask } from '../node/support/requester.js';
 import { Deal } from '../stories/contract/stage.js';
 import { expectGood } from './support/browser.js';
 import { closePair, openPair } from './support/pair.js';
@@ -177,6 +179,21 @@ inBrowser('a resource’s story', { open: () => openPair(10_000), close: closePa
     const happened = stage.page.locator('.happened');
     await happened.getByText('reject', { exact: true }).waitFor();
     expect(await happened.innerText()).to.match(/reject by the client .+, milestone one from submitted to rejected/);
+    stage.window.expectQuiet();
+  });
+
+  it('has the price of a lease, and the listings of a lease and of a bid', async () => {
+    const { ada, ben } = stage.scene;
+    const { leaseId, listingId } = await leases(ada, await publishes(ben), { budget: 10 });
+    await stage.window.visit(`#/charts/lease/${leaseId}`);
+    await story()
+      .getByText(/2\sTokens for each call/)
+      .waitFor();
+    await story().locator(`a[href$="${listingId}"]`).waitFor();
+    const task = await publishesTask(ada);
+    const { bidId } = await bids(ben, task);
+    await stage.window.visit(`#/charts/bid/${bidId}`);
+    await story().locator(`a[href$="${task.listingId}"]`).waitFor();
     stage.window.expectQuiet();
   });
 

@@ -1,5 +1,5 @@
 /** The top of a resource's page: who pays whom how much, under which rule, since when, and whether it is proven. */
-import type { JsonObject, MachineChart, MachineHistory, MachineStep } from '../../../api/types.ts';
+import type { AnyView, JsonObject, MachineChart, MachineHistory, MachineStep, Milestone } from '../../../api/types.ts';
 import { capital, count, duration, shareASecond, tokens, words } from '../../../format/format.ts';
 import { amountOf } from '../../../parts/amount.ts';
 import { Erased, isErased } from '../../../parts/erased.tsx';
@@ -139,11 +139,9 @@ function factsOf({ kind, steps }: MachineHistory, view: JsonObject): readonly Fa
 }
 
 /** `1 of 2 approved: one 30 approved, two 50 pending`. */
-function milestonesText(milestones: readonly JsonObject[]): string {
-  const approved = milestones.filter(({ state }) => state === 'approved').length;
-  const each = milestones
-    .slice(0, mostNamed)
-    .map(({ id, amount, state }) => `${String(id)} ${count(Number(amount))} ${String(state)}`);
+function milestonesText(milestones: readonly Milestone[]): string {
+  const approved = milestones.filter(({ status }) => status === 'approved').length;
+  const each = milestones.slice(0, mostNamed).map(({ id, amount, status }) => `${id} ${count(amount)} ${status}`);
   const rest = milestones.length > mostNamed ? ', …' : '';
   return `${approved} of ${milestones.length} approved: ${each.join(', ')}${rest}`;
 }
@@ -164,26 +162,29 @@ const time = (value: unknown, exact = false) =>
   typeof value === 'number' ? <Time at={value} exact={exact} /> : undefined;
 
 /** The milestones that wait for the client's review. */
-function reviewText(milestones: readonly JsonObject[]) {
-  const waiting = milestones.filter(({ reviewBy }) => typeof reviewBy === 'number');
+function reviewText(milestones: readonly Milestone[]) {
+  const waiting = milestones.filter(({ reviewBy }) => reviewBy !== null);
   if (waiting.length === 0) return undefined;
   return waiting.map(({ id, reviewBy }, at) => (
-    <span key={String(id)}>
+    <span key={id}>
       {at > 0 && '; '}
-      {String(id)} waits for review until {time(reviewBy)}, then it is paid
+      {id} waits for review until {time(reviewBy)}, then it is paid
     </span>
   ));
 }
 
 /** The agreed terms. Members that a kind does not have are left out. */
-function termsOf(view: JsonObject, exact: boolean): readonly Fact[] {
-  const { termsHash, unit, price, quantity, meteredBy, reason, resolution, milestones, signatures } = view;
+function termsOf(view: AnyView, exact: boolean): readonly Fact[] {
+  const { termsHash, unit, unitPrice, quantity, meteredBy, reason, resolution, milestones, signatures } = view;
   return [
     ['Milestones', Array.isArray(milestones) && milestones.length > 0 ? milestonesText(milestones) : undefined],
     ['Review', Array.isArray(milestones) ? reviewText(milestones) : undefined],
     ['Signed by', Array.isArray(signatures) ? signedText(signatures, exact) : undefined],
     ['Terms', typeof termsHash === 'string' ? <Code text={termsHash} what="hash of the terms" head={12} /> : undefined],
-    ['Price', typeof price === 'number' && typeof unit === 'string' ? `${tokens(price)} for each ${unit}` : undefined],
+    [
+      'Price',
+      typeof unitPrice === 'number' && typeof unit === 'string' ? `${tokens(unitPrice)} for each ${unit}` : undefined,
+    ],
     ['Quantity', typeof quantity === 'number' ? String(quantity) : undefined],
     ['Metered by', typeof meteredBy === 'string' ? `the ${meteredBy}` : undefined],
     ['Reason', isErased(view, 'reason') ? <Erased /> : typeof reason === 'string' ? words(reason) : undefined],

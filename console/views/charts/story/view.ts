@@ -76,10 +76,14 @@ export function referencesOf(view: JsonObject): readonly Reference[] {
   return all.filter(({ id: one }, at) => all.findIndex((each) => each.id === one) === at);
 }
 
-/** The listing of an order or lease, and the listing's kind. */
+/** The market of the listings that these kinds belong to; orders name theirs. */
+const markets: { readonly [kind: string]: string } = { lease: 'capability', bid: 'task' };
+
+/** The listing of an order, lease or bid, and the listing's kind. */
 export function listingOf(kind: string, view: JsonObject): Reference | undefined {
-  const market = kind === 'lease' ? 'capability' : view.marketType;
+  const market = markets[kind] ?? view.marketType;
   const id = view.listingId;
-  if (typeof market === 'string' && typeof id === 'string' && id !== view.id) return { kind: `${market}-listing`, id };
-  return kind === 'bid' && typeof view.taskId === 'string' ? { kind: 'task-listing', id: view.taskId } : undefined;
+  return typeof market === 'string' && typeof id === 'string' && id !== view.id
+    ? { kind: `${market}-listing`, id }
+    : undefined;
 }
