@@ -74,7 +74,7 @@ inBrowser('the console’s audit', { open: sharedTown }, (stage) => {
       const [ada, ben] = [await node.rich(100), await node.person()];
       for (let amount = 1; amount <= 9; amount++) await ada.pays(ben.did, amount);
       const [entry] = await node.store.entries({ after: 8, limit: 1 });
-      const database = new Database(join(node.dir, 'journal.db'));
+      const database = new Database(join(node.dir, 'journal.db'), { timeout: 5_000 });
       database.prepare('UPDATE journal SET chain_hash = entry_hash WHERE seq = 9').run();
       database.close();
       for (const [index, look] of nextLooks().entries()) {

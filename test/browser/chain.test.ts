@@ -172,7 +172,7 @@ inBrowser('the console of a node with a chain', { open, close, lacks }, (stage) 
 
   it('of a journal that was tampered with names the entry, whatever the chain says', async () => {
     await instead(async (node) => {
-      const database = new Database(join(node.dir, 'journal.db'));
+      const database = new Database(join(node.dir, 'journal.db'), { timeout: 5_000 });
       const change = "UPDATE journal SET core = replace(core, ',33]', ',34]') WHERE core LIKE '%,33]%'";
       expect(database.prepare(change).run().changes).to.equal(1);
       database.close();

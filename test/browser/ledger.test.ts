@@ -122,6 +122,7 @@ inBrowser('the console’s ledger', { open: sharedTown }, (stage) => {
   });
 
   it('says which entry there is not', async () => {
+    stage.window.expected.add(409);
     await stage.window.visit('#/ledger/entry/999999');
     await stage.page.getByText('There is no entry 999999.').waitFor();
     stage.window.expectQuiet();
