@@ -127,11 +127,15 @@ const hasPassed = (at: number | null, time: number): boolean => at !== null && t
 const dayMs = 86_400_000;
 const reviewWithinMs = ({ terms }: ContractContext): number => ((terms.reviewDays as number | undefined) ?? 7) * dayMs;
 
-/** Until when the client may review a milestone submitted now; undefined if it is late. */
-function reviewByOf(context: ContractContext, { state, deadline, waitsUntil }: Milestone, time: number) {
-  const due = Math.min(deadlineOf(context) ?? time, deadline ?? time);
-  const isAgainInTime = state === 'rejected' && waitsUntil !== undefined && time < waitsUntil;
-  return time <= due || isAgainInTime ? time + reviewWithinMs(context) : undefined;
+/**
+ * Until when the client may review a milestone submitted now, undefined if it is late; or until when the provider may
+ * submit again what is rejected now, undefined if that was submitted after the deadline.
+ */
+function waitsAfter(context: ContractContext, milestone: Milestone, { type, time }: MilestoneEvent) {
+  const { deadline = null, submission, waitsUntil = 0 } = milestone;
+  const due = Math.min(deadlineOf(context) ?? Number.POSITIVE_INFINITY, deadline ?? Number.POSITIVE_INFINITY);
+  if (type === 'submit') return time <= due || time < waitsUntil ? time + reviewWithinMs(context) : undefined;
+  return type === 'reject' && submission!.at <= due ? time + resubmitWithinMs : undefined;
 }
 
 /** When the clock approves the next milestone; null if none waits for review. */
@@ -153,7 +157,8 @@ export const waiting = ({ milestones }: ContractContext, time: number): readonly
 function clientMayTerminate(context: ContractContext, time: number): boolean {
   const deadline = deadlineOf(context);
   if (context.consented || hasPassed(deadline, time)) return true;
-  if (context.milestones.some((each) => isOpen(each) && hasPassed(each.deadline ?? null, time))) return true;
+  if (context.milestones.some(({ state, deadline = null }) => state !== 'approved' && hasPassed(deadline, time)))
+    return true;
   return deadline === null && !context.milestones.some(isHandedIn);
 }
 
@@ -268,8 +273,8 @@ const definition = setup({
     stepMilestone: changeOn(milestoneActions, { milestones: 'the milestone takes its step' }, ({ context, event }) => {
       const one = namedIn(context, event);
       if (!one) return {};
-      const reviewBy = reviewByOf(context, one, event.time);
-      const next = moved(one, event.type === 'submit' ? { ...event, input: { ...event.input, reviewBy } } : event);
+      const waitsUntil = waitsAfter(context, one, event);
+      const next = moved(one, { ...event, input: { ...event.input, waitsUntil } });
       return { milestones: context.milestones.map((each) => (each === one ? next : each)) };
     }),
     payUnanswered: changeOn(['settle'], { paid: '+ the amounts of what is approved' }, ({ context, event }) => ({

@@ -32,8 +32,8 @@ export interface Milestone extends MilestoneTerms {
   readonly feedback?: Leaf | undefined;
   readonly answeredAt?: number | undefined;
   /**
-   * Epoch ms. Of a submission in time: when the clock approves it. Of a rejected milestone: until when the client can't
-   * terminate, because the provider may submit it again.
+   * Epoch ms. Of a submission in time: when the clock approves it. Of a rejected one that was made by the deadline: until
+   * when the client can't terminate, because the provider may submit again.
    */
   readonly waitsUntil?: number | undefined;
 }
@@ -43,14 +43,16 @@ export interface Submitting {
   readonly notes?: Leaf | undefined;
   readonly delivery?: { readonly envelope?: Json | undefined } | undefined;
   readonly envelopeDigest?: string | undefined;
-  /** Of a submission in time, added by the contract; epoch ms. */
-  readonly reviewBy?: number | undefined;
 }
 interface Answer {
   readonly rating?: number | undefined;
   readonly feedback?: Leaf | undefined;
 }
-type WithMilestone<Input> = Input & { readonly milestoneId: string };
+type WithMilestone<Input> = Input & {
+  readonly milestoneId: string;
+  /** Added by the contract; see `Milestone`. */
+  readonly waitsUntil?: number | undefined;
+};
 
 export type MilestoneEvent =
   | MachineEvent<'submit', WithMilestone<Submitting>>
@@ -77,14 +79,14 @@ const definition = setup({
         waitsUntil: 'until when the client may review a submission in time; none of a late one',
       },
       ({ context, event }) => {
-        const { deliverables, notes, delivery, envelopeDigest, reviewBy } = event.input;
+        const { deliverables, notes, delivery, envelopeDigest, waitsUntil } = event.input;
         return {
           submission: { at: event.time, deliverables, envelope: delivery?.envelope, envelopeDigest, notes },
           submissions: (context.submissions ?? 0) + 1,
           rating: undefined,
           feedback: undefined,
           answeredAt: undefined,
-          waitsUntil: reviewBy,
+          waitsUntil,
         };
       },
     ),
@@ -94,11 +96,10 @@ const definition = setup({
         rating: 'the rating given',
         feedback: 'the feedback given',
         answeredAt: 'now',
-        waitsUntil: 'in 7 days where it is rejected, else none',
+        waitsUntil: 'in 7 days where what was submitted by the deadline is rejected, else none',
       },
       ({ event }) => {
-        const { rating, feedback } = event.input;
-        const waitsUntil = event.type === 'reject' ? event.time + resubmitWithinMs : undefined;
+        const { rating, feedback, waitsUntil } = event.input;
         return { rating, feedback, answeredAt: event.time, waitsUntil };
       },
     ),

@@ -115,7 +115,8 @@ const milestoneForm = publicForm<MilestoneOf, Seen>(
     resubmitBy: [
       a.described(
         optionalTime,
-        'Of a rejected milestone: until then the client can’t terminate, and it can be submitted again in time.',
+        'Of a rejected milestone that was submitted by its deadline: until then the client can’t terminate, and it can be ' +
+          'submitted again in time.',
       ),
       ({ milestone: { state, waitsUntil } }) => (state === 'rejected' ? (waitsUntil ?? null) : null),
     ],

@@ -22,6 +22,8 @@ export interface Stage {
   state: 'pending' | 'submitted' | 'approved' | 'rejected';
   /** Until when the client has to answer, or the provider may submit again; null: without limit. */
   waits: number | null;
+  /** Whether the newest submission met the deadlines. */
+  byDeadline: boolean;
 }
 
 /** A request; `resolution` and the amounts of a ruling are as a caller states them. */
@@ -51,7 +53,7 @@ export interface Agreed {
   readonly deadline: number | null;
   readonly total: number;
   readonly fallback: 'refund' | 'release' | 'split';
-  readonly stages: readonly Omit<Stage, 'state' | 'waits'>[];
+  readonly stages: readonly Omit<Stage, 'state' | 'waits' | 'byDeadline'>[];
 }
 
 export class ModelContract {
@@ -70,7 +72,7 @@ export class ModelContract {
     readonly agreed: Agreed,
     private readonly wallets: Map<string, number>,
   ) {
-    this.stages = agreed.stages.map((each) => ({ ...each, state: 'pending', waits: null }));
+    this.stages = agreed.stages.map((each) => ({ ...each, state: 'pending', waits: null, byDeadline: false }));
   }
 
   get rest(): number {
@@ -159,7 +161,8 @@ export class ModelContract {
     if (action === 'submit' ? !isOpen : stage.state !== 'submitted') return false;
     const isInTime = [this.agreed.deadline, stage.deadline].every((at) => at === null || time <= at);
     const isAgain = stage.state === 'rejected' && stage.waits !== null && time < stage.waits;
-    const isHeld = action === 'reject' || (action === 'submit' && (isInTime || isAgain));
+    if (action === 'submit') stage.byDeadline = isInTime;
+    const isHeld = action === 'submit' ? isInTime || isAgain : action === 'reject' && stage.byDeadline;
     stage.waits = isHeld ? time + 7 * dayMs : null;
     stage.state = action === 'submit' ? 'submitted' : action === 'approve' ? 'approved' : 'rejected';
     if (action === 'submit') this.#consented = false;
@@ -175,7 +178,7 @@ export class ModelContract {
     const { deadline } = this.agreed;
     const isLate = (at: number | null) => at !== null && at <= time;
     if (isLate(deadline)) return true;
-    if (this.stages.some(({ state, deadline: own }) => /pending|rejected/.test(state) && isLate(own))) return true;
+    if (this.stages.some(({ state, deadline: own }) => state !== 'approved' && isLate(own))) return true;
     return deadline === null && !this.stages.some(({ state }) => /submitted|rejected/.test(state));
   }
 

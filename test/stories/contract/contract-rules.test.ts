@@ -162,6 +162,48 @@ describe('contract: a submission in time', () => {
     await story.has(1_000, 0);
   });
 
+  it('has one such window past the deadline: a rejection of what came in it gives no other', async () => {
+    for (const rejectedAfterMs of [0, 2 * hourMs]) {
+      const story = await ContractStory.active({ endIn: hourMs });
+      await story.stage('submit');
+      await story.waits(rejectedAfterMs);
+      await story.stage('reject');
+      await story.waits(2 * hourMs);
+      await story.stage('submit');
+      expect(await story.clientMayTerminate()).to.equal(false);
+      await story.stage('reject');
+      expect(await story.clientMayTerminate()).to.equal(true);
+      await story.has(1_000, 0);
+    }
+  });
+
+  it('has a new window at each rejection up to the deadline', async () => {
+    const story = await ContractStory.active({ endIn: 20 * dayMs });
+    for (let i = 0; i < 2; i++) {
+      await story.stage('submit', 'reject');
+      await story.waits(6 * dayMs);
+    }
+    await story.stage('submit');
+    await story.waits(8 * dayMs + 1);
+    await story.stage('reject');
+    expect(await story.clientMayTerminate()).to.equal(false);
+  });
+
+  for (const deadline of ['stageIn', 'endIn'] as const) {
+    it(`is not one that was late, however often it is rejected and submitted again (${deadline})`, async () => {
+      for (const last of ['submit', 'reject'] as const) {
+        const story = await ContractStory.active({ [deadline]: hourMs });
+        await story.waits(hourMs + 1);
+        await story.stage('submit', 'reject', 'submit', 'reject', 'submit');
+        if (last === 'reject') await story.stage('reject');
+        await story.waits(weekMs);
+        expect(await story.clock('settle')).to.equal(wrongNow);
+        expect(await story.clientMayTerminate(), `after ${last}`).to.equal(true);
+        await story.has(1_000, 0);
+      }
+    });
+  }
+
   it('is one up to the deadline: a later one is not paid by itself, and the client may terminate', async () => {
     for (const [late, may] of [
       [0, false],
