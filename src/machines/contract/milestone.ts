@@ -14,6 +14,8 @@ import type { MilestoneTerms } from './terms.js';
 export interface MilestoneSubmission {
   /** Epoch ms. */
   readonly at: number;
+  /** By the deadlines, or by `resubmitBy` of the rejection before. */
+  readonly inTime: boolean;
   readonly deliverables?: readonly Leaf[] | undefined;
   /** The deliverable envelope, completed and signed by the provider. */
   readonly envelope?: Json | undefined;
@@ -81,7 +83,14 @@ const definition = setup({
       ({ context, event }) => {
         const { deliverables, notes, delivery, envelopeDigest, waitsUntil } = event.input;
         return {
-          submission: { at: event.time, deliverables, envelope: delivery?.envelope, envelopeDigest, notes },
+          submission: {
+            at: event.time,
+            inTime: waitsUntil !== undefined,
+            deliverables,
+            envelope: delivery?.envelope,
+            envelopeDigest,
+            notes,
+          },
           submissions: (context.submissions ?? 0) + 1,
           rating: undefined,
           feedback: undefined,

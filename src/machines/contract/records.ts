@@ -7,17 +7,11 @@ import type { SubCommand } from '../kernel/step.js';
 import { finishedParts } from '../reputation/trade.js';
 import { type ContractContext, deadlineOf } from './machine.js';
 
-/**
- * Whether every submission met its milestone's deadline and the contract's; without milestones, whether the contract
- * ended by its deadline.
- */
+/** Whether the newest submission of every milestone was in time; without milestones, whether the contract ended by its deadline. */
 function inTime(context: ContractContext, time: number): boolean {
-  const deadline = deadlineOf(context) ?? Number.POSITIVE_INFINITY;
   const { milestones } = context;
-  if (milestones.length === 0) return time <= deadline;
-  return milestones.every(
-    ({ submission, deadline: own }) => !submission || submission.at <= Math.min(deadline, own ?? deadline),
-  );
+  if (milestones.length === 0) return time <= (deadlineOf(context) ?? time);
+  return milestones.every(({ submission }) => submission?.inTime ?? true);
 }
 
 export interface Ended {
