@@ -104,7 +104,20 @@ describe('The reputation that contracts give', () => {
     const draft = expectStatus(await client.write(path, { provider: provider.did, terms: {} }), 201);
     await acts(client, draft, 'terminate');
     expectProblem(await review(client, provider, draft), 'UNPROCESSABLE');
-    // Tokens were locked for it, so its parties may review each other.
-    expectStatus(await review(client, provider, contract), 201);
+    expectProblem(await review(client, provider, contract), 'UNPROCESSABLE');
+  });
+
+  it('is no review where all was refunded, and one of each party where a part was paid', async () => {
+    for (const [providerPayment, status] of [
+      [0, 422],
+      [1, 201],
+    ] as const) {
+      const contract = await active();
+      await acts(client, contract, 'dispute', { reason: 'other' });
+      const split = { resolution: 'split', providerPayment, clientRefund: 60 - providerPayment };
+      for (const who of [client, provider]) await acts(who, contract, 'resolve', split);
+      expectStatus(await review(client, provider, contract), status);
+      expectStatus(await review(provider, client, contract), status);
+    }
   });
 });

@@ -282,8 +282,7 @@ export const contract = defineResource({
   effects: {},
   trade: {
     parties: ({ client, provider }) => ({ client, provider }),
-    // A cancelled draft does not count as a contract.
-    isFinished: (state, { amount }) => (state === 'completed' || state === 'terminated') && amount !== 0,
+    isFinished: (state, { paid }) => (state === 'completed' || state === 'terminated') && paid > 0,
   },
   alarm: (state, held) => {
     if (!isIn(state, 'active')) return null;

@@ -7,7 +7,7 @@ import type { JsonObject } from '../../core/canonical.js';
 export interface Trade<Context = JsonObject> {
   /** The paying and the delivering party. */
   readonly parties: (context: Context) => { readonly client: string; readonly provider: string };
-  /** Whether it was carried out or decided, so that its parties may review each other. */
+  /** Whether it has ended and was carried out, so that its parties may review each other. */
   readonly isFinished: (state: string, context: Context) => boolean;
   /** Present for orders of a market: the data that a dispute about it needs. */
   readonly order?: (context: Context) => OrderInQuestion;
