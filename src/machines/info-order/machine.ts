@@ -86,7 +86,6 @@ const { guardOn, change, changeOn } = functionsFor<InfoOrder, InfoOrderEvent>();
 const definition = setup({
   types: { context: {} as InfoOrder, events: {} as InfoOrderEvent, input: {} as InfoOrder },
   guards: {
-    isInTime: ({ context, event }) => event.time < context.deliverBy,
     isOverdue: ({ context, event }) => event.time >= context.deliverBy,
     isForTheBuyersKey: guardOn(
       ['deliver'],
@@ -152,7 +151,7 @@ export const infoOrderMachine = definition.createMachine({
       on: {
         deliver: {
           target: 'delivered',
-          guard: and(['isInTime', 'isForTheBuyersKey', 'bringsTheKey', 'envelopeHolds', 'bringsContent']),
+          guard: and(['isForTheBuyersKey', 'bringsTheKey', 'envelopeHolds', 'bringsContent']),
           actions: 'noteDelivery',
         },
         lapse: { target: 'cancelled', guard: 'isOverdue' },

@@ -209,7 +209,6 @@ export const infoOrder = defineResource({
     },
   },
   guards: {
-    isInTime: { code: 'ORDER_INVALID_STATE', over: 'state', says: 'the time to deliver has passed' },
     isOverdue: { code: 'ORDER_INVALID_STATE', over: 'state', says: 'the time to deliver has not passed' },
     isForTheBuyersKey: {
       code: 'UNPROCESSABLE',

@@ -6,6 +6,7 @@ import { expect } from 'chai';
 import type { Command } from '../../../src/actors/command.js';
 import type { JsonObject } from '../../../src/core/canonical.js';
 import { infoListing } from '../../../src/machines/listing/info.js';
+import { dealRecordIdOf } from '../../../src/machines/reputation/record.js';
 import { accepted, Bench, codeOf } from '../../world/bench.js';
 import { delivered, envelopeOf } from '../../world/envelope.js';
 import { signer } from '../../world/people.js';
@@ -81,6 +82,23 @@ describe('info-order: rules without a route', () => {
     expect(bench.store.tables.snapshot('info-order', 'ord-1')?.state).to.equal('confirmed');
     expect(await bench.balances('ben')).to.deep.equal([25, 0, 0]);
     expect(await bench.audit()).to.include({ ok: true });
+  });
+
+  it('accepts a delivery past deliverBy, which counts as late, until the clock has cancelled the order', async () => {
+    const bench = await bought();
+    await bench.world.advance(8 * dayMs);
+    accepted(await deliver(bench));
+    expect(codeOf(await bench.operate('info-order', 'ord-1', 'lapse'))).to.equal('ORDER_INVALID_STATE');
+    accepted(await bench.ask('ada', 'info-order', 'ord-1', 'confirm', {}));
+    const late = bench.store.tables.snapshot('reputation', dealRecordIdOf('ord-1', 'fulfillment', signer('ben').did));
+    expect(late?.context.score).to.equal(500);
+  });
+
+  it('accepts none once the clock has cancelled the order', async () => {
+    const bench = await bought();
+    await bench.world.advance(7 * dayMs);
+    accepted(await bench.operate('info-order', 'ord-1', 'lapse'));
+    expect(codeOf(await deliver(bench))).to.equal('ORDER_INVALID_STATE');
   });
 
   it('is one entry for all that it writes, and refused whole', async () => {
