@@ -14,7 +14,10 @@ export interface Bidding {
   /** As published; if null, the `bidDeadline` of the timeline, or else the end of the listing. */
   readonly closesAt: number | null;
   readonly maxBids: number;
-  /** Including withdrawn and rejected ones, because a DID may bid only once. */
+  /**
+   * Including withdrawn and rejected ones, because a DID may bid only once. After a cancelled order, only its bid and those
+   * since.
+   */
   readonly bids: readonly { readonly id: string; readonly bidder: string }[];
   readonly award: { readonly bidId: string; readonly orderId: string } | null;
 }
@@ -200,8 +203,12 @@ const definition = setup({
       const { bidId, orderId } = event.input;
       return { bidding: { ...bidding, award: { bidId, orderId } } };
     }),
-    voidAward: change({ bidding: 'without the award' }, ({ context: { bidding } }) => ({
-      bidding: bidding && { ...bidding, award: null },
+    voidAward: change({ bidding: 'without the award and the bids that it rejected' }, ({ context: { bidding } }) => ({
+      bidding: bidding && {
+        ...bidding,
+        bids: bidding.bids.filter(({ id }) => id === bidding.award?.bidId),
+        award: null,
+      },
     })),
   },
 });

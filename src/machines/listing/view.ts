@@ -38,7 +38,10 @@ interface BiddingSeen {
 const bidding = publicForm<Bidding, BiddingSeen>({
   closesAt: [a.described(a.nullable(a.time), 'When bidding ends; null: never.'), (_, { closesAt }) => closesAt],
   maxBids: [a.described(a.count, 'The most bids, withdrawn ones included.'), ({ maxBids }) => maxBids],
-  bidCount: [a.described(a.count, 'Bids so far, withdrawn ones included.'), (_, { bidCount }) => bidCount],
+  bidCount: [
+    a.described(a.count, 'Bids that count towards `maxBids`, withdrawn ones included.'),
+    (_, { bidCount }) => bidCount,
+  ],
   open: [
     a.described(a.flag, 'Whether the deadline and the limit allow another bid.'),
     ({ award, maxBids }, { closesAt, bidCount, isAwarded, time }) =>

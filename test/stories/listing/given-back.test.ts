@@ -146,16 +146,16 @@ describe('a task whose order is cancelled', () => {
     return `${state} ${JSON.stringify((context.bidding as JsonObject).award)}`;
   };
 
-  it('takes bids again, of those who have not bid', async () => {
-    const story = await TaskStory.published();
-    await story.bids('ben');
+  it('takes bids again, of all but the one whose order it was', async () => {
+    const story = await TaskStory.published({ bidding: { maxBids: 3 } });
+    for (const who of ['ben', 'cyd', 'dan'] as const) await story.bids(who);
     await story.takes('ben');
     await story.bench.world.advance(31 * dayMs);
     expect(await story.clock('cancel')).to.equal('accepted');
     expect(task(story)).to.equal('active.open null');
     await story.refuses('BID_NOT_ALLOWED', 'ben', 'bid', 'bid-2', 'create', { taskId, price: 1 });
-    await story.bids('cyd');
-    await story.accepts('ada', 'bid', 'bid-cyd', 'accept', {}, { ids: { order: 'task-ord-2', escrow: 'esc-2' } });
+    await story.accepts('cyd', 'bid', 'bid-again', 'create', { taskId, price: 1 });
+    await story.accepts('ada', 'bid', 'bid-again', 'accept', {}, { ids: { order: 'task-ord-2', escrow: 'esc-2' } });
     await story.sound();
   });
 
