@@ -113,6 +113,8 @@ describe('listings', () => {
     'a range upside down': { priceRange: { min: 5, max: 4 } },
     'another currency': { price: 5, currency: 'EUR' },
     'usage without a unit': { usagePrice: { pricePerUnit: 5 } },
+    'a unit that no one sees': { usagePrice: { unit: ' \u200b', pricePerUnit: 5 } },
+    'a type that no one sees': { price: 5, type: ' \u200b' },
     'a subscription for a while': { subscriptionPrice: { period: 'while', price: 5 } },
   })) {
     it(`with ${name} are INVALID_REQUEST`, async () => {

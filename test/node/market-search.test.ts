@@ -73,7 +73,9 @@ describe('Market search', () => {
       pricing: { budget: 400 },
       taskType: 'survey',
       skills: ['drawing', 'walking'],
-      task: { skills: ['surveying', { name: 'photography', level: 2 }, { level: 3 }, null, 7, 'x'.repeat(65)] },
+      task: {
+        skills: ['surveying', { name: 'photography', level: 2 }, ' cafe\u0301 ', { level: 3 }, null, 7, 'x'.repeat(65)],
+      },
     });
     await publish(ben, 'capability', {
       title: '地图服务',
@@ -125,6 +127,7 @@ describe('Market search', () => {
     ['skills=walking,flying', 'Mapping'],
     ['skills=surveying', 'Mapping'],
     ['skills=photography&markets=task', 'Mapping'],
+    [`skills=${encodeURIComponent('café')}`, 'Mapping'],
     [`skills=${'x'.repeat(65)}`, ''],
     ['infoTypes=report', 'Weather'],
     ['taskTypes=survey', 'Mapping'],

@@ -20,7 +20,7 @@ export type Period = keyof typeof periodsMs;
 const periods = Object.keys(periodsMs) as Period[];
 
 const usagePrice = is.object({
-  unit: is.described(is.text(64, 1), 'Name of the unit, a word of your choice, such as `call`.'),
+  unit: is.described(is.name(64), 'Name of the unit, a word of your choice, such as `call`.'),
   pricePerUnit: is.described(is.amount, 'Tokens for each.'),
 });
 const subscriptionPrice = is.object({
@@ -42,7 +42,7 @@ const everyName = [...unitNames, 'usagePrice', 'subscriptionPrice'] as const;
 const stated = is.aliased(
   is.object({
     type: is.described(
-      is.optional(is.text(64, 1)),
+      is.optional(is.name(64)),
       'Kind of payment, a word of your choice; for leases `pay_per_use`, `credits`, `time_based` or `subscription`.',
     ),
     currency: is.described(is.optional(is.oneOf('TOKEN')), 'Always TOKEN.'),

@@ -15,8 +15,12 @@ function priceBand(price: number): string {
   return `${least}-${least * 10 - 1}`;
 }
 
+/** As searches state their values: in NFC, trimmed. */
 const texts = (value: unknown): string[] =>
-  (Array.isArray(value) ? value : [value]).filter((each): each is string => typeof each === 'string' && each !== '');
+  (Array.isArray(value) ? value : [value])
+    .filter((each) => typeof each === 'string')
+    .map((each) => each.normalize('NFC').trim())
+    .filter((each) => each !== '');
 
 const member = (value: unknown, name: string): unknown => (value as JsonObject | null | undefined)?.[name];
 
