@@ -2592,7 +2592,7 @@ export interface Milestone {
   readonly submittedAt: number | null;
   /** When a submission in time is approved and paid unless it is answered before; null if none waits. */
   readonly reviewBy: number | null;
-  /** Of a rejected milestone: until then the client can’t terminate, and it can be submitted again in time. */
+  /** Of a rejected milestone that was submitted by its deadline: until then the client can’t terminate, and it can be submitted again in time. */
   readonly resubmitBy: number | null;
   /** 1 to 5, given with the approval. Only the parties and the arbiter can see it. */
   readonly rating?: number | null;
@@ -3842,7 +3842,7 @@ export interface TaskListing {
     readonly closesAt: number | null;
     /** The most bids, withdrawn ones included. */
     readonly maxBids: number;
-    /** Bids so far, withdrawn ones included. */
+    /** Bids that count towards `maxBids`, withdrawn ones included. */
     readonly bidCount: number;
     /** Whether the deadline and the limit allow another bid. */
     readonly open: boolean;
