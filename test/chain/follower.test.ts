@@ -6,6 +6,7 @@ import { addressOfKey } from '../../src/chain/contracts/controller.js';
 import type { Credit } from '../../src/chain/deposits/deposit-watcher.js';
 import { ChainAway } from '../../src/chain/evm/evm.js';
 import { ChainFollower } from '../../src/chain/follower/chain-follower.js';
+import { Registrar } from '../../src/chain/follower/registrar.js';
 import { realEnvironment as world } from '../../src/core/environment.js';
 import { controllerKeyOf } from '../../src/keys/controller-key.js';
 import { MemoryStore } from '../../src/store/memory/memory-store.js';
@@ -82,7 +83,15 @@ describe('the chain behind a node', () => {
     expect(await follower.holdings()).to.include({ holdings: 9, waiting: 9, owed: 0, lastSeq: 0, deposits: 1 });
     expect(await follower.transactionCount(rig.operator.address)).to.equal(rig.operator.nonce);
     expect(await follower.register(controllerKeyOf(signer('ben')))).to.include({ registered: true });
-    expect(await follower.controllerOf('did:svc:z6MkpTHR8VNsBxYAAWHut2Geadd9jSwuBV8xRoAnwWsdvktH')).to.equal(undefined);
+  });
+
+  it('sees at once that a DID was registered by others', async () => {
+    const cyd = controllerKeyOf(signer('cyd'));
+    expect(await follower.controllerOf(cyd.did)).to.equal(undefined);
+    const other = new Registrar({ reader: rig.reader, outOfBand: rig, world, log: () => {} });
+    const { controller } = await other.register(cyd);
+    expect(await follower.controllerOf(cyd.did)).to.equal(controller);
+    await other.stop();
   });
 
   it('is left in peace once the node stops', async () => {

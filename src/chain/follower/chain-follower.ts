@@ -79,9 +79,9 @@ const mostEarly = 1_000;
 
 export class ChainFollower implements ChainAccess {
   readonly #records: AnchorRecords;
-  readonly #controllers = new LRUCache<string, { readonly at: number; readonly controller: string | null | undefined }>(
-    { max: keptControllers },
-  );
+  readonly #controllers = new LRUCache<string, { readonly at: number; readonly controller: string | null }>({
+    max: keptControllers,
+  });
   readonly #early = new Map<string, ControllerKey>();
   #attached: Attached | undefined;
   #stopped = false;
@@ -194,7 +194,9 @@ export class ChainFollower implements ChainAccess {
   }
 
   #heard(did: string, registration: ControllerRegistration): void {
-    this.#controllers.set(did, { at: this.options.world.monotonic(), controller: shownOf(registration) });
+    const controller = shownOf(registration);
+    // Others may register the DID at any time.
+    if (controller !== undefined) this.#controllers.set(did, { at: this.options.world.monotonic(), controller });
   }
 }
 

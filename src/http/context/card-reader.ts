@@ -139,6 +139,17 @@ export class CardReader {
     return found.toSorted((a, b) => b.resource.updatedAt - a.resource.updatedAt)[0];
   }
 
+  /** The home of the newest card of a DID: of its identity, else of a listing that it has published. */
+  async homeOfOwner(did: string): Promise<string | undefined> {
+    const identity = await this.identity(did);
+    if (identity) return identity.home;
+    const found = await this.index?.search({
+      ...{ words: [], labels: [], facets: [], statuses: ['active', 'paused', 'expired'], visibility: ['public'] },
+      ...{ owner: did, time: this.options.now(), sort: 'newest', page: { limit: 1, offset: 0 } },
+    });
+    return found?.items.map(cardOf)[0]?.home;
+  }
+
   /** The view of a listing; undefined if it can't be shown. */
   async listing(definition: AnyResource, card: Card): Promise<JsonObject | undefined> {
     return this.shown(card, async ({ id, ...resource }) => {

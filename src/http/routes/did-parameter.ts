@@ -7,7 +7,7 @@ export const notADid = refuse('DID_INVALID', 'did: is not a valid DID', {
   errors: [{ field: 'did', message: 'is not a valid DID' }],
 });
 
-export function didParameter(call: Call): Did | Refusal {
+export function didParameter(call: Pick<Call, 'params'>): Did | Refusal {
   const text = call.params.did!;
   return (text.length < 128 ? parseDid(text) : undefined) ?? notADid;
 }

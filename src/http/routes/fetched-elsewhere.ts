@@ -26,8 +26,7 @@ export function fetchedElsewhere(route: Route, api: ApiContext): Route {
         const { id, home } = cardIdParts(call.params[name]!);
         if (home !== undefined && id !== '') return orNamed(one, call, { name, home });
       }
-      const listing = api.elsewhere && listingIn(one, call);
-      return listing === undefined ? route.handle(call) : orOfCard(one, call, listing);
+      return api.elsewhere ? orOfCard(one, call) : route.handle(call);
     },
   };
 }
@@ -60,16 +59,25 @@ function orNamed(one: FetchedRoute, call: Call, named: { readonly name: string; 
   return hasCards ? unlessFound(route, call, ask) : ask();
 }
 
-/** @param listing its id, in the path */
-const orOfCard = ({ route, ...one }: FetchedRoute, call: Call, listing: string): FetchOutcome =>
-  unlessFound(route, call, async (refusal) => {
-    const card = await one.api.cards.find(one.kinds, listing);
-    return card && !isRefusal(card) ? fetched({ route, ...one }, call, card.home) : refusal;
+const orOfCard = (one: FetchedRoute, call: Call): FetchOutcome =>
+  unlessFound(one.route, call, async (refusal) => {
+    const home = await homeOfCard(one, call);
+    return home === undefined ? refusal : fetched(one, call, home);
   });
 
 async function unlessFound(route: Route, call: Call, otherwise: (refusal: Refusal) => FetchOutcome) {
   const outcome = await route.handle(call);
   return isRefusal(outcome) && outcome.status === 404 ? otherwise(outcome) : outcome;
+}
+
+/** The home of what the path names, if a card says which. */
+async function homeOfCard(one: FetchedRoute, call: Call): Promise<string | undefined> {
+  const { cards } = one.api;
+  const { did } = call.params;
+  if (did !== undefined) return cards.homeOfOwner(did);
+  const listing = listingIn(one, call);
+  const card = listing === undefined ? undefined : await cards.find(one.kinds, listing);
+  return isRefusal(card) ? undefined : card?.home;
 }
 
 /** The id of a listing in the path. */

@@ -19,6 +19,7 @@ import {
 import { capabilityInput, emptyIdentity, type IdentityContext, updateInput } from '../../machines/identity/identity.js';
 import { identityView, type KnownIdentity } from '../../machines/identity/view.js';
 import type { Resource } from '../../machines/kernel/definition.js';
+import { cardIdParts } from '../../peers/cards/foreign-cards.js';
 import type { NumberedEntry } from '../../store/entry.js';
 import { beginningOf } from '../../verify/beginning.js';
 import { replayOne } from '../../verify/replay.js';
@@ -31,7 +32,7 @@ import { written } from '../openapi/schemas/replies.js';
 import { pageFields, pageOf, pagination, slicePage } from '../render/pagination.js';
 import { showingTexts } from '../render/texts.js';
 import { writeForm } from '../render/write-view.js';
-import type { Route } from '../server/route.js';
+import type { Call, Route } from '../server/route.js';
 import { everyRole } from './derived-paths.js';
 import { didParameter } from './did-parameter.js';
 
@@ -39,6 +40,22 @@ const identityPrev = is.described(
   is.optional(is.nullable(is.hash)),
   'Hash of the last event of the identity: another is refused. Absent or null: not checked.',
 );
+
+const didAtHome = {
+  type: 'string',
+  pattern: '^did:svc:z[1-9A-HJ-NP-Za-km-z]+(~(did:svc:z)?[1-9A-HJ-NP-Za-km-z]+)?$',
+  description: 'A DID, also with the tag or DID of another home.',
+} as const;
+
+/** The DID in the path; DID_NOT_FOUND for one with a home that this node does not follow. */
+function didHere({ params }: Call, network: string): string | Refusal {
+  const { id, home } = cardIdParts(params.did!);
+  const did = didParameter({ params: { did: id } });
+  return home === undefined || isRefusal(did) ? did : unknownDid(params.did!, network);
+}
+
+const unknownDid = (did: string, network: string): Refusal =>
+  refuse('DID_NOT_FOUND', `${did} is not known on ${network}`);
 
 /** Entries that are processed before other requests get a turn. */
 const replayedAtOnce = 50;
@@ -117,7 +134,7 @@ export function identityRoutes(api: ApiContext): Route[] {
     const facts = { since: undefined, onChain: undefined };
     const view =
       card && (await api.cards.shown(card, async (shown) => ({ ...(await viewOf(did, shown, facts)), created: null })));
-    return view ?? refuse('DID_NOT_FOUND', `${did} is not known on ${network}`);
+    return view ?? unknownDid(did, network);
   }
 
   const reply = async (did: string, source?: 'store' | 'log') => {
@@ -185,6 +202,7 @@ export function identityRoutes(api: ApiContext): Route[] {
     tag: 'Identity',
     summary: 'Resolve a DID; `source=log` recomputes it from the events.',
     scope: 'read',
+    parameters: { did: didAtHome },
     query: is.object({
       source: is.described(
         is.optional(is.oneOf('store', 'log')),
@@ -194,7 +212,7 @@ export function identityRoutes(api: ApiContext): Route[] {
     success: { status: 200, schema: identitySchema, description: 'the identity', tagged: true },
     refuses: ['DID_NOT_FOUND'],
     handle(call) {
-      const did = didParameter(call);
+      const did = didHere(call, network);
       return isRefusal(did) ? did : reply(did, call.query.source);
     },
   };
@@ -240,11 +258,12 @@ function capabilityRoutes(api: ApiContext, resolve: (did: string) => Promise<Jso
     tag: 'Identity',
     summary: 'List the capability credentials of a DID.',
     scope: 'read',
+    parameters: { did: didAtHome },
     query: is.object(pageFields),
     success: { status: 200, schema: capabilitiesSchema, description: 'a page of credentials' },
     refuses: ['DID_NOT_FOUND'],
     async handle(call) {
-      const did = didParameter(call);
+      const did = didHere(call, api.network);
       if (isRefusal(did)) return did;
       const page = pageOf(call);
       if (isRefusal(page)) return page;
@@ -257,7 +276,10 @@ function capabilityRoutes(api: ApiContext, resolve: (did: string) => Promise<Jso
       const now = api.environment.now();
       const shown = (await showingTexts({ capabilities }, api.store)).capabilities as (JsonObject | null)[];
       const expired = shown.map((each) => each !== null && isExpired(each, now));
-      return { status: 200, body: { capabilities, expired, pagination: pagination(page, all.length, next) } };
+      const paging = pagination(page, all.length, next);
+      const { home, asOf } = view;
+      const of = { ...(home === undefined ? {} : { home }), ...(asOf === undefined ? {} : { asOf }) };
+      return { status: 200, body: { ...of, capabilities, expired, pagination: paging } };
     },
   };
   const register: Route = {

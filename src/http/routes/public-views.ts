@@ -13,13 +13,14 @@ import { type QueryReader, queryReader } from '../server/query.js';
 import type { Call, Reply, Route } from '../server/route.js';
 
 export const apiBase = '/api/v1';
-const sections = ['contracts', 'disputes', 'escrows', 'events', 'machines', 'markets', 'orders'];
+const sections = ['contracts', 'disputes', 'escrows', 'events', 'identities', 'machines', 'markets', 'orders'];
 
-/** Whether other homes may ask for it: a read below a resource. Never accounts, keys, the node or its operator. */
+/** Whether other homes may ask for it: a read below a resource or identity. Never accounts, keys, the node or its operator. */
 export const isViewable = ({ method, scope, path }: Route): boolean =>
   method === 'GET' &&
   scope === 'read' &&
   parametersOf(path).length > 0 &&
+  !path.includes('/api-keys') &&
   sections.includes(path.slice(apiBase.length + 1).split('/')[0]!);
 
 export interface PublicViewsOptions {

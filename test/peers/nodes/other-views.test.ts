@@ -7,8 +7,10 @@ import { realEnvironment } from '../../../src/core/environment.js';
 import type { Code } from '../../../src/core/refusal.js';
 import type { ApiContext } from '../../../src/http/context/api-context.js';
 import { checkOf } from '../../../src/http/routes/checked-proof.js';
+import { createPath } from '../../../src/http/routes/derived-paths.js';
 import { isViewable } from '../../../src/http/routes/public-views.js';
 import type { Call } from '../../../src/http/server/route.js';
+import { catalogue, searchedOf } from '../../../src/machines/catalogue.js';
 import { infoListing } from '../../../src/machines/listing/info.js';
 import { taskListing } from '../../../src/machines/listing/task.js';
 import { tagOf } from '../../../src/peers/cards/home-tag.js';
@@ -22,6 +24,11 @@ import { anywhere, type Handle, transportOf } from '../transport/pair.js';
 import { acquaint, discard, Home } from './network.js';
 
 const api = '/api/v1';
+const capability = {
+  '@context': ['https://www.w3.org/ns/credentials/v2'],
+  type: ['VerifiableCredential', 'CapabilityCredential'],
+  credentialSubject: { capability: 'translation' },
+};
 
 describe('Resources of another home', function () {
   this.timeout(120_000);
@@ -101,6 +108,48 @@ describe('Resources of another home', function () {
       expectProblem(await read(path), 'FORBIDDEN');
   });
 
+  it('have owners that resolve: by their cards, else at their home', async () => {
+    for (const definition of searchedOf(catalogue)) {
+      const owner = await a.node.rich();
+      const { did } = owner;
+      const { listingId } = expectStatus(
+        await owner.write(createPath(definition), definition.create.example as Body),
+        201,
+      );
+      const card = () => read(`${definition.route.path}/${listingId}`);
+      await until('the card is here', card, { is: ({ status }) => status === 200 });
+      const identity = `/identities/${did}`;
+      const parts = ['', '?source=log', '/capabilities', '/capabilities?limit=1'];
+      for (const part of parts) {
+        const there = { ...(await a.get(`${identity}${part}`)), home: a.did };
+        for (const home of ['', `~${tag}`, `~${a.did}`]) {
+          const { asOf, ...here } = expectStatus(await read(`${identity}${home}${part}`));
+          expect(asOf, part).to.be.a('number');
+          expect(here, part).to.deep.equal(there);
+        }
+      }
+      const { docHash: prevDocHash } = await a.get(identity);
+      await owner.does(`${api}${identity}/actions/update`, { document: { displayName: 'Olga' }, prevDocHash });
+      await owner.does(`${api}${identity}/capabilities`, {
+        credential: { ...capability, issuer: did },
+      });
+      const named = await until('its own card is here', () => read(identity), {
+        is: ({ body }) => body.capabilities.length === 1,
+      });
+      expect(named.body).to.include({ displayName: 'Olga', home: a.did });
+      for (const part of parts) {
+        const here = expectStatus(await read(`${identity}${part}`));
+        expect(here, part).to.include({ home: a.did });
+        expect(here.asOf, part).to.be.a('number');
+        expect(here.capabilities, part).to.have.length(1);
+      }
+    }
+    const stranger = transportOf('stranger').did;
+    for (const spelled of [stranger, `${stranger}~${tag}`, `${stranger}~11111111`])
+      for (const part of ['', '?source=log', '/capabilities'])
+        expectProblem(await read(`/identities/${spelled}${part}`), 'DID_NOT_FOUND');
+  });
+
   it('that only their parties may see are as if they did not exist', async () => {
     const hidden = { ...infoListing.create.example, visibility: 'private' };
     const { listingId } = expectStatus(await ada.write(`${api}/markets/info`, hidden), 201);
@@ -161,9 +210,17 @@ it('Homes ask each other for reads below these resources, and for no others', ()
     .map(({ name }) => name);
   expect(names.sort()).to.deep.equal([
     ...['getBid', 'getCapabilityListing', 'getContract', 'getDispute', 'getEscrow', 'getEvent', 'getEventProof'],
-    ...['getInfoContent', 'getInfoDelivery', 'getInfoListing', 'getLease', 'getMachine', 'getMachineHistory'],
+    ...[
+      'getIdentity',
+      'getInfoContent',
+      'getInfoDelivery',
+      'getInfoListing',
+      'getLease',
+      'getMachine',
+      'getMachineHistory',
+    ],
     ...['getMachineState', 'getOrder', 'getPermittedActions', 'getResourceProof', 'getTaskListing'],
-    ...['listContractDisputes', 'listTaskBids'],
+    ...['listCapabilities', 'listContractDisputes', 'listTaskBids'],
   ]);
 });
 

@@ -10,11 +10,14 @@ export const identitySchema = {
   properties: { ...(ownIdentity as a.ObjectSchema).properties, ...foreignMembers },
 };
 
-export const capabilitiesSchema = a.object({
-  capabilities: a.described(a.list(a.erasable(credentialSchema)), 'Capability credentials of this page.'),
-  expired: a.described(a.list(a.flag), 'Of each, at its place, whether it or its proof has expired.'),
-  pagination: paginationSchema,
-});
+export const capabilitiesSchema = a.object(
+  {
+    capabilities: a.described(a.list(a.erasable(credentialSchema)), 'Capability credentials of this page.'),
+    expired: a.described(a.list(a.flag), 'Of each, at its place, whether it or its proof has expired.'),
+    pagination: paginationSchema,
+  },
+  foreignMembers,
+);
 
 export const registeredSchema = a.named('RegisteredCapability', {
   ...a.object({
