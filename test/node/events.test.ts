@@ -5,6 +5,8 @@
 import { expect } from 'chai';
 import { ChainWalk, violationOf } from '../../scripts/demo/proof.js';
 import { eventTypes } from '../../scripts/generate/events/event-types.js';
+import { everyRoute } from '../../scripts/generate/routes.js';
+import type { Route } from '../../src/http/server/route.js';
 import { expectInvalid, expectProblem, expectStatus } from './support/answers.js';
 import type { Body } from './support/client.js';
 import { hex, jcs, OwnKey, signedAnew, withEvent } from './support/independent.js';
@@ -41,6 +43,22 @@ describe('Events', () => {
       autoFund: true,
     });
     await ada.does(`/api/v1/escrows/${escrow.escrowId}/actions/release`, { amount: 9 });
+  });
+
+  it('is continued only after an entry that it has, in each read that takes its number', async () => {
+    const { head } = await page();
+    const admin = await node().keyed({ scope: 'admin' });
+    const isPlace = ({ query }: Route): boolean => [query?.fields?.after?.schema.type].flat().includes('integer');
+    const reads = everyRoute().filter((route) => route.method === 'GET' && isPlace(route));
+    expect(reads.map(({ name }) => name)).to.include.members(['getMachineHistory', 'getResourceProof', 'listLeaves']);
+    const resource = `escrow/${escrow.escrowId}`;
+    const checked = reads.map(async ({ path }) => {
+      const from = (after: number) =>
+        admin.get(`${path.replace(':kind/:id', resource)}?resource=${resource}&after=${after}`);
+      expectProblem(await from(head + 1), 'CONFLICT', { head });
+      if (!path.endsWith('/stream')) expectStatus(await from(head));
+    });
+    await Promise.all(checked);
   });
 
   it('pages over the numbered journal without a gap', async () => {
@@ -170,6 +188,8 @@ describe('Events', () => {
     expectInvalid(await admin.post('/api/v1/webhooks', { ...hook, resource: 'nope/1' }), 'resource');
     for (const path of ['/api/v1/events', '/api/v1/events/stream']) {
       expectInvalid(await admin.get(`${path}?resource=nope/1`), 'resource');
+      const twice = await admin.get(`${path}?type=escrow.released&type=escrow.*`);
+      expect(expectInvalid(twice, 'type').detail).to.include('with commas between several values');
     }
     const types = [...new Set(eventTypes().map((each) => each.type))];
     expectStatus(await admin.post('/api/v1/webhooks', { ...hook, types: types.slice(0, 50) }), 201);

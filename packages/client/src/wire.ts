@@ -4680,7 +4680,7 @@ export interface Queries {
     readonly issuer?: string;
     /** Entries that changed this resource: `<kind>/<id>`. */
     readonly resource?: string;
-    /** Entries of these types of events, separated by commas: `escrow.released`, or `escrow.*` for all of escrows. */
+    /** Entries of these types of events, separated by commas in one parameter: `escrow.released`, or `escrow.*` for all of escrows. */
     readonly type?: string;
     /** Default oldest first. */
     readonly order?: 'oldest' | 'newest';
@@ -4866,7 +4866,7 @@ export interface Queries {
     readonly issuer?: string;
     /** Entries that changed this resource: `<kind>/<id>`. */
     readonly resource?: string;
-    /** Entries of these types of events, separated by commas: `escrow.released`, or `escrow.*` for all of escrows. */
+    /** Entries of these types of events, separated by commas in one parameter: `escrow.released`, or `escrow.*` for all of escrows. */
     readonly type?: string;
     /** The last entry that you have read, by its number or its id in the stream: continues after it. */
     readonly after?: number | string;
@@ -5101,6 +5101,10 @@ export interface Replies {
     /** Of each, at its place, whether it or its proof has expired. */
     readonly expired: readonly boolean[];
     readonly pagination: Pagination;
+    /** DID of the home that it belongs to; absent: it is this node’s own. */
+    readonly home?: string;
+    /** Of another home’s: up to when this node has read that home’s feed, epoch milliseconds, or when the home was asked; absent before the first checkpoint. */
+    readonly asOf?: number;
     /** Members that are null because their text was erased, or a member and an index: `evidence/0`. */
     readonly erased?: readonly string[];
   };

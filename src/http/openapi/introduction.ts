@@ -17,7 +17,7 @@ Send an \`Idempotency-Key\` with each write. If the reply was lost, send the sam
 Lists accept \`limit\` (default 20, at most 100) and \`offset\`, or \`page\` and \`pageSize\`. After an offset of 10,000, continue with \`after\`, a cursor that each page contains in \`pagination\`.
 
 ## Other homes
-If the node follows other homes, a read that names a resource in its path also takes \`<id>~<tag>\` or \`<id>~<DID>\`: the resource of the home with this tag or DID. What the node has no card of, it asks that home for. The reply has \`home\` and \`asOf\`, and is that home's word. This holds for contracts, disputes, escrows, events, machines, markets and orders.
+If the node follows other homes, a read that names a resource in its path also takes \`<id>~<tag>\` or \`<id>~<DID>\`: the resource of the home with this tag or DID. What the node has no card of, it asks that home for. The reply has \`home\` and \`asOf\`, and is that home's word. This holds for contracts, disputes, escrows, events, identities, machines, markets and orders.
 
 ## Errors
 Every error response is a problem document (RFC 9457). Match on \`code\`, or on \`type\`; \`detail\` is for people and may change. Each operation lists the codes that it can return. \`/errors/<code>\` explains a code and says what to do, for example [\`/errors/ESCROW_RULE_NOT_MET\`](/errors/ESCROW_RULE_NOT_MET). The node refuses a body with unknown members, and names them; with \`Prefer: handling=lenient\` it ignores them.

@@ -79,6 +79,7 @@ export function apiRoutes({
   minFee,
   webhooks,
 }: ApiParts): Route[] {
+  const reading = { store: api.store, environment: api.environment, feed };
   const others = partiesAndIds(machinesOf(api.catalogue));
   return [
     ...nodeRoutes(facts),
@@ -95,10 +96,10 @@ export function apiRoutes({
     ...machinesOf(api.catalogue).flatMap((definition) => extraReadRoutes(definition, api)),
     ...reputationRoutes(api, reputations),
     ...machinesOf(api.catalogue).flatMap((definition) => derivedRoutes(definition, api)),
-    ...machineRoutes(api),
-    ...eventRoutes(api, feed),
+    ...machineRoutes(api, reading),
+    ...eventRoutes(api, reading),
     ...adminRoutes(api, system, keys.adminLog),
-    ...leafRoutes(api, system, keys.adminLog),
+    ...leafRoutes({ api, system, log: keys.adminLog, reading }),
     ...auditRoutes(audits, keys.adminLog),
     adminLogRoute(keys),
     ...apiKeyRoutes(keys, api.environment),

@@ -2,7 +2,6 @@
  * Reads the journal (docs/reference/events-and-entries.md#reading-events): a page, one event, a live stream.
  */
 
-import type { Feed } from '../../core/feed.js';
 import { invalid, isRefusal, type Refusal, refuse } from '../../core/refusal.js';
 import * as is from '../../core/schema/scalar.js';
 import { mayKnowOf } from '../access/visibility.js';
@@ -14,7 +13,7 @@ import type { Call, Route } from '../server/route.js';
 import { lastEventId, sseReply } from '../server/sse.js';
 import { type AskedFilter, filterOf, type TypedFilter } from './event-types.js';
 import { journalPage } from './journal-page.js';
-import { entryNamed } from './journal-place.js';
+import { entryNamed, type JournalReading } from './journal-place.js';
 import { LiveEntries } from './live-entries.js';
 
 const filters = {
@@ -25,7 +24,7 @@ const filters = {
   ),
   type: is.described(
     is.optional(is.text(1_000, 1)),
-    'Entries of these types of events, separated by commas: `escrow.released`, or `escrow.*` for all of escrows.',
+    'Entries of these types of events, separated by commas in one parameter: `escrow.released`, or `escrow.*` for all of escrows.',
   ),
 };
 /** The catalogue is a page of the guide, which the node serves. */
@@ -65,10 +64,10 @@ interface JournalQuery extends AskedFilter {
 }
 type StreamQuery = AskedFilter & { readonly after?: number | string; readonly named?: boolean };
 
-export function eventRoutes(api: ApiContext, feed: Feed): Route[] {
+export function eventRoutes(api: ApiContext, reading: JournalReading): Route[] {
   const { store, environment } = api;
+  const { feed } = reading;
   const shown = eventViews(api);
-  const reading = { store, environment, feed };
   const live = new LiveEntries({ store, feed, world: environment, show: shown });
   /** Replaces the filter if the reader may not know that the resource exists, so that nothing is found. */
   async function permittedFilter(asked: AskedFilter, { caller }: Call): Promise<TypedFilter | Refusal> {

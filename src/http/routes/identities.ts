@@ -42,10 +42,10 @@ const identityPrev = is.described(
 );
 
 const didAtHome = {
-  type: 'string',
+  ...is.did.schema,
   pattern: '^did:svc:z[1-9A-HJ-NP-Za-km-z]+(~(did:svc:z)?[1-9A-HJ-NP-Za-km-z]+)?$',
   description: 'A DID, also with the tag or DID of another home.',
-} as const;
+};
 
 /** The DID in the path; DID_NOT_FOUND for one with a home that this node does not follow. */
 function didHere({ params }: Call, network: string): string | Refusal {

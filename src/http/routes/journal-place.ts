@@ -4,8 +4,9 @@
  */
 import type { Environment } from '../../core/environment.js';
 import type { Feed } from '../../core/feed.js';
-import { type Refusal, refuse } from '../../core/refusal.js';
+import { isRefusal, type Refusal, refuse } from '../../core/refusal.js';
 import { entryAt, type StoreReader } from '../../store/store.js';
+import type { Route } from '../server/route.js';
 
 /** How long this process may be behind another one that shares the database. */
 const lagMs = 2_000;
@@ -38,6 +39,17 @@ export async function entryNamed(
   const { head } = feed;
   return refuse('CONFLICT', `this journal has no entry ${place}; its newest has the number ${head}`, { head });
 }
+
+/** A list that continues after the number `after`: CONFLICT as by `entryNamed`. */
+export const continuing = (route: Route, reading: JournalReading): Route => ({
+  ...route,
+  refuses: [...(route.refuses ?? []), 'CONFLICT'],
+  async handle(call) {
+    const { after = 0 } = call.query as { readonly after?: number };
+    const place = await entryNamed(after, reading, call.signal);
+    return isRefusal(place) ? place : route.handle(call);
+  },
+});
 
 const hasHash = async (store: JournalReading['store'], seq: number, beginning: string): Promise<boolean> =>
   (await entryAt(store, seq))?.chainHash.startsWith(beginning) === true;

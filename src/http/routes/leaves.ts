@@ -13,6 +13,7 @@ import { written } from '../openapi/schemas/replies.js';
 import { writeForm } from '../render/write-view.js';
 import type { Call, Route } from '../server/route.js';
 import { byWhom, eventOf } from './admin.js';
+import { continuing, type JournalReading } from './journal-place.js';
 
 const found = a.named(
   'FoundLeaf',
@@ -43,7 +44,14 @@ interface LeavesQuery {
 /** Entries whose texts one page lists. */
 const entriesAtOnce = 100;
 
-export function leafRoutes(api: ApiContext, system: SystemWriter, log: AdminLog): Route[] {
+export interface LeafParts {
+  readonly api: ApiContext;
+  readonly system: SystemWriter;
+  readonly log: AdminLog;
+  readonly reading: JournalReading;
+}
+
+export function leafRoutes({ api, system, log, reading }: LeafParts): Route[] {
   const { store } = api;
 
   async function leavesOf(entry: NumberedEntry): Promise<JsonObject[]> {
@@ -154,5 +162,5 @@ export function leafRoutes(api: ApiContext, system: SystemWriter, log: AdminLog)
     }));
   }
 
-  return [list, redact];
+  return [continuing(list, reading), redact];
 }

@@ -12,6 +12,7 @@ import { chartSchema, machinesSchema, xstateSchema } from '../openapi/schemas/ma
 import { pageFields, pageOf, pagination, slicePage } from '../render/pagination.js';
 import type { Route } from '../server/route.js';
 import { basePath } from './derived-paths.js';
+import { continuing, type JournalReading } from './journal-place.js';
 import { historyRoute, permittedRoute } from './machine-history.js';
 import { resourceProofRoute } from './machine-proof.js';
 import { stateRoute } from './machine-state.js';
@@ -19,14 +20,14 @@ import { stateRoute } from './machine-state.js';
 const base = '/api/v1/machines';
 const shared = { method: 'GET', tag: 'Machines', scope: 'read' } as const;
 
-export function machineRoutes(api: ApiContext): Route[] {
+export function machineRoutes(api: ApiContext, reading: JournalReading): Route[] {
   return [
     listRoute(api),
     readRoute(api),
-    historyRoute(api),
+    continuing(historyRoute(api), reading),
     permittedRoute(api),
     stateRoute(api),
-    resourceProofRoute(api),
+    continuing(resourceProofRoute(api), reading),
   ];
 }
 

@@ -122,12 +122,13 @@ function textsOf(query: string, { parameters, refused }: KnownParameters): Map<P
     }
     const text = equals < 0 ? '' : decode(pair.slice(equals + 1));
     const { texts: earlier, inBrackets } = texts.get(parameter) ?? { texts: [], inBrackets: false };
-    if (!parameter.isList && earlier.length > 0 && earlier[0] !== text)
-      return invalid(parameter.name, 'is given twice');
+    if (!parameter.isList && earlier.length > 0 && earlier[0] !== text) return invalid(parameter.name, twice);
     texts.set(parameter, { texts: [...earlier, text], inBrackets: inBrackets || name.endsWith('[]') });
   }
   return texts;
 }
+
+const twice = 'is given twice: give it once, with commas between several values where it takes them';
 
 /** Percent-encoding was validated before routing. */
 const decode = (text: string): string => {
