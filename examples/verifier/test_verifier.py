@@ -201,6 +201,7 @@ def rewritten(entries, node):
     reads = [*entries[read]["reads"], {"kind": "a", "id": "b", "version": 0}]
     for what, journal, says in (
         ("a move of another amount", with_change(paid, moves=[{**move, "amount": 10**9}]), "postings are not"),
+        ("an amount of 400 digits", with_change(paid, moves=[{**move, "amount": 10**399}]), "no double"),
         ("Tokens from nowhere", with_change(paid, postings=[*entries[paid]["postings"], ["fees", 1]]), "sum to zero"),
         ("an earlier time", with_change(written, time=entries[0]["time"] - 1), "time goes back"),
         ("a version left out", of_versions(changed_twice, version=3), "version of"),

@@ -60,6 +60,7 @@ def jcs(value):
     if isinstance(value, list):
         return "[" + ",".join(map(jcs, value)) + "]"
     if isinstance(value, (int, float)) and not isinstance(value, bool):
+        must(abs(value) < 2**1024, "a number that no double holds")
         return number(float(value))
     return json.dumps(value, ensure_ascii=False)
 

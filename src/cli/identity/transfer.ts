@@ -1,9 +1,10 @@
 /** `svc-node identity export` and `import`: moves a key to another keystore in its encrypted file. */
-import { closeSync, fsyncSync, openSync, readFileSync, writeSync } from 'node:fs';
+import { closeSync, fsyncSync, openSync, writeSync } from 'node:fs';
 import type { Command } from 'commander';
 import { didOfArgument, openKeystore } from '../accounts.js';
-import { CommandFailed, must } from '../failure.js';
+import { must } from '../failure.js';
 import { withExamples } from '../help.js';
+import { readJson } from '../input.js';
 import { facts, note, print, printJson } from '../output.js';
 import { readPassphrase } from '../passphrase.js';
 import { type CommonOptions, settingsOf, withCommonOptions } from '../settings.js';
@@ -64,7 +65,7 @@ export function addImport(parent: Command): void {
 
 async function importKey(file: string, { passphraseFile, ...common }: ImportOptions): Promise<void> {
   const config = settingsOf(common);
-  const content = parseJson(file, readFileSync(file === '-' ? 0 : file, 'utf8'));
+  const content = await readJson(file);
   const passphrase = await readPassphrase({
     prompt: 'Passphrase of the key',
     file: passphraseFile,
@@ -80,12 +81,4 @@ async function importKey(file: string, { passphraseFile, ...common }: ImportOpti
       ['Address', address],
     ]),
   );
-}
-
-function parseJson(file: string, text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    throw new CommandFailed(`${file} is not a key file: it is not JSON`);
-  }
 }
