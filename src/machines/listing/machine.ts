@@ -203,13 +203,11 @@ const definition = setup({
       const { bidId, orderId } = event.input;
       return { bidding: { ...bidding, award: { bidId, orderId } } };
     }),
-    voidAward: change({ bidding: 'without the award and the bids that it rejected' }, ({ context: { bidding } }) => ({
-      bidding: bidding && {
-        ...bidding,
-        bids: bidding.bids.filter(({ id }) => id === bidding.award?.bidId),
-        award: null,
-      },
-    })),
+    voidAward: change({ bidding: 'without the award and the bids that it rejected' }, ({ context: { bidding } }) => {
+      if (!bidding?.award) return {};
+      const { bidId } = bidding.award;
+      return { bidding: { ...bidding, bids: bidding.bids.filter(({ id }) => id === bidId), award: null } };
+    }),
   },
 });
 
