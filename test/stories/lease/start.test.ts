@@ -16,7 +16,7 @@ describe('lease: start', () => {
     expect(context).to.include({ depositor: ada, beneficiary: ben, amount: 100, revocable: false });
     expect(context.purpose).to.deep.equal({ kind: 'lease', id: 'lease-story' });
     await story.has('ada', 900, 100);
-    story.is('active', { lessee: ada, lessor: ben, listingId: 'lst-story', price: 10, unit: 'call', amount: 100 });
+    story.is('active', { lessee: ada, lessor: ben, listingId: 'lst-story', unitPrice: 10, unit: 'call', amount: 100 });
   });
 
   it('has 30 days if the plan names no end, and its own end if it does', async () => {
@@ -27,38 +27,38 @@ describe('lease: start', () => {
   });
 
   for (const [what, pricing, plan, comesTo] of [
-    ['credits', {}, { type: 'credits', budget: 100 }, { amount: 100, price: 10, type: 'credits' }],
-    ['a subscription', { pricing: byDay }, { periods: 3 }, { amount: 60, price: 20, type: 'subscription' }],
-    ['one period of it', { pricing: byDay }, {}, { amount: 20, price: 20, type: 'subscription' }],
+    ['credits', {}, { type: 'credits', budget: 100 }, { amount: 100, unitPrice: 10, type: 'credits' }],
+    ['a subscription', { pricing: byDay }, { periods: 3 }, { amount: 60, unitPrice: 20, type: 'subscription' }],
+    ['one period of it', { pricing: byDay }, {}, { amount: 20, unitPrice: 20, type: 'subscription' }],
     [
       'time, at the price of a subscription',
       { pricing: byDay },
       { type: 'time_based', periods: 2 },
-      { amount: 40, price: 20, type: 'time_based' },
+      { amount: 40, unitPrice: 20, type: 'time_based' },
     ],
     [
       'time, at the price of a unit that is one',
       { pricing: { usagePrice: { unit: 'hours', pricePerUnit: 3 } } },
       { type: 'time_based', periods: 5 },
-      { amount: 15, price: 3, type: 'time_based' },
+      { amount: 15, unitPrice: 3, type: 'time_based' },
     ],
     [
       'units at a fixed price',
       { pricing: { type: 'credits', price: 7 } },
       { budget: 70 },
-      { amount: 70, price: 7, type: 'credits' },
+      { amount: 70, unitPrice: 7, type: 'credits' },
     ],
     [
       'units at a price within a range',
       { pricing: { priceRange: { min: 2, max: 5 } } },
       { budget: 70, unitPrice: 5 },
-      { amount: 70, price: 5, type: 'pay_per_use' },
+      { amount: 70, unitPrice: 5, type: 'pay_per_use' },
     ],
   ] as const) {
     it(`of ${what}`, async () => {
       const story = await LeaseStory.leased(plan, pricing);
-      const { plan: made, amount, price } = story.view() as { plan: { type: string }; amount: number; price: number };
-      expect({ amount, price, type: made.type }).to.deep.equal(comesTo);
+      const { plan: made, amount, unitPrice } = story.view() as { plan: { type: string }; amount: number; unitPrice: number };
+      expect({ amount, unitPrice, type: made.type }).to.deep.equal(comesTo);
       await story.has('ada', 1_000 - comesTo.amount, comesTo.amount);
     });
   }
