@@ -51,7 +51,7 @@ export type {
 
 export type JsonObject = { readonly [name: string]: unknown };
 
-type View =
+type KindView =
   | CapabilityListing
   | Contract
   | Dispute
@@ -64,7 +64,7 @@ type View =
   | TaskOrder;
 type NamesOf<V> = V extends unknown ? keyof V : never;
 /** The view of a resource of any kind: only members that some kind has. */
-export type AnyView = { readonly [Name in NamesOf<View>]?: unknown };
+export type AnyView = { readonly [Name in NamesOf<KindView>]?: unknown };
 
 /**
  * An account (`available/<did>`, `reserved/<did>`, `escrowed/<did>`, `supply`, `fees`) and its change. The postings of an entry

@@ -6,4 +6,4 @@ interface Machines {
   readonly machines: readonly MachineSummary[];
 }
 
-export const useMachines = (): Reading<Machines> => useRead<Machines>('/api/v1/machines');
+export const useMachines = (): Reading<Machines> => useRead<Machines>('/api/v1/machines?limit=100');

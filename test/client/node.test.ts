@@ -52,7 +52,9 @@ describe('client: against a node', () => {
     const operator = new Client({ url: node().url, key });
     const asked = { event: paid.eventHash };
     const { leaves } = await operator.admin.leaves(asked);
-    expect(leaves).to.deep.equal([{ ...leaves[0], pointer: '/memo', size: 8, eventHash: paid.eventHash, erased: false }]);
+    expect(leaves).to.deep.equal([
+      { ...leaves[0], pointer: '/memo', size: 8, eventHash: paid.eventHash, erased: false },
+    ]);
     const { leaf } = leaves[0]!;
     const done = await operator.admin.redact(leaf, { reason: 'asked for by ada', operator: 'ben' });
     expect(done).to.include({ leaf, reason: 'asked for by ada', operator: 'ben' });

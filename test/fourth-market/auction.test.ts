@@ -159,7 +159,7 @@ describe('A fourth market', () => {
   });
 
   it('its machines are shown with the others, with their charts and histories', async () => {
-    const { machines } = await get('/machines');
+    const { machines } = await get('/machines?limit=100');
     for (const { kind } of auctions.kinds) expect(machines.map((each: Body) => each.kind)).to.include(kind);
     expect((await get('/machines/auction-order')).states.map((each: Body) => each.name)).to.include('disputed');
     expect((await node.client.get('/api/v1/machines/auction-order?format=mermaid')).text).to.include('disputed');

@@ -14,7 +14,7 @@ const firstKind = 'escrow';
 
 export function Charts({ route }: { route: Route }) {
   const [kind = firstKind, id] = route.segments;
-  const machines = useRead<{ readonly machines: readonly MachineSummary[] }>('/api/v1/machines');
+  const machines = useRead<{ readonly machines: readonly MachineSummary[] }>('/api/v1/machines?limit=100');
   return (
     <Shown reading={machines}>
       {({ machines: all }) => (

@@ -11,7 +11,7 @@ import { Did, ResourceLink } from '../../parts/text.tsx';
 const most = 8;
 
 export function Happened({ entry }: { entry: Entry }) {
-  const machines = useRead<{ readonly machines: readonly MachineSummary[] }>('/api/v1/machines');
+  const machines = useRead<{ readonly machines: readonly MachineSummary[] }>('/api/v1/machines?limit=100');
   const isMachine = (kind: string) => machines.data?.machines.find((each) => each.kind === kind)?.isMachine === true;
   const changed = entry.versions.filter(({ kind }) => isMachine(kind)).slice(0, most);
   if (changed.length === 0) return null;

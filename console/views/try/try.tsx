@@ -101,7 +101,7 @@ const exported: readonly ExportColumn<{ readonly did: string; readonly balance: 
 ];
 
 function Create() {
-  const machines = useRead<{ readonly machines: readonly MachineSummary[] }>('/api/v1/machines');
+  const machines = useRead<{ readonly machines: readonly MachineSummary[] }>('/api/v1/machines?limit=100');
   const [all, setAll] = useState<ReadonlyMap<string, Operation>>();
   const [problem, setProblem] = useState<Problem>();
   const [kind, setKind] = useState('escrow');

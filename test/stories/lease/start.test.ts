@@ -57,7 +57,11 @@ describe('lease: start', () => {
   ] as const) {
     it(`of ${what}`, async () => {
       const story = await LeaseStory.leased(plan, pricing);
-      const { plan: made, amount, unitPrice } = story.view() as { plan: { type: string }; amount: number; unitPrice: number };
+      const {
+        plan: made,
+        amount,
+        unitPrice,
+      } = story.view() as { plan: { type: string }; amount: number; unitPrice: number };
       expect({ amount, unitPrice, type: made.type }).to.deep.equal(comesTo);
       await story.has('ada', 1_000 - comesTo.amount, comesTo.amount);
     });

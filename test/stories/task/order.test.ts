@@ -270,7 +270,7 @@ describe('task order: review', () => {
     const { entry } = await story.onOrder('ada', 'review', { rating: 4, comment: 'well done' });
     const reviewId = reviewIdOf(ada, orderId, 'quality');
     story.is('reviewed', {
-      reviews: [{ role: 'requester', rating: 4, comment: 'well done', aspects: null, createdAt: entry.core.time }],
+      reviews: { requester: { rating: 4, comment: 'well done', at: entry.core.time } },
     });
     expect(story.snapshot('listing-stats', taskId).context).to.include({ ratingSum: 4, ratingCount: 1 });
     const record = { issuer: ada, target: ben, dimension: 'quality', score: 800, source: 'review' };
