@@ -132,6 +132,15 @@ export const session = fc
   .tuple(beginning, fc.constantFrom([], [], patience), fc.array(command, { minLength: 20, maxLength: 70, size: 'max' }))
   .map(([first, then, rest]) => [...first, ...then, ...rest]);
 
+/** A session in which a contract takes its successful course. */
+export const soundSession: readonly Command[] = [
+  {
+    ...{ do: 'draft', which: 0, client: 'ada', provider: 'ben', arbiter: null, fallback: 'split' },
+    ...{ deadline: null, stageDeadline: null, stages: 2, over: 0 },
+  },
+  ...sound.map(([who, asked]): Ask => ({ do: 'ask', which: 0, who, asked, atDispute: false })),
+];
+
 /** Without a signature. */
 const forged = { type: 'text', format: 'text/plain', transport: { method: 'inline', data: 'done' } } as const;
 
