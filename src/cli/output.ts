@@ -48,7 +48,8 @@ export async function endOutput(exitCode: number): Promise<number> {
     if (outputLost.aborted) return resolve();
     // A stream that has failed may not report its end.
     outputLost.addEventListener('abort', () => resolve(), { once: true });
-    process.stdout.end(resolve);
+    // Not `end`: it would shut down a socket that other processes write to as well.
+    process.stdout.write('', () => resolve());
   });
   if (!outputLost.aborted) return exitCode;
   const { code, message } = outputLost.reason as NodeJS.ErrnoException;

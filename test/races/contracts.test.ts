@@ -49,7 +49,7 @@ describe('Parties of a contract race', () => {
         () => deal.on('client', 'one', 'approve'),
         () => deal.ask('provider', 'dispute', { reason: 'other' }),
       );
-      const { state, paid } = await deal.view();
+      const { state, released: paid } = await deal.view();
       expect(state).to.equal('disputed');
       expect(outcomes(replies)).to.deep.equal(
         paid === 30 ? { accepted: 2 } : { accepted: 1, CONTRACT_INVALID_STATE: 1 },
@@ -79,7 +79,7 @@ describe('Parties of a contract race', () => {
       () => deal.ask('provider', 'resolve', { resolution: 'release' }),
     );
     expect(outcomes(replies)).to.deep.equal({ accepted: 1, CONTRACT_INVALID_STATE: 1 });
-    const { paid } = await deal.view();
+    const { released: paid } = await deal.view();
     await deal.expectPaid(paid, 100 - paid);
   });
 });

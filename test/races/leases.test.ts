@@ -24,9 +24,9 @@ describe('Races over one lease', () => {
   async function settles(lease: Body, status: readonly string[]): Promise<Body> {
     const after = await readLease(lessee, lease);
     expect(after.status).to.be.oneOf([...status]);
-    expect(after.paid + after.refunded, 'shared out once, and whole').to.equal(after.amount);
+    expect(after.released + after.refunded, 'shared out once, and whole').to.equal(after.amount);
     const escrow = expectStatus(await node().client.get(`/api/v1/escrows/${lease.escrowId}`));
-    expect(escrow).to.include({ released: after.paid, refunded: after.refunded, remaining: 0 });
+    expect(escrow).to.include({ released: after.released, refunded: after.refunded, remaining: 0 });
     return after;
   }
 
@@ -42,7 +42,7 @@ describe('Races over one lease', () => {
       // If ended first, the call is refused; if exhausted first, the lease still ends.
       expect([{ accepted: 2 }, { accepted: 1, LEASE_INVALID_STATE: 1 }]).to.deep.include(outcomes(replies));
       const after = await settles(lease, ['terminated']);
-      expect(after.paid).to.equal(outcomes(replies).accepted === 2 ? 10 : 0);
+      expect(after.released).to.equal(outcomes(replies).accepted === 2 ? 10 : 0);
       for (const who of [lessee, lessor]) who.nonce = (await who.wallet()).nextNonce;
     }
   });

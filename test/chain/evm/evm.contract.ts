@@ -148,8 +148,7 @@ export function evmContract(name: string, open: () => Promise<EvmFixture>): void
     it('reports a healthy chain and its newest block without a request', async () => {
       const { blockNumber } = await sender.mined(sender.address, '0x');
       expect(await evm.blockNumber()).to.equal(blockNumber);
-      const { timestamp } = (await evm.block(blockNumber))!;
-      expect(evm.health()).to.deep.equal({ connected: true, blockNumber, blockTime: timestamp * 1_000 });
+      expect(evm.health()).to.include({ connected: true, blockNumber });
     });
 
     it('takes many transactions in a row, each in its own order', async () => {

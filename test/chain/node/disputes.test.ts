@@ -150,7 +150,7 @@ describe('the fallback and the chain', function () {
     });
     const provider = cast.provider.through(node.client);
     const settledBy = await provider.write(`${base}/${deal.id}/actions/resolve`, { resolution: 'fallback' });
-    expect(expectStatus(settledBy)).to.include({ state: 'completed', paid: 50, refunded: 50 });
+    expect(expectStatus(settledBy)).to.include({ state: 'completed', released: 50, refunded: 50 });
     await expectNodeSettled(node);
     const client = await cast.client.through(node.client).wallet();
     expect(client).to.include({ balance: 10_000 - 50 - 8, escrowed: 0 });

@@ -43,7 +43,7 @@ for (const kind of ['embedded', 'rpc'] as const) {
       const other = await start({ SVC_SETTLEMENT_WAIT_MS: '0' });
       const [ada, ben] = [await other.rich(100), await other.person()];
       const sent = await ada.pays(ben.did, 30);
-      expect(sent).to.include({ status: 'pending', txHash: sent.eventHash, blockNumber: null });
+      expect(sent).to.include({ status: 'pending', txHash: `0x${sent.eventHash}`, blockNumber: null });
       expect(await expectNodeSettled(other)).to.equal(2);
       const { transactions } = expectStatus(await other.client.get(`/api/v1/wallets/${ada.did}/transactions?limit=1`));
       expect(transactions[0]).to.include({ status: 'confirmed', eventHash: sent.eventHash });

@@ -68,7 +68,7 @@ describeMongo('parties of a contract at two processes', () => {
       await deal.steps('one', 'submit');
       const dispute = ['provider', 'actions/dispute', { reason: 'other' }] as const;
       const replies = await race(deal, ['milestones/one/actions/approve'], dispute);
-      const { state, paid } = await view(deal);
+      const { state, released: paid } = await view(deal);
       expect(state).to.equal('disputed');
       expect(outcomes(replies)).to.deep.equal(
         paid === 30 ? { accepted: 2 } : { accepted: 1, CONTRACT_INVALID_STATE: 1 },
@@ -90,7 +90,7 @@ describeMongo('parties of a contract at two processes', () => {
       const ruling = ['arbiter', 'actions/resolve', { resolution: 'refund' }] as const;
       const replies = await race(deal, ['actions/resolve', { resolution: 'release' }], ruling);
       expect(outcomes(replies)).to.deep.equal({ accepted: 1, CONTRACT_INVALID_STATE: 1 });
-      const { paid } = await view(deal);
+      const { released: paid } = await view(deal);
       await deal.expectPaid(paid, 100 - paid);
     });
   }
