@@ -14,7 +14,7 @@ describe('GET /node/peers/{did}/evidence', () => {
     for (const client of [node().client, await node().keyed({ scope: 'read' })]) {
       const found = expectStatus(await client.get(pathOf(did)));
       const what = 'a line has other members than an entry';
-      expect(found).to.include({ did, cause: 'bad-line', seq: 7, what, at: 1_700_000_000_000, line });
+      expect(found).to.include({ did, cause: 'bad-line', seq: 7, what, detectedAt: 1_700_000_000_000, line });
       expect(found.checkpoint).to.include({ home: did, seq: 7, network: 'devnet' });
       expect(found).to.not.have.any.keys('proof', 'from');
     }
