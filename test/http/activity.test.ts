@@ -48,7 +48,7 @@ describe('activity', () => {
     world.tick();
     world.tick();
     const [first, second] = activity.points;
-    expect(first).to.include({ at: 6_000, requests: 20, failures: 0.2, entries: 2, height: 17, lag: 3 });
+    expect(first).to.include({ measuredAt: 6_000, requests: 20, failures: 0.2, entries: 2, height: 17, lag: 3 });
     expect(first!.p50Ms).to.be.within(1.8, 2.2);
     expect(first!.p99Ms).to.be.within(1.8, 2.2);
     expect(second).to.include({ requests: 0, failures: 0, entries: 0, p50Ms: null, p99Ms: null });
