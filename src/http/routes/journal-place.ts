@@ -28,14 +28,8 @@ export async function entryNamed(
 ): Promise<number | Refusal> {
   const [digits, beginning] = String(place).split('.');
   const seq = Number(digits);
-  if (seq > feed.head) {
-    const late = new AbortController();
-    const timer = environment.after(lagMs, () => late.abort());
-    await feed.beyond(seq - 1, AbortSignal.any([signal, late.signal]));
-    timer.cancel();
-  }
-  const isHere = seq <= feed.head && (beginning === undefined || (await hasHash(store, seq, beginning)));
-  if (isHere) return seq;
+  const isReached = seq <= feed.head || (await feed.beyondWithin(seq - 1, lagMs, environment, signal));
+  if (isReached && (beginning === undefined || (await hasHash(store, seq, beginning)))) return seq;
   const { head } = feed;
   return refuse('CONFLICT', `this journal has no entry ${place}; its newest has the number ${head}`, { head });
 }

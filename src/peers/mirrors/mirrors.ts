@@ -4,8 +4,8 @@ import type { Did } from '../../core/codecs/did.js';
 import { Feed } from '../../core/feed.js';
 import { type Refusal, refuse } from '../../core/refusal.js';
 import type { NumberedEntry } from '../../store/entry.js';
+import { putNewest } from '../../store/local-record.js';
 import type { Store } from '../../store/store.js';
-import { putNewest } from '../local-record.js';
 import type { MirrorLink } from './mirror-requests.js';
 import { MirrorSender, type MirrorSenderOptions } from './mirror-sender.js';
 
@@ -128,11 +128,7 @@ export class Mirrors {
   async copied({ seq, core: { event } }: NumberedEntry): Promise<Refusal | undefined> {
     const { copies, world } = this.options;
     if (copies === 0 || this.#copied.head >= seq) return undefined;
-    const over = new AbortController();
-    const timer = world.after(mirrorBounds.copiesMs, () => over.abort());
-    while (this.#copied.head < seq && !over.signal.aborted) await this.#copied.beyond(this.#copied.head, over.signal);
-    timer.cancel();
-    if (this.#copied.head >= seq) return undefined;
+    if (await this.#copied.beyondWithin(seq - 1, mirrorBounds.copiesMs, world)) return undefined;
     const why = `the event is committed, and fewer mirrors than SVC_PEER_COPIES=${copies} have it yet`;
     const { hash: eventHash, nonce } = event;
     return refuse('SERVICE_UNAVAILABLE', why, { eventHash, nonce, committed: true, retryAfter: 5 });
