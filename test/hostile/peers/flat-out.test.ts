@@ -1,12 +1,12 @@
 /** Three homes that send as much as a node reads, besides honest traffic: what it costs the node. */
 import { once } from 'node:events';
-import { setTimeout as wait } from 'node:timers/promises';
 import { Worker } from 'node:worker_threads';
 import { expect } from 'chai';
 import { isRefusal } from '../../../src/core/refusal.js';
 import { askNode } from '../../../src/node/control/client.js';
 import { startNode } from '../../cli/support/node.js';
 import { isLong } from '../../support/long.js';
+import { residentMb } from '../../support/resident-memory.js';
 import { scratch, tidy } from '../../support/scratch.js';
 import { until } from '../../support/until.js';
 import { watch } from '../support/floods.js';
@@ -38,9 +38,7 @@ describe('Three homes that send all they can', () => {
     const workerData: FlatOut = { target: (await operator('peers.list')).listens[0], hashes, cards };
     const worker = new Worker(new URL('./flat-out-liars.js', import.meta.url), { workerData });
     const [liars] = (await once(worker, 'message')) as [{ address: string; did: string }[]];
-    const calm = watch(node);
-    await wait(2_000);
-    const before = await calm();
+    const before = residentMb(node.pid);
     const measured = watch(node);
     const began = performance.now();
     let hashedMs = 0;
@@ -59,7 +57,7 @@ describe('Three homes that send all they can', () => {
     const written = await traffic;
     worker.postMessage('end');
     await once(worker, 'exit');
-    const growth = during.resident - before.resident;
+    const growth = during.resident - before;
     const figures = `${Math.round(hashes / (hashedMs / 1_000))} hashes/s; ${Math.round(growth)} MB more; /healthz p99 ${during.p99.toFixed(1)} ms, worst ${during.worst.toFixed(1)} ms of ${during.count}; ${written} transfers meanwhile`;
     process.stdout.write(`      ${figures}\n`);
     expect(written, figures).to.be.above(0);
