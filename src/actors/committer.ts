@@ -221,7 +221,7 @@ export class Committer {
       actor.pending++;
       adopted.push(actor);
     }
-    if (isCorrection(entry)) this.options.clock.corrected(entry.core.time);
+    if (isCorrection(entry)) this.options.clock.begin(entry.core.time);
     this.#count(changes);
     nonces.advanced(entry.core.event.issuer, entry.core.event.nonce + 1);
     return adopted;

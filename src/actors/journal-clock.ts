@@ -6,7 +6,7 @@
 import { bounds } from '../core/bounds.js';
 import type { Environment } from '../core/environment.js';
 import { type Refusal, refuse } from '../core/refusal.js';
-import { spanText } from '../core/span-text.js';
+import { clockGap, spanText } from '../core/span-text.js';
 
 /** What a later process on this machine knows of the clock. */
 export interface ClockState {
@@ -154,7 +154,7 @@ export class JournalClock {
     if (this.#othersOffset !== undefined) {
       const aheadMs = this.#present - this.#othersOffset;
       if (Math.abs(aheadMs) > skewMs)
-        return `this machine’s clock is ${spanText(aheadMs)} ${aheadMs > 0 ? 'ahead of' : 'behind'} most of the clocks of its peers and processes: ${untilAccepted}`;
+        return `this machine’s clock is ${clockGap(aheadMs)} most of the clocks of its peers and processes: ${untilAccepted}`;
       this.#trust();
     }
     const aheadMs = this.#present - this.#offset;
@@ -238,13 +238,8 @@ export class JournalClock {
     return Math.max(0, this.#waitUntil - this.options.world.uptime());
   }
 
-  /** @param time of this node's newest entry, 0 if it has none */
+  /** At a start, and after a correction. @param time of this node's newest entry, 0 if it has none */
   begin(time: number): void {
-    this.#newest = time;
-  }
-
-  /** @param time of this node's entry that has corrected the journal's */
-  corrected(time: number): void {
     this.#newest = time;
   }
 

@@ -3,7 +3,7 @@ import { type Command, Option } from 'commander';
 import { bounds } from '../core/bounds.js';
 import type { JsonObject } from '../core/canonical.js';
 import { parsePeerAddress } from '../core/codecs/multiaddr.js';
-import { spanText } from '../core/span-text.js';
+import { clockGap } from '../core/span-text.js';
 import { askNode, noNodeRunning } from '../node/control/client.js';
 import type { PeerView } from '../peers/peering/peer-view.js';
 import { didOfArgument } from './accounts.js';
@@ -147,7 +147,7 @@ async function listPeers(options: CommonOptions & { readonly output?: string }):
   for (const { did, violation, clockAheadMs } of peers) {
     if (violation) note(`${did}: entry ${count(violation.seq)}: ${violation.what}`);
     if (Math.abs(clockAheadMs ?? 0) > bounds.clockSkewMs) {
-      note(`${did}: its clock is ${spanText(clockAheadMs!)} ${clockAheadMs! > 0 ? 'ahead of' : 'behind'} this one`);
+      note(`${did}: its clock is ${clockGap(clockAheadMs!)} this one`);
     }
   }
 }

@@ -43,7 +43,7 @@ export function makeFolder(folder: string): string | undefined {
   } catch (error) {
     if (existsSync(folder) && statSync(folder).isDirectory()) return undefined;
     const above = dirname(folder);
-    if ((error as NodeJS.ErrnoException).code !== 'ENOENT' || existsSync(above)) throw error;
+    if (!isMissing(error) || existsSync(above)) throw error;
     const topmost = makeFolder(above);
     return makeFolder(folder) && (topmost ?? folder);
   }
@@ -112,3 +112,16 @@ function openAbove(dir: string): string | undefined {
 }
 
 const isLink = (path: string): boolean => lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() ?? false;
+
+/** Whether there is no such file. @param error of a call of the file system */
+export const isMissing = (error: unknown): boolean => (error as NodeJS.ErrnoException).code === 'ENOENT';
+
+/** Undefined if there is no such file. */
+export async function unlessMissing<T>(work: Promise<T>): Promise<T | undefined> {
+  try {
+    return await work;
+  } catch (error) {
+    if (isMissing(error)) return undefined;
+    throw error;
+  }
+}

@@ -14,7 +14,7 @@ import { canonical } from '../core/canonical.js';
 import { addressOf, parseAddress } from '../core/codecs/address.js';
 import { type Did, parseDid } from '../core/codecs/did.js';
 import { seedBytes } from '../core/codecs/ed25519.js';
-import { makeFolder, syncFolder, writeFileDurably } from '../core/durable-file.js';
+import { isMissing, makeFolder, syncFolder, writeFileDurably } from '../core/durable-file.js';
 import { type KdfParams, kdfBounds } from './kdf.js';
 
 /** All members of a key file except the encrypted seed. Bytes are lower-case hex. */
@@ -170,8 +170,6 @@ export class KeyFolder {
     await writeFileDurably(this.pathOf(file.did), `${JSON.stringify(file, null, 2)}\n`);
   }
 }
-
-const isMissing = (error: unknown): boolean => (error as NodeJS.ErrnoException).code === 'ENOENT';
 
 async function readKeyFile(path: string): Promise<KeyFile | BadKeyFile | undefined> {
   try {

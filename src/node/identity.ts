@@ -5,7 +5,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { writeFileDurably } from '../core/durable-file.js';
+import { isMissing, writeFileDurably } from '../core/durable-file.js';
 import type { Environment } from '../core/environment.js';
 import { isRefusal } from '../core/refusal.js';
 import type { Keystore } from '../keys/keystore.js';
@@ -118,7 +118,7 @@ async function passphraseOf(
   if (config.passphrase !== undefined) return [config.passphrase, undefined];
   const file = generatedFile(config);
   const found = await readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
-    if (error.code === 'ENOENT') return undefined;
+    if (isMissing(error)) return undefined;
     throw new StartRefused(
       `The passphrase of the node's key cannot be read from ${file} (${error.code}): make it readable, or set SVC_PASSPHRASE_FILE.`,
     );

@@ -8,9 +8,9 @@ import { bounds } from '../core/bounds.js';
 import type { JsonObject } from '../core/canonical.js';
 import type { Environment } from '../core/environment.js';
 import { type Refusal, refuse } from '../core/refusal.js';
+import { putNewest } from '../store/local-record.js';
 import type { LocalRecord, Store } from '../store/store.js';
 import { type EquivocationProof, equivocationForm, parseForm, violationOfEquivocation } from './checkpoint.js';
-import { putNewest } from './local-record.js';
 
 /** A proof, how the node got it, and what the operator has decided. */
 export interface Equivocation {

@@ -6,6 +6,7 @@ import { bounds } from '../core/bounds.js';
 import type { Did } from '../core/codecs/did.js';
 import { assert } from '../core/refusal.js';
 import { noHash } from '../store/entry.js';
+import { putNewest } from '../store/local-record.js';
 import type { JournalHead, Store } from '../store/store.js';
 import {
   type Checkpoint,
@@ -16,7 +17,6 @@ import {
   proofOfEquivocation,
 } from './checkpoint.js';
 import type { ChainLink } from './feed/feed-batch.js';
-import { putNewest } from './local-record.js';
 
 type Records = Pick<Store, 'getLocal' | 'putLocal' | 'deleteLocal'>;
 

@@ -1,8 +1,8 @@
-/** Writes a local record whatever its revision is. Only one process has peers, so that there is no other writer. */
+/** Local records that have one writer. */
 import type { JsonObject } from '../core/canonical.js';
-import type { Store } from '../store/store.js';
+import type { Store } from './store.js';
 
-/** Durable when it resolves. */
+/** Writes a record whatever its revision is. Durable when it resolves. */
 export async function putNewest(
   store: Pick<Store, 'getLocal' | 'putLocal'>,
   table: string,

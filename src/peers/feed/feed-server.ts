@@ -13,7 +13,7 @@ import type { JournalHead, StoreReader } from '../../store/store.js';
 import { Allowance } from '../allowance.js';
 import type { CardSource } from '../cards/card-source.js';
 import { chainHashAt } from '../known-heads.js';
-import type { LineWriter, PeerReply, PeerRequest } from '../transport/transport.js';
+import { type LineWriter, type PeerReply, type PeerRequest, problemText } from '../transport/transport.js';
 import { lineOfEnd, lineOfEntry } from './line.js';
 import type { OwnCheckpoints } from './own-checkpoints.js';
 import { type FeedItem, RecentEntries } from './recent-entries.js';
@@ -72,11 +72,11 @@ export class FeedServer {
   /** Answers the request. Resolves when the stream has ended. */
   async serve({ did, query, signal }: Pick<PeerRequest, 'did' | 'query' | 'signal'>, reply: PeerReply): Promise<void> {
     const after = afterIn(query);
-    if (after === null) return void (await reply.send(400, problem('after must be the number of an entry')));
-    if (!this.#mayOpen(did)) return void (await reply.send(429, problem('the feed was asked for too often')));
+    if (after === null) return void (await reply.send(400, problemText('after must be the number of an entry')));
+    if (!this.#mayOpen(did)) return void (await reply.send(429, problemText('the feed was asked for too often')));
     const { feed } = this.options;
     // The follower has a longer journal than this one, so no entry could continue it. The follower has to learn that.
-    if (after > feed.head) return void (await reply.send(409, problem(`the journal ends at ${feed.head}`)));
+    if (after > feed.head) return void (await reply.send(409, problemText(`the journal ends at ${feed.head}`)));
     const over = new AbortController();
     const stream: FeedStream = { home: did, writer: reply.open(), over, sent: after };
     const end = () => over.abort();
@@ -192,5 +192,3 @@ export class FeedServer {
     return feed.head > seq;
   }
 }
-
-const problem = (detail: string): string => JSON.stringify({ detail });

@@ -7,12 +7,12 @@ import { join } from 'node:path';
 import { mirrorBounds } from '../../core/bounds.js';
 import type { Did } from '../../core/codecs/did.js';
 import { peerIdOf } from '../../core/codecs/peer-id.js';
-import { makeFolder, replaceFile, syncFolder } from '../../core/durable-file.js';
+import { makeFolder, replaceFile, syncFolder, unlessMissing } from '../../core/durable-file.js';
 import type { Environment } from '../../core/environment.js';
 import { type Refusal, refuse } from '../../core/refusal.js';
+import { putNewest } from '../../store/local-record.js';
 import type { Store } from '../../store/store.js';
 import { Allowance } from '../allowance.js';
-import { putNewest } from '../local-record.js';
 import { isOfJournal, isPieceName, type SealedPiece } from './piece.js';
 
 /** Records of the homes that the operator has named. */
@@ -157,12 +157,17 @@ export class MirrorKeeper {
     kept: KeptHome,
     { pieces, drops }: { readonly pieces: readonly SealedPiece[]; readonly drops: readonly string[] },
   ): Promise<ChangeRefusal | undefined> {
-    const before = await Promise.all(pieces.map(({ name }) => this.#sizeOf(home, name)));
     const sum = pieces.reduce((all, { bytes }) => all + counted(bytes.length), 0);
-    const more = sum - before.reduce<number>((all, bytes) => all + (bytes === undefined ? 0 : counted(bytes)), 0);
-    const fresh = pieces.filter(({ name }, index) => isOfJournal(name) && before[index] === undefined).length;
+    const [before, freed] = await Promise.all([
+      this.#sizeOfAll(
+        home,
+        pieces.map(({ name }) => name),
+      ),
+      this.#sizeOfAll(home, drops),
+    ]);
+    const more = sum - before.bytes;
+    const fresh = pieces.filter(({ name }) => isOfJournal(name)).length - before.pieces;
     if (pieces.length > 0) {
-      const freed = await this.#freedBy(home, drops);
       const isFull =
         kept.bytes + more - freed.bytes > this.#most.bytesPerHome ||
         kept.pieces + fresh - freed.pieces > this.#most.pieces;
@@ -185,12 +190,16 @@ export class MirrorKeeper {
     return undefined;
   }
 
-  async #freedBy(home: Did, drops: readonly string[]): Promise<{ readonly bytes: number; readonly pieces: number }> {
-    const sizes = await Promise.all(drops.map((name) => this.#sizeOf(home, name)));
-    return {
-      bytes: sizes.reduce<number>((all, bytes) => all + (bytes === undefined ? 0 : counted(bytes)), 0),
-      pieces: drops.filter((name, index) => isOfJournal(name) && sizes[index] !== undefined).length,
-    };
+  /** What is there of these pieces: bytes as the bound counts them, and how many of the journal. */
+  async #sizeOfAll(home: Did, names: readonly string[]): Promise<{ readonly bytes: number; readonly pieces: number }> {
+    const found = { bytes: 0, pieces: 0 };
+    const sizes = await Promise.all(names.map((name) => this.#sizeOf(home, name)));
+    for (const [index, bytes] of sizes.entries()) {
+      if (bytes === undefined) continue;
+      found.bytes += counted(bytes);
+      if (isOfJournal(names[index]!)) found.pieces++;
+    }
+    return found;
   }
 
   async #drop(home: Did, kept: KeptHome, name: string): Promise<void> {
@@ -246,13 +255,4 @@ export class MirrorKeeper {
 /** Waits for all, then rejects as the first one that has failed. */
 async function allOf(work: readonly Promise<unknown>[]): Promise<void> {
   for (const result of await Promise.allSettled(work)) if (result.status === 'rejected') throw result.reason;
-}
-
-async function unlessMissing<T>(work: Promise<T>): Promise<T | undefined> {
-  try {
-    return await work;
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
-    throw error;
-  }
 }

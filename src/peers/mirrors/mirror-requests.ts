@@ -11,6 +11,7 @@ import {
   type PeerReply,
   type PeerRequest,
   type PeerResponse,
+  problemText,
 } from '../transport/transport.js';
 import type { MirrorKeeper } from './mirror-keeper.js';
 import {
@@ -28,14 +29,14 @@ export function mirrorHandlers(keeper: MirrorKeeper): { readonly [route: string]
     'POST /mirror': (request, reply) => change(keeper, request, reply),
     'GET /mirror/piece': async ({ did, query }, reply) => {
       const name = query.get('name');
-      if (!isPieceName(name)) return reply.send(400, problem('name must be that of a piece'));
+      if (!isPieceName(name)) return reply.send(400, problemText('name must be that of a piece'));
       const bytes = await keeper.read(did, name);
       return reply.send(200, JSON.stringify({ bytes: bytes ? base64Of(bytes) : null }));
     },
     'GET /mirror/names': async ({ did, query }, reply) => {
       const after = query.get('after') ?? '';
       const all = await keeper.names(did);
-      if (!all) return reply.send(429, problem('the pieces were listed too often'));
+      if (!all) return reply.send(429, problemText('the pieces were listed too often'));
       const names = all.filter((name) => name > after);
       const page = names.slice(0, mirrorBounds.namesAtOnce);
       return reply.send(200, JSON.stringify({ names: page, isMore: page.length < names.length }));
@@ -50,14 +51,13 @@ async function change(keeper: MirrorKeeper, request: PeerRequest, reply: PeerRep
   const { keep, drop } = objectIn(body) ?? {};
   const pieces = listIn(keep, pieceIn);
   const drops = listIn(drop, (name) => (isPieceName(name) ? name : undefined));
-  if (!pieces || !drops) return reply.send(400, problem('the body is not a valid message'));
+  if (!pieces || !drops) return reply.send(400, problemText('the body is not a valid message'));
   const names = [...pieces.map(({ name }) => name), ...drops];
-  if (new Set(names).size < names.length) return reply.send(400, problem('the message names a piece twice'));
+  if (new Set(names).size < names.length) return reply.send(400, problemText('the message names a piece twice'));
   const refused = await keeper.change(request.did, pieces, drops);
-  return refused ? reply.send(refused.status, problem(refused.why)) : reply.send(204);
+  return refused ? reply.send(refused.status, problemText(refused.why)) : reply.send(204);
 }
 
-const problem = (detail: string): string => JSON.stringify({ detail });
 const base64Of = (bytes: Uint8Array): string => Buffer.from(bytes).toString('base64');
 
 type MirrorMessage = { readonly [member: string]: unknown };

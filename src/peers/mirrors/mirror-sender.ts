@@ -215,8 +215,8 @@ export class MirrorSender {
   }
 
   /**
-   * Reads the piece of an entry chosen at random, or of the one that failed last, and its contents. The home keeps no ciphertext to compare with: that a
-   * piece opens proves that the mirror has it.
+   * Reads the piece of an entry chosen at random, or of the one that failed last, and its contents. The home keeps no
+   * ciphertext to compare with: that a piece opens proves that the mirror has it.
    * @returns false if a piece of the journal was not as it was given, and was deleted
    */
   async #readBack({ sent, pieces }: MirrorCursor): Promise<boolean> {

@@ -4,8 +4,8 @@
  */
 import { peerBounds } from '../../core/bounds.js';
 import type { Did } from '../../core/codecs/did.js';
+import { putNewest } from '../../store/local-record.js';
 import type { Store } from '../../store/store.js';
-import { putNewest } from '../local-record.js';
 import { networkOf } from '../transport/connection-limits.js';
 
 const table = 'peer-networks';

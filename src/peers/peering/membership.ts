@@ -8,8 +8,8 @@ import type { Did } from '../../core/codecs/did.js';
 import { formatMultiaddr, parsePeerAddress } from '../../core/codecs/multiaddr.js';
 import { didOfPeerId } from '../../core/codecs/peer-id.js';
 import { assert, type Refusal, refuse } from '../../core/refusal.js';
+import { putNewest } from '../../store/local-record.js';
 import type { Store } from '../../store/store.js';
-import { putNewest } from '../local-record.js';
 import type { PeerAddress } from '../transport/transport.js';
 
 export interface PeerMember {

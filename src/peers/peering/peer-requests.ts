@@ -9,7 +9,13 @@ import { parseShaped } from '../../core/json-text.js';
 import type { Checkpoint } from '../checkpoint.js';
 import type { FeedServer } from '../feed/feed-server.js';
 import type { HeadOutcome, KnownHeads } from '../known-heads.js';
-import type { PeerHandler, PeerReply, PeerRequest, PeerService } from '../transport/transport.js';
+import {
+  type PeerHandler,
+  type PeerReply,
+  type PeerRequest,
+  type PeerService,
+  problemText,
+} from '../transport/transport.js';
 import type { ViewServer } from '../views/view-server.js';
 
 export interface PeerServiceOptions {
@@ -32,8 +38,6 @@ export interface PeerServiceOptions {
   readonly further: { readonly [route: string]: PeerHandler };
 }
 
-const problem = (detail: string): string => JSON.stringify({ detail });
-
 export function peerService(options: PeerServiceOptions): PeerService {
   const handlers: { readonly [route: string]: PeerHandler } = {
     'GET /feed': (request, reply) => serveFeed(options, request, reply),
@@ -51,7 +55,7 @@ export function peerService(options: PeerServiceOptions): PeerService {
     isKnown: options.isKnown,
     async handle(request, reply) {
       const route = `${request.method} ${request.path}`;
-      if (!Object.hasOwn(handlers, route)) await reply.send(404, problem('there is nothing here'));
+      if (!Object.hasOwn(handlers, route)) await reply.send(404, problemText('there is nothing here'));
       else await handlers[route]!(request, reply);
     },
     onFault: options.onFault,
@@ -59,10 +63,10 @@ export function peerService(options: PeerServiceOptions): PeerService {
 }
 
 const serveFeed = ({ feed }: PeerServiceOptions, request: PeerRequest, reply: PeerReply): Promise<unknown> =>
-  feed()?.serve(request, reply) ?? reply.send(503, problem('this node does not know its own head yet'));
+  feed()?.serve(request, reply) ?? reply.send(503, problemText('this node does not know its own head yet'));
 
 const serveView = ({ views }: PeerServiceOptions, request: PeerRequest, reply: PeerReply): Promise<unknown> =>
-  views()?.serve(request, reply) ?? reply.send(503, problem('this node is starting'));
+  views()?.serve(request, reply) ?? reply.send(503, problemText('this node is starting'));
 
 /** Answers with what is known here about the asking home's journal. */
 async function answerHead({ heads, followed, now }: PeerServiceOptions, { did }: PeerRequest, reply: PeerReply) {
@@ -83,7 +87,7 @@ async function receiveNews({ heads }: PeerServiceOptions, request: PeerRequest, 
   const body = await request.body();
   if (body === undefined) return;
   const news = newsIn(body);
-  if (!news) return reply.send(400, problem('the body is not a valid message'));
+  if (!news) return reply.send(400, problemText('the body is not a valid message'));
   const { did } = request;
   const outcomes: HeadOutcome[] = [];
   for (const value of news.checkpoints) outcomes.push(heads.receive(value, did));

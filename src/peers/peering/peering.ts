@@ -6,7 +6,7 @@ import type { Environment } from '../../core/environment.js';
 import { messageOf } from '../../core/error-message.js';
 import type { Feed } from '../../core/feed.js';
 import { isRefusal, type Refusal, refuse } from '../../core/refusal.js';
-import { spanText } from '../../core/span-text.js';
+import { clockGap } from '../../core/span-text.js';
 import type { Signer } from '../../keys/signing.js';
 import type { Catalogue } from '../../machines/kernel/step.js';
 import type { NumberedEntry } from '../../store/entry.js';
@@ -295,9 +295,7 @@ export class Peering {
     for (const { did, follower } of this.#sorted()) {
       const { clockAheadMs = 0, status, stop } = follower.state;
       if (Math.abs(clockAheadMs) > bounds.clockSkewMs) {
-        found.push(
-          `the clock of ${did} is ${spanText(clockAheadMs)} ${clockAheadMs > 0 ? 'ahead of' : 'behind'} this one`,
-        );
+        found.push(`the clock of ${did} is ${clockGap(clockAheadMs)} this one`);
       }
       if (status === 'forked') found.push(`${did} has signed two journals: the node no longer follows it`);
       else if (stop)

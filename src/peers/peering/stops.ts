@@ -1,9 +1,9 @@
 /** Where feeds have stopped, stored until the operator decides. */
 import type { JsonObject } from '../../core/canonical.js';
 import type { Did } from '../../core/codecs/did.js';
+import { putNewest } from '../../store/local-record.js';
 import type { Store } from '../../store/store.js';
 import type { FeedStop } from '../feed/feed-stop.js';
-import { putNewest } from '../local-record.js';
 
 type StopRecords = Pick<Store, 'getLocal' | 'putLocal' | 'deleteLocal'>;
 

@@ -106,6 +106,9 @@ export interface PeerReply {
   open(): LineWriter;
 }
 
+/** The body of a reply that refuses. @param detail why, as a sentence */
+export const problemText = (detail: string): string => JSON.stringify({ detail });
+
 /**
  * Writes lines to one peer. The peer sets the pace by reading: there is no queue but the bounded one of the connection.
  */

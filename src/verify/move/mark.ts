@@ -2,7 +2,8 @@
  * The mark that a move writes into both stores. It keeps nodes from starting on a store that is being moved away or is
  * incomplete: two stores that continue the same journal would give different entries the same number.
  */
-import type { JournalHead, LocalRecord, Store, StoreReader } from '../../store/store.js';
+import { putNewest } from '../../store/local-record.js';
+import type { JournalHead, Store, StoreReader } from '../../store/store.js';
 
 export interface MoveMark {
   readonly role: 'source' | 'target';
@@ -24,13 +25,8 @@ export async function markOf(store: Pick<StoreReader, 'getLocal'>): Promise<Move
 
 export type MarkStore = Pick<Store, 'getLocal' | 'putLocal' | 'deleteLocal'>;
 
-export async function setMark(store: MarkStore, mark: MoveMark): Promise<void> {
-  const { table, id } = markPlace;
-  for (;;) {
-    const record: LocalRecord | undefined = await store.getLocal(table, id);
-    if (await store.putLocal(table, id, { ...mark }, record?.revision ?? 0)) return;
-  }
-}
+export const setMark = (store: MarkStore, mark: MoveMark): Promise<void> =>
+  putNewest(store, markPlace.table, markPlace.id, { ...mark });
 
 export const removeMark = (store: MarkStore): Promise<boolean> => store.deleteLocal(markPlace.table, markPlace.id);
 
@@ -53,10 +49,8 @@ export async function restoreMarkOf(store: Pick<StoreReader, 'getLocal'>): Promi
   return record && (record.value as unknown as JournalHead);
 }
 
-export async function setRestoreMark(store: MarkStore, { seq, chainHash }: JournalHead): Promise<void> {
-  const revision = (await store.getLocal(restorePlace.table, restorePlace.id))?.revision ?? 0;
-  await store.putLocal(restorePlace.table, restorePlace.id, { seq, chainHash }, revision);
-}
+export const setRestoreMark = (store: MarkStore, { seq, chainHash }: JournalHead): Promise<void> =>
+  putNewest(store, restorePlace.table, restorePlace.id, { seq, chainHash });
 
 export const removeRestoreMark = (store: MarkStore): Promise<boolean> =>
   store.deleteLocal(restorePlace.table, restorePlace.id);
