@@ -16,7 +16,7 @@ const lookEveryMs = 5_000;
 export function Audit() {
   const [watching, setWatching] = useState(false);
   const audits = useRead<Replies['getAudit']>('/api/v1/audit', watching ? watchEveryMs : lookEveryMs);
-  const reports = useRead<Replies['listAuditReports']>('/api/v1/audit/reports');
+  const reports = useRead<Replies['listAuditReports']>('/api/v1/audit/reports?limit=100');
   const running = audits.data?.running ?? null;
   const wasRunning = useRef(false);
   const result = useRef<HTMLDivElement>(null);

@@ -1,6 +1,5 @@
 /** `#/charts/<kind>/<id>?step=3`: the state chart of a kind, and a resource's path through it. */
-import type { MachineSummary } from '../../api/types.ts';
-import { useRead } from '../../api/use-read.ts';
+import { useMachines } from '../../api/use-machines.ts';
 import { Shown } from '../../parts/reading.tsx';
 import type { Route } from '../../shell/route.ts';
 import { KindDefinition } from './kind-definition.tsx';
@@ -14,7 +13,7 @@ const firstKind = 'escrow';
 
 export function Charts({ route }: { route: Route }) {
   const [kind = firstKind, id] = route.segments;
-  const machines = useRead<{ readonly machines: readonly MachineSummary[] }>('/api/v1/machines?limit=100');
+  const machines = useMachines();
   return (
     <Shown reading={machines}>
       {({ machines: all }) => (

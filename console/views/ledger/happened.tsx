@@ -1,6 +1,7 @@
 /** What an entry did to each resource, in words: 'contract ctr-…: reject, milestone m-1 from submitted to rejected'. */
 import { path, withQuery } from '../../api/read.ts';
-import type { Entry, MachineHistory, MachineSummary, Version } from '../../api/types.ts';
+import type { Entry, MachineHistory, Version } from '../../api/types.ts';
+import { useMachines } from '../../api/use-machines.ts';
 import { useRead } from '../../api/use-read.ts';
 import { tokens } from '../../format/format.ts';
 import { statusOf, substateLabel } from '../../format/states.ts';
@@ -11,7 +12,7 @@ import { Did, ResourceLink } from '../../parts/text.tsx';
 const most = 8;
 
 export function Happened({ entry }: { entry: Entry }) {
-  const machines = useRead<{ readonly machines: readonly MachineSummary[] }>('/api/v1/machines?limit=100');
+  const machines = useMachines();
   const isMachine = (kind: string) => machines.data?.machines.find((each) => each.kind === kind)?.isMachine === true;
   const changed = entry.versions.filter(({ kind }) => isMachine(kind)).slice(0, most);
   if (changed.length === 0) return null;

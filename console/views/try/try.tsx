@@ -4,7 +4,8 @@ import { useEffect, useRef, useState } from 'preact/hooks';
 import { type Operation, operationFor, operations } from '../../api/operations.ts';
 import type { Problem } from '../../api/problem.ts';
 import { asProblem } from '../../api/read.ts';
-import type { MachineSummary, NodeStatus } from '../../api/types.ts';
+import type { NodeStatus } from '../../api/types.ts';
+import { useMachines } from '../../api/use-machines.ts';
 import { useRead } from '../../api/use-read.ts';
 import { tokens } from '../../format/format.ts';
 import type { ExportColumn } from '../../parts/export.tsx';
@@ -101,7 +102,7 @@ const exported: readonly ExportColumn<{ readonly did: string; readonly balance: 
 ];
 
 function Create() {
-  const machines = useRead<{ readonly machines: readonly MachineSummary[] }>('/api/v1/machines?limit=100');
+  const machines = useMachines();
   const [all, setAll] = useState<ReadonlyMap<string, Operation>>();
   const [problem, setProblem] = useState<Problem>();
   const [kind, setKind] = useState('escrow');
