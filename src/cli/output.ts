@@ -49,7 +49,7 @@ export async function endOutput(exitCode: number): Promise<number> {
     // A stream that has failed may not report its end.
     outputLost.addEventListener('abort', () => resolve(), { once: true });
     // Not `end`: it would shut down a socket that other processes write to as well.
-    process.stdout.write('', () => resolve());
+    process.stdout.write(printable(''), () => resolve());
   });
   if (!outputLost.aborted) return exitCode;
   const { code, message } = outputLost.reason as NodeJS.ErrnoException;

@@ -4,6 +4,7 @@ import { type Paged, paged } from '../pages.js';
 import type {
   AdminAct,
   ApiKey,
+  AuditReport,
   AuditRun,
   Balance,
   CreatedApiKey,
@@ -62,8 +63,8 @@ export class Admin {
   }
 
   /** Signed reports of earlier audits, newest first. */
-  auditReports(options?: ReadOptions): Promise<Replies['listAuditReports']> {
-    return this.writes.http.get('/audit/reports', undefined, options);
+  auditReports(query?: Paging, options?: ReadOptions): Paged<Replies['listAuditReports'], AuditReport> {
+    return paged((asked) => this.writes.http.get('/audit/reports', asked, options), { ...query }, 'reports');
   }
 
   auditReport(id: string, options?: ReadOptions): Promise<Replies['getAuditReport']> {

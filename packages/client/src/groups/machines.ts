@@ -1,15 +1,15 @@
 /** The definitions of the kinds, and the history of each resource. */
 
 import { pathOf, type ReadOptions } from '../http.js';
-import { numbered } from '../pages.js';
-import type { MachineChart, MachineState, MachineStep, Queries, Replies } from '../wire.js';
+import { numbered, type Paged, paged } from '../pages.js';
+import type { MachineChart, MachineState, MachineStep, MachineSummary, Paging, Queries, Replies } from '../wire.js';
 import type { Writes } from '../writes.js';
 
 export class Machines {
   constructor(private readonly writes: Writes) {}
 
-  list(options?: ReadOptions): Promise<Replies['listMachines']> {
-    return this.writes.http.get('/machines', undefined, options);
+  list(query?: Paging, options?: ReadOptions): Paged<Replies['listMachines'], MachineSummary> {
+    return paged((asked) => this.writes.http.get('/machines', asked, options), { ...query }, 'machines');
   }
 
   /** The state chart of a kind, at an older definition version if `version` names one. */
