@@ -35,7 +35,8 @@ class Shared extends MemoryStore {
     const event = { type: 'escrow.released', issuer: 'did' };
     const seq = this.journal.length + 1;
     const core = { event, versions: [{ kind: 'escrow', id: `${seq}` }], accounts: [], postings: [], time: 0 };
-    this.journal.push({ seq, core, coreText: '', payload: null } as unknown as NumberedEntry);
+    const entryHash = `${seq}`.padStart(32, '0').padEnd(64, '0');
+    this.journal.push({ seq, entryHash, core, coreText: '', payload: null } as unknown as NumberedEntry);
   }
 }
 

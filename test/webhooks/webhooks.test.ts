@@ -242,7 +242,17 @@ describe('Webhooks', () => {
       ...['failed 500', 'failed 500', 'failed 500', 'delivered 204', 'delivered 204'],
     ]);
     for (const line of deliveries) {
-      expect(line).to.have.all.keys('id', 'type', 'seq', 'attempt', 'outcome', 'status', 'error', 'at', 'durationMs');
+      expect(line).to.have.all.keys(
+        'id',
+        'type',
+        'seq',
+        'attempt',
+        'outcome',
+        'status',
+        'error',
+        'sentAt',
+        'durationMs',
+      );
     }
     expect(await view(made)).to.include({ failingSince: null, waiting: 0, reason: null });
     const page = expectStatus(await admin.get(`${root}/${made.id}/deliveries?limit=2`));

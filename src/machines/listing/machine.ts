@@ -257,7 +257,8 @@ export const listingMachine = definition.createMachine({
         // A listing without stock was paused by its last order.
         restore: [
           { target: 'active', guard: 'stockPausedIt', actions: 'giveBack' },
-          { actions: ['giveBack', 'voidAward'] },
+          { guard: 'wasAwarded', actions: ['giveBack', 'voidAward'] },
+          { actions: 'giveBack' },
         ],
       },
     },
