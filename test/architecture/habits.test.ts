@@ -119,7 +119,7 @@ describe('habits', () => {
       file
         .split('/')
         .at(-1)!
-        .replace(/(\.test|\.contract)?\.(d\.)?ts$/, ''),
+        .replace(/(\.test|\.campaign|\.contract)?\.(d\.)?ts$/, ''),
     ]);
     const empty = /^(utils?|helpers?|common|manager|services?|misc)$|-(utils?|helpers?|manager|service)$/;
     expect(names.filter(([, name]) => empty.test(name!)).map(([file]) => file)).to.deep.equal([]);

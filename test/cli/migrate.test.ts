@@ -4,11 +4,11 @@ import { expect } from 'chai';
 import Database from 'libsql';
 import { TestDatabase } from '../mongo/support/database.js';
 import { describeMongo } from '../mongo/support/server.js';
-import { isLong } from '../support/long.js';
 import { scratch, tidy } from '../support/scratch.js';
-import { type Ended, ended, json, spawnCommand, svcNode } from './support/command.js';
+import { svcNode } from './support/command.js';
 import { longJournal } from './support/long-journal.js';
 import { faucet, get, startNode as startAnyNode, type TestNode } from './support/node.js';
+import { auditOf, ok, refusal } from './support/outcome.js';
 
 const passphrase = 'correct horse battery staple';
 
@@ -17,24 +17,6 @@ const startNode = (dir = scratch(), env: NodeJS.ProcessEnv = {}): Promise<TestNo
   startAnyNode(dir, [], { env: { SVC_CHAIN: 'none', ...env } });
 
 const migrate = (...words: string[]) => svcNode(['migrate', ...words]);
-
-async function ok(ending: Promise<Ended>): Promise<Record<string, unknown>> {
-  const end = await ending;
-  expect(end.code, end.stderr).to.equal(0);
-  return json(end);
-}
-
-async function refusal(ending: Promise<Ended>): Promise<string> {
-  const end = await ending;
-  expect(end).to.include({ code: 1, stdout: '' });
-  expect(end.stderr).to.match(/^svc-node: [^\n]+\n$/);
-  return end.stderr;
-}
-
-const auditOf = (place: string) =>
-  place.includes('://')
-    ? ok(svcNode(['audit', '--json', '--data', scratch()], { env: { SVC_STORE: place } }))
-    : ok(svcNode(['audit', '--json', '--data', place]));
 
 describe('svc-node migrate', function () {
   this.timeout(90_000);
@@ -170,61 +152,6 @@ describeMongo('svc-node migrate, between a data directory and MongoDB', () => {
     expect((await get(`${back.url}/api/v1/wallets/${back.did}`)).body.balance).to.equal(130);
     expect(await pay(back.url)).to.equal('true');
     await back.stop();
-  });
-
-  /** Kills the command as soon as the target has grown. */
-  async function killOnTheWay(words: readonly string[], length: () => number | Promise<number>): Promise<number> {
-    const before = await length();
-    const child = spawnCommand(words, { env: { SVC_STORE: database.url } });
-    const end = ended(child);
-    let now = before;
-    while (child.exitCode === null && now <= before) {
-      await new Promise((resolve) => setTimeout(resolve, 5));
-      now = await length();
-    }
-    child.kill('SIGKILL');
-    const { signal, stderr } = await end;
-    expect(signal, stderr).to.equal('SIGKILL');
-    return now;
-  }
-
-  it('is killed again and again on the way, and continues until both sides are equal', async function () {
-    this.timeout(240_000);
-    const entries = isLong ? 1_600 : 800;
-    const dir = scratch();
-    await longJournal(dir, entries - 2);
-    const command = (from: string, to: string) => ['migrate', '--from', from, '--to', to, '--data', dir, '--json'];
-    const run = (from: string, to: string) => svcNode(command(from, to), { env: { SVC_STORE: database.url } });
-    for (const part of isLong ? ['entries', 'order', 'entries', 'order'] : ['entries', 'order']) {
-      // One connection for all reads, because they have to be faster than the command.
-      const length = await database.raw((client, name) =>
-        killOnTheWay(command('embedded', 'SVC_STORE'), () => client.db(name).collection(part).countDocuments({})),
-      );
-      expect(length).to.be.below(entries);
-    }
-    const half = await svcNode(['start', '--data', scratch(), '--port', '0'], { env: { SVC_STORE: database.url } });
-    expect(half.stderr).to.include('unfinished target of a move');
-    expect((await svcNode(['start', '--data', dir, '--port', '0'])).stderr).to.include('is being moved to mongodb://');
-    expect(await ok(run('embedded', 'SVC_STORE'))).to.include({ now: true, entries });
-    expect(await auditOf(database.url)).to.deep.equal(await auditOf(dir));
-
-    const other = join(scratch(), 'other');
-    const lengthOfFile = () => {
-      if (!existsSync(join(other, 'journal.db'))) return 0;
-      const file = new Database(join(other, 'journal.db'), { timeout: 1_000 });
-      try {
-        return Number((file.prepare('SELECT count(*) FROM journal').raw().get([]) as [number])[0]);
-      } catch {
-        return 0; // the tables are still being created
-      } finally {
-        file.close();
-      }
-    };
-    for (let n = 0; n < (isLong ? 3 : 1); n++) {
-      expect(await killOnTheWay(command('SVC_STORE', other), lengthOfFile)).to.be.below(entries);
-    }
-    expect(await ok(run('SVC_STORE', other))).to.include({ now: true, entries });
-    expect(await auditOf(other)).to.deep.equal(await auditOf(dir));
   });
 
   it('refuses entries and rows on MongoDB that were tampered with', async function () {

@@ -208,3 +208,37 @@ import { expectNodeSettled, expectSettled, someDid } from '../support/settled-no
     }
   });
 });
+
+describe('a chain of the node’s own', function () {
+  this.timeout(isLong ? 300_000 : 60_000);
+  after(tidy);
+
+  it('of a node that is killed at any moment has every acknowledged move once', async () => {
+    const dir = scratch();
+    // Requests don't wait for settlement, so that a kill finds operations under way.
+    const env = { SVC_CHAIN: 'embedded', SVC_SETTLEMENT_WAIT_MS: '0' };
+    let acknowledged = 0;
+    for (let turn = 0; turn < (isLong ? 8 : 2); turn++) {
+      const node = await startNode(dir, [], { env: { ...env, SVC_LOG_LEVEL: 'silent' } });
+      const before = acknowledged;
+      const killing = until('some moves', () => acknowledged > before + 6 * (turn + 1))
+        .then(() => new Promise((resolve) => setTimeout(resolve, 400 * turn)))
+        .finally(() => node.signal('SIGKILL'));
+      const worker = async (n: number): Promise<void> => {
+        while ((await faucet(node, someDid(n)).catch(() => undefined))?.status === 200) acknowledged++;
+      };
+      await Promise.all([...[1, 2, 3, 4].map(worker), killing]);
+      await node.ended;
+    }
+    const node = await startNode(dir, [], { env: { SVC_CHAIN: 'embedded' } });
+    const status = async () => (await (await fetch(`${node.url}/api/v1/node`)).json()).chain;
+    await until('everything is settled', status, {
+      is: ({ lag, connected, settlement }) => connected && lag === 0 && settlement === 'running',
+    });
+    const books = async () => (await fetch(`${node.url}/api/v1/supply`)).json();
+    await until('ledger and vault agree', () => books(), { is: ({ balanced }) => balanced === true });
+    // The faucet gives a hundred at a time.
+    expect((await books()).supply).to.be.at.least(100 * acknowledged);
+    await node.stop();
+  });
+});

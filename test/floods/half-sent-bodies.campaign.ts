@@ -4,7 +4,7 @@ import { expect } from 'chai';
 import { startNode } from '../cli/support/node.js';
 import { isLong } from '../support/long.js';
 import { scratch, tidy } from '../support/scratch.js';
-import { flood, watch } from './support/floods.js';
+import { flood, watch } from './floods.js';
 
 /** Fewer rounds would not show whether garbage is collected in time. */
 const rounds = 8;

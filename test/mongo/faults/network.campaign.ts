@@ -99,7 +99,7 @@ describeMongo('three processes that all write', () => {
     await site.conclude(traffic);
   });
 
-  // The short form is server-outage.test.ts.
+  // The short form is server-outage.campaign.ts.
   if (givenUrl === undefined && isLong) {
     it(`lose and repeat nothing that was acknowledged when the server is killed, ${serverKills} times`, async function () {
       this.timeout(60_000 + serverKills * 60_000);

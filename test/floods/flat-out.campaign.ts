@@ -2,15 +2,15 @@
 import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
 import { expect } from 'chai';
-import { isRefusal } from '../../../src/core/refusal.js';
-import { askNode } from '../../../src/node/control/client.js';
-import { startNode } from '../../cli/support/node.js';
-import { isLong } from '../../support/long.js';
-import { residentMb } from '../../support/resident-memory.js';
-import { scratch, tidy } from '../../support/scratch.js';
-import { until } from '../../support/until.js';
-import { watch } from '../support/floods.js';
+import { isRefusal } from '../../src/core/refusal.js';
+import { askNode } from '../../src/node/control/client.js';
+import { startNode } from '../cli/support/node.js';
+import { isLong } from '../support/long.js';
+import { residentMb } from '../support/resident-memory.js';
+import { scratch, tidy } from '../support/scratch.js';
+import { until } from '../support/until.js';
 import type { FlatOut } from './flat-out-liars.js';
+import { watch } from './floods.js';
 
 const hashes = isLong ? 2_000_000 : 50_000;
 const cards = isLong ? 20_000 : 1_000;

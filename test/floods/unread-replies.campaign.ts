@@ -8,7 +8,7 @@ import { expect } from 'chai';
 import { post, startNode, type TestNode } from '../cli/support/node.js';
 import { isLong } from '../support/long.js';
 import { scratch, tidy } from '../support/scratch.js';
-import { flood, watch } from './support/floods.js';
+import { flood, watch } from './floods.js';
 
 const seconds = isLong ? 75 : 8;
 const connections = 2_000;

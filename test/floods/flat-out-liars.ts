@@ -3,19 +3,19 @@ import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import type { ServerResponse } from 'node:http';
 import { parentPort, workerData } from 'node:worker_threads';
-import { feedBounds } from '../../../src/core/bounds.js';
-import { parseMultiaddr } from '../../../src/core/codecs/multiaddr.js';
-import { pause, realEnvironment } from '../../../src/core/environment.js';
-import { infoListing } from '../../../src/machines/listing/info.js';
-import { signCheckpoint } from '../../../src/peers/checkpoint.js';
-import { lineOfEnd, lineOfEntry } from '../../../src/peers/feed/line.js';
-import { TlsTransport } from '../../../src/peers/transport/tls-transport.js';
-import type { PeerAddress } from '../../../src/peers/transport/transport.js';
-import { chainHashOf, noHash } from '../../../src/store/entry.js';
-import type { JournalHead } from '../../../src/store/store.js';
-import { linesOf } from '../../peers/cards/journal.js';
-import { Bench, network } from '../../world/bench.js';
-import { endlessly, Liar, packed } from './liar.js';
+import { feedBounds } from '../../src/core/bounds.js';
+import { parseMultiaddr } from '../../src/core/codecs/multiaddr.js';
+import { pause, realEnvironment } from '../../src/core/environment.js';
+import { infoListing } from '../../src/machines/listing/info.js';
+import { signCheckpoint } from '../../src/peers/checkpoint.js';
+import { lineOfEnd, lineOfEntry } from '../../src/peers/feed/line.js';
+import { TlsTransport } from '../../src/peers/transport/tls-transport.js';
+import type { PeerAddress } from '../../src/peers/transport/transport.js';
+import { chainHashOf, noHash } from '../../src/store/entry.js';
+import type { JournalHead } from '../../src/store/store.js';
+import { endlessly, Liar, packed } from '../hostile/peers/liar.js';
+import { linesOf } from '../peers/cards/journal.js';
+import { Bench, network } from '../world/bench.js';
 
 export interface FlatOut {
   /** Of the node for peers, as a multiaddr. */

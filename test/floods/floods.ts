@@ -1,9 +1,9 @@
 /** Floods of a node, and what they cost it: memory, and the time until health checks are answered. */
 import http from 'node:http';
 import { Worker } from 'node:worker_threads';
-import type { TestNode } from '../../cli/support/node.js';
-import { residentMb } from '../../support/resident-memory.js';
-import { waitedMs } from '../../support/scheduling.js';
+import type { TestNode } from '../cli/support/node.js';
+import { residentMb } from '../support/resident-memory.js';
+import { waitedMs } from '../support/scheduling.js';
 import type { Flood } from './flood.js';
 
 const addresses = (from: number, count: number): string[] =>
