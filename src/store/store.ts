@@ -60,6 +60,9 @@ export const hashIndexTable = 'hashes';
 /** Table of the local records of erasures that a restored backup lacks: the input of each, by the hash of the text. */
 export const redactionsTable = 'redactions';
 
+/** Likewise for texts that this journal names and does not have, because a mirror keeps their erasure in their place. */
+export const mirroredErasuresTable = 'mirrored-erasures';
+
 /** The entry with this number; undefined if the journal does not have it. */
 export async function entryAt(store: Pick<StoreReader, 'entries'>, seq: number): Promise<NumberedEntry | undefined> {
   const [entry] = await store.entries({ after: seq - 1, limit: 1 });

@@ -7,7 +7,11 @@ import type { Did } from '../../src/core/codecs/did.js';
 import { peerIdOf } from '../../src/core/codecs/peer-id.js';
 import { realEnvironment } from '../../src/core/environment.js';
 import { Feed } from '../../src/core/feed.js';
+import { leavesIn } from '../../src/core/leaf.js';
+import { createLog } from '../../src/http/server/log.js';
 import { catalogue } from '../../src/machines/catalogue.js';
+import { leafKind } from '../../src/machines/leaf/leaf.js';
+import { redactAgain } from '../../src/node/redactions.js';
 import { MirrorKeeper, type MirrorKeeperOptions } from '../../src/peers/mirrors/mirror-keeper.js';
 import { MirrorLink, mirrorHandlers } from '../../src/peers/mirrors/mirror-requests.js';
 import { MirrorSender, type MirrorSenderOptions } from '../../src/peers/mirrors/mirror-sender.js';
@@ -16,7 +20,7 @@ import { Mirrors } from '../../src/peers/mirrors/mirrors.js';
 import { journalPieceOf, PieceCipher } from '../../src/peers/mirrors/piece.js';
 import type { PeerReply, PeerRequest, PeerResponse } from '../../src/peers/transport/transport.js';
 import { MemoryStore } from '../../src/store/memory/memory-store.js';
-import type { JournalHead } from '../../src/store/store.js';
+import { entryAt, type JournalHead } from '../../src/store/store.js';
 import { restoreMarkOf } from '../../src/verify/move/mark.js';
 import { scratch, tidy } from '../support/scratch.js';
 import { until } from '../support/until.js';
@@ -367,6 +371,7 @@ describe('A home with a mirror', () => {
       entries: (asked) => bench.store.entries(asked),
       contentsOf: async (entries) => entries.map(({ entryHash }) => ({ hash: entryHash, size: 1 })) as never,
       content: async (asked) => Buffer.from(asked),
+      load: async () => undefined,
     };
     send({ store });
     await mirrored();
@@ -375,6 +380,53 @@ describe('A home with a mirror', () => {
     sender!.connected();
     await until('it has all', contents, { is: (names) => names.length === seq });
   });
+
+  for (const [when, isSentBefore] of [
+    ['before it sends the text', false],
+    ['after it has sent the text', true],
+  ] as const) {
+    it(`that erases a text ${when}, and loses the entry that says so, erases it again after a restore`, async () => {
+      const [from, to] = [didOf('ada'), didOf('ben')];
+      expect(await bench.ask('ada', 'account', from, 'transfer', { to, amount: 1, memo: 'secret' })).to.have.property(
+        'entry',
+      );
+      const end = await bench.store.head();
+      const { payload } = (await entryAt(bench.store, end.seq))!;
+      const [hash] = leavesIn(payload.input);
+      // The mirror ends while it writes a later entry: it has the contents by then.
+      const link = linkOver('mirror', async (method, path, body) => {
+        const { keep = [], drop = [] } = JSON.parse(body ?? '{}') as { keep?: [string, string][]; drop?: string[] };
+        const early = keep.filter(([name]) => (journalPieceOf(name)?.last ?? 0) <= end.seq);
+        if (early.length === keep.length) return ask(keeper, home, method, path, body);
+        await change(
+          keeper,
+          early,
+          drop.filter((name) => !journalPieceOf(name)),
+          home,
+        );
+        return { status: 500, body: '' };
+      });
+      const sendsText = async () => {
+        send({ link, feed: isSentBefore ? feed : new Feed(end.seq) });
+        await until('the entry is mirrored', () => sender!.mirrored, { is: (sent) => sent === end.seq });
+      };
+      if (isSentBefore) await sendsText();
+      const erasure = { reason: 'asked for', operator: 'ann', resource: { kind: 'account', id: from } };
+      await bench.system.execute({ kind: leafKind, id: hash!, action: 'redact', input: erasure });
+      if (!isSentBefore) await sendsText();
+      const piece = cipher.contentPiece(hash!);
+      const kept = async () => cipher.open(piece, (await keeper.read(home, piece))!);
+      await until('the mirror has no text', kept, { is: (bytes) => bytes !== undefined && !bytes.includes('secret') });
+      await opens(await Bench.open({ store: await restore([linkTo(keeper)], { end }) }));
+      expect((await bench.store.head()).seq).to.equal(end.seq);
+      await redactAgain({ log: createLog({ level: 'silent' }) }, bench.store, bench.system);
+      const again = (await bench.store.load(leafKind, hash!))!.context;
+      expect(again).to.deep.equal({ ...erasure, reason: 'asked for (applied again after a restore)' });
+      expect(await bench.audit()).to.include({ ok: true, erased: 1 });
+      await redactAgain({ log: createLog({ level: 'silent' }) }, bench.store, bench.system);
+      expect((await bench.store.head()).seq).to.equal(end.seq + 1);
+    });
+  }
 
   it('does not compare again what it knows of a mirror that takes nothing', async () => {
     let reads = 0;
@@ -387,6 +439,7 @@ describe('A home with a mirror', () => {
       },
       contentsOf: (entries) => bench.store.contentsOf(entries),
       content: (asked) => bench.store.content(asked),
+      load: (kind, id) => bench.store.load(kind, id),
     };
     const link = linkOver('mirror', async (method, path, body) => {
       if (method === 'POST' && isOut) {

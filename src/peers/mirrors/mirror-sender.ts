@@ -7,7 +7,8 @@ import { mirrorBounds } from '../../core/bounds.js';
 import { type Environment, pauseUnless } from '../../core/environment.js';
 import { messageOf } from '../../core/error-message.js';
 import type { Feed } from '../../core/feed.js';
-import { leafKind } from '../../machines/leaf/leaf.js';
+import { leavesIn } from '../../core/leaf.js';
+import { type ErasureInput, leafKind } from '../../machines/leaf/leaf.js';
 import type { NumberedEntry } from '../../store/entry.js';
 import type { Store } from '../../store/store.js';
 import { Allowance } from '../allowance.js';
@@ -16,6 +17,7 @@ import { PeerError } from '../transport/transport.js';
 import type { MirrorLink } from './mirror-requests.js';
 import {
   entriesIn,
+  erasurePlaintext,
   isOfJournal,
   type JournalPiece,
   journalPieceName,
@@ -28,7 +30,7 @@ export interface MirrorSenderOptions {
   readonly link: MirrorLink;
   readonly cipher: PieceCipher;
   /** The own store. */
-  readonly store: Pick<Store, 'entries' | 'contentsOf' | 'content'>;
+  readonly store: Pick<Store, 'entries' | 'contentsOf' | 'content' | 'load'>;
   /** Notifies when the journal grows; its head is on disk. */
   readonly feed: Feed;
   readonly world: Environment;
@@ -286,15 +288,26 @@ export class MirrorSender {
     this.#resent = entries.at(-1)!.seq;
   }
 
-  /** Adds what the entries brought, and deletes what they erase. */
+  /** Adds what the entries brought, and what they erase. */
   async #addContents(entries: readonly NumberedEntry[]): Promise<void> {
     const { store, cipher } = this.options;
-    for (const hash of new Set((await store.contentsOf(entries)).map((each) => each.hash))) {
-      const bytes = await store.content(hash);
-      // A text that was erased meanwhile is missing.
+    const named = entries.flatMap(({ payload: { kind, id, input } }) => [
+      ...leavesIn(input),
+      ...(kind === leafKind ? [id] : []),
+    ]);
+    for (const hash of new Set([...named, ...(await store.contentsOf(entries)).map((each) => each.hash)])) {
+      const bytes = (await store.content(hash)) ?? (await this.#erasureOf(hash));
       if (bytes) await this.#add(await cipher.seal(cipher.contentPiece(hash), bytes));
     }
-    for (const { payload } of entries) if (payload.kind === leafKind) await this.#drop(cipher.contentPiece(payload.id));
+  }
+
+  /**
+   * What takes the place of a text. The mirror has it before the entry that erases the text, which it may never get: a
+   * restore then knows why there is no text.
+   */
+  async #erasureOf(hash: string): Promise<Uint8Array | undefined> {
+    const erased = await this.options.store.load(leafKind, hash);
+    return erased && erasurePlaintext(erased.context as ErasureInput);
   }
 
   async #add(piece: SealedPiece): Promise<void> {

@@ -9,11 +9,12 @@ import { messageOf } from '../../core/error-message.js';
 import type { Catalogue } from '../../machines/kernel/step.js';
 import { leafKind } from '../../machines/leaf/leaf.js';
 import type { NumberedEntry } from '../../store/entry.js';
-import { type JournalHead, type Store, StoreRefused } from '../../store/store.js';
+import { putNewest } from '../../store/local-record.js';
+import { type JournalHead, mirroredErasuresTable, type Store, StoreRefused } from '../../store/store.js';
 import { removeRestoreMark, setRestoreMark } from '../../verify/move/mark.js';
 import { type RebuildSource, replayInto } from '../../verify/move/rebuild.js';
 import type { MirrorLink } from './mirror-requests.js';
-import { entriesIn, isOfJournal, type JournalPiece, type PieceCipher } from './piece.js';
+import { entriesIn, erasureIn, isOfJournal, type JournalPiece, type PieceCipher } from './piece.js';
 
 export interface MirrorRestore {
   /** The own store, before anything else is written to it. */
@@ -162,13 +163,20 @@ class MirroredJournal implements RebuildSource {
     return this.#last.entries;
   }
 
-  /** @throws StoreRefused if no mirror has it, and no entry erases it */
+  /**
+   * Records the erasure of a text that no entry erases: the start erases it again.
+   * @throws StoreRefused if no mirror has it or its erasure, and no entry erases it
+   */
   async content(hash: string): Promise<Uint8Array | undefined> {
     const { store, cipher } = this.options;
     if (this.#erased.has(hash)) return undefined;
-    const bytes = (await store.content(hash)) ?? (await this.#read(cipher.contentPiece(hash)));
+    const own = await store.content(hash);
+    const read = own ? undefined : await this.#read(cipher.contentPiece(hash));
+    const bytes = own ?? read;
     if (bytes && sha256Hex(bytes) === hash) return bytes;
-    throw new StoreRefused(`no mirror in reach has the text or content ${hash} whole`);
+    if (!read) throw new StoreRefused(`no mirror in reach has the text or content ${hash} whole`);
+    await putNewest(store, mirroredErasuresTable, hash, erasureIn(read));
+    return undefined;
   }
 
   /** A piece from the first mirror that has it whole. A mirror that was slow, or did not answer, is asked last. */

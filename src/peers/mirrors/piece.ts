@@ -7,6 +7,7 @@ import { promisify } from 'node:util';
 import { deflateRaw, inflateRaw } from 'node:zlib';
 import type { Environment } from '../../core/environment.js';
 import { deriveKey, type Signer } from '../../keys/signing.js';
+import type { ErasureInput } from '../../machines/leaf/leaf.js';
 import { entryOf, type NumberedEntry } from '../../store/entry.js';
 import type { JournalHead } from '../../store/store.js';
 
@@ -117,6 +118,12 @@ export const linesOf = (entries: readonly NumberedEntry[]): Buffer =>
       .join('\n'),
     'utf8',
   );
+
+/** The plaintext of the piece of a text that was erased. */
+export const erasurePlaintext = (erasure: ErasureInput): Buffer => Buffer.from(JSON.stringify(erasure), 'utf8');
+
+/** @param bytes of a content's piece that was opened, which are not the content */
+export const erasureIn = (bytes: Buffer): ErasureInput => JSON.parse(bytes.toString('utf8')) as ErasureInput;
 
 /** @param lines of a piece that was opened */
 export const entriesIn = (lines: Buffer): readonly NumberedEntry[] =>
