@@ -1,5 +1,5 @@
 /**
- * Builds the signed event and the entry around it, for steps 5 and 6 of the write path (pipeline.ts). Objects are made
+ * Builds the signed event and the entry around it, for steps 5 and 6 of the write path (write-path.ts). Objects are made
  * with their members in alphabetical order, as they are hashed.
  */
 

@@ -3,7 +3,7 @@
  */
 
 import type { JsonObject } from '../core/canonical.js';
-import { type Refusal, refuse } from '../core/refusal.js';
+import type { Refusal } from '../core/refusal.js';
 import type { Signer } from '../keys/signing.js';
 import type { NumberedEntry } from '../store/entry.js';
 import type { Content, Snapshot } from '../store/store.js';
@@ -52,11 +52,6 @@ export interface Command {
   /** A DID that the caller may not debit: FORBIDDEN if the outcome would. */
   readonly mayNotDebit?: string | undefined;
 }
-
-export const notByLocality = refuse(
-  'FORBIDDEN',
-  'this moves Tokens of the node’s own DID: send did and passphrase, or an API key; being local is not enough',
-);
 
 export interface Accepted {
   readonly entry: NumberedEntry;

@@ -22,7 +22,7 @@ import {
   StoreFault,
 } from '../store/store.js';
 import { writeOf } from './build-entry.js';
-import type { Committed } from './in-memory-state.js';
+import type { Committed } from './committed.js';
 import type { JournalClock } from './journal-clock.js';
 import type { NonceRoom } from './nonces.js';
 import type { Registry } from './registry.js';

@@ -1,14 +1,37 @@
-/** What an entry erases from the store (docs/reference/erasure.md). */
+/** Texts that can be erased (docs/reference/erasure.md): an entry has references to them, and may erase one. */
+import type { Json, JsonObject } from '../core/canonical.js';
+import type { Environment } from '../core/environment.js';
+import { newLeaf, saltBytes } from '../core/leaf.js';
 import { isRefusal } from '../core/refusal.js';
+import { withLeaves } from '../core/schema/scalar.js';
 import type { Resource } from '../machines/kernel/definition.js';
 import type { Catalogue } from '../machines/kernel/step.js';
 import { migrate } from '../machines/kernel/versioning.js';
+import { inputOf } from '../machines/kernel/visibility.js';
 import { leafKind } from '../machines/leaf/leaf.js';
 import type { Payload } from '../store/entry.js';
 import type { Rewording } from '../store/search/search.js';
-import type { Erasure } from '../store/store.js';
+import type { Content, Erasure } from '../store/store.js';
+import type { Command } from './command.js';
 
-/** @param read the resource that the text came with */
+/** The command with references in the place of the texts that no rule reads, and these texts as further contents. */
+export function withReferences(command: Command, catalogue: Catalogue, world: Environment): Command {
+  const { kind, action, input } = command;
+  const definition = catalogue.definitions[kind];
+  const scalar = definition && inputOf(definition, action);
+  if (!scalar) return command;
+  const drawn: Content[] = [];
+  const refer = (text: Json) => {
+    const { leaf, content } = newLeaf(text, world.random(saltBytes));
+    drawn.push(content);
+    return leaf;
+  };
+  const referring = withLeaves(scalar, input, refer) as JsonObject;
+  if (drawn.length === 0) return command;
+  return { ...command, input: referring, contents: [...(command.contents ?? []), ...drawn] };
+}
+
+/** What an entry erases from the store. @param read the resource that the text came with */
 export function erasureOf(
   catalogue: Catalogue,
   { kind, id: hash, input }: Payload,

@@ -7,7 +7,7 @@ import type { JsonObject } from '../core/canonical.js';
 import { type Environment, pause } from '../core/environment.js';
 import { assert, isRefusal, type Refusal, refuse } from '../core/refusal.js';
 import type { LocalRecord, Store } from '../store/store.js';
-import { Mailbox } from './in-memory-state.js';
+import { Mailbox } from './actors.js';
 
 export interface FaucetQuotas {
   readonly tokens: number;
@@ -71,11 +71,21 @@ export class FaucetLedger {
 
   /** Counts one claim. @returns RATE_LIMITED with the seconds to wait, in which case nothing was counted */
   async claim(claim: FaucetClaim): Promise<GiveBack | Refusal> {
-    const counted = await this.#turns.enter(() => this.#claim(claim));
+    const counted = await this.#alone(() => this.#claim(claim));
     if (isRefusal(counted)) return counted;
     return async () => {
-      await this.#turns.enter(() => this.#uncount(counted, claim));
+      await this.#alone(() => this.#uncount(counted, claim));
     };
+  }
+
+  async #alone<T>(work: () => Promise<T>): Promise<T | Refusal> {
+    const refusal = await this.#turns.enter();
+    if (refusal) return refusal;
+    try {
+      return await work();
+    } finally {
+      this.#turns.leave();
+    }
   }
 
   /** @returns the counters that it incremented; not those that had counted the request before */

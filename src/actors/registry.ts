@@ -4,7 +4,9 @@
 
 import type { Environment } from '../core/environment.js';
 import type { Refusal } from '../core/refusal.js';
-import { AccountActor, ResourceActor } from './in-memory-state.js';
+import type { Before } from '../machines/kernel/step.js';
+import { unseenAccount } from '../store/store.js';
+import { AccountActor, ResourceActor } from './actors.js';
 
 export interface RegistryBounds {
   /** The most commands that may wait in one mailbox. */
@@ -79,42 +81,42 @@ export class Registry {
     return kind === 'account' ? this.account(id) : this.resource(kind, id);
   }
 
-  /** Enters all mailboxes, in the one order that every command uses, then runs `work`. */
-  enter<T>(refs: readonly string[], work: (actors: readonly AnyActor[]) => Promise<T | Refusal>): Promise<T | Refusal> {
-    return this.#from(0, [...new Set(refs)].sort(), [], work);
+  /** Enters all mailboxes, in the one order that every command uses. The caller must then call `leave`. */
+  async enter(refs: readonly string[]): Promise<readonly AnyActor[] | Refusal> {
+    const entered: AnyActor[] = [];
+    for (const ref of [...new Set(refs)].sort()) {
+      const actor = this.actor(ref);
+      this.#use(actor);
+      const refusal = await actor.mailbox.enter();
+      if (refusal) {
+        this.leave(entered);
+        return refusal;
+      }
+      entered.push(actor);
+    }
+    return entered;
   }
 
-  /** Enters all mailboxes that are free; at one that is busy it waits, and continues from there. */
-  async #from<T>(
-    index: number,
-    inOrder: readonly string[],
-    inside: AnyActor[],
-    work: (actors: readonly AnyActor[]) => Promise<T | Refusal>,
-  ): Promise<T | Refusal> {
-    let free = index;
-    try {
-      for (; free < inOrder.length; free++) {
-        const actor = this.actor(inOrder[free]!);
-        this.#use(actor);
-        inside.push(actor);
-        if (!actor.mailbox.occupy()) break;
-      }
-      if (free === inOrder.length) return await work(inside);
-      const next = free + 1;
-      return await inside[free]!.mailbox.enter(() => this.#from(next, inOrder, inside, work));
-    } finally {
-      if (free < inOrder.length) this.#forgetNothing(inside[free]!);
-      while (--free >= index) {
-        const actor = inside[free]!;
-        actor.mailbox.leave();
-        this.#forgetNothing(actor);
-      }
+  /** Leaves the mailboxes, and removes actors of resources that do not exist. */
+  leave(entered: readonly AnyActor[]): void {
+    for (const actor of entered) {
+      actor.mailbox.leave();
+      if (actor instanceof ResourceActor && actor.isLoaded && actor.snapshot === undefined) this.#letGo(actor);
     }
   }
 
-  /** Removes an actor that was entered for a resource that does not exist. */
-  #forgetNothing(actor: AnyActor): void {
-    if (actor instanceof ResourceActor && actor.isLoaded && actor.snapshot === undefined) this.#letGo(actor);
+  /** The heads as the step reads them. @param asked receives `<kind>/<id>` of each */
+  reading(asked: Set<string>): Before {
+    return {
+      resource: (kind, id) => {
+        asked.add(`${kind}/${id}`);
+        return this.peekResource(kind, id)?.snapshot;
+      },
+      account: (did) => {
+        asked.add(`account/${did}`);
+        return this.peekAccount(did)?.account ?? unseenAccount(did);
+      },
+    };
   }
 
   #use(actor: AnyActor): void {

@@ -6,8 +6,8 @@
 import type { JsonObject } from '../core/canonical.js';
 import { isRefusal, type Refusal } from '../core/refusal.js';
 import type { Signer } from '../keys/signing.js';
-import type { Actors } from './actor.js';
 import type { Accepted, Idempotency } from './command.js';
+import type { WritePath } from './write-path.js';
 
 export interface SystemRequest {
   readonly kind: string;
@@ -20,7 +20,7 @@ export interface SystemRequest {
 
 export class SystemWriter {
   constructor(
-    private readonly actors: Actors,
+    private readonly actors: WritePath,
     /** The system key. */
     readonly signer: Signer,
   ) {}

@@ -1,7 +1,8 @@
 /** The components of a node behind its API: actors, alarms, journal followers and the chain. They are constructed only here. */
-import { Actors, type ActorsOptions } from '../actors/actor.js';
+
 import type { ClockRecord } from '../actors/journal-clock.js';
 import { SystemWriter } from '../actors/system.js';
+import { WritePath, type WritePathOptions } from '../actors/write-path.js';
 import type { Credit } from '../chain/deposits/deposit-watcher.js';
 import type { ChainAccess, ChainFollower } from '../chain/follower/chain-follower.js';
 import type { ChainSettlement } from '../chain/settlement/chain-settlement.js';
@@ -29,7 +30,7 @@ import { redactAgain } from './redactions.js';
 export interface NodeComponents {
   readonly catalogue: Catalogue;
   readonly metrics: Metrics;
-  readonly actors: Actors;
+  readonly actors: WritePath;
   readonly alarms: Alarms;
   readonly feed: Feed;
   readonly reputations: ReputationReader;
@@ -72,7 +73,7 @@ async function openOnChain(
   const { store, identity } = dependencies;
   const settlement: Settlement = options.settlement ?? chain.settlement ?? noSettlement;
   const { fault, onFault } = faultOf(options, store);
-  const clock: ActorsOptions['clock'] = {
+  const clock: WritePathOptions['clock'] = {
     record: openClockFile(options),
     blockTime: () => chain.settlement?.blockTime,
     log: warnings(options),
@@ -138,15 +139,15 @@ function faultOf(
   return { fault: () => fault, onFault };
 }
 
-type ActorCallbacks = Pick<ActorsOptions, 'catalogue' | 'clock' | 'onFault' | 'onAlarm' | 'admitsMoves'>;
+type ActorCallbacks = Pick<WritePathOptions, 'catalogue' | 'clock' | 'onFault' | 'onAlarm' | 'admitsMoves'>;
 
 function openActors(
   { config, world }: NodeOptions,
   { store, identity }: Dependencies,
   callbacks: ActorCallbacks,
-): Actors {
+): WritePath {
   const { network } = config;
-  return new Actors({ ...callbacks, store, world, network, node: identity.signer.did, bounds: actorBounds });
+  return new WritePath({ ...callbacks, store, world, network, node: identity.signer.did, bounds: actorBounds });
 }
 
 const openClockFile = ({ config, log }: NodeOptions): ClockRecord | undefined =>
@@ -155,7 +156,7 @@ const openClockFile = ({ config, log }: NodeOptions): ClockRecord | undefined =>
 function openAlarms(
   options: NodeOptions,
   store: Store,
-  { actors, system }: { actors: Actors; system: SystemWriter },
+  { actors, system }: { actors: WritePath; system: SystemWriter },
 ): Alarms {
   return new Alarms({
     ...{ store, world: options.world, log: warnings(options) },
@@ -190,7 +191,7 @@ const warnings =
   (message: string, detail: object) =>
     log.warn(detail, message);
 
-const actorBounds: ActorsOptions['bounds'] = {
+const actorBounds: WritePathOptions['bounds'] = {
   registry: { mailbox: bounds.mailbox, actors: bounds.actors, bytes: bounds.actorsBytes },
   nonces: { ahead: bounds.nonceAhead, waitMs: bounds.nonceWaitMs, waiting: bounds.nonceWaiting },
   committed: { count: bounds.committedCache, bytes: bounds.committedCacheBytes },

@@ -1,7 +1,7 @@
 /** The options of a node, its handle, and the dependencies that its components are built on. */
 import { join } from 'node:path';
-import type { Actors } from '../actors/actor.js';
 import type { SystemWriter } from '../actors/system.js';
+import type { WritePath } from '../actors/write-path.js';
 import type { ChainAccess } from '../chain/follower/chain-follower.js';
 import type { ChainSettlement } from '../chain/settlement/chain-settlement.js';
 import type { Settlement } from '../chain/settlement/settlement.js';
@@ -47,7 +47,7 @@ export interface RunningNode {
   /** The file that holds the generated passphrase, on devnet. */
   readonly passphraseFile: string | undefined;
   readonly isNew: boolean;
-  readonly actors: Actors;
+  readonly actors: WritePath;
   /** Writes the node's own entries. */
   readonly system: SystemWriter;
   readonly store: Store;

@@ -3,7 +3,7 @@
  * `/readyz` reports.
  */
 
-import type { Actors } from '../actors/actor.js';
+import type { WritePath } from '../actors/write-path.js';
 import { bounds } from '../core/bounds.js';
 import type { Environment } from '../core/environment.js';
 import { type Refusal, refuse } from '../core/refusal.js';
@@ -52,7 +52,11 @@ export async function openHealth(
 }
 
 /** Deletes expired records, unless the clock that would tell is in doubt. */
-export async function forgetExpired({ clock }: Pick<Actors, 'clock'>, store: Store, world: Environment): Promise<void> {
+export async function forgetExpired(
+  { clock }: Pick<WritePath, 'clock'>,
+  store: Store,
+  world: Environment,
+): Promise<void> {
   if (clock.doubt !== undefined) return;
   await forgetOldReplies(store, world);
   await forgetOldQuotas(store, world);
@@ -119,7 +123,7 @@ function readiness(
 }
 
 /** What an operator should know of clocks that hold no write. */
-function clockWarning({ clock }: Actors, shared: SharedStore | undefined): string | undefined {
+function clockWarning({ clock }: WritePath, shared: SharedStore | undefined): string | undefined {
   if ((shared?.skewMs ?? 0) > bounds.clockSkewMs) {
     return 'the clock of another process on this database is more than ten minutes away from this one';
   }

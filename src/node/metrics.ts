@@ -1,5 +1,5 @@
 /** The gauges and counters of a node's components for `/metrics`. */
-import type { Actors } from '../actors/actor.js';
+import type { WritePath } from '../actors/write-path.js';
 import type { ChainSettlement } from '../chain/settlement/chain-settlement.js';
 import type { Feed } from '../core/feed.js';
 import type { Metrics } from '../http/server/metrics.js';
@@ -9,7 +9,7 @@ import type { Store } from '../store/store.js';
 import type { ChainParts } from './chain.js';
 import type { Housekeeping } from './housekeeping.js';
 
-export function gauges(metrics: Metrics, actors: Actors, feed: Feed): void {
+export function gauges(metrics: Metrics, actors: WritePath, feed: Feed): void {
   metrics.gauge('svc_journal_height', 'Number of the newest journal entry.', () => feed.head);
   metrics.gauge('svc_entries_in_flight', 'Journal entries that wait to be durable.', () => actors.committer.inFlight);
   metrics.gauge('svc_actors', 'Actors in memory.', () => actors.registry.size);

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { Committed } from '../../src/actors/in-memory-state.js';
+import { Committed } from '../../src/actors/committed.js';
 import { Feed } from '../../src/core/feed.js';
 import { accepted, Bench } from '../world/bench.js';
 import { FakeWorld } from '../world/fake-world.js';

@@ -1,5 +1,6 @@
 /** An account's in-memory state and the credits that reach it without entering its mailbox: each counts exactly once. */
 import { expect } from 'chai';
+import { isRefusal } from '../../src/core/refusal.js';
 import type { Disturbance } from '../../src/store/memory/faults.js';
 import { accepted, Bench, codeOf } from '../world/bench.js';
 import { FakeWorld } from '../world/fake-world.js';
@@ -25,6 +26,14 @@ async function heads(bench: Bench, did = ben) {
   return { head: head?.available, row: row?.available };
 }
 
+/** Enters an account and loads it, as a command does. */
+async function entering({ actors: { registry } }: Bench, store: GatedStore, did: string): Promise<void> {
+  const entered = await registry.enter([`account/${did}`]);
+  if (isRefusal(entered)) return expect.fail(entered.detail);
+  await registry.account(did).load(store);
+  registry.leave(entered);
+}
+
 describe('credits while an account is being loaded', () => {
   it('one committed after the row was read, before it arrived, counts once', async () => {
     const { bench, world, store } = await gated({ ada: 100, ben: 10 });
@@ -47,10 +56,7 @@ describe('credits while an account is being loaded', () => {
       const paying = bench.startTransfer('ada', 'ben', 5);
       // During these turns the entry reaches the tables while its acknowledgement is still under way.
       for (let turn = 0; turn < turns; turn++) await Promise.resolve();
-      const loading = bench.actors.registry.enter([`account/${ben}`], async () => {
-        await bench.actors.registry.account(ben).load(store);
-        return 'loaded' as const;
-      });
+      const loading = entering(bench, store, ben);
       accepted(await world.settle(paying));
       await world.settle(loading);
       const { head, row } = await heads(bench);
@@ -125,10 +131,7 @@ describe('fees while the fee account is being loaded', () => {
       bench.actors.registry.sweep(1_000);
       const paying = bench.start('ada', 'account', ada, 'transfer', { to: ben, amount: 1, fee: 1 });
       for (let turn = 0; turn < turns; turn++) await Promise.resolve();
-      const loading = bench.actors.registry.enter(['account/fees'], async () => {
-        await bench.actors.registry.account('fees').load(store);
-        return 'loaded' as const;
-      });
+      const loading = entering(bench, store, 'fees');
       accepted(await world.settle(paying));
       await world.settle(loading);
       const { fees } = await store.totals();

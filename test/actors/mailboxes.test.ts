@@ -7,13 +7,10 @@ import { withPayouts } from '../world/payout.js';
 import { ada, ben, cyd, didOf } from '../world/people.js';
 
 /** Occupies these mailboxes until the returned function is called. */
-function occupy(bench: Bench, refs: readonly string[]): () => Promise<unknown> {
-  let leave = (_: 'left'): void => {};
-  const inside = bench.actors.registry.enter(refs, () => new Promise<'left'>((resolve) => (leave = resolve)));
-  return () => {
-    leave('left');
-    return inside;
-  };
+async function occupy({ actors: { registry } }: Bench, refs: readonly string[]): Promise<() => void> {
+  const entered = await registry.enter(refs);
+  if (isRefusal(entered)) return expect.fail(entered.detail);
+  return () => registry.leave(entered);
 }
 
 describe('mailboxes', () => {
@@ -48,10 +45,10 @@ describe('mailboxes', () => {
     const world = new FakeWorld();
     const store = new MemoryStore({ world });
     const bench = await Bench.open({ world, store }, { ada: 100, ben: 100, cyd: 100 });
-    const leave = occupy(bench, [`account/${ada}`]);
+    const leave = await occupy(bench, [`account/${ada}`]);
     accepted(await bench.transfer('ben', 'ada', 10));
     accepted(await bench.transfer('cyd', 'ada', 10));
-    await world.settle(leave());
+    leave();
     expect(await bench.balances('ada')).to.deep.equal([120, 0, 0]);
   });
 
@@ -75,9 +72,9 @@ describe('several mailboxes', () => {
       const some = refs.filter((_, at) => (i >> (at % 3)) % 2 === 0 || at === i % 5);
       const order = i % 2 === 0 ? some : some.reverse();
       rounds.push(
-        bench.actors.registry.enter(order, async () => {
+        occupy(bench, order).then(async (leave) => {
           await new Promise((resolve) => setImmediate(resolve));
-          return order.length;
+          leave();
         }),
       );
     }
@@ -107,12 +104,12 @@ describe('several mailboxes', () => {
     const input = { escrowId: 'esc-1', beneficiary: ben, amount: 500, autoFund: true };
     accepted(await bench.ask('ada', 'payout', 'e', 'start', input));
     const next = await bench.restart();
-    const leave = occupy(next, ['escrow/esc-1']);
+    const leave = await occupy(next, ['escrow/esc-1']);
     const before = next.dump();
     const driven = next.start('cyd', 'payout', 'e', 'drive', { action: 'release', amount: 1 });
     await next.world.advance(10);
     expect(next.dump(), 'it waits for the escrow').to.equal(before);
-    await next.world.settle(leave());
+    leave();
     accepted(await next.world.settle(driven));
   });
 });
@@ -165,10 +162,10 @@ describe('actors in memory', () => {
     await bench.world.advance(30_000);
     bench.actors.registry.sweep(60_000);
     expect(bench.actors.registry.peekAccount(ada)).to.not.equal(undefined);
-    const leave = occupy(bench, [`account/${ada}`]);
+    const leave = await occupy(bench, [`account/${ada}`]);
     await bench.world.advance(60_001);
     bench.actors.registry.sweep(60_000);
     expect(bench.actors.registry.size, 'only the busy one').to.equal(1);
-    await bench.world.settle(leave());
+    leave();
   });
 });

@@ -2,8 +2,8 @@
 import v8 from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { expect } from 'chai';
-import { Actors } from '../../src/actors/actor.js';
 import { SystemWriter } from '../../src/actors/system.js';
+import { WritePath } from '../../src/actors/write-path.js';
 import type { JsonObject } from '../../src/core/canonical.js';
 import { realEnvironment } from '../../src/core/environment.js';
 import { assert } from '../../src/core/refusal.js';
@@ -40,7 +40,7 @@ describe('Listings published one after another', () => {
 
   it('leave the heap as it was', async function () {
     this.timeout(isLong ? 600_000 : 30_000);
-    const actors = new Actors({
+    const actors = new WritePath({
       ...{ catalogue, network, store: await directory.open('thread'), world: realEnvironment, node: didOf('node') },
       bounds: {
         registry: { mailbox: 1_000, actors: 20_000, bytes: cacheBytes },

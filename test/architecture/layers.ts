@@ -19,7 +19,7 @@ export const layers: readonly (readonly Folder[])[] = [
   [{ name: 'http' }],
   [{ name: 'peers' }],
   [{ name: 'verify' }],
-  [{ name: 'actors', packages: ['p-queue', 'lru-cache', 'node:crypto'] }, { name: 'projections' }, { name: 'chain' }],
+  [{ name: 'actors', packages: ['lru-cache'] }, { name: 'projections' }, { name: 'chain' }],
   [
     { name: 'store' },
     { name: 'packages/model', packages: ['xstate', 'xstate/graph', 'node:crypto'], only: ['machines', 'core'] },

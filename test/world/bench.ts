@@ -1,7 +1,8 @@
 /** Actors over a memory store in a fake environment. Requests are validated as the derived routes do. */
-import { Actors, type ActorsOptions } from '../../src/actors/actor.js';
+
 import type { Accepted, Command } from '../../src/actors/command.js';
 import { SystemWriter } from '../../src/actors/system.js';
+import { WritePath, type WritePathOptions } from '../../src/actors/write-path.js';
 import { type Json, type JsonObject, sha256Hex } from '../../src/core/canonical.js';
 import { withTexts } from '../../src/core/leaf.js';
 import { assert, invalid, isRefusal, type Refusal } from '../../src/core/refusal.js';
@@ -24,7 +25,7 @@ export interface BenchOptions {
   readonly world?: FakeWorld;
   readonly store?: MemoryStore;
   readonly catalogue?: Catalogue;
-  readonly bounds?: Partial<ActorsOptions['bounds']>;
+  readonly bounds?: Partial<WritePathOptions['bounds']>;
   readonly onAlarm?: (at: number) => void;
   /** Name of the person whose key is the node's. */
   readonly node?: string;
@@ -38,7 +39,7 @@ export type Stated = Partial<Omit<Command, 'kind' | 'id' | 'action' | 'input' | 
   readonly body?: string;
 };
 
-const bounds: ActorsOptions['bounds'] = {
+const bounds: WritePathOptions['bounds'] = {
   registry: { mailbox: 1_000, actors: 20_000, bytes: 2 ** 26 },
   nonces: { ahead: 64, waitMs: 1_000, waiting: 256 },
   committed: { count: 20_000, bytes: 2 ** 26 },
@@ -55,7 +56,7 @@ async function mirrored({ world = new FakeWorld(), ...options }: BenchOptions): 
 export class Bench {
   readonly world: FakeWorld;
   readonly store: MemoryStore;
-  readonly actors: Actors;
+  readonly actors: WritePath;
   readonly system: SystemWriter;
   readonly catalogue: Catalogue;
   readonly node: string;
@@ -68,7 +69,7 @@ export class Bench {
     this.world = options.world ?? new FakeWorld();
     this.store = options.store ?? new MemoryStore({ world: this.world });
     this.catalogue = options.catalogue ?? everyKind;
-    this.actors = new Actors({
+    this.actors = new WritePath({
       catalogue: this.catalogue,
       store: this.store,
       world: this.world,

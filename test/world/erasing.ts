@@ -3,8 +3,8 @@
  * replay and proofs (docs/reference/erasure.md). Benches and nodes register themselves, so that every suite takes part.
  */
 import { expect } from 'chai';
-import type { Actors } from '../../src/actors/actor.js';
 import type { Accepted } from '../../src/actors/command.js';
+import type { WritePath } from '../../src/actors/write-path.js';
 import { noSettlement } from '../../src/chain/settlement/settlement.js';
 import { canonical, type JsonObject, sha256Hex } from '../../src/core/canonical.js';
 import { type LeafText, leafTextOf, leavesIn, searchableText } from '../../src/core/leaf.js';
@@ -34,7 +34,7 @@ const mostTexts = 3;
 
 export interface ErasableJournal {
   readonly store: Store;
-  readonly actors: Actors;
+  readonly actors: WritePath;
   /** Executes a system action. */
   operate(kind: string, id: string, action: string, input: JsonObject): Promise<Accepted | Refusal>;
 }

@@ -1,5 +1,5 @@
 /** Visibility that depends on other resources: whether a reader may know that a resource exists. */
-import type { Committed } from '../../actors/in-memory-state.js';
+import type { Committed } from '../../actors/committed.js';
 import type { Catalogue } from '../../machines/kernel/step.js';
 import { isVisible, mayReadState } from '../../machines/kernel/visibility.js';
 

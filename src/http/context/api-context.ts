@@ -1,8 +1,9 @@
 /**
  * The dependencies of the API's routes.
  */
-import type { Actors } from '../../actors/actor.js';
-import type { Committed } from '../../actors/in-memory-state.js';
+
+import type { Committed } from '../../actors/committed.js';
+import type { WritePath } from '../../actors/write-path.js';
 import type { ChainAccess } from '../../chain/follower/chain-follower.js';
 import type { Settlement } from '../../chain/settlement/settlement.js';
 import type { Keystore } from '../../keys/keystore.js';
@@ -39,7 +40,7 @@ export interface ApiContext extends ReadContext {
 }
 
 export interface ApiContextOptions {
-  readonly actors: Actors;
+  readonly actors: WritePath;
   readonly keystore: Keystore;
   readonly settlement: Settlement;
   readonly onChain: ChainAccess | undefined;

@@ -1,5 +1,5 @@
 /** What reading routes need. */
-import type { Committed } from '../../actors/in-memory-state.js';
+import type { Committed } from '../../actors/committed.js';
 import type { Settlement } from '../../chain/settlement/settlement.js';
 import type { Environment } from '../../core/environment.js';
 import type { Catalogue } from '../../machines/kernel/step.js';

@@ -1,4 +1,4 @@
-import type { Committed } from '../../actors/in-memory-state.js';
+import type { Committed } from '../../actors/committed.js';
 import type { Settlement, SettlementReceipt } from '../../chain/settlement/settlement.js';
 import type { JsonObject } from '../../core/canonical.js';
 import type { Environment } from '../../core/environment.js';

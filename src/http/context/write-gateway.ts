@@ -3,8 +3,8 @@
  * settled (docs/reference/accounts-and-nonces.md#who-signs, docs/reference/requests.md#idempotency).
  */
 import { createHmac } from 'node:crypto';
-import type { Actors } from '../../actors/actor.js';
 import type { Accepted, Command, Idempotency } from '../../actors/command.js';
+import type { WritePath } from '../../actors/write-path.js';
 import type { Settlement, SettlementReceipt } from '../../chain/settlement/settlement.js';
 import { canonical, type JsonObject } from '../../core/canonical.js';
 import { invalid, isRefusal, type Refusal, refuse } from '../../core/refusal.js';
@@ -33,7 +33,7 @@ export interface Signable {
 }
 
 export interface WriteGatewayOptions {
-  readonly actors: Actors;
+  readonly actors: WritePath;
   readonly keystore: Keystore;
   readonly settlement: Settlement;
   /** The node's own DID, which signs for keyless loopback callers on routes where the signer is optional. */
@@ -123,7 +123,7 @@ export class WriteGateway {
   }
 
   /**
-   * Takes a signed write through the seven steps (actors/pipeline.ts). `call.body` was validated with `signerFields` or
+   * Takes a signed write through the seven steps (actors/write-path.ts). `call.body` was validated with `signerFields` or
    * the optional ones.
    */
   async sign(call: Call, what: Signable): Promise<Accepted | Refusal> {

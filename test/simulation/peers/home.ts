@@ -1,7 +1,8 @@
 /** A whole home: its disk, and a sequence of processes that run the node's own parts on it. */
-import { Actors } from '../../../src/actors/actor.js';
+
 import type { Accepted } from '../../../src/actors/command.js';
 import { SystemWriter } from '../../../src/actors/system.js';
+import { WritePath } from '../../../src/actors/write-path.js';
 import { defaultPeerPort, peerBounds } from '../../../src/core/bounds.js';
 import type { Did } from '../../../src/core/codecs/did.js';
 import { peerIdOf } from '../../../src/core/codecs/peer-id.js';
@@ -47,7 +48,7 @@ interface Running {
   readonly process: SimulatedProcess;
   readonly peering?: Peering;
   /** Present once the home accepts writes. */
-  readonly actors?: Actors;
+  readonly actors?: WritePath;
   readonly system?: SystemWriter;
 }
 
@@ -197,7 +198,7 @@ export class Home implements ModelHome {
 
   async #openWriting(process: SimulatedProcess, store: Store, peering: Peering) {
     const feed = new Feed(0);
-    const actors = new Actors({
+    const actors = new WritePath({
       ...{ catalogue, store, world: process, network: networkName, node: this.did, bounds },
       onFault: (fault) => process.die(`its store failed: ${String(fault)}`),
     });

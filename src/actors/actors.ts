@@ -1,60 +1,44 @@
 /**
- * State in memory. For writers, one actor per resource and per account: its mailbox and its newest state, which may be
- * newer than the disk if the process owns the store. For readers `Committed`: a cache of what is on disk, because
- * readers must not see anything newer.
+ * The actors of writers: one per resource and per account, with a mailbox and the newest state in memory (head), which
+ * may be newer than the disk if the process owns the store. Readers see `Committed`.
  */
 
-import { LRUCache } from 'lru-cache';
-import PQueue from 'p-queue';
+import type { Json } from '../core/canonical.js';
 import { type Refusal, refuse } from '../core/refusal.js';
 import { maxTokens } from '../core/schema/scalar.js';
 import { type AccountChange, applyChange, feeAccount, isSystemAccount } from '../machines/kernel/ledger.js';
 import { type Account, type Snapshot, type StoreReader, unseenAccount } from '../store/store.js';
-import { weightOf } from './weight.js';
 
-/** A resource's mailbox: one command at a time, in order of arrival, bounded. */
+/** Admits one command at a time, in order of arrival; the number that may wait is bounded. */
 export class Mailbox {
-  /** Commands that wait for the running one. Created on demand, because most mailboxes never hold two at once. */
-  #queue: PQueue | undefined;
-  /** A command entered without waiting; the queue is paused until it leaves. */
   #occupied = false;
+  /** Commands that wait for the one inside. */
+  readonly #waiting: (() => void)[] = [];
 
   constructor(private readonly bound: number) {}
 
   get idle(): boolean {
-    const queue = this.#queue;
-    return !this.#occupied && (queue === undefined || (queue.size === 0 && queue.pending === 0));
+    return !this.#occupied;
   }
 
-  /** Enters without waiting if the mailbox is empty; the caller must then call `leave`. */
-  occupy(): boolean {
-    if (!this.idle) return false;
-    this.#occupied = true;
-    this.#queue?.pause();
-    return true;
-  }
-
-  leave(): void {
-    this.#occupied = false;
-    this.#queue?.start();
-  }
-
-  /** Waits for its turn and runs `work` alone. @returns SERVICE_UNAVAILABLE if too many wait already */
-  async enter<T>(work: () => Promise<T> | T): Promise<T | Refusal> {
-    if (!this.occupy()) return this.#wait(work);
-    try {
-      return await work();
-    } finally {
-      this.leave();
+  /** Waits for its turn; the caller must then call `leave`. @returns SERVICE_UNAVAILABLE if too many wait already */
+  async enter(): Promise<Refusal | undefined> {
+    if (!this.#occupied) {
+      this.#occupied = true;
+      return undefined;
     }
-  }
-
-  #wait<T>(work: () => Promise<T> | T): Promise<T> | Refusal {
-    this.#queue ??= new PQueue({ concurrency: 1, autoStart: false });
-    if (this.#queue.size >= this.bound) {
+    if (this.#waiting.length >= this.bound) {
       return refuse('SERVICE_UNAVAILABLE', 'too many requests wait for this resource', { retryAfter: 1 });
     }
-    return this.#queue.add(async () => work()) as Promise<T>;
+    await new Promise<void>((resolve) => this.#waiting.push(resolve));
+    return undefined;
+  }
+
+  /** Admits the next command. */
+  leave(): void {
+    const next = this.#waiting.shift();
+    if (next) next();
+    else this.#occupied = false;
   }
 }
 
@@ -215,91 +199,19 @@ export class AccountActor extends Actor<Account> {
   }
 }
 
-export interface CommittedBounds {
-  /** The most resources, and the most accounts. */
-  readonly count: number;
-  /** The most bytes of all resources together, approximately. */
-  readonly bytes: number;
-}
+/** Bytes of a value, and overhead of a member or element, in V8 on a 64-bit machine. */
+const valueBytes = 16;
+const memberBytes = 16;
 
-export class Committed {
-  readonly #resources: LRUCache<string, Snapshot> | undefined;
-  readonly #accounts: LRUCache<string, Account> | undefined;
-  /** Counts committed entries: a read that began before one is not cached. */
-  #acknowledged = 0;
-  /**
-   * How many appends under way change each resource or account. The store may show their entries already, so these are
-   * not cached.
-   */
-  readonly #appending = new Map<string, number>();
-
-  constructor(
-    private readonly store: StoreReader,
-    /** Undefined: nothing is cached, because other processes write to the store as well. */
-    bounds?: CommittedBounds,
-  ) {
-    if (!bounds) return;
-    const { count, bytes } = bounds;
-    // lru-cache requires a size of at least 1.
-    const sizeCalculation = ({ context }: Snapshot) => weightOf(context) || 1;
-    this.#resources = new LRUCache({ max: count, maxSize: bytes, sizeCalculation });
-    this.#accounts = new LRUCache({ max: count });
-  }
-
-  /** Synchronous if cached, so that a frequent read costs no promise. */
-  resource(kind: string, id: string): Snapshot | undefined | Promise<Snapshot | undefined> {
-    return (
-      this.#resources?.get(`${kind}/${id}`) ??
-      this.#read(this.#resources, `${kind}/${id}`, () => this.store.load(kind, id))
-    );
-  }
-
-  account(did: string): Account | Promise<Account> {
-    return (
-      this.#accounts?.get(did) ??
-      this.#read(this.#accounts, did, async () => (await this.store.account(did)) ?? unseenAccount(did))
-    );
-  }
-
-  async #read<V>(cache: LRUCache<string, NonNullable<V>> | undefined, key: string, read: () => Promise<V>): Promise<V> {
-    const before = this.#acknowledged;
-    const value = await read();
-    const isNewest = before === this.#acknowledged && !this.#appending.has(key);
-    if (cache && value !== undefined && value !== null && isNewest) cache.set(key, value);
-    return value;
-  }
-
-  /** Called before an append: what it changes is read from the store until the entry is acknowledged. */
-  beginAppend(snapshots: readonly Snapshot[], dids: Iterable<string>): void {
-    for (const { kind, id } of snapshots) this.#leave(this.#resources, `${kind}/${id}`);
-    for (const did of dids) this.#leave(this.#accounts, did);
-  }
-
-  #leave(cache: LRUCache<string, Snapshot> | LRUCache<string, Account> | undefined, key: string): void {
-    if (!cache) return;
-    cache.delete(key);
-    this.#appending.set(key, (this.#appending.get(key) ?? 0) + 1);
-  }
-
-  /**
-   * Called when an entry is on disk: its snapshots are cached, its accounts are read again on demand.
-   * @param weights of the snapshots, if known: see weightOf
-   */
-  acknowledge(snapshots: readonly Snapshot[], dids: Iterable<string>, weights?: readonly number[]): void {
-    this.#acknowledged++;
-    for (const [index, snapshot] of snapshots.entries()) {
-      const weight = weights?.[index];
-      const ref = `${snapshot.kind}/${snapshot.id}`;
-      if (this.#isLast(ref)) this.#resources?.set(ref, snapshot, weight === undefined ? {} : { size: weight || 1 });
-    }
-    for (const did of dids) this.#isLast(did);
-  }
-
-  /** Ends one append of this key. @returns whether no other one is under way */
-  #isLast(key: string): boolean {
-    const left = (this.#appending.get(key) ?? 1) - 1;
-    if (left > 0) this.#appending.set(key, left);
-    else this.#appending.delete(key);
-    return left === 0;
-  }
+/**
+ * Approximate memory of a JSON value, in bytes. Caches of callers' data are bounded in bytes, because one resource may
+ * be a thousand times as large as another.
+ */
+export function weightOf(value: Json | undefined): number {
+  if (typeof value === 'string') return valueBytes + value.length;
+  if (typeof value !== 'object' || value === null) return valueBytes;
+  let bytes = 2 * valueBytes;
+  if (Array.isArray(value)) for (const each of value) bytes += memberBytes + weightOf(each);
+  else for (const name in value) bytes += memberBytes + weightOf((value as { readonly [name: string]: Json })[name]);
+  return bytes;
 }

@@ -1,0 +1,113 @@
+/** Refusals that the step does not decide: they depend on the actors in memory, on this node and on the caller. */
+
+import type { Environment } from '../core/environment.js';
+import { invalid, type Refusal, refuse } from '../core/refusal.js';
+import { debits } from '../machines/kernel/posting.js';
+import type { Catalogue, Outcome } from '../machines/kernel/step.js';
+import { unknownResource } from '../machines/kernel/unknown-resource.js';
+import type { Snapshot } from '../store/store.js';
+import type { Command } from './command.js';
+import type { Committed } from './committed.js';
+import type { JournalClock } from './journal-clock.js';
+import { type NonceRoom, nonceConflict } from './nonces.js';
+import type { Registry } from './registry.js';
+
+/** What a command is checked against. */
+export interface Present {
+  readonly catalogue: Catalogue;
+  readonly world: Environment;
+  readonly clock: JournalClock;
+  readonly registry: Registry;
+  readonly committed: Committed;
+  readonly nonces: NonceRoom;
+  /** How far `ts`, and other clocks, may be from the node's clock, ms. */
+  readonly tsSlackMs: number;
+  /** Returns a refusal while Tokens may not be moved; called if a step's outcome moves any. */
+  readonly admitsMoves?: (() => Refusal | undefined) | undefined;
+}
+
+/** Refuses an action on a resource that does not exist, before the passphrase is checked. */
+export async function checkExistence(present: Present, command: Command): Promise<Refusal | undefined> {
+  const { catalogue, registry, committed } = present;
+  const { kind, id, action } = command;
+  const definition = catalogue.definitions[kind];
+  if (definition?.form !== 'machine' || action === 'create') return undefined;
+  const head = registry.peekResource(kind, id)?.snapshot;
+  if (exists(present, command, head ?? (await committed.resource(kind, id)))) return undefined;
+  return unknownResource(definition, id);
+}
+
+/** Whether the request that creates the resource may still arrive, because earlier nonces are missing. */
+export async function mayBeMadeFirst(present: Present, command: Command): Promise<boolean> {
+  const { kind, id, signer, nonce } = command;
+  if (nonce === undefined) return false;
+  const next = await nextNonce(present, signer);
+  const head = present.registry.peekResource(kind, id)?.snapshot;
+  return present.nonces.admits(signer, nonce, next) || exists(present, command, head);
+}
+
+/** Whether the resource exists for this signer: no refusal may reveal another DID's private resource. */
+function exists({ catalogue }: Present, { kind, signer, system }: Command, resource: Snapshot | undefined): boolean {
+  const definition = catalogue.definitions[kind];
+  if (!resource || definition?.form !== 'machine') return resource !== undefined;
+  return system || !definition.isHiddenFrom?.(resource.context, signer);
+}
+
+export async function nextNonce({ registry, committed }: Present, did: string): Promise<number> {
+  const head = registry.peekAccount(did)?.account;
+  return (head ?? (await committed.account(did))).nonce + 1;
+}
+
+/**
+ * Compares `nonce`, `ts`, `prev` and `resourcePrev` with the state in memory.
+ * @returns `early` if earlier nonces are missing and it may wait for them
+ */
+export function checkStated(present: Present, command: Command): Refusal | 'early' | undefined {
+  const { registry, nonces, world, tsSlackMs } = present;
+  const account = registry.account(command.signer).account!;
+  const next = account.nonce + 1;
+  const { nonce, ts, prev } = command;
+  if (nonce !== undefined && nonce !== next) {
+    return nonces.admits(command.signer, nonce, next) ? 'early' : nonceConflict(nonce, next);
+  }
+  if (ts !== undefined && Math.abs(ts - world.now()) > tsSlackMs) {
+    return invalid('ts', 'must be within ten minutes of the node’s clock');
+  }
+  if (prev !== undefined && prev !== account.lastHash) {
+    return refuse('CONFLICT', 'prev is not the hash of the signer’s last event', { nextNonce: next });
+  }
+  return command.resourcePrev === undefined ? undefined : checkResourcePrev(present, command);
+}
+
+function checkResourcePrev({ registry, catalogue }: Present, command: Command): Refusal | undefined {
+  const definition = catalogue.definitions[command.kind];
+  if (definition?.form === 'ledger') return undefined;
+  const last = registry.resource(command.kind, command.id).snapshot?.lastHash ?? null;
+  if (command.resourcePrev === last) return undefined;
+  const code = definition?.form === 'machine' ? definition.refusals.stale : 'CONFLICT';
+  const says =
+    last === null
+      ? 'resourcePrev must be null or left out: the request makes something new, which has no event yet'
+      : 'resourcePrev is not the hash of the resource’s last event: read it again';
+  return refuse(code, says);
+}
+
+const byLocality = refuse(
+  'FORBIDDEN',
+  'this moves Tokens of the node’s own DID: send did and passphrase, or an API key; being local is not enough',
+);
+
+/** Refuses moves that this caller may not make, or that are not accepted at present. */
+export function checkMoves({ admitsMoves }: Present, { mayNotDebit }: Command, outcome: Outcome): Refusal | undefined {
+  if (mayNotDebit !== undefined && debits(mayNotDebit, outcome.postings)) return byLocality;
+  return outcome.moves.length > 0 ? admitsMoves?.() : undefined;
+}
+
+/** What anyone may do in the clock's place waits as long as the clock does (docs/reference/limits.md#clock). */
+export function checkDeadline({ catalogue, clock }: Present, { kind, action, system }: Command): Refusal | undefined {
+  const who = catalogue.definitions[kind]?.actions[action]?.who ?? [];
+  const waitMs = !system && who.includes('clock') && who.includes('anyone') ? clock.deadlinesWaitMs : 0;
+  if (waitMs === 0) return undefined;
+  const says = 'deadlines wait, because the clock of this node was in doubt and callers could not meet them';
+  return refuse('SERVICE_UNAVAILABLE', says, { retryAfter: Math.ceil(waitMs / 1_000) });
+}
