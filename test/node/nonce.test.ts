@@ -6,6 +6,7 @@ import { computeAddress } from 'ethers/transaction';
 import { expectInvalid, expectProblem, expectStatus } from './support/answers.js';
 import { FakeChain } from './support/chain.js';
 import type { Body } from './support/client.js';
+import { bareDid } from './support/independent.js';
 import { TestNode } from './support/node.js';
 import type { Person } from './support/person.js';
 
@@ -50,9 +51,10 @@ describe('GET /api/v1/nonce/{did}', () => {
     }
   });
 
-  it('takes both spellings of a DID', async () => {
+  it('takes both spellings of a DID, and its account address', async () => {
     chain.registrations.set(ada.did, { registered: true, controller: address });
-    expect(await data(encodeURIComponent(ada.did))).to.include({ did: ada.did, address });
+    for (const spelling of [encodeURIComponent(ada.did), bareDid(ada.did), ada.address])
+      expect(await data(spelling), spelling).to.include({ did: ada.did, address });
   });
 
   it('of an EVM address is that of the address, and no more', async () => {
@@ -89,7 +91,7 @@ describe('GET /api/v1/nonce/{did}', () => {
       expectInvalid(await get(wrong), 'did', 'DID_INVALID');
     }
     const miscased = address.replace('E', 'e');
-    for (const wrong of ['0x12', `${address}00`, '0xzz', address.slice(2), 'ada', ada.address, miscased]) {
+    for (const wrong of ['0x12', `${address}00`, '0xzz', address.slice(2), 'ada', `${ada.address}x`, miscased]) {
       expectInvalid(await get(wrong), 'address');
     }
   });

@@ -466,6 +466,10 @@ export interface ClaimFaucetRequest {
   readonly did?: string;
   /** The same as `did`. */
   readonly address?: string;
+  /** Not read: no proof is needed to be given Tokens. */
+  readonly signature?: string;
+  /** Not read, as `signature`. */
+  readonly timestamp?: number | string;
 }
 
 export interface CollectMove {

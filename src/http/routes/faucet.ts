@@ -53,6 +53,8 @@ export function faucetRoutes({ api, system, ledger, limitLoopback }: FaucetOptio
       body: is.object({
         did: is.described(is.optional(is.account), 'Who gets the Tokens: a DID or an address.'),
         address: is.described(is.optional(is.account), 'The same as `did`.'),
+        signature: is.described(is.optional(is.text(256)), 'Not read: no proof is needed to be given Tokens.'),
+        timestamp: is.described(is.optional(is.time), 'Not read, as `signature`.'),
       }),
       example: { did: 'did:svc:z6MkpTHR8VNsBxYAAWHut2Geadd9jSwuBV8xRoAnwWsdvktH' },
       success: { status: 200, schema: claimSchema, description: 'the claim' },

@@ -4,7 +4,7 @@
 import { derivedController, parseAddress } from '../../chain/contracts/controller.js';
 import type { ChainAccess } from '../../chain/follower/chain-follower.js';
 import type { JsonObject } from '../../core/canonical.js';
-import { parseDid } from '../../core/codecs/did.js';
+import { parseAccount } from '../../core/codecs/address.js';
 import { invalid, isRefusal, type Refusal, refuse } from '../../core/refusal.js';
 import type { ApiContext } from '../context/api-context.js';
 import { nonceSchema } from '../openapi/schemas/chain.js';
@@ -42,7 +42,7 @@ export function nonceRoute(api: ApiContext): Route {
 
   async function ofAddress(text: string): Promise<Reply | Refusal> {
     const address = await parseAddress(text);
-    if (address === undefined) return invalid('address', 'must be a DID, or an EVM address whose checksum fits');
+    if (address === undefined) return invalid('address', 'must be a DID, or an address whose checksum fits');
     const nonce = await transactionsOf(address, onChain);
     return isRefusal(nonce) ? unanswered(nonce) : reply({ address, nonce });
   }
@@ -63,12 +63,12 @@ export function nonceRoute(api: ApiContext): Route {
     scope: 'read',
     refuses: ['NOT_FOUND'],
     parameters: {
-      did: { type: 'string', pattern: '^(did:svc:z[1-9A-HJ-NP-Za-km-z]+|0x[0-9A-Fa-f]{40})$' },
+      did: { type: 'string', pattern: '^((did:svc:z|svc1)[1-9A-HJ-NP-Za-km-z]+|0x[0-9A-Fa-f]{40})$' },
     },
     success: { status: 200, schema: nonceSchema, description: 'the count' },
     handle({ params }) {
       const text = params.did!;
-      const did = text.length < 128 ? parseDid(text) : undefined;
+      const did = text.length < 128 ? parseAccount(text) : undefined;
       if (did !== undefined) return ofDid(did);
       if (!text.startsWith('did:')) return ofAddress(text);
       return refuse('DID_INVALID', 'did: is not a valid DID', {
