@@ -10,7 +10,7 @@ import { type Draft, draftOf, Field, memberOf } from './field.tsx';
 import { post, refresh, residents, walletOf } from './people.ts';
 
 /** Members that the form fills in itself. */
-const own = ['did', 'passphrase', 'nonce', 'prev', 'ts', 'resourcePrev'];
+const own = ['did', 'passphrase', 'nonce', 'prev', 'ts', 'most', 'until', 'resourcePrev'];
 
 interface OperationFormProps {
   readonly operation: Operation;

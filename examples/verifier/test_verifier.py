@@ -223,7 +223,9 @@ def rewritten(entries, node):
         ("another event before it", by_stranger(prev=verifier.NO_HASH), "event.prev"),
         ("a member that events do not have", by_stranger(note="x"), "members of event"),
         ("an erasure by anybody", by_stranger(type="leaf.redacted"), "not signed by a system key"),
-        ("a member of later versions", by_stranger(until=5), "Later"),
+        ("a member of later versions", by_stranger(under="grant-1"), "Later"),
+        ("a time after the one that was agreed to", by_stranger(until=5), "later than its signer allowed"),
+        ("a bound in another form", by_stranger(most="5"), "members of event"),
         ("a later version", by_stranger(v=4), "Later"),
     ):
         found = finds(journal, node)

@@ -27,7 +27,8 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
 LETTERS = "123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz"
 NO_HASH = "0" * 64
 EVENT = {"v", "type", "issuer", "home", "nonce", "ts", "prev", "network", "payloadHash", "pub", "hash", "sig"}
-RESERVED = {"for", "under", "most", "until"}
+BOUNDS = {"most", "until"}
+RESERVED = {"for", "under"}
 ENTRY = ["event", "home", "time", "law", "versions", "reads", "accounts", "moves", "postings", "idem"]
 VERSION = {"kind", "id", "version", "prev", "machine", "path", "stateHash"}
 BY_SYSTEM_KEYS = {
@@ -246,8 +247,9 @@ class Journal:
     def form(self, entry):
         event = entry["event"]
         if event["v"] > 3 or RESERVED & set(event):
-            raise Later(f"event {event['v']} with {', '.join(sorted(set(event) - EVENT)) or 'no other members'}")
-        must(event["v"] == 3 and set(event) == EVENT, "members of event")
+            raise Later(f"event {event['v']} with {', '.join(sorted(set(event) - EVENT - BOUNDS)) or 'no other members'}")
+        must(event["v"] == 3 and set(event) - BOUNDS == EVENT, "members of event")
+        must(all(type(event[each]) is int and event[each] >= 0 for each in BOUNDS & set(event)), "members of event")
         for each in entry["versions"]:
             must(set(each) - {"via"} == VERSION and each["path"], "members of versions")
         for each in entry["reads"]:
@@ -283,6 +285,7 @@ class Journal:
         may_go_back = event["type"] == "clock.corrected"
         must(may_go_back or entry["time"] >= self.last_time.get(home, 0), "time goes back")
         must(event["type"] not in BY_SYSTEM_KEYS or self.by_system(entry), "not signed by a system key")
+        must(entry["time"] <= event.get("until", entry["time"]), "later than its signer allowed")
 
     def by_system(self, entry):
         return entry["event"]["issuer"] in self.system[entry["home"]]
@@ -330,6 +333,8 @@ class Journal:
         for account, amount in entry["postings"]:
             given[account] += amount
         must({a: n for a, n in due.items() if n} == dict(given), "postings are not those of the moves")
+        most = entry["event"].get("most")
+        must(most is None or cost_of(entry["event"]["issuer"], entry["moves"]) <= most, "it costs more than its signer allowed")
         for account, amount in given.items():
             must(account == "supply" or self.balances[account] + amount >= 0, f"{account} is below zero")
         written = [(each["kind"], each["id"]) for each in entry["versions"]]
@@ -510,6 +515,14 @@ def postings_of(move):
         "expire": ("escrowed", "available", source),
     }[op]
     return [(f"{takes}/{source}", -amount), (f"{gives}/{whose}", amount)]
+
+
+def cost_of(did, moves):
+    """The larger of what leaves the DID's available Tokens, and what its escrows pay to others."""
+    postings = [posting for move in moves for posting in postings_of(move)]
+    taken = -sum(amount for account, amount in postings if account == f"available/{did}" and amount < 0)
+    paid = sum(each["amount"] for each in moves if each["op"] == "release" and each["from"] == did != each["to"])
+    return max(taken, paid)
 
 
 UNREADABLE = (Violation, KeyError, TypeError, ValueError, AttributeError)

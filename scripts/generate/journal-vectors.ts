@@ -9,6 +9,7 @@ import { eventMessage, signedMessage } from '../../src/core/codecs/event-message
 import { type LeafText, leafTextOf, newLeaf } from '../../src/core/leaf.js';
 import { saltFor, sealedHash } from '../../src/core/sealed-hash.js';
 import { type SeedSigner, signerOf } from '../../src/keys/signing.js';
+import type { Agreed } from '../../src/machines/kernel/step.js';
 import {
   chainHashOf,
   type EntryCore,
@@ -151,6 +152,7 @@ interface Step {
   readonly time: number;
   readonly payload: Payload;
   readonly confidential?: boolean;
+  readonly bounds?: Agreed;
   readonly more?: Partial<EntryCore>;
   /** The context of the resource after the entry, if the entry writes it. */
   readonly context?: JsonObject;
@@ -202,6 +204,24 @@ const steps: readonly Step[] = [
     payload: { action: 'invoke', id: 'lease-1', input: { latency: 1e-5 }, kind: 'lease' },
   },
   {
+    ...{ by: 'ada', type: 'transfer.sent', time: days(1), bounds: { most: 4, until: days(1) } },
+    payload: {
+      action: 'transfer',
+      id: didOf('ada'),
+      input: { amount: 3, fee: 1, to: didOf('system') },
+      kind: 'account',
+    },
+    more: {
+      accounts: [{ did: didOf('ada'), version: 1 }],
+      moves: [{ amount: 3, fee: 1, from: didOf('ada'), op: 'transfer', to: didOf('system') }],
+      postings: [
+        [minted, -4],
+        [`available/${didOf('system')}`, 3],
+        ['fees', 1],
+      ],
+    },
+  },
+  {
     ...{ by: 'system', type: 'clock.corrected', time: begun + 2, context: { system: [didOf('system')] } },
     payload: { action: 'correct-clock', id: didOf('home'), input: correction, kind: 'node' },
   },
@@ -216,7 +236,7 @@ function journal() {
   const last = new Map<Name, { nonce: number; hash: string }>();
   const versions = new Map<string, { version: number; hash: string }>();
   let chain = noHash;
-  return steps.map(({ by, type, time, payload, confidential = false, more, context }, index) => {
+  return steps.map(({ by, type, time, payload, confidential = false, bounds, more, context }, index) => {
     const { action, kind, id, input } = payload;
     const entrySalt = salt(40 + index);
     const stored: StoredPayload = confidential
@@ -226,7 +246,7 @@ function journal() {
     const payloadHash = payloadHashOf(stored);
     const signer = signers[by];
     const body = { home: didOf('home'), issuer: signer.did, network, nonce: before + 1, payloadHash, prev };
-    const event = { ...body, pub: publicKeyHexOf(signer.did), ts: time, type, v: eventVersion };
+    const event = { ...body, pub: publicKeyHexOf(signer.did), ts: time, type, v: eventVersion, ...bounds };
     const eventText = canonical(event);
     const hash = sha256Hex(eventText);
     const name = `${kind}/${id}`;

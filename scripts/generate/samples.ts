@@ -62,7 +62,7 @@ interface Given {
   readonly body: Values;
 }
 
-const signing = ['did', 'passphrase', 'nonce', 'prev', 'ts'];
+const signing = ['did', 'passphrase', 'nonce', 'prev', 'ts', 'most', 'until'];
 
 function typescriptOf(operation: ApiOperation, given: Given): string {
   const { operationId, body } = operation;

@@ -24,7 +24,7 @@ interface Operation extends Schema {
 const longestLine = 110;
 
 /** Members that the client adds to the body of every signed write. */
-const signing = ['did', 'passphrase', 'nonce', 'prev', 'ts'];
+const signing = ['did', 'passphrase', 'nonce', 'prev', 'ts', 'most', 'until'];
 
 export function wireTypes({ paths, components }: OpenApiDocument): string {
   const operations = Object.values(paths)

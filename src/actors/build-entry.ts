@@ -3,13 +3,13 @@
  * with their members in alphabetical order, as they are hashed.
  */
 
-import { canonical, type JsonObject, sha256Hex } from '../core/canonical.js';
+import { canonical, inOrder, type JsonObject, sha256Hex } from '../core/canonical.js';
 import { publicKeyHexOf } from '../core/codecs/did.js';
 import { eventMessage } from '../core/codecs/event-message.js';
 import type { Signer } from '../keys/signing.js';
 import type { AnyDefinition } from '../machines/kernel/resource.js';
 import { stateHashOf } from '../machines/kernel/state-hash.js';
-import type { Catalogue, Outcome, Written } from '../machines/kernel/step.js';
+import type { Agreed, Catalogue, Outcome, Written } from '../machines/kernel/step.js';
 import { dividedInput } from '../machines/kernel/visibility.js';
 import type { Entry, EntryCore, Payload, SignedEvent, Version } from '../store/entry.js';
 import { entryVersion, eventVersion } from '../store/journal-form.js';
@@ -17,7 +17,7 @@ import { payloadHashOf, type StoredPayload } from '../store/payload.js';
 import { searchOf } from '../store/search/search.js';
 import type { Snapshot, SnapshotWrite } from '../store/store.js';
 
-export interface EntryParts {
+export interface EntryParts extends Agreed {
   readonly catalogue: Catalogue;
   readonly outcome: Outcome;
   readonly payload: Payload;
@@ -90,24 +90,15 @@ export function buildEntry(parts: EntryParts): Entry {
   return { core, coreText, payloadText: canonical(salted), payload, entryHash: sha256Hex(coreText) };
 }
 
-function sign({ outcome, signer, home, nonce, ts, prev, network }: EntryParts, payloadHash: string): SignedEvent {
-  const [issuer, type, pub] = [signer.did, outcome.eventType, publicKeyHexOf(signer.did)];
-  const text = canonical({ home, issuer, network, nonce, payloadHash, prev, pub, ts, type, v: eventVersion });
-  const sig = signer.sign(eventMessage(text));
-  return {
-    hash: sha256Hex(text),
-    home,
-    issuer,
-    network,
-    nonce,
-    payloadHash,
-    prev,
-    pub,
-    sig,
-    ts,
-    type,
-    v: eventVersion,
-  };
+function sign(parts: EntryParts, payloadHash: string): SignedEvent {
+  const { outcome, signer, home, nonce, ts, prev, network, most, until } = parts;
+  const [issuer, type, pub, v] = [signer.did, outcome.eventType, publicKeyHexOf(signer.did), eventVersion];
+  const plain = { home, issuer, network, nonce, payloadHash, prev, pub, ts, type, v };
+  const body = most === undefined && until === undefined ? plain : inOrder({ ...plain, most, until });
+  const text = canonical(body);
+  const [hash, sig] = [sha256Hex(text), signer.sign(eventMessage(text))];
+  if (body !== plain) return inOrder({ ...body, hash, sig });
+  return { hash, home, issuer, network, nonce, payloadHash, prev, pub, sig, ts, type, v };
 }
 
 /** The resource after the entry. */

@@ -5,6 +5,7 @@
 import type { JsonObject } from '../core/canonical.js';
 import type { Refusal } from '../core/refusal.js';
 import type { Signer } from '../keys/signing.js';
+import type { Agreed } from '../machines/kernel/step.js';
 import type { NumberedEntry } from '../store/entry.js';
 import type { Content, Snapshot } from '../store/store.js';
 
@@ -18,7 +19,7 @@ export interface Idempotency {
   readonly status: number;
 }
 
-export interface Command {
+export interface Command extends Agreed {
   readonly kind: string;
   readonly id: string;
   readonly action: string;

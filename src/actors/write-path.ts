@@ -166,7 +166,8 @@ export class WritePath {
     if (isRefusal(time)) return refused(time);
     const asked = new Set<string>();
     const attested = this.#attest(command, signer, home);
-    const who = { signer: command.signer, time, network, home, system: command.system ?? false };
+    const { most, until, system = false } = command;
+    const who = { signer: command.signer, time, network, home, system, most, until };
     const outcome = decide(catalogue, attested, who, registry.reading(asked));
     const missing = [...asked].filter((ref) => !entered.some((actor) => actor.ref === ref));
     if (missing.length > 0) return { outcome: 'grew', missing };
@@ -236,6 +237,8 @@ export class WritePath {
       nonce: account.nonce + 1,
       prev: account.lastHash,
       ts: command.ts ?? time,
+      most: command.most,
+      until: command.until,
       time,
       network,
       node,

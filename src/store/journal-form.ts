@@ -31,6 +31,12 @@ const bodyFields = {
   network: is.described(is.text(32, 1), 'Network that it is for: devnet, testnet or mainnet.'),
   payloadHash: is.described(is.hash, 'SHA-256 of the RFC 8785 form of `{ public, sealed }`, hex.'),
   pub: is.described(is.hash, 'The Ed25519 public key that signed, hex: the issuer’s own.'),
+  most: is.optional(
+    is.described(is.integer(0), 'Tokens that the act may cost its signer at most; absent: any number.'),
+  ),
+  until: is.optional(
+    is.described(moment, 'Latest time of an entry with this event; epoch milliseconds; absent: any time.'),
+  ),
 };
 
 const sealFields = {
@@ -45,8 +51,6 @@ const sealFields = {
 const reservedFields = {
   for: is.described(is.did, 'DID for which the issuer acts.'),
   under: is.described(name, 'Id of the grant under which it does.'),
-  most: is.described(is.integer(0), 'Tokens that the act may cost at most.'),
-  until: is.described(moment, 'Time until which it may be accepted; epoch milliseconds.'),
 };
 
 export const reservedNames: ReadonlySet<string> = new Set(Object.keys(reservedFields));

@@ -137,7 +137,7 @@ export class Reexecution implements Before {
   }
 
   #again({ core, payloadText }: Entry, payload: Payload, laws: Catalogue): Outcome | Violation {
-    const { issuer, home } = core.event;
+    const { issuer, home, most, until } = core.event;
     const { kind, id, action, input } = payload;
     const attested = attestation(laws.definitions[kind], this.resource(kind, id), {
       action,
@@ -150,7 +150,15 @@ export class Reexecution implements Before {
     const outcome = decide(
       laws,
       payload,
-      { signer: issuer, time: core.time, network: this.network, home, system: this.#isSystemKey(issuer, core.home) },
+      {
+        signer: issuer,
+        time: core.time,
+        network: this.network,
+        home,
+        system: this.#isSystemKey(issuer, core.home),
+        most,
+        until,
+      },
       this,
     );
     if (isRefusal(outcome)) return `its action is refused: ${outcome.code}, ${outcome.detail}`;

@@ -114,6 +114,25 @@ describe('audit of an entry that was forged, and all hashes made to fit, names t
     }
   });
 
+  it('an act that costs more, or is later, than its signer has agreed to', async () => {
+    const seq = rows().findIndex((row) => coreOf(row).event.type === 'transfer.sent') + 1;
+    const core = coreOf(rows()[seq - 1]!);
+    for (const [bounds, what] of [
+      [{ most: 34 }, /it costs 35, and its signer has agreed to 34/],
+      [{ until: core.time - 1 }, /it was signed to be valid until/],
+    ] as const) {
+      forge(bench, seq, resigned(core, bounds));
+      expect(await flaw())
+        .to.include({ seq, check: 'replay' })
+        .with.property('what')
+        .that.matches(what);
+      restore();
+    }
+    forge(bench, seq, resigned(core, { most: 35, until: core.time }));
+    expect((await flaw())?.what).not.to.match(/agreed|valid until/);
+    restore();
+  });
+
   it('an entry signed with another key', async () => {
     const core = coreOf(rows()[3]!);
     const { hash, sig: _, ...body } = core.event;

@@ -96,6 +96,63 @@ describe('ts', () => {
   });
 });
 
+describe('most', () => {
+  const create = (amount: number, more = {}) => ({
+    ...{ beneficiary: ben, amount, releaseRules: [{ type: 'manual' }], autoFund: true, ...more },
+  });
+
+  it('bounds what leaves the signer’s available Tokens, with the fee, and nothing is written otherwise', async () => {
+    const bench = await open();
+    const fee = { fee: 1 };
+    const refused = await bench.transfer('ada', 'ben', 4, { most: 4 }, fee);
+    expect(refused).to.deep.include({ code: 'CONFLICT', extras: { taken: 5, paid: 0 } });
+    expect((await bench.account('ada')).nonce).to.equal(0);
+    const { core } = accepted(await bench.transfer('ada', 'ben', 4, { most: 5 }, fee)).entry;
+    expect(core.event).to.include({ most: 5 }).and.not.have.property('until');
+    expect(codeOf(await bench.ask('ada', 'escrow', 'esc-1', 'create', create(7), { most: 6 }))).to.equal('CONFLICT');
+    accepted(await bench.ask('ada', 'escrow', 'esc-1', 'create', create(7), { most: 7 }));
+  });
+
+  it('bounds what the signer’s escrows pay to others; what comes back costs nothing', async () => {
+    const bench = await open();
+    const made = accepted(await bench.ask('ada', 'escrow', 'esc-1', 'create', create(10)));
+    const act = (who: string, action: string, input: object, most: number, resourcePrev: string) =>
+      bench.ask(who, 'escrow', 'esc-1', action, input as never, { most, resourcePrev });
+    const first = made.entry.core.event.hash;
+    const refused = await act('ada', 'release', { amount: 3 }, 2, first);
+    expect(refused).to.deep.include({ code: 'CONFLICT', extras: { taken: 0, paid: 3 } });
+    const released = accepted(await act('ada', 'release', { amount: 3 }, 3, first));
+    accepted(await act('ben', 'refund', { amount: 4, reason: 'x' }, 0, released.entry.core.event.hash));
+  });
+
+  it('of 0 signs what must cost nothing', async () => {
+    const bench = await open();
+    const body = { credential: { type: ['x'] } };
+    accepted(await bench.ask('ada', 'identity', ada, 'register', body, { most: 0 }));
+    expect(codeOf(await bench.transfer('ada', 'ben', 1, { most: 0 }))).to.equal('CONFLICT');
+  });
+});
+
+describe('until', () => {
+  it('is the latest time of the entry', async () => {
+    const bench = await open();
+    const until = bench.world.now();
+    const { core } = accepted(await bench.transfer('ada', 'ben', 1, { until })).entry;
+    expect(core.event).to.include({ until }).and.not.have.property('most');
+    await bench.world.advance(1);
+    expect(codeOf(await bench.transfer('ada', 'ben', 1, { until }))).to.equal('CONFLICT');
+    expect((await bench.account('ada')).nonce).to.equal(1);
+  });
+
+  it('passes for a request that waits for an earlier nonce', async () => {
+    const bench = await open();
+    const late = bench.startTransfer('ada', 'ben', 2, { nonce: 2, until: bench.world.now() + 10 });
+    await bench.world.advance(20);
+    const early = bench.startTransfer('ada', 'ben', 1, { nonce: 1 });
+    expect((await bench.world.settle(Promise.all([early, late]))).map(codeOf)).to.deep.equal(['accepted', 'CONFLICT']);
+  });
+});
+
 describe('the entry’s time', () => {
   it('never decreases, whatever the clock does', async () => {
     const bench = await open();

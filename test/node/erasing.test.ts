@@ -198,7 +198,7 @@ describe('A text that was erased', function () {
 
 describe('Members of events that are reserved', () => {
   const node = nodeForSuite();
-  const reserved = { for: 'did', under: 'grant-1', most: 5, until: 9 };
+  const reserved = { for: 'did', under: 'grant-1' };
 
   it('are in no request of any action', () => {
     const taken = Object.values(catalogue.definitions).flatMap((definition) =>

@@ -105,6 +105,24 @@ describe('POST /transfers', () => {
     expect((await ada.pays(ben.did, 1)).memo).to.equal(null);
   });
 
+  describe('most and until', () => {
+    it('are signed, and refuse what costs more or comes later', async () => {
+      const [ada, ben] = [await node().rich(10), await node().person()];
+      const pay = (stated: Body) => ada.write('/api/v1/transfers', { to: ben.did, amount: 3, ...stated });
+      const now = node().world.now();
+      const dear = expectProblem(await pay({ most: 2 }), 'CONFLICT');
+      expect(dear).to.include({ taken: 3, paid: 0 });
+      const late = expectProblem(await pay({ until: new Date(now - 1).toISOString() }), 'CONFLICT');
+      expect(late.detail).to.include(new Date(now - 1).toISOString());
+      const { eventHash } = await ada.pays(ben.did, 3, { most: 3, until: now + 60_000 });
+      const { event } = expectStatus(await node().client.get(`/api/v1/events/${eventHash}`));
+      expect(event).to.include({ most: 3, until: now + 60_000 });
+      for (const stated of [{ most: -1 }, { most: '3 Tokens' }, { until: 'soon' }]) {
+        expectInvalid(await pay(stated), Object.keys(stated)[0]!);
+      }
+    });
+  });
+
   describe('prev and ts', () => {
     it('takes the hash of the last event of the signer as prev; null says nothing', async () => {
       const [ada, ben] = [await node().rich(10), await node().person()];

@@ -4,7 +4,7 @@ import { Problem } from '../../api/problem.ts';
 import { path, withQuery } from '../../api/read.ts';
 import type { Entry, Leaf, Replies, Version } from '../../api/types.ts';
 import { useRead } from '../../api/use-read.ts';
-import { capital, count } from '../../format/format.ts';
+import { capital, count, tokens } from '../../format/format.ts';
 import { Checks } from '../../parts/checks.tsx';
 import { Balanced, DoubleEntry } from '../../parts/double-entry.tsx';
 import { Erased, withErasedLeaves } from '../../parts/erased.tsx';
@@ -143,6 +143,8 @@ function EventFacts({ entry: { event, time, home, law, chainHash, receipt } }: {
           ['Home', <Did key="for" did={event.home} />],
           ['Nonce', count(event.nonce)],
           ['Time', <Time key="time" at={time} exact />],
+          ['May cost at most', event.most === undefined ? undefined : tokens(event.most)],
+          ['Valid until', event.until === undefined ? undefined : <Time key="until" at={event.until} exact />],
           ['Event hash', <Code key="hash" text={event.hash} what="hash of the event" head={12} tail={8} />],
           ['Signature', <Code key="sig" text={event.sig} what="signature" head={12} tail={8} />],
           [

@@ -1636,6 +1636,10 @@ export interface Event {
   readonly payloadHash: string;
   /** The Ed25519 public key that signed, hex: the issuer’s own. */
   readonly pub: string;
+  /** Tokens that the act may cost its signer at most; absent: any number. */
+  readonly most?: number;
+  /** Latest time of an entry with this event; epoch milliseconds; absent: any time. */
+  readonly until?: number;
   /** SHA-256 of the RFC 8785 form without `hash` and `sig`, hex. */
   readonly hash: string;
   /** Ed25519 over `svc:event:v3:` and that form, or its SHA-256 in hex where it is longer than 1 KiB; base64url. */
@@ -3075,6 +3079,10 @@ export interface Problem {
   readonly nextNonce?: number;
   /** Only if the price differs from the expected one: the current price. */
   readonly currentPrice?: number;
+  /** Only if the write costs more than `most`: what it would take from the signer. */
+  readonly taken?: number;
+  /** Only if the write costs more than `most`: what the signer’s escrows would pay. */
+  readonly paid?: number;
   /** The committed event. */
   readonly eventHash?: string;
   /** The nonce of the committed event. */

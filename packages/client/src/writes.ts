@@ -23,6 +23,10 @@ export interface WriteOptions {
   readonly prev?: string | null;
   /** The signer's own timestamp, epoch milliseconds. */
   readonly ts?: number;
+  /** Tokens that the write may cost the signer: refused if it would take or pay more. */
+  readonly most?: number;
+  /** The latest time at which it may take effect, epoch milliseconds: refused after it. */
+  readonly until?: number;
   /**
    * Identifies one request, including its nonce; a new one by default. `false` sends none, and then the write is not
    * retried after a connection failure.
@@ -55,8 +59,9 @@ export class Writes {
 
   /** Sends a write that the signer signs. Without a signer, the server chooses one or refuses. */
   async signed<T>(path: string, input: object, options: WriteOptions = {}): Promise<T> {
-    const { prev, ts, nonce } = options;
-    const stated = { ...input, ...(prev === undefined ? {} : { prev }), ...(ts === undefined ? {} : { ts }) };
+    const { prev, ts, most, until, nonce } = options;
+    const given = Object.entries({ prev, ts, most, until }).filter(([, value]) => value !== undefined);
+    const stated = { ...input, ...Object.fromEntries(given) };
     if (!this.signer) return this.plain(path, { ...stated, ...(nonce === undefined ? {} : { nonce }) }, options);
     const { did, passphrase } = this.signer;
     const secret = typeof passphrase === 'string' ? passphrase : await passphrase();

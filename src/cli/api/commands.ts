@@ -83,7 +83,7 @@ function addOperation(parent: Command, operation: ApiOperation, words: string, n
 const placesOf = ({ parameters }: ApiOperation) => parameters.filter((each) => each.in === 'path');
 
 /** Members about the signer and the order of writes; a command fills in most of them. */
-const signing = ['did', 'nonce', 'prev', 'ts', 'resourcePrev'];
+const signing = ['did', 'nonce', 'prev', 'ts', 'most', 'until', 'resourcePrev'];
 
 /** Adds the options of one command, the required ones first, and after them the options that all commands have. */
 function addOptions(command: Command, operation: ApiOperation, fields: readonly CommandField[]): void {

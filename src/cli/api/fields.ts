@@ -132,6 +132,8 @@ const usual: { readonly [name: string]: string } = {
   nonce: 'nonce to use instead of the next one',
   prev: 'hash of the last event of the DID: refused if there is a newer one',
   ts: 'your statement of the time',
+  most: 'Tokens that it may cost you: refused if it would cost more',
+  until: 'refused after this time',
   resourcePrev: 'version that you mean: refused if there is a newer one',
 };
 

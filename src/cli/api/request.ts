@@ -164,7 +164,7 @@ async function follow(http: Http, filter: JsonBody, options: ApiCommandOptions):
 }
 
 /** Members that the command fills in where the user has not given them. */
-const ownFields = ['did', 'passphrase', 'nonce', 'prev', 'ts', 'resourcePrev'];
+const ownFields = ['did', 'passphrase', 'nonce', 'prev', 'ts', 'most', 'until', 'resourcePrev'];
 
 async function write(asked: ApiRequest, flags: JsonBody, config: Config): Promise<unknown> {
   const { operation, options, words } = asked;
@@ -197,8 +197,10 @@ async function write(asked: ApiRequest, flags: JsonBody, config: Config): Promis
   if (!signer) return new Writes(http).plain(path, body, key);
   const { did: _, passphrase: __, ...rest } = body;
   if (!properties.nonce) return new Writes(http).plain(path, { ...rest, ...signer }, key);
-  const { nonce, prev, ts, ...input } = rest as JsonBody & WriteOptions;
-  const stated = Object.fromEntries(Object.entries({ nonce, prev, ts }).filter(([, value]) => value !== undefined));
+  const { nonce, prev, ts, most, until, ...input } = rest as JsonBody & WriteOptions;
+  const stated = Object.fromEntries(
+    Object.entries({ nonce, prev, ts, most, until }).filter(([, value]) => value !== undefined),
+  );
   return new Writes(http, signer as { did: string; passphrase: string }).signed(path, input, { ...stated, ...key });
 }
 

@@ -19,6 +19,15 @@ export const signerFields = {
     ),
   ),
   ts: is.optional(is.described(is.time, 'The signer’s statement of the time, within 10 minutes of the node’s clock.')),
+  most: is.optional(
+    is.described(is.integer(0), 'Tokens that the write may cost the signer: CONFLICT if it would take or pay more.'),
+  ),
+  until: is.optional(
+    is.described(
+      is.time,
+      'The latest time at which the write may take effect: CONFLICT after it. The event states it.',
+    ),
+  ),
 };
 
 const unsigned =
@@ -50,5 +59,7 @@ export interface SignedBody {
   readonly nonce?: number;
   readonly prev?: string | null;
   readonly ts?: number;
+  readonly most?: number;
+  readonly until?: number;
   readonly resourcePrev?: string | null;
 }

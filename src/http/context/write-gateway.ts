@@ -153,6 +153,8 @@ export class WriteGateway {
         prev: body.prev ?? undefined,
         resourcePrev: body.resourcePrev ?? undefined,
         ts: body.ts,
+        most: body.most,
+        until: body.until,
         idempotency,
         mayNotDebit: this.isByLocality(call) ? signer : undefined,
         isAbandoned: () => call.abandoned,

@@ -214,7 +214,7 @@ const membersInside = ({ names }: Members): string[] =>
   );
 
 /** Members of every signed write, which are named last. */
-const common = ['did', 'passphrase', 'nonce', 'prev', 'ts', 'resourcePrev'];
+const common = ['did', 'passphrase', 'nonce', 'prev', 'ts', 'most', 'until', 'resourcePrev'];
 const mostListed = 16;
 
 function membersKnown(names: Members['names']): string {

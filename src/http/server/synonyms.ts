@@ -3,7 +3,7 @@
 /** Each line names one thing; of several suggestions the first one that the schema has is made. */
 const groups = `
 aspects details ratings breakdown
-expiresAt expiry expires expiresOn expiration expirationDate validUntil until endsAt endDate deadline dueDate due dueAt timeout ttl closesAt
+expiresAt expiry expires expiresOn expiration expirationDate validUntil endsAt endDate deadline dueDate due dueAt timeout ttl closesAt
 bidDeadline closesAt biddingEnds biddingDeadline
 amount price totalAmount total value sum tokens cost budget funds
 pricing price cost fee

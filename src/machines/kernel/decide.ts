@@ -3,10 +3,10 @@
  * signs; replay and audit run it again on the signed request, and get the same outcome or the same refusal.
  */
 import { canonical } from '../../core/canonical.js';
-import { assert, isRefusal, type Refusal } from '../../core/refusal.js';
+import { assert, isRefusal, type Refusal, refuse } from '../../core/refusal.js';
 import type { Resource } from './definition.js';
 import { book } from './ledger.js';
-import type { Move } from './posting.js';
+import { type Cost, costOf, type Move } from './posting.js';
 import type { AnyDefinition } from './resource.js';
 import type { Before, Catalogue, Outcome, Request, StepContext, SubCommand, Written } from './step.js';
 import { applySubCommand } from './sub-command.js';
@@ -26,16 +26,31 @@ function lawOf(catalogue: Catalogue, kind: string, action: string): string {
 
 /** Decides a request: applies every sub-command in order, then books the moves. */
 export function decide(catalogue: Catalogue, request: Request, who: StepContext, before: Before): Outcome | Refusal {
+  if (who.until !== undefined && who.time > who.until) return tooLate(who.until);
   const step = new EntryInProgress(catalogue, request, who, before);
   const eventType = step.apply();
   if (isRefusal(eventType)) return eventType;
   const booked = book(step.moves, (did) => before.account(did));
   if (isRefusal(booked)) return booked;
+  const tooDear = who.most === undefined ? undefined : exceeds(who.most, costOf(who.signer, step.moves));
+  if (tooDear) return tooDear;
   const written = [...step.drafts.values()].map(serialised);
   const reads = [...step.asked].filter(([ref]) => !step.drafts.has(ref)).map(([, each]) => each);
   reads.sort((a, b) => (`${a.kind}/${a.id}` < `${b.kind}/${b.id}` ? -1 : 1));
   const law = lawOf(catalogue, request.kind, request.action);
   return { eventType, law, reads, written, moves: step.moves, ...booked };
+}
+
+const tooLate = (until: number): Refusal =>
+  refuse(
+    'CONFLICT',
+    `it was signed to be valid until ${new Date(until).toISOString()}: sign it again with a later \`until\``,
+  );
+
+function exceeds(most: number, { taken, paid }: Cost): Refusal | undefined {
+  const cost = Math.max(taken, paid);
+  if (cost <= most) return undefined;
+  return refuse('CONFLICT', `it costs ${cost}, and its signer has agreed to ${most} with \`most\``, { taken, paid });
 }
 
 /** What the sub-commands of one entry have read, written and moved so far. */

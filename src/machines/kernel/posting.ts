@@ -65,11 +65,29 @@ export type Move =
 /** `[account, delta]`; accounts are `available/<did>`, `reserved/<did>`, `escrowed/<did>`, `supply`, `fees`. */
 export type Posting = readonly [account: string, delta: number];
 
-/** The double entry of a move; sums to zero. `supply` is the only account that goes below zero. */
 /** Whether the postings take Tokens from an account of this DID. */
 export const debits = (did: string, postings: readonly Posting[]): boolean =>
   postings.some(([account, delta]) => delta < 0 && account.endsWith(`/${did}`));
 
+/** What an act costs a DID, in Tokens. */
+export interface Cost {
+  /** What leaves its `available`. */
+  readonly taken: number;
+  /** What its escrows pay to others. */
+  readonly paid: number;
+}
+
+/** Computed from the moves, never from the input, so that no way to ask for an act costs more than it says. */
+export function costOf(did: string, moves: readonly Move[]): Cost {
+  let [taken, paid] = [0, 0];
+  for (const move of moves) {
+    if (move.op === 'release' && move.from === did && move.to !== did) paid += move.amount;
+    for (const [account, delta] of postingsOf(move)) if (account === `available/${did}` && delta < 0) taken -= delta;
+  }
+  return { taken, paid };
+}
+
+/** The double entry of a move; sums to zero. `supply` is the only account that goes below zero. */
 export function postingsOf(move: Move): Posting[] {
   switch (move.op) {
     case 'mint':

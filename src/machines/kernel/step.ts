@@ -19,8 +19,16 @@ export interface Request {
   readonly ids?: { readonly [part: string]: string } | undefined;
 }
 
+/** What a signer has agreed to, in the signed event; what is absent has no bound. */
+export interface Agreed {
+  /** Tokens that the act may cost the signer. */
+  readonly most?: number | undefined;
+  /** The latest time of the entry, epoch ms. */
+  readonly until?: number | undefined;
+}
+
 /** Signer, time and network of a request. */
-export interface StepContext {
+export interface StepContext extends Agreed {
   readonly signer: string;
   readonly time: number;
   readonly network: string;

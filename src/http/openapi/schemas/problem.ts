@@ -46,6 +46,8 @@ export const problemSchema = a.named('Problem', {
         description: 'Only with a nonce conflict: the nonce of the next signed write.',
       },
       currentPrice: a.described(a.tokens, 'Only if the price differs from the expected one: the current price.'),
+      taken: a.described(a.tokens, 'Only if the write costs more than `most`: what it would take from the signer.'),
+      paid: a.described(a.tokens, 'Only if the write costs more than `most`: what the signer’s escrows would pay.'),
       eventHash: a.described(a.hash, 'The committed event.'),
       nonce: { type: 'integer', minimum: 1, description: 'The nonce of the committed event.' },
       head: a.described(a.count, 'Only if the journal has no entry as `after` names it: the number of its newest.'),
