@@ -1,19 +1,38 @@
 /**
- * Measures the node against the targets of docs/benchmarks.md, and its cost against the minimum that the same work
- * costs. Prints tables and leaves no files behind.
- * @example npm run bench -- [spine] [reads] [streams] [unlock] [start] [markets] [console] [--rounds 5] [--seconds 3]
- * @example npm run bench -- store --entries 60000
+ * Measures the node against the targets of docs/benchmarks.md. Prints a table for each subject and leaves no files behind.
+ * @example npm run bench -- writes markets --rounds 5 --seconds 3
  */
-import { spawnSync } from 'node:child_process';
-import { fileURLToPath } from 'node:url';
+import { cpus } from 'node:os';
+import { console } from './console.js';
+import { contracts } from './contracts.js';
+import { markets } from './markets.js';
+import { peers } from './peers.js';
+import { reads } from './reads.js';
+import { settlement } from './settlement.js';
+import { start } from './start.js';
+import { streams } from './streams.js';
+import { subjects as asked, options } from './support/options.js';
+import { cleanUp } from './support/people.js';
+import { say } from './support/report.js';
+import { unlock } from './unlock.js';
+import { writes } from './writes.js';
 
-const [first = '', ...rest] = process.argv.slice(2);
-/** Programs with their own arguments. */
-const alone = ['store', 'store-reads'];
+const subjects: { readonly [subject: string]: () => Promise<void> } = {
+  ...{ writes, reads, streams, unlock, start, settlement, markets, contracts, console, peers },
+  // Imported only when needed, because looking for a server may build one.
+  mongo: async () => (await import('./mongo.js')).mongo(),
+};
 
-if (alone.includes(first)) {
-  const script = fileURLToPath(new URL(`./${first}.js`, import.meta.url));
-  process.exitCode = spawnSync(process.execPath, [script, ...rest], { stdio: 'inherit' }).status ?? 1;
+const unknown = asked.filter((subject) => !Object.hasOwn(subjects, subject));
+if (unknown.length > 0) {
+  say(`no benchmark ${unknown.join(', ')}; there are: ${Object.keys(subjects).join(', ')}`);
+  process.exitCode = 2;
 } else {
-  await import('./suites.js');
+  say(`${cpus().length} × ${cpus()[0]?.model.trim()}, Node ${process.version}, ${process.platform}`);
+  say(`medians of ${options.rounds} rounds of ${options.seconds} s, in turn, after ${options.warmUpSeconds} s each`);
+  try {
+    for (const subject of asked.length > 0 ? asked : Object.keys(subjects)) await subjects[subject]!();
+  } finally {
+    await cleanUp();
+  }
 }

@@ -7,13 +7,12 @@ import { join } from 'node:path';
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
 import { assert } from '../../src/core/refusal.js';
 import { builtConsole } from '../../src/http/routes/console-files.js';
-import { Child } from './child.js';
-import { large } from './large.js';
-import { listings } from './listings.js';
-import type { NodeQuestion, Started } from './node-process.js';
-import { options } from './options.js';
-import { environmentOf, escrowId, type Person } from './people.js';
-import { atMost, type Figure, median, millis, say, table } from './report.js';
+import { startNode } from './support/contest.js';
+import { escrows } from './support/escrows.js';
+import { listings } from './support/listings.js';
+import { options } from './support/options.js';
+import { escrowId, type Person } from './support/people.js';
+import { atMost, type Figure, median, millis, say, table } from './support/report.js';
 
 const executable = process.env.SVC_TEST_CHROMIUM ?? '/usr/bin/chromium';
 const targetMs = 1_500;
@@ -34,7 +33,6 @@ const escrowRows = row('List of escrows');
 const overEscrows: readonly View[] = [
   { what: 'overview: the verdict, its latest events', at: '', shows: ['.health', row('Entries, newest first')] },
   { what: 'lists: escrows', at: '#/lists/escrows', shows: [escrowRows] },
-  { what: 'find: the beginning of an id', at: '#/find?text=esc-', shows: ['.matches li'] },
   { what: 'find: an id, and its page', at: `#/find?text=${escrowId(0)}`, shows: ['.drawing .state.lit', '.proven'] },
   {
     what: 'resources: the definition, and who changed lately',
@@ -48,7 +46,6 @@ const overEscrows: readonly View[] = [
   },
   { what: 'ledger: supply and accounts', at: '#/ledger', shows: ['.equation', row('Accounts, the largest first')] },
   { what: 'ledger: a page of the journal', at: '#/ledger/journal', shows: [row('Entries')] },
-  { what: 'ledger: the journal by amount', at: '#/ledger/journal?min=1', shows: [row('Entries')] },
   { what: 'identities', at: '#/identities', shows: [row('Identities in the ledger')] },
   { what: 'audit', at: '#/audit', shows: ['form.start'] },
 ];
@@ -62,26 +59,20 @@ const overDepositor = ({ did }: Person): readonly View[] => [
 ];
 const overListings: readonly View[] = [
   { what: 'overview', at: '', shows: ['.health', row('Entries, newest first')] },
-  { what: 'markets: the newest of all', at: '#/markets', shows: ['.listing-title'] },
-  { what: 'markets: … and what the whole result is made of', at: '#/markets', shows: ['.listing-title', '.facets li'] },
-  { what: 'find: words', at: '#/find?text=rainfall', shows: ['.matches li'] },
   {
-    what: 'resources: the definition of a listing, and who changed lately',
-    at: '#/charts/info-listing',
-    shows: ['.lately li'],
+    what: 'markets: the newest, and what the whole result is made of',
+    at: '#/markets',
+    shows: ['.listing-title', '.facets li'],
   },
+  { what: 'find: words', at: '#/find?text=rainfall', shows: ['.matches li'] },
 ];
 
 /** Filters of the list of escrows, in the form in which the console puts them into the address. */
 const filters = ({ did }: Person): readonly (readonly [what: string, query: string])[] => [
   ['by state', 'status=created'],
-  ['by party', `did=${did}`],
   ['by party and state', `did=${did}&status=created`],
-  ['by date', 'since=2020-01-01'],
-  ['by amount', 'min=1'],
   ['by party and amount', `did=${did}&min=1`],
   ['largest amount first', 'sort=amount_desc'],
-  ['last changed first', 'sort=updated'],
   [
     'by party, state, date and amount, smallest first',
     `did=${did}&status=created&since=2020-01-01&min=1&sort=amount_asc`,
@@ -92,14 +83,14 @@ export async function console(): Promise<void> {
   const browser = await launched();
   if (!browser) return;
   try {
-    const { depositor, dir } = await large();
+    const { depositor, dir } = await escrows();
     const views = [...overEscrows, ...overDepositor(depositor)];
-    const escrows = await onNode(dir, async (url) => {
+    const shown = await onNode(dir, async (url) => {
       const first = await viewsOf(browser, url, views);
       return { first, filtered: await filtersOf(browser, url, filters(depositor)) };
     });
-    table(`First views of the console, ${options.resources} escrows`, [payload(), ...escrows.first]);
-    table('… their list, narrowed and sorted', escrows.filtered);
+    table(`First views of the console, ${options.resources} escrows`, [payload(), ...shown.first]);
+    table('… their list, narrowed and sorted', shown.filtered);
     const found = await onNode((await listings()).dir, (url) => viewsOf(browser, url, overListings));
     table(`First views, ${options.resources} listings`, found);
   } finally {
@@ -127,12 +118,11 @@ function payload(): Figure {
 }
 
 async function onNode<T>(dir: string, measure: (url: string) => Promise<T>): Promise<T> {
-  const node = new Child<NodeQuestion>('node-process', { env: environmentOf(dir), execArgv: options.nodeFlags });
+  const { child, url } = await startNode(dir);
   try {
-    const { url } = await node.ask<Started>({ ask: 'started' });
     return await measure(url);
   } finally {
-    await node.stop();
+    await child.stop();
   }
 }
 

@@ -1,69 +1,51 @@
 /** Measures unlocking: KDF runs, and their effect on the event loop and memory. */
 import { assert } from '../../src/core/refusal.js';
-import { Child, forgetPeak, peakResidentBytes, residentBytes } from './child.js';
-import { Line } from './line.js';
-import type { Counters, NodeQuestion, Started } from './node-process.js';
-import { options } from './options.js';
-import { environmentOf, Founder, scratch } from './people.js';
-import { atMost, count, type Figure, mebibytes, median, millis, table } from './report.js';
-import { Payers, type Traffic } from './traffic.js';
+import { forgetPeak, peakResidentBytes, residentBytes } from './support/child.js';
+import { startNode } from './support/contest.js';
+import { Line } from './support/line.js';
+import type { Counters } from './support/node-process.js';
+import { options } from './support/options.js';
+import { founded } from './support/people.js';
+import { atMost, count, mebibytes, median, millis, table } from './support/report.js';
+import { Payers, type Traffic } from './support/traffic.js';
 
 const atOnce = 8;
 const writes = 256;
 
 export async function unlock(): Promise<void> {
-  const dir = await scratch();
-  const founder = await Founder.open(dir);
-  const [first, second, ...locked] = await founder.people(2 + atOnce * options.rounds, 1_000);
-  await founder.close();
-  const node = new Child<NodeQuestion>('node-process', { env: environmentOf(dir) });
-  const { url } = await node.ask<Started>({ ask: 'started' });
-  const counters = () => node.ask<Counters>({ ask: 'counters' });
-  const { host, port } = new URL(url);
+  const { dir, people } = await founded(2 + atOnce * options.rounds);
+  const { child, pid, url } = await startNode(dir);
+  const counters = () => child.ask<Counters>({ ask: 'counters' });
 
   const before = await counters();
-  const one = new Payers(host, [first!, second!], [0, 0]).traffic({ do: 'one-account' });
-  for (let done = 0; done < writes; done += atOnce) await sendAtOnce(Number(port), one, 0);
+  const one = new Payers(people.slice(0, 2)).traffic({ do: 'one-account' });
+  for (let done = 0; done < writes; done += atOnce) await sendAtOnce(url, one, 0);
   const runs = (await counters()).kdfRuns - before.kdfRuns;
 
   const delays: number[] = [];
   const growths: number[] = [];
-  const many = new Payers(
-    host,
-    locked,
-    locked.map(() => 0),
-  ).traffic({ do: 'transfers' });
+  const many = new Payers(people.slice(2)).traffic({ do: 'transfers' });
   for (let round = 0; round < options.rounds; round++) {
-    const resident = residentBytes(node.pid);
-    forgetPeak(node.pid);
+    const resident = residentBytes(pid);
+    forgetPeak(pid);
     await counters();
-    await sendAtOnce(Number(port), many, round * atOnce);
+    await sendAtOnce(url, many, round * atOnce);
     delays.push((await counters()).loopDelayP99);
-    growths.push(peakResidentBytes(node.pid) - resident);
+    growths.push(peakResidentBytes(pid) - resident);
   }
-  await node.stop();
-  table('Unlocking', figuresOf(runs, delays, growths));
+  await child.stop();
+  table('Unlocking', [
+    atMost(`KDF runs for ${writes} writes of one DID, the first ${atOnce} at once`, runs, 1, count),
+    atMost(`event-loop delay p99 while ${atOnce} unlock at once`, median(delays), 20, millis),
+    { what: 'the same, worst round', measured: millis(Math.max(...delays)) },
+    atMost(`memory that ${atOnce} unlocks take at their peak`, Math.max(...growths), 100 * 2 ** 20, mebibytes),
+  ]);
 }
 
 /** Sends each request on a separate connection. */
-async function sendAtOnce(port: number, traffic: Traffic, firstLine: number): Promise<void> {
-  const lines = await Promise.all(Array.from({ length: atOnce }, () => Line.open(port)));
-  const sent = lines.map(
-    (line, index) =>
-      new Promise<void>((resolve) => {
-        line.send(traffic(firstLine + index), ({ status, body }) => {
-          assert(status === 200, `the node answered ${status} ${body}`);
-          resolve();
-        });
-      }),
-  );
-  await Promise.all(sent);
+async function sendAtOnce(url: string, traffic: Traffic, firstLine: number): Promise<void> {
+  const lines = await Promise.all(Array.from({ length: atOnce }, () => Line.open(url)));
+  const answers = await Promise.all(lines.map((line, index) => line.send(traffic(firstLine + index, line.host))));
+  for (const { status, body } of answers) assert(status === 200, `the node answered ${status} ${body}`);
   for (const line of lines) line.close();
 }
-
-const figuresOf = (runs: number, delays: readonly number[], growths: readonly number[]): Figure[] => [
-  atMost(`KDF runs for ${writes} writes of one DID, the first ${atOnce} at once`, runs, 1, count),
-  atMost(`event-loop delay p99 while ${atOnce} unlock at once`, median(delays), 20, millis),
-  { what: 'the same, worst round', measured: millis(Math.max(...delays)) },
-  atMost(`memory that ${atOnce} unlocks take at their peak`, Math.max(...growths), 100 * 2 ** 20, mebibytes),
-];

@@ -260,12 +260,10 @@ if (isWhole && tests && erased('texts') === 0) failures.push('no text was erased
 const dearest = results
   .flatMap(({ costs }) => costs)
   .sort((one, other) => other.cpuSeconds - one.cpuSeconds)
-  .slice(0, 20);
-if (isWhole) {
-  process.stdout.write('\nThe dearest files, in seconds of CPU and seconds\n');
-  for (const { file, cpuSeconds, seconds } of dearest)
-    process.stdout.write(`${cpuSeconds.toFixed(0).padStart(5)} ${seconds.toFixed(0).padStart(5)}  ${file}\n`);
-}
+  .slice(0, Number(process.env.SVC_TEST_DEAREST ?? 20));
+process.stdout.write('\nThe dearest files, in seconds of CPU and seconds\n');
+for (const { file, cpuSeconds, seconds } of dearest)
+  process.stdout.write(`${cpuSeconds.toFixed(1).padStart(6)} ${seconds.toFixed(1).padStart(6)}  ${file}\n`);
 for (const title of skipped) process.stdout.write(`skipped: ${title}\n`);
 for (const failure of failures) process.stdout.write(`failed: ${failure}\n`);
 process.stdout.write(

@@ -2,8 +2,6 @@
  * `GET /api/v1/events/stream` (docs/reference/events-and-entries.md#event-stream): live, resumed, filtered, and ended by a
  * stop.
  */
-import { type ChildProcess, spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { expect } from 'chai';
 import sinon from 'sinon';
 import { bounds } from '../../src/core/bounds.js';
@@ -11,27 +9,10 @@ import { Feed } from '../../src/core/feed.js';
 import { LiveEntries } from '../../src/http/routes/live-entries.js';
 import { contract } from '../../src/machines/contract/resource.js';
 import { SqliteStore } from '../../src/store/sqlite/sqlite-store.js';
-import { isLong } from '../support/long.js';
 import { until } from '../support/until.js';
 import { expectInvalid, expectProblem, expectStatus } from './support/answers.js';
 import { nodeForSuite, TestNode } from './support/node.js';
 import { EventStream, type StreamedEvent } from './support/stream.js';
-
-/** A process that opens this many streams and reads them. Resolves once all are open. */
-async function consumers(url: string, count: number): Promise<ChildProcess> {
-  const { port, host } = new URL(url);
-  const program = `
-    const net = require('node:net');
-    let open = 0;
-    for (let i = 0; i < ${count}; i++) {
-      const socket = net.connect(${port}, '127.0.0.1');
-      socket.write('GET /api/v1/events/stream HTTP/1.1\\r\\nHost: ${host}\\r\\n\\r\\n');
-      socket.once('data', () => ++open === ${count} && console.log('open')).resume();
-    }`;
-  const child = spawn(process.execPath, ['-e', program], { stdio: ['ignore', 'pipe', 'inherit'] });
-  await once(child.stdout, 'data');
-  return child;
-}
 
 describe('The event stream', () => {
   const node = nodeForSuite();
@@ -224,30 +205,6 @@ describe('The event stream', () => {
     expect((await texts.next()).done).to.equal(true);
     unlisten();
   });
-
-  async function fiveHundredConsumers(): Promise<void> {
-    const [ada, ben] = [await node().rich(100_000), await node().person()];
-    const write = async (forMs: number) => {
-      const [before, begun] = [process.cpuUsage(), performance.now()];
-      let writes = 0;
-      for (; performance.now() - begun < forMs; writes++) await ada.pays(ben.did, 1);
-      const { user, system } = process.cpuUsage(before);
-      return { writes, cpuMs: (user + system) / 1_000, ms: performance.now() - begun };
-    };
-    await write(1_000);
-    const alone = await write(3_000);
-    const holder = await consumers(node().url, 500);
-    const loaded = await write(6_000);
-    holder.kill();
-    const extra = (loaded.cpuMs - (alone.cpuMs / alone.writes) * loaded.writes) / loaded.ms;
-    process.stdout.write(`      ${JSON.stringify({ alone, loaded, extra })}\n`);
-    expect(extra).to.be.below(0.2);
-  }
-
-  // Takes half a minute, so it runs only in `npm run test:long`.
-  if (isLong) {
-    it('of 500 consumers costs writes at most a fifth of a core', fiveHundredConsumers).timeout(60_000);
-  }
 
   it('ends when the node stops, which does not wait for it', async () => {
     const stopping = await TestNode.start();

@@ -68,7 +68,7 @@ describe('sqlite: the words of an updated listing', () => {
         anew.close();
         expect(stale).to.equal(0);
         expect(connection.value('SELECT count(*) FROM search_terms WHERE place = 1')).to.be.within(100, 600);
-        // 765, 441 and 1,536 rows, which take 1.5, 4.5 and 3.7 ms of CPU on an idle machine (docs/benchmarks.md).
+        // 765, 441 and 1,536 rows, which take 1.5, 4.5 and 3.7 ms of CPU on an idle machine.
         expect(Math.max(...costs), 'rows changed').to.be.within(100, 1_700);
       });
     }).timeout(20_000);

@@ -9,7 +9,7 @@ import { discard, Home } from './network.js';
 const [side, otherSide] = isLong ? [2, 3] : [1, 2];
 const rounds = isLong ? 20 : 1;
 const entriesPerSide = isLong ? 1_000 : 30;
-/** Not the goal of 5 s (docs/benchmarks.md#peers), which needs a quiet machine. */
+/** Not the goal of 5 s, which needs a quiet machine. */
 const patienceMs = 120_000;
 
 describe('Nodes on a partitioned network', () => {

@@ -1,7 +1,7 @@
 /** A separate process that is measured from outside: the CPU time of all its threads, its memory, its answers. */
 import { type ChildProcess, fork } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
-import { assert } from '../../src/core/refusal.js';
+import { assert } from '../../../src/core/refusal.js';
 
 /** Linux counts CPU in hundredths of a second, whatever the kernel was built with. */
 const microsATick = 10_000;

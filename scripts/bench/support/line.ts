@@ -1,6 +1,6 @@
 /** A minimal keep-alive HTTP connection: sends a text and reads the status of the reply. */
 import net from 'node:net';
-import { AssertionError } from '../../src/core/refusal.js';
+import { AssertionError } from '../../../src/core/refusal.js';
 
 export interface Answer {
   readonly status: number;
@@ -8,14 +8,15 @@ export interface Answer {
 }
 
 export class Line {
-  readonly #socket: net.Socket;
   #text = '';
   /** Position of the reply's body in the text; unknown until its head is complete. */
   #body: { readonly from: number; readonly to: number } | undefined;
   #heard: ((answer: Answer) => void) | undefined;
 
-  private constructor(socket: net.Socket) {
-    this.#socket = socket;
+  private constructor(
+    readonly host: string,
+    private readonly socket: net.Socket,
+  ) {
     socket.setNoDelay(true);
     socket.on('data', (chunk: Buffer) => this.#take(chunk));
     socket.on('error', (error) => {
@@ -26,25 +27,28 @@ export class Line {
     });
   }
 
-  static open(port: number): Promise<Line> {
+  static open(url: string): Promise<Line> {
+    const { host, port } = new URL(url);
     return new Promise((resolve, reject) => {
-      const socket = net.connect(port, '127.0.0.1', () => {
+      const socket = net.connect(Number(port), '127.0.0.1', () => {
         socket.off('error', reject);
-        resolve(new Line(socket));
+        resolve(new Line(host, socket));
       });
       socket.once('error', reject);
     });
   }
 
   /** Sends one request; call it again only after the reply. */
-  send(text: string, heard: (answer: Answer) => void): void {
-    this.#heard = heard;
-    this.#socket.write(text, 'latin1');
+  send(text: string): Promise<Answer> {
+    return new Promise((resolve) => {
+      this.#heard = resolve;
+      this.socket.write(text, 'latin1');
+    });
   }
 
   close(): void {
     this.#heard = undefined;
-    this.#socket.destroy();
+    this.socket.destroy();
   }
 
   #take(chunk: Buffer): void {

@@ -2,16 +2,16 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Command } from '../../src/actors/command.js';
-import { SystemWriter } from '../../src/actors/system.js';
-import { realEnvironment } from '../../src/core/environment.js';
-import { AssertionError, assert, isRefusal, type Refusal } from '../../src/core/refusal.js';
-import { createLog } from '../../src/http/server/log.js';
-import { Keystore } from '../../src/keys/keystore.js';
-import { deriveSigner, type Signer, systemKeyInfo } from '../../src/keys/signing.js';
-import { type Config, loadConfig } from '../../src/node/config/config.js';
-import type { RunningNode } from '../../src/node/dependencies.js';
-import { openNode } from '../../src/node/node.js';
+import type { Command } from '../../../src/actors/command.js';
+import { SystemWriter } from '../../../src/actors/system.js';
+import { realEnvironment } from '../../../src/core/environment.js';
+import { AssertionError, assert, isRefusal, type Refusal } from '../../../src/core/refusal.js';
+import { createLog } from '../../../src/http/server/log.js';
+import { Keystore } from '../../../src/keys/keystore.js';
+import { deriveSigner, type Signer, systemKeyInfo } from '../../../src/keys/signing.js';
+import { type Config, loadConfig } from '../../../src/node/config/config.js';
+import type { RunningNode } from '../../../src/node/dependencies.js';
+import { openNode } from '../../../src/node/node.js';
 import { options } from './options.js';
 
 export interface Person {
@@ -20,7 +20,6 @@ export interface Person {
 }
 
 const nodePassphrase = 'the node of a benchmark';
-export const passphraseOf = (index: number): string => `passphrase of person ${index}`;
 
 /** Environment variables of a node process. */
 export const environmentOf = (dir: string, store = 'embedded'): { readonly [name: string]: string } => ({
@@ -70,7 +69,7 @@ export class Founder {
   people(number: number, tokens: number): Promise<Person[]> {
     return Promise.all(
       Array.from({ length: number }, async (_, index) => {
-        const passphrase = passphraseOf(index);
+        const passphrase = `passphrase of person ${index}`;
         const { did } = accepted(await this.keystore.create(passphrase));
         accepted(await this.system.execute({ kind: 'account', id: did, action: 'mint', input: { amount: tokens } }));
         return { did, passphrase };
@@ -107,6 +106,15 @@ export class Founder {
 }
 
 export const escrowId = (index: number): string => `esc-bench-${index}`;
+
+/** People with many Tokens in a new data directory, whose journal is in it or in the given store. */
+export async function founded(number = 64, store?: string): Promise<{ readonly dir: string; people: Person[] }> {
+  const dir = await scratch();
+  const founder = await Founder.open(dir, store);
+  const people = await founder.people(number, 1_000_000_000);
+  await founder.close();
+  return { dir, people };
+}
 
 const made: string[] = [];
 

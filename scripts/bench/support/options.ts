@@ -1,4 +1,4 @@
-/** The command line options: `npm run bench -- [suite ...] [--seconds n] [--rounds n]`. */
+/** The command line options: `npm run bench -- [subject ...] [--seconds n] [--rounds n]`. */
 import { parseArgs } from 'node:util';
 
 const { values, positionals } = parseArgs({
@@ -6,10 +6,6 @@ const { values, positionals } = parseArgs({
   options: {
     seconds: { type: 'string', default: '3' },
     rounds: { type: 'string', default: '5' },
-    /** Length of peers-crowd. */
-    minutes: { type: 'string', default: '10' },
-    /** Nodes of peers-crowd. */
-    nodes: { type: 'string', default: '20' },
     /** Seconds at the beginning that are not measured: they cost several times as much as the rest. */
     'warm-up': { type: 'string', default: '5' },
     resources: { type: 'string', default: '100000' },
@@ -24,14 +20,12 @@ const { values, positionals } = parseArgs({
   },
 });
 
-export const suites: readonly string[] = positionals;
+export const subjects: readonly string[] = positionals;
 
 export const options = {
   /** Length of one measurement. */
   seconds: Number(values.seconds),
   rounds: Number(values.rounds),
-  minutes: Number(values.minutes),
-  nodes: Number(values.nodes),
   warmUpSeconds: Number(values['warm-up']),
   resources: Number(values.resources),
   dir: values.dir,

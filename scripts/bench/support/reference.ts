@@ -10,7 +10,7 @@ import Router from '@koa/router';
 import Koa from 'koa';
 import bodyParser from 'koa-bodyparser';
 import Database from 'libsql';
-import { canonical } from '../../src/core/canonical.js';
+import { canonical } from '../../../src/core/canonical.js';
 import { answerParent } from './child.js';
 import type { RoutePattern } from './node-process.js';
 

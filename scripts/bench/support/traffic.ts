@@ -1,0 +1,84 @@
+/** The requests of a load: texts that are ready to be written to a socket. */
+import { infoListing } from '../../../src/machines/listing/info.js';
+import { Dice, wording } from './listings.js';
+import type { Person } from './people.js';
+
+export type Plan =
+  /** Each line pays as a separate DID. */
+  | { readonly do: 'transfers' }
+  /** Each line pays as the same DID, with consecutive nonces. */
+  | { readonly do: 'one-account' }
+  /** Each line creates a funded escrow, then releases it. */
+  | { readonly do: 'escrows' }
+  /** Each line publishes as a separate DID. */
+  | { readonly do: 'publish' }
+  | { readonly do: 'get'; readonly path: string };
+
+/** The next request of a line to the host. */
+export type Traffic = (line: number, host: string) => string;
+
+/** The payers at one server. They count nonces, because each nonce is used once. */
+export class Payers {
+  /** Last used nonce of each payer. */
+  readonly #nonces: number[];
+  #escrows = 0;
+  readonly #dice = new Dice();
+
+  constructor(
+    private readonly people: readonly Person[],
+    nonces: readonly number[] = people.map(() => 0),
+  ) {
+    this.#nonces = [...nonces];
+  }
+
+  traffic(plan: Plan): Traffic {
+    switch (plan.do) {
+      case 'transfers':
+        return (line, host) => this.#transfer(line % this.people.length, line, host);
+      case 'one-account':
+        return (line, host) => this.#transfer(0, line, host);
+      case 'escrows':
+        return this.#escrowTraffic();
+      case 'publish':
+        return (line, host) => {
+          const listing = { ...infoListing.create.example, ...wording(this.#dice) };
+          return this.post(`/api/v1${infoListing.route.path}`, line % this.people.length, listing, host);
+        };
+      case 'get':
+        return (_, host) => `GET ${plan.path} HTTP/1.1\r\nHost: ${host}\r\n\r\n`;
+    }
+  }
+
+  #transfer(payer: number, line: number, host: string): string {
+    const to = this.#other(payer, line);
+    return this.post('/api/v1/transfers', payer, { to, amount: 1, memo: 'of a benchmark' }, host);
+  }
+
+  #escrowTraffic(): Traffic {
+    const open = new Map<number, string>();
+    return (line, host) => {
+      const payer = line % this.people.length;
+      const escrow = open.get(line);
+      if (open.delete(line)) return this.post(`/api/v1/escrows/${escrow}/actions/release`, payer, { amount: 1 }, host);
+      const escrowId = `esc-load-${this.#escrows++}`;
+      open.set(line, escrowId);
+      const terms = { amount: 1, releaseRules: [{ type: 'manual' }], autoFund: true };
+      return this.post('/api/v1/escrows', payer, { escrowId, beneficiary: this.#other(payer, line), ...terms }, host);
+    };
+  }
+
+  #other(payer: number, line: number): string {
+    return this.people[(payer + 1 + (line % (this.people.length - 1))) % this.people.length]!.did;
+  }
+
+  /** A request that the payer signs. */
+  post(path: string, payer: number, members: object, host: string): string {
+    const { did, passphrase } = this.people[payer]!;
+    const nonce = ++this.#nonces[payer]!;
+    const body = JSON.stringify({ did, passphrase, nonce, ...members });
+    return (
+      `POST ${path} HTTP/1.1\r\nHost: ${host}\r\nContent-Type: application/json\r\n` +
+      `Content-Length: ${body.length}\r\n\r\n${body}`
+    );
+  }
+}
