@@ -40,7 +40,8 @@ export interface TestNodeOptions {
   readonly world?: MovableClock;
 }
 
-const log = createLog();
+/** Silent, unless somebody looks for why a test failed (CONTRIBUTING.md). */
+const log = createLog({ level: process.env.SVC_LOG_LEVEL ?? 'silent' });
 export const nodePassphrase = 'the passphrase of the node';
 
 export function configOf(dir: string, variables: Variables = {}): Config {
