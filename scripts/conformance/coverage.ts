@@ -2,8 +2,8 @@
 
 import { scenarioOf, type WalkedKinds } from '../../packages/model/src/scenarios.js';
 import { type ChartTransition, chartOf } from '../../src/machines/kernel/chart.js';
-import { isIn } from '../../src/machines/kernel/definition.js';
-import type { AnyResource } from '../../src/machines/kernel/resource.js';
+import type { AnyResource } from '../../src/machines/kernel/definition.js';
+import { isIn } from '../../src/machines/kernel/stepper.js';
 import type { Finding } from './walk.js';
 
 export class Met {

@@ -6,8 +6,8 @@
 import type { Body, View } from '../../packages/model/src/scenario.js';
 import type { Json, JsonObject } from '../../src/core/canonical.js';
 import type { LeafText } from '../../src/core/leaf.js';
-import type { Resource } from '../../src/machines/kernel/definition.js';
-import type { AnyResource } from '../../src/machines/kernel/resource.js';
+import type { AnyResource } from '../../src/machines/kernel/definition.js';
+import type { Resource } from '../../src/machines/kernel/resource.js';
 
 /** A participant. */
 export interface Who {

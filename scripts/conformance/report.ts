@@ -1,5 +1,5 @@
 /** The results of a walk as counts, from which all forms of the report are made. */
-import type { AnyResource } from '../../src/machines/kernel/resource.js';
+import type { AnyResource } from '../../src/machines/kernel/definition.js';
 import { type Met, missing } from './coverage.js';
 import type { Finding } from './walk.js';
 import type { Waits } from './wire.js';

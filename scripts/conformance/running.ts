@@ -2,7 +2,7 @@
 
 import { scenarioOf } from '../../packages/model/src/scenarios.js';
 import { catalogue, requestedOf } from '../../src/machines/catalogue.js';
-import type { AnyResource } from '../../src/machines/kernel/resource.js';
+import type { AnyResource } from '../../src/machines/kernel/definition.js';
 import { innerActions, Met } from './coverage.js';
 import { Astray } from './driver.js';
 import type { OutsideDriver } from './outside.js';

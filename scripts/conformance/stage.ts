@@ -12,8 +12,8 @@ import {
 } from '../../packages/model/src/scenario.js';
 import { ownKinds, scenarioOf, type WalkedKinds } from '../../packages/model/src/scenarios.js';
 import type { JsonObject } from '../../src/core/canonical.js';
-import type { MachineEvent, Resource } from '../../src/machines/kernel/definition.js';
-import type { AnyResource } from '../../src/machines/kernel/resource.js';
+import type { AnyResource } from '../../src/machines/kernel/definition.js';
+import type { MachineEvent, Resource } from '../../src/machines/kernel/resource.js';
 import { Astray, type Driver, type Reply, type Who } from './driver.js';
 
 export { spell, type Try } from '../../packages/model/src/fixture.js';

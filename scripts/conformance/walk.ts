@@ -11,9 +11,9 @@ import { type Walking, type Way, waysOf } from '../../packages/model/src/ways.js
 import type { Json, JsonObject } from '../../src/core/canonical.js';
 import { leavesIn, withTexts } from '../../src/core/leaf.js';
 import { type Code, codes } from '../../src/core/refusal.js';
-import type { MachineEvent, Resource } from '../../src/machines/kernel/definition.js';
+import type { AnyResource } from '../../src/machines/kernel/definition.js';
 import type { Permitted } from '../../src/machines/kernel/permitted.js';
-import type { AnyResource } from '../../src/machines/kernel/resource.js';
+import type { MachineEvent, Resource } from '../../src/machines/kernel/resource.js';
 import { Astray, type Reply, type Who } from './driver.js';
 import { mustAccept, mustRefuse } from './problem.js';
 import { type Stage, spell, type Try } from './stage.js';

@@ -9,7 +9,7 @@ import { eventMessage, signedMessage } from '../../src/core/codecs/event-message
 import { type LeafText, leafTextOf, newLeaf } from '../../src/core/leaf.js';
 import { saltFor, sealedHash } from '../../src/core/sealed-hash.js';
 import { type SeedSigner, signerOf } from '../../src/keys/signing.js';
-import type { Agreed } from '../../src/machines/kernel/step.js';
+import type { Agreed } from '../../src/machines/kernel/resource.js';
 import {
   chainHashOf,
   type EntryCore,

@@ -8,7 +8,7 @@ import { type TransitionView, type UndrawnChart, undrawnChartOf } from '../../sr
 import { badge, type LabelForm, labelSize } from '../../src/http/charts/label.js';
 import type { Edge, Layout, Layouts, NodeBox, Point } from '../../src/http/charts/layout.js';
 import { catalogue } from '../../src/machines/catalogue.js';
-import type { AnyDefinition } from '../../src/machines/kernel/resource.js';
+import type { AnyDefinition } from '../../src/machines/kernel/definition.js';
 import { allVersionsOf } from '../../src/machines/kernel/versioning.js';
 import {
   beginningId,

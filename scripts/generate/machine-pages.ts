@@ -5,10 +5,9 @@ import { undrawnChartOf } from '../../src/http/charts/chart-view.js';
 import { mermaidOf } from '../../src/http/charts/mermaid.js';
 import { wordsOfChanges, wordsOfMoves } from '../../src/http/charts/table.js';
 import { catalogue } from '../../src/machines/catalogue.js';
-import { changesOf } from '../../src/machines/kernel/changes.js';
-import { type Chart, type ChartTransition, chartOf } from '../../src/machines/kernel/chart.js';
+import { type Chart, type ChartTransition, changesOf, chartOf } from '../../src/machines/kernel/chart.js';
+import type { AnyDefinition, AnyResource } from '../../src/machines/kernel/definition.js';
 import { spelled } from '../../src/machines/kernel/denial.js';
-import type { AnyDefinition, AnyResource } from '../../src/machines/kernel/resource.js';
 import { definitionVersion } from '../../src/machines/kernel/versioning.js';
 import { code, codes, headOf, table } from './markdown.js';
 

@@ -10,7 +10,7 @@ import { AssertionError, assert } from '../../src/core/refusal.js';
 import { placesOf, recordedOf } from '../../src/http/openapi/recorded.js';
 import { title } from '../../src/http/routes/derived-paths.js';
 import { catalogue, machinesOf } from '../../src/machines/catalogue.js';
-import type { AnyResource } from '../../src/machines/kernel/resource.js';
+import type { AnyResource } from '../../src/machines/kernel/definition.js';
 import { operationCalls } from './sample-calls.js';
 
 export interface Sample {

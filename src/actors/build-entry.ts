@@ -7,9 +7,11 @@ import { canonical, inOrder, type JsonObject, sha256Hex } from '../core/canonica
 import { publicKeyHexOf } from '../core/codecs/did.js';
 import { eventMessage } from '../core/codecs/event-message.js';
 import type { Signer } from '../keys/signing.js';
-import type { AnyDefinition } from '../machines/kernel/resource.js';
+import type { Outcome } from '../machines/kernel/decide.js';
+import type { AnyDefinition, Catalogue } from '../machines/kernel/definition.js';
+import type { Agreed } from '../machines/kernel/resource.js';
 import { stateHashOf } from '../machines/kernel/state-hash.js';
-import type { Agreed, Catalogue, Outcome, Written } from '../machines/kernel/step.js';
+import type { Written } from '../machines/kernel/sub-command.js';
 import { dividedInput } from '../machines/kernel/visibility.js';
 import type { Entry, EntryCore, Payload, SignedEvent, Version } from '../store/entry.js';
 import { entryVersion, eventVersion } from '../store/journal-form.js';

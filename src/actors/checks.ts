@@ -2,9 +2,10 @@
 
 import type { Environment } from '../core/environment.js';
 import { invalid, type Refusal, refuse } from '../core/refusal.js';
+import type { Outcome } from '../machines/kernel/decide.js';
+import type { Catalogue } from '../machines/kernel/definition.js';
+import { unknownResource } from '../machines/kernel/denial.js';
 import { debits } from '../machines/kernel/posting.js';
-import type { Catalogue, Outcome } from '../machines/kernel/step.js';
-import { unknownResource } from '../machines/kernel/unknown-resource.js';
 import type { Snapshot } from '../store/store.js';
 import type { Command } from './command.js';
 import type { Committed } from './committed.js';

@@ -5,7 +5,7 @@
 import type { JsonObject } from '../core/canonical.js';
 import type { Refusal } from '../core/refusal.js';
 import type { Signer } from '../keys/signing.js';
-import type { Agreed } from '../machines/kernel/step.js';
+import type { Agreed } from '../machines/kernel/resource.js';
 import type { NumberedEntry } from '../store/entry.js';
 import type { Content, Snapshot } from '../store/store.js';
 

@@ -6,9 +6,9 @@
 
 import { RefusedError } from '../core/refusal.js';
 import { clockCorrected } from '../machines/identity/identity.js';
-import { type AccountChange, accountChanges, supplyAccount } from '../machines/kernel/ledger.js';
-import { balanceViolation } from '../machines/kernel/ledger-balance.js';
-import type { Catalogue, Outcome } from '../machines/kernel/step.js';
+import type { Outcome } from '../machines/kernel/decide.js';
+import type { Catalogue } from '../machines/kernel/definition.js';
+import { type AccountChange, accountChanges, balanceViolation, supplyAccount } from '../machines/kernel/ledger.js';
 import type { Entry, EntryCore, NumberedEntry } from '../store/entry.js';
 import { damaged } from '../store/journal-end.js';
 import {

@@ -4,7 +4,7 @@
 
 import type { Environment } from '../core/environment.js';
 import type { Refusal } from '../core/refusal.js';
-import type { Before } from '../machines/kernel/step.js';
+import type { Before } from '../machines/kernel/decide.js';
 import { unseenAccount } from '../store/store.js';
 import { AccountActor, ResourceActor } from './actors.js';
 

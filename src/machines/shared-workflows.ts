@@ -6,8 +6,8 @@
 import { bidding } from './bid/workflow.js';
 import { type OrderKind, orderDisputeWorkflows } from './dispute/order-dispute.js';
 import { disputeWorkflows } from './dispute/resolve.js';
-import type { AnyDefinition } from './kernel/resource.js';
-import type { Catalogue, Workflow } from './kernel/step.js';
+import type { AnyDefinition, Catalogue } from './kernel/definition.js';
+import type { Workflow } from './kernel/resource.js';
 import { publishing } from './listing/publish.js';
 import { reviewing } from './reputation/review.js';
 import { tradeKindsOf } from './reputation/trade-kinds.js';

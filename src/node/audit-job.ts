@@ -7,7 +7,7 @@ import { messageOf } from '../core/error-message.js';
 import { isRefusal } from '../core/refusal.js';
 import { startThread } from '../core/threads.js';
 import { fromChain } from '../http/render/chain-answer.js';
-import type { Catalogue } from '../machines/kernel/step.js';
+import type { Catalogue } from '../machines/kernel/definition.js';
 import { type StoreReader, StoreRefused } from '../store/store.js';
 import type { AuditReport } from '../verify/audit.js';
 import { auditWithChain } from '../verify/audit-with-chain.js';

@@ -14,7 +14,7 @@ import { Metrics } from '../http/server/metrics.js';
 import { controllerKeyOf } from '../keys/controller-key.js';
 import { deriveSigner, systemKeyInfo } from '../keys/signing.js';
 import { catalogue as everyKind } from '../machines/catalogue.js';
-import type { Catalogue } from '../machines/kernel/step.js';
+import type { Catalogue } from '../machines/kernel/definition.js';
 import { Alarms, type AlarmsOptions } from '../projections/alarms.js';
 import { HashIndex } from '../projections/hash-index.js';
 import { ReputationReader } from '../projections/reputations.js';

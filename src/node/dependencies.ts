@@ -11,7 +11,7 @@ import type { Log } from '../http/server/log.js';
 import type { Route } from '../http/server/route.js';
 import type { Kdf } from '../keys/kdf.js';
 import type { Keystore } from '../keys/keystore.js';
-import type { Catalogue } from '../machines/kernel/step.js';
+import type { Catalogue } from '../machines/kernel/definition.js';
 import type { ForeignCards } from '../peers/cards/foreign-cards.js';
 import type { Peering } from '../peers/peering/peering.js';
 import type { Store } from '../store/store.js';

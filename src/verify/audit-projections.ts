@@ -6,10 +6,9 @@
 import { contentsOf, labelsOf } from '../actors/build-entry.js';
 import { canonical, sha256Hex } from '../core/canonical.js';
 import { beat, unwatched } from '../core/threads.js';
-import type { Resource } from '../machines/kernel/definition.js';
-import { accountChanges, balanceOf } from '../machines/kernel/ledger.js';
-import { balanceViolation } from '../machines/kernel/ledger-balance.js';
-import type { Catalogue } from '../machines/kernel/step.js';
+import type { Catalogue } from '../machines/kernel/definition.js';
+import { accountChanges, balanceOf, balanceViolation } from '../machines/kernel/ledger.js';
+import type { Resource } from '../machines/kernel/resource.js';
 import { isSearched, searchedAs } from '../projections/search-index.js';
 import type { NumberedEntry } from '../store/entry.js';
 import { type Account, type Snapshot, StoreDamaged, type StoreReader } from '../store/store.js';

@@ -3,7 +3,7 @@
 import type { ChainFacts } from '../chain/verifier/chain-facts.js';
 import { ChainVerifier } from '../chain/verifier/chain-verifier.js';
 import { catalogue as everyKind } from '../machines/catalogue.js';
-import type { Catalogue } from '../machines/kernel/step.js';
+import type { Catalogue } from '../machines/kernel/definition.js';
 import type { StoreReader } from '../store/store.js';
 import { type AuditOptions, type AuditReport, audit, type Companion } from './audit.js';
 import { contradicted } from './contradicted.js';

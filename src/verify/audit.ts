@@ -5,7 +5,7 @@
 import { messageOf } from '../core/error-message.js';
 import { RefusedError } from '../core/refusal.js';
 import { beat, unwatched } from '../core/threads.js';
-import type { Catalogue } from '../machines/kernel/step.js';
+import type { Catalogue } from '../machines/kernel/definition.js';
 import { rulesOf } from '../projections/search-index.js';
 import { type NumberedEntry, noHash, receiptHashOf } from '../store/entry.js';
 import { StoreDamaged, StoreFault, type StoreReader, StoreRefused } from '../store/store.js';

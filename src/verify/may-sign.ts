@@ -1,6 +1,6 @@
 /** Decides which key may sign the events of an issuer, in one place. */
 import { publicKeyHexOf } from '../core/codecs/did.js';
-import type { Resource } from '../machines/kernel/definition.js';
+import type { Resource } from '../machines/kernel/resource.js';
 import type { EventBody } from '../store/entry.js';
 
 /** The state of the journal before the entry. */

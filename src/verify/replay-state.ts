@@ -1,5 +1,5 @@
 /** The state before an entry that a replay needs, in maps. */
-import type { Resource } from '../machines/kernel/definition.js';
+import type { Resource } from '../machines/kernel/resource.js';
 import { type Account, unseenAccount } from '../store/store.js';
 
 export const rowOf = (state: Pick<StateInMemory, 'row'>, did: string): Account => state.row(did) ?? unseenAccount(did);

@@ -3,8 +3,8 @@
  * resource.
  */
 import { assert } from '../core/refusal.js';
-import type { Resource } from '../machines/kernel/definition.js';
-import type { Catalogue } from '../machines/kernel/step.js';
+import type { Catalogue } from '../machines/kernel/definition.js';
+import type { Resource } from '../machines/kernel/resource.js';
 import type { NumberedEntry } from '../store/entry.js';
 import type { Account } from '../store/store.js';
 import { violationOfPlace } from './beginning.js';

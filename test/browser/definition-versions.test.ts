@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import { machineLayouts } from '../../scripts/generate/machine-layouts.js';
 import { layouts } from '../../src/http/charts/layouts.js';
-import type { AnyDefinition } from '../../src/machines/kernel/resource.js';
+import type { AnyDefinition } from '../../src/machines/kernel/definition.js';
 import { allVersionsOf, definitionVersion } from '../../src/machines/kernel/versioning.js';
 import { auctionsWith } from '../fourth-market/market.js';
 import { offer } from '../fourth-market/offer.js';

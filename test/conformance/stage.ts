@@ -2,7 +2,7 @@
 import { expect } from 'chai';
 import type { Ask, Driver, Journaled, Reply } from '../../scripts/conformance/driver.js';
 import { Stage, type StageOptions } from '../../scripts/conformance/stage.js';
-import type { AnyResource } from '../../src/machines/kernel/resource.js';
+import type { AnyResource } from '../../src/machines/kernel/definition.js';
 import type { TestNode } from '../node/support/node.js';
 import type { Person } from '../node/support/person.js';
 import { Wire } from './through-client.js';

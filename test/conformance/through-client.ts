@@ -4,7 +4,7 @@ import { expect } from 'chai';
 import { Client } from '../../packages/client/src/client.js';
 import { ApiError } from '../../packages/client/src/errors.js';
 import type { WriteOptions } from '../../packages/client/src/writes.js';
-import type { AnyResource } from '../../src/machines/kernel/resource.js';
+import type { AnyResource } from '../../src/machines/kernel/definition.js';
 import { shapeOf } from '../client/support/shape.js';
 import { type Body, type Reply, requestOf } from '../node/support/client.js';
 import type { Person } from '../node/support/person.js';

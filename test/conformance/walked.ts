@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import { ownKinds, scenarioOf, type WalkedKinds } from '../../packages/model/src/scenarios.js';
 import { Met, missing } from '../../scripts/conformance/coverage.js';
 import { walk } from '../../scripts/conformance/walk.js';
-import type { AnyResource } from '../../src/machines/kernel/resource.js';
+import type { AnyResource } from '../../src/machines/kernel/definition.js';
 import { expectStatus } from '../node/support/answers.js';
 import { TestNode } from '../node/support/node.js';
 import { waysIn } from './allowed.js';

@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import { Client } from '../../packages/client/src/index.js';
 import { operationsOf } from '../../scripts/generate/operations.js';
 import { narrowings, wordsOf } from '../../src/cli/api/names.js';
-import type { AnyResource } from '../../src/machines/kernel/resource.js';
+import type { AnyResource } from '../../src/machines/kernel/definition.js';
 import { shapeOf } from '../client/support/shape.js';
 import { expectStatus } from '../node/support/answers.js';
 import { TestNode } from '../node/support/node.js';

@@ -1,7 +1,7 @@
 /** All parts of the market. `withAuctions` is the one line of the catalogue. */
 import { catalogueOf, catalogue as everyKind } from '../../src/machines/catalogue.js';
-import type { AnyDefinition } from '../../src/machines/kernel/resource.js';
-import type { Catalogue, Workflow } from '../../src/machines/kernel/step.js';
+import type { AnyDefinition, Catalogue } from '../../src/machines/kernel/definition.js';
+import type { Workflow } from '../../src/machines/kernel/resource.js';
 import { auctionListing } from './listing.js';
 import { lead, offer } from './offer.js';
 import { sale } from './sale.js';

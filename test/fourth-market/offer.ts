@@ -4,9 +4,9 @@ import { sha256Hex } from '../../src/core/canonical.js';
 import { refuse } from '../../src/core/refusal.js';
 import * as is from '../../src/core/schema/scalar.js';
 import * as a from '../../src/core/schema/shape.js';
-import type { MachineEvent } from '../../src/machines/kernel/definition.js';
+import { defineReducer, defineResource } from '../../src/machines/kernel/definition.js';
 import { functionsFor } from '../../src/machines/kernel/machine-functions.js';
-import { defineReducer, defineResource } from '../../src/machines/kernel/resource.js';
+import type { MachineEvent } from '../../src/machines/kernel/resource.js';
 import type { RequestTransformer } from '../../src/machines/kernel/transformer.js';
 import { succeeding } from '../../src/machines/kernel/versioning.js';
 

@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import { bodiesNow, flawsOf } from '../../scripts/generate/body-lock.js';
 import { isRefusal } from '../../src/core/refusal.js';
-import type { AnyDefinition, AnyResource, Migration } from '../../src/machines/kernel/resource.js';
+import type { AnyDefinition, AnyResource, Migration } from '../../src/machines/kernel/definition.js';
 import { allVersionsOf, definitionVersion } from '../../src/machines/kernel/versioning.js';
 import { entryOf } from '../../src/store/entry.js';
 import { claimDatabase } from '../../src/store/mongo/meta.js';

@@ -5,9 +5,9 @@ import * as a from '../../src/core/schema/shape.js';
 import type { DisputeClaim } from '../../src/machines/dispute/claim.js';
 import { orderDispute, orderGuards, orderResolve } from '../../src/machines/dispute/order-actions.js';
 import { givesBack, pays, type Settling } from '../../src/machines/dispute/ruling.js';
-import type { MachineEvent } from '../../src/machines/kernel/definition.js';
+import { defineResource } from '../../src/machines/kernel/definition.js';
 import { functionsFor } from '../../src/machines/kernel/machine-functions.js';
-import { defineResource } from '../../src/machines/kernel/resource.js';
+import type { MachineEvent } from '../../src/machines/kernel/resource.js';
 
 type Nothing = Record<never, never>;
 

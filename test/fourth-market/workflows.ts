@@ -2,8 +2,8 @@
 
 import type { JsonObject } from '../../src/core/canonical.js';
 import { isRefusal, refuse } from '../../src/core/refusal.js';
-import { isIn } from '../../src/machines/kernel/definition.js';
-import type { Request, SubCommand, Workflow } from '../../src/machines/kernel/step.js';
+import type { Request, SubCommand, Workflow } from '../../src/machines/kernel/resource.js';
+import { isIn } from '../../src/machines/kernel/stepper.js';
 import { type Listing, listingFor, takeStock } from '../../src/machines/listing/parts.js';
 import { fixedPrice } from '../../src/machines/listing/pricing.js';
 import { tally } from '../../src/machines/listing/stats.js';

@@ -6,7 +6,7 @@ import { type BodyLock, bodiesNow, flawsOf, lockFile, lockText, namesIn } from '
 import { withoutDescriptions } from '../../scripts/generate/descriptions.js';
 import { catalogue } from '../../src/machines/catalogue.js';
 import { escrow } from '../../src/machines/escrow/resource.js';
-import type { Workflow } from '../../src/machines/kernel/step.js';
+import type { Workflow } from '../../src/machines/kernel/resource.js';
 import { definitionVersion } from '../../src/machines/kernel/versioning.js';
 
 describe('the lock of bodies', () => {

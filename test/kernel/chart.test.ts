@@ -6,8 +6,8 @@ import { catalogue, machinesOf } from '../../src/machines/catalogue.js';
 import { escrow } from '../../src/machines/escrow/resource.js';
 import { node } from '../../src/machines/identity/identity.js';
 import { chartOf } from '../../src/machines/kernel/chart.js';
+import type { AnyResource } from '../../src/machines/kernel/definition.js';
 import { functionsFor } from '../../src/machines/kernel/machine-functions.js';
-import type { AnyResource } from '../../src/machines/kernel/resource.js';
 import { allVersionsOf, definitionVersion } from '../../src/machines/kernel/versioning.js';
 
 const lines = (definition: AnyResource): string[] =>

@@ -1,7 +1,8 @@
 import { expect } from 'chai';
 import { and, not, or, setup } from 'xstate';
 import { AssertionError } from '../../src/core/refusal.js';
-import { type MachineEvent, MachineStepper } from '../../src/machines/kernel/definition.js';
+import type { MachineEvent } from '../../src/machines/kernel/resource.js';
+import { MachineStepper } from '../../src/machines/kernel/stepper.js';
 
 interface Door {
   readonly locked: boolean;

@@ -9,14 +9,9 @@ import type { JsonObject } from '../../src/core/canonical.js';
 import * as is from '../../src/core/schema/scalar.js';
 import { catalogue, machinesOf } from '../../src/machines/catalogue.js';
 import { type ChartTransition, chartOf } from '../../src/machines/kernel/chart.js';
-import {
-  type Candidate,
-  isIn,
-  type MachineEvent,
-  MachineStepper,
-  statePathOf,
-} from '../../src/machines/kernel/definition.js';
-import type { AnyResource } from '../../src/machines/kernel/resource.js';
+import type { AnyResource } from '../../src/machines/kernel/definition.js';
+import type { MachineEvent } from '../../src/machines/kernel/resource.js';
+import { type Candidate, isIn, MachineStepper, statePathOf } from '../../src/machines/kernel/stepper.js';
 import { accepted, Bench, network } from '../world/bench.js';
 import { noon } from '../world/fake-world.js';
 import { didOf, nameOf, signer } from '../world/people.js';

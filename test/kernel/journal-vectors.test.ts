@@ -9,7 +9,7 @@ import { verify } from '../../src/core/codecs/signature-check.js';
 import { newLeaf } from '../../src/core/leaf.js';
 import { saltFor, sealedHash } from '../../src/core/sealed-hash.js';
 import { signerOf } from '../../src/keys/signing.js';
-import type { AnyDefinition } from '../../src/machines/kernel/resource.js';
+import type { AnyDefinition } from '../../src/machines/kernel/definition.js';
 import { stateHashOf, versionPart } from '../../src/machines/kernel/state-hash.js';
 import { chainHashOf, entryOf, noHash, receiptHashOf } from '../../src/store/entry.js';
 import { HomeRule } from '../../src/store/home-rule.js';

@@ -2,7 +2,7 @@
 import { expect } from 'chai';
 import { undrawnChartOf } from '../../src/http/charts/chart-view.js';
 import { catalogue, machinesOf } from '../../src/machines/catalogue.js';
-import type { AnyResource, Movement } from '../../src/machines/kernel/resource.js';
+import type { AnyResource, Movement } from '../../src/machines/kernel/definition.js';
 import { readRecording, recordings } from '../histories/recording.js';
 
 const declared = (definition: AnyResource, action: string): readonly Movement[] =>

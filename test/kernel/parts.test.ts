@@ -3,9 +3,8 @@ import { expect } from 'chai';
 import { isRefusal } from '../../src/core/refusal.js';
 import { catalogueOf } from '../../src/machines/catalogue.js';
 import { decide } from '../../src/machines/kernel/decide.js';
-import type { Resource } from '../../src/machines/kernel/definition.js';
-import { type AnyResource, defineResource } from '../../src/machines/kernel/resource.js';
-import type { Catalogue, SubCommand, Workflow } from '../../src/machines/kernel/step.js';
+import { type AnyResource, type Catalogue, defineResource } from '../../src/machines/kernel/definition.js';
+import type { Resource, SubCommand, Workflow } from '../../src/machines/kernel/resource.js';
 import { lamp, pay, quench, toy } from '../types/toy.js';
 
 const ada = 'did:svc:ada';

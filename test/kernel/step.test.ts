@@ -2,7 +2,8 @@
 import { expect } from 'chai';
 import { type AnyMachineSnapshot, type AnyStateMachine, and, setup, transition } from 'xstate';
 import type { JsonObject } from '../../src/core/canonical.js';
-import { type MachineEvent, MachineStepper, statePathOf, stateValueOf } from '../../src/machines/kernel/definition.js';
+import type { MachineEvent } from '../../src/machines/kernel/resource.js';
+import { MachineStepper, statePathOf, stateValueOf } from '../../src/machines/kernel/stepper.js';
 
 interface Tally {
   readonly count: number;

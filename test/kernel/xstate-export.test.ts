@@ -4,7 +4,7 @@ import { type AnyMachineSnapshot, createMachine, initialTransition, transition }
 import { type TransitionView, undrawnChartOf } from '../../src/http/charts/chart-view.js';
 import { xstateOf } from '../../src/http/charts/xstate.js';
 import { catalogue, machinesOf } from '../../src/machines/catalogue.js';
-import { isIn, statePathOf, stateValueOf } from '../../src/machines/kernel/definition.js';
+import { isIn, statePathOf, stateValueOf } from '../../src/machines/kernel/stepper.js';
 import { allVersionsOf } from '../../src/machines/kernel/versioning.js';
 
 interface Named {

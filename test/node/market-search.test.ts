@@ -2,7 +2,7 @@
 import { expect } from 'chai';
 import { Client as ApiClient } from '../../packages/client/src/index.js';
 import { catalogueOf } from '../../src/machines/catalogue.js';
-import type { Workflow } from '../../src/machines/kernel/step.js';
+import type { Workflow } from '../../src/machines/kernel/resource.js';
 import { capabilityListing } from '../../src/machines/listing/capability.js';
 import { infoListing } from '../../src/machines/listing/info.js';
 import { tally } from '../../src/machines/listing/stats.js';

@@ -5,7 +5,7 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import type { JsonObject } from '../../src/core/canonical.js';
-import type { Resource } from '../../src/machines/kernel/definition.js';
+import type { Resource } from '../../src/machines/kernel/resource.js';
 import { accruedAt, type LeaseContext } from '../../src/machines/lease/machine.js';
 import { isLong } from '../support/long.js';
 import { Bench, codeOf } from '../world/bench.js';

@@ -7,7 +7,7 @@ import fc from 'fast-check';
 import type { Accepted } from '../../src/actors/command.js';
 import type { JsonObject } from '../../src/core/canonical.js';
 import { isRefusal, type Refusal } from '../../src/core/refusal.js';
-import type { AnyResource } from '../../src/machines/kernel/resource.js';
+import type { AnyResource } from '../../src/machines/kernel/definition.js';
 import { infoListing } from '../../src/machines/listing/info.js';
 import type { Snapshot } from '../../src/store/store.js';
 import { isLong } from '../support/long.js';

@@ -4,7 +4,7 @@
  */
 import { and } from 'xstate';
 import * as is from '../../src/core/schema/scalar.js';
-import { defineResource } from '../../src/machines/kernel/resource.js';
+import { defineResource } from '../../src/machines/kernel/definition.js';
 import type { Store, StoreReader } from '../../src/store/store.js';
 import { changeOn, guardOn, hasOil, isShort, lampSetup, light, pay, quench, toy } from './toy.js';
 

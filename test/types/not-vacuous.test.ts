@@ -74,7 +74,7 @@ describe('an incomplete definition', () => {
   }).timeout(60_000);
 
   it('compiles where nothing is missing: it is the missing piece that the compiler complains about', () => {
-    const complete = `import { defineResource } from '../../src/machines/kernel/resource.js';
+    const complete = `import { defineResource } from '../../src/machines/kernel/definition.js';
       import { toy, light, quench, hasOil, isShort, pay } from './toy.js';
       export const one = defineResource({ ...toy, actions: { light, quench } });
       export const two = defineResource({ ...toy, guards: { hasOil, isShort } });

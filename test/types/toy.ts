@@ -1,10 +1,10 @@
 /** A minimal complete definition: a lamp. `incomplete.ts` removes one part at a time. */
 import { and, setup } from 'xstate';
 import * as is from '../../src/core/schema/scalar.js';
-import type { MachineEvent } from '../../src/machines/kernel/definition.js';
+import { type CreateDefinition, defineResource } from '../../src/machines/kernel/definition.js';
 import { functionsFor } from '../../src/machines/kernel/machine-functions.js';
 import type { Move } from '../../src/machines/kernel/posting.js';
-import { type CreateDefinition, defineResource } from '../../src/machines/kernel/resource.js';
+import type { MachineEvent } from '../../src/machines/kernel/resource.js';
 
 export interface Lamp {
   readonly owner: string;

@@ -9,7 +9,7 @@ import { assert, invalid, isRefusal, type Refusal } from '../../src/core/refusal
 import * as is from '../../src/core/schema/scalar.js';
 import { deriveSigner, systemKeyInfo } from '../../src/keys/signing.js';
 import { catalogue as everyKind } from '../../src/machines/catalogue.js';
-import type { Catalogue } from '../../src/machines/kernel/step.js';
+import type { Catalogue } from '../../src/machines/kernel/definition.js';
 import { MemoryStore } from '../../src/store/memory/memory-store.js';
 import type { Account } from '../../src/store/store.js';
 import { type AuditReport, audit } from '../../src/verify/audit.js';

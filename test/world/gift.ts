@@ -2,7 +2,7 @@
 
 import * as is from '../../src/core/schema/scalar.js';
 import { catalogueOf, catalogue as everyKind } from '../../src/machines/catalogue.js';
-import { defineLedger } from '../../src/machines/kernel/resource.js';
+import { defineLedger } from '../../src/machines/kernel/definition.js';
 
 const gift = defineLedger({
   kind: 'gift',

@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import type { Accepted } from '../../src/actors/command.js';
 import type { JsonObject } from '../../src/core/canonical.js';
 import { isRefusal } from '../../src/core/refusal.js';
-import type { Resource } from '../../src/machines/kernel/definition.js';
+import type { Resource } from '../../src/machines/kernel/resource.js';
 import type { LeaseContext } from '../../src/machines/lease/machine.js';
 import { lease } from '../../src/machines/lease/resource.js';
 import { accepted, Bench, type Stated } from './bench.js';

@@ -3,8 +3,8 @@
 import type { JsonObject } from '../../src/core/canonical.js';
 import * as is from '../../src/core/schema/scalar.js';
 import { catalogueOf, catalogue as everyKind } from '../../src/machines/catalogue.js';
-import { defineReducer } from '../../src/machines/kernel/resource.js';
-import type { Request, SubCommand, Workflow } from '../../src/machines/kernel/step.js';
+import { defineReducer } from '../../src/machines/kernel/definition.js';
+import type { Request, SubCommand, Workflow } from '../../src/machines/kernel/resource.js';
 
 interface Payout {
   readonly escrowId: string;

@@ -3,8 +3,8 @@
 import { refuse } from '../../src/core/refusal.js';
 import * as is from '../../src/core/schema/scalar.js';
 import { catalogueOf, catalogue as everyKind } from '../../src/machines/catalogue.js';
-import { defineReducer } from '../../src/machines/kernel/resource.js';
-import type { Catalogue, Workflow } from '../../src/machines/kernel/step.js';
+import { type Catalogue, defineReducer } from '../../src/machines/kernel/definition.js';
+import type { Workflow } from '../../src/machines/kernel/resource.js';
 import { finishedParts } from '../../src/machines/reputation/trade.js';
 
 const terms = is.object({ provider: is.did, price: is.integer(0) });

@@ -6,14 +6,9 @@ import { isDeepStrictEqual } from 'node:util';
 import type { AnyStateMachine } from 'xstate';
 import type { Json, JsonObject } from '../../src/core/canonical.js';
 import { assert } from '../../src/core/refusal.js';
-import { changesBy } from '../../src/machines/kernel/changes.js';
-import {
-  type Candidate,
-  candidatesFor,
-  guardNames,
-  type MachineEvent,
-  MachineStepper,
-} from '../../src/machines/kernel/definition.js';
+import { changesBy } from '../../src/machines/kernel/chart.js';
+import type { MachineEvent } from '../../src/machines/kernel/resource.js';
+import { type Candidate, candidatesFor, guardNames, MachineStepper } from '../../src/machines/kernel/stepper.js';
 
 /** The members in which two contexts differ. */
 export const changedMembers = (before: JsonObject, after: JsonObject): string[] =>

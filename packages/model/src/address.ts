@@ -2,7 +2,7 @@
  * Addresses of a kind's requests, derived from its definition. Templates shown to users write `{name}` where routes
  * write `:name`.
  */
-import type { AnyResource } from '../../../src/machines/kernel/resource.js';
+import type { AnyResource } from '../../../src/machines/kernel/definition.js';
 import type { Body } from './scenario.js';
 
 const filled = (path: string, value: (name: string) => unknown): string =>

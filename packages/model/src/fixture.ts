@@ -1,7 +1,7 @@
 /** A setting of a kind with its cast: all requests that a walk tries, and the machine event of each. */
 import type { JsonObject } from '../../../src/core/canonical.js';
-import type { MachineEvent } from '../../../src/machines/kernel/definition.js';
-import type { AnyResource } from '../../../src/machines/kernel/resource.js';
+import type { AnyResource } from '../../../src/machines/kernel/definition.js';
+import type { MachineEvent } from '../../../src/machines/kernel/resource.js';
 import { isNamedInBody, placesIn } from './address.js';
 import { type Attempt, type Body, castOf, type Known, type Scenario, type Setting, type View } from './scenario.js';
 import { rolesHeld } from './verdict.js';

@@ -3,8 +3,9 @@
  * requires.
  */
 import { codes } from '../../../src/core/refusal.js';
-import { isIn, type Resource, substateOf, topStateOf } from '../../../src/machines/kernel/definition.js';
-import type { AnyResource } from '../../../src/machines/kernel/resource.js';
+import type { AnyResource } from '../../../src/machines/kernel/definition.js';
+import type { Resource } from '../../../src/machines/kernel/resource.js';
+import { isIn, substateOf, topStateOf } from '../../../src/machines/kernel/stepper.js';
 import { readAddress } from './address.js';
 import { DryRun, epoch, network } from './dry-run.js';
 import type { Fixture, Try } from './fixture.js';

@@ -3,7 +3,7 @@
  * them over the machine and the scenario of the kind; the definition says what each step must return.
  */
 import { requestedOf } from '../../../src/machines/catalogue.js';
-import type { AnyResource } from '../../../src/machines/kernel/resource.js';
+import type { AnyResource } from '../../../src/machines/kernel/definition.js';
 import type { Path, PathOptions } from './path.js';
 import { Pathfinder } from './pathfinder.js';
 import { ownKinds, scenarioOf, type WalkedKinds } from './scenarios.js';

@@ -4,10 +4,10 @@
  */
 import type { JsonObject } from '../../../src/core/canonical.js';
 import { isRefusal, type Refusal } from '../../../src/core/refusal.js';
-import { decide } from '../../../src/machines/kernel/decide.js';
-import type { Resource } from '../../../src/machines/kernel/definition.js';
+import { type Before, decide, type Outcome } from '../../../src/machines/kernel/decide.js';
+import type { Catalogue } from '../../../src/machines/kernel/definition.js';
 import type { AccountState } from '../../../src/machines/kernel/ledger.js';
-import type { Before, Catalogue, Outcome, Request } from '../../../src/machines/kernel/step.js';
+import type { Request, Resource } from '../../../src/machines/kernel/resource.js';
 
 export interface EventFacts {
   readonly signer: string;

@@ -1,6 +1,6 @@
 /** The scenario of each kind. */
 import { catalogue } from '../../../src/machines/catalogue.js';
-import type { Catalogue } from '../../../src/machines/kernel/step.js';
+import type { Catalogue } from '../../../src/machines/kernel/definition.js';
 import type { Scenario } from './scenario.js';
 import { contractScenario } from './scenarios/contract.js';
 import { disputeScenario } from './scenarios/dispute.js';

@@ -5,15 +5,10 @@
 import { type AnyMachineSnapshot, transition } from 'xstate';
 import type { JsonObject } from '../../../src/core/canonical.js';
 import type { Code } from '../../../src/core/refusal.js';
-import {
-  candidatesFor,
-  guardNames,
-  type MachineEvent,
-  statePathOf,
-  stateValueOf,
-} from '../../../src/machines/kernel/definition.js';
+import type { AnyResource } from '../../../src/machines/kernel/definition.js';
 import type { Permitted } from '../../../src/machines/kernel/permitted.js';
-import type { AnyResource } from '../../../src/machines/kernel/resource.js';
+import type { MachineEvent } from '../../../src/machines/kernel/resource.js';
+import { candidatesFor, guardNames, statePathOf, stateValueOf } from '../../../src/machines/kernel/stepper.js';
 
 export interface Situation {
   readonly state: string;

@@ -2,7 +2,8 @@
 import type { AnyMachineSnapshot } from 'xstate';
 import { getAdjacencyMap, getShortestPaths } from 'xstate/graph';
 import type { JsonObject } from '../../../src/core/canonical.js';
-import { type MachineEvent, statePathOf, stateValueOf } from '../../../src/machines/kernel/definition.js';
+import type { MachineEvent } from '../../../src/machines/kernel/resource.js';
+import { statePathOf, stateValueOf } from '../../../src/machines/kernel/stepper.js';
 import type { At, Fixture, Try } from './fixture.js';
 import type { View } from './scenario.js';
 import type { Situation } from './verdict.js';

@@ -8,7 +8,7 @@ import { described, erasedNames, outgoing, type SchemaMembers, signature } from 
 import { undrawnChartOf } from '../../../src/http/charts/chart-view.js';
 import { title } from '../../../src/http/routes/derived-paths.js';
 import { catalogue } from '../../../src/machines/catalogue.js';
-import type { AnyDefinition, AnyResource, Movement } from '../../../src/machines/kernel/resource.js';
+import type { AnyDefinition, AnyResource, Movement } from '../../../src/machines/kernel/definition.js';
 
 export interface EventType {
   readonly type: string;

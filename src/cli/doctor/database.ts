@@ -2,7 +2,7 @@
 
 import { bounds } from '../../core/bounds.js';
 import { realEnvironment } from '../../core/environment.js';
-import { balanceViolation } from '../../machines/kernel/ledger-balance.js';
+import { balanceViolation } from '../../machines/kernel/ledger.js';
 import type { Config } from '../../node/config/config.js';
 import { type OpenedJournal, openJournal } from '../../node/store-choice.js';
 import { beginningOf } from '../../verify/beginning.js';

@@ -1,6 +1,6 @@
 /** Visibility that depends on other resources: whether a reader may know that a resource exists. */
 import type { Committed } from '../../actors/committed.js';
-import type { Catalogue } from '../../machines/kernel/step.js';
+import type { Catalogue } from '../../machines/kernel/definition.js';
 import { isVisible, mayReadState } from '../../machines/kernel/visibility.js';
 
 interface ResourceRef {

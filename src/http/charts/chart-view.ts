@@ -3,10 +3,9 @@
  * it is derived from the definition; the drawings were laid out at build time.
  */
 import type { AnyStateMachine } from 'xstate';
-import { changesOf } from '../../machines/kernel/changes.js';
-import { type Chart, type ChartTransition, chartOf, type Nested } from '../../machines/kernel/chart.js';
-import { isIn } from '../../machines/kernel/definition.js';
-import type { AnyDefinition, Movement, Tone } from '../../machines/kernel/resource.js';
+import { type Chart, type ChartTransition, changesOf, chartOf, type Nested } from '../../machines/kernel/chart.js';
+import type { AnyDefinition, Movement, Tone } from '../../machines/kernel/definition.js';
+import { isIn } from '../../machines/kernel/stepper.js';
 import { definitionVersion } from '../../machines/kernel/versioning.js';
 import { type DrawnLayout, drawnLayout } from './drawn.js';
 import { layouts } from './layouts.js';

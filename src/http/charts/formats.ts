@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import { sha256Hex } from '../../core/canonical.js';
 import { type Refusal, refuse } from '../../core/refusal.js';
-import type { AnyDefinition } from '../../machines/kernel/resource.js';
+import type { AnyDefinition } from '../../machines/kernel/definition.js';
 import type { Reply } from '../server/route.js';
 import { type ChartView, chartViewOf } from './chart-view.js';
 import { mermaidOf } from './mermaid.js';

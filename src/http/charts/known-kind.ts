@@ -1,6 +1,6 @@
 import { type Code, type Refusal, refuse } from '../../core/refusal.js';
 import { machinesOf } from '../../machines/catalogue.js';
-import type { AnyDefinition } from '../../machines/kernel/resource.js';
+import type { AnyDefinition } from '../../machines/kernel/definition.js';
 import type { ApiContext } from '../context/api-context.js';
 
 /** The definition of the kind in a path, or NOT_FOUND. */

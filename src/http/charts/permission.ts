@@ -4,11 +4,11 @@
  */
 
 import type { Code } from '../../core/refusal.js';
-import { candidatesFor, guardNames, type Resource } from '../../machines/kernel/definition.js';
+import type { ActionDefinition, AnyResource } from '../../machines/kernel/definition.js';
 import { spelled, unlistedCode, wordsOf } from '../../machines/kernel/denial.js';
 import { hypotheticalEvent, permittedActions } from '../../machines/kernel/permitted.js';
-import type { ActionDefinition, AnyResource } from '../../machines/kernel/resource.js';
-import { stepperOf } from '../../machines/kernel/sub-command.js';
+import type { Resource } from '../../machines/kernel/resource.js';
+import { candidatesFor, guardNames, stepperOf } from '../../machines/kernel/stepper.js';
 
 export interface RoleVerdict {
   readonly role: string;

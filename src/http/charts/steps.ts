@@ -3,8 +3,8 @@
  * entry names the states passed and, if the request was about another resource, the events that this one received.
  */
 
-import { isIn } from '../../machines/kernel/definition.js';
-import type { AnyDefinition, AnyResource } from '../../machines/kernel/resource.js';
+import type { AnyDefinition, AnyResource } from '../../machines/kernel/definition.js';
+import { isIn } from '../../machines/kernel/stepper.js';
 import { atVersion } from '../../machines/kernel/versioning.js';
 import type { NumberedEntry, Version } from '../../store/entry.js';
 import { chartViewOf, type TransitionView } from './chart-view.js';

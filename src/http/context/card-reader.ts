@@ -3,7 +3,7 @@ import { bounds } from '../../core/bounds.js';
 import type { JsonObject } from '../../core/canonical.js';
 import { leavesIn, withTexts } from '../../core/leaf.js';
 import { assert, invalid, type Refusal, refuse } from '../../core/refusal.js';
-import type { AnyResource } from '../../machines/kernel/resource.js';
+import type { AnyResource } from '../../machines/kernel/definition.js';
 import { isVisible } from '../../machines/kernel/visibility.js';
 import {
   cardId,

@@ -2,8 +2,7 @@ import type { Committed } from '../../actors/committed.js';
 import type { Settlement, SettlementReceipt } from '../../chain/settlement/settlement.js';
 import type { JsonObject } from '../../core/canonical.js';
 import type { Environment } from '../../core/environment.js';
-import type { AnyResource } from '../../machines/kernel/resource.js';
-import type { Catalogue } from '../../machines/kernel/step.js';
+import type { AnyResource, Catalogue } from '../../machines/kernel/definition.js';
 import type { ViewOptions } from '../render/render.js';
 import type { Call } from '../server/route.js';
 

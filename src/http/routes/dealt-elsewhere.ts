@@ -1,6 +1,6 @@
 /** Refuses writes on listings of other homes, and says where to deal with them (docs/reference/other-homes.md#writes). */
 import { isRefusal, type Refusal, refuse } from '../../core/refusal.js';
-import type { AnyResource } from '../../machines/kernel/resource.js';
+import type { AnyResource } from '../../machines/kernel/definition.js';
 import type { ApiContext } from '../context/api-context.js';
 import { parametersOf } from '../server/paths.js';
 import type { Call, Reply, Route } from '../server/route.js';

@@ -6,8 +6,8 @@
 import { type Code, isRefusal, type Refusal, refuse } from '../../core/refusal.js';
 import type * as is from '../../core/schema/scalar.js';
 import { searchedOf } from '../../machines/catalogue.js';
-import type { AnyResource } from '../../machines/kernel/resource.js';
-import { unknownResource } from '../../machines/kernel/unknown-resource.js';
+import type { AnyResource } from '../../machines/kernel/definition.js';
+import { unknownResource } from '../../machines/kernel/denial.js';
 import type { ApiContext } from '../context/api-context.js';
 import type { Call } from '../server/route.js';
 

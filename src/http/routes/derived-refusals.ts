@@ -3,9 +3,9 @@
  * actions.
  */
 import type { Code } from '../../core/refusal.js';
-import { candidatesFor, eventsIn, guardNames, pathsFrom } from '../../machines/kernel/definition.js';
+import type { AnyResource, Movement } from '../../machines/kernel/definition.js';
 import { spelled } from '../../machines/kernel/denial.js';
-import type { AnyResource, Movement } from '../../machines/kernel/resource.js';
+import { candidatesFor, eventsIn, guardNames, pathsFrom } from '../../machines/kernel/stepper.js';
 import { wordsOfMoves } from '../charts/table.js';
 
 /** Roles that only loopback callers and the node itself have. */

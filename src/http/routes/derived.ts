@@ -6,7 +6,7 @@ import type { SettlementReceipt } from '../../chain/settlement/settlement.js';
 import type { Json, JsonObject } from '../../core/canonical.js';
 import { isRefusal, type Refusal } from '../../core/refusal.js';
 import * as is from '../../core/schema/scalar.js';
-import type { AnyResource } from '../../machines/kernel/resource.js';
+import type { AnyResource } from '../../machines/kernel/definition.js';
 import type { DefaultId, Transformed, Untransformed } from '../../machines/kernel/transformer.js';
 import type { ApiContext } from '../context/api-context.js';
 import { optionalResourcePrev, optionalSignerFields, resourcePrev, signerFields } from '../context/signed-body.js';

@@ -1,6 +1,6 @@
 /** The types of events and the kinds that filters of entries name (docs/reference/events-and-entries.md#reading-events). */
 import { invalid, isRefusal, type Refusal } from '../../core/refusal.js';
-import type { Catalogue } from '../../machines/kernel/step.js';
+import type { Catalogue } from '../../machines/kernel/definition.js';
 import type { NumberedEntry } from '../../store/entry.js';
 import type { EventQuery, StoreReader } from '../../store/store.js';
 import { nearest } from '../server/nearest-name.js';

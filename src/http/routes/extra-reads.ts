@@ -1,8 +1,8 @@
-/** Routes for the reads that a definition adds to the derived ones (machines/kernel/extra-read.ts). */
+/** Routes for the reads that a definition adds to the derived ones (machines/kernel/transformer.ts). */
 import { isRefusal } from '../../core/refusal.js';
 import * as is from '../../core/schema/scalar.js';
-import type { ExtraRead, ReadPort } from '../../machines/kernel/extra-read.js';
-import type { AnyResource } from '../../machines/kernel/resource.js';
+import type { AnyResource } from '../../machines/kernel/definition.js';
+import type { ExtraRead, ReadPort } from '../../machines/kernel/transformer.js';
 import type { ApiContext } from '../context/api-context.js';
 import { signerFields } from '../context/signed-body.js';
 import type { Call, Route } from '../server/route.js';

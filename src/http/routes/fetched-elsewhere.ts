@@ -5,7 +5,7 @@
 import { viewBounds } from '../../core/bounds.js';
 import type { JsonObject } from '../../core/canonical.js';
 import { assert, type Code, codes, invalid, isRefusal, type Refusal, refuse } from '../../core/refusal.js';
-import type { AnyResource } from '../../machines/kernel/resource.js';
+import type { AnyResource } from '../../machines/kernel/definition.js';
 import { cardIdParts } from '../../peers/cards/foreign-cards.js';
 import type { ApiContext } from '../context/api-context.js';
 import { codesOfOperation } from '../openapi/problems.js';

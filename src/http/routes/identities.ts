@@ -18,7 +18,7 @@ import {
 } from '../../machines/identity/credential.js';
 import { capabilityInput, emptyIdentity, type IdentityContext, updateInput } from '../../machines/identity/identity.js';
 import { identityView, type KnownIdentity } from '../../machines/identity/view.js';
-import type { Resource } from '../../machines/kernel/definition.js';
+import type { Resource } from '../../machines/kernel/resource.js';
 import { cardIdParts } from '../../peers/cards/foreign-cards.js';
 import type { NumberedEntry } from '../../store/entry.js';
 import { beginningOf } from '../../verify/beginning.js';

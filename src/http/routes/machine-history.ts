@@ -5,7 +5,7 @@
 import { bounds } from '../../core/bounds.js';
 import { isRefusal, type Refusal, refuse } from '../../core/refusal.js';
 import * as is from '../../core/schema/scalar.js';
-import type { AnyResource } from '../../machines/kernel/resource.js';
+import type { AnyResource } from '../../machines/kernel/definition.js';
 import { rolesOf } from '../../machines/kernel/sub-command.js';
 import { migrate } from '../../machines/kernel/versioning.js';
 import { mayReadState } from '../../machines/kernel/visibility.js';

@@ -2,7 +2,7 @@
 
 import { isRefusal, refuse } from '../../core/refusal.js';
 import * as is from '../../core/schema/scalar.js';
-import type { AnyDefinition, AnyResource } from '../../machines/kernel/resource.js';
+import type { AnyDefinition, AnyResource } from '../../machines/kernel/definition.js';
 import { atVersion } from '../../machines/kernel/versioning.js';
 import { chartViewOf } from '../charts/chart-view.js';
 import { acceptedFormat, type Format, formats, formOf, mediaTypes, xstateType } from '../charts/formats.js';

@@ -8,7 +8,7 @@ import type { JsonObject } from '../../core/canonical.js';
 import { invalid, isRefusal, type Refusal } from '../../core/refusal.js';
 import * as is from '../../core/schema/scalar.js';
 import { searchedOf } from '../../machines/catalogue.js';
-import type { AnyResource } from '../../machines/kernel/resource.js';
+import type { AnyResource } from '../../machines/kernel/definition.js';
 import { type SearchQuery, type SearchResult, type Sort, sorts } from '../../store/search/search.js';
 import { wordsOf } from '../../store/search/words.js';
 import type { ApiContext } from '../context/api-context.js';

@@ -4,7 +4,7 @@
  */
 import type { JsonSchema } from '../../core/schema/scalar.js';
 import * as is from '../../core/schema/scalar.js';
-import type { AnyResource } from '../../machines/kernel/resource.js';
+import type { AnyResource } from '../../machines/kernel/definition.js';
 import { parametersOf } from '../server/paths.js';
 import type { Route } from '../server/route.js';
 

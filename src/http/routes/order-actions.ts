@@ -4,7 +4,7 @@
  */
 
 import type { JsonSchema } from '../../core/schema/scalar.js';
-import type { AnyResource } from '../../machines/kernel/resource.js';
+import type { AnyResource } from '../../machines/kernel/definition.js';
 import type { ApiContext } from '../context/api-context.js';
 import type { Call, Route } from '../server/route.js';
 import { derivedAction } from './derived.js';

@@ -4,8 +4,8 @@
 
 import { isRefusal, type Refusal } from '../../core/refusal.js';
 import { machinesOf } from '../../machines/catalogue.js';
+import type { AnyResource } from '../../machines/kernel/definition.js';
 import { selectedStates } from '../../machines/kernel/listed.js';
-import type { AnyResource } from '../../machines/kernel/resource.js';
 import type { ListPage, Selection, Snapshot } from '../../store/store.js';
 import type { ApiContext } from '../context/api-context.js';
 import { pageOf as pageSchemaOf } from '../openapi/schemas/replies.js';
@@ -18,7 +18,7 @@ import { type ListQuery, listed, listQuery, roleWithoutDid, shown, statesOf } fr
 import { listOrderOf, partyIn } from './list-filters.js';
 import { anyOf, orderActions } from './order-actions.js';
 
-/** Kinds that are marked as orders (machines/kernel/trade.ts), distinguished by id prefix. */
+/** Kinds that are marked as orders (`Trade` in machines/kernel/definition.ts), distinguished by id prefix. */
 const kindsOf = (api: ApiContext): AnyResource[] => machinesOf(api.catalogue).filter(({ trade }) => trade?.order);
 
 export function orderRoutes(api: ApiContext): Route[] {

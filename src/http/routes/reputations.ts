@@ -8,7 +8,7 @@ import type { JsonObject } from '../../core/canonical.js';
 import { parseDid } from '../../core/codecs/did.js';
 import { assert, isRefusal, type Refusal, refuse } from '../../core/refusal.js';
 import * as is from '../../core/schema/scalar.js';
-import type { Resource } from '../../machines/kernel/definition.js';
+import type { Resource } from '../../machines/kernel/resource.js';
 import {
   type ReputationRecord,
   type ReputationReviewInput,

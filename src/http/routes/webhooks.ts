@@ -5,7 +5,7 @@
 import { bounds } from '../../core/bounds.js';
 import { invalid, isRefusal, type Refusal, refuse } from '../../core/refusal.js';
 import * as is from '../../core/schema/scalar.js';
-import type { Catalogue } from '../../machines/kernel/step.js';
+import type { Catalogue } from '../../machines/kernel/definition.js';
 import type { DeliveryLine } from '../../projections/webhooks/delivery-log.js';
 import type { ManualDelivery } from '../../projections/webhooks/manual-delivery.js';
 import { longestUrl, type TargetRules, violationOfUrl } from '../../projections/webhooks/target.js';

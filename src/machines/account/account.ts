@@ -4,7 +4,7 @@
  */
 import { type Refusal, refuse } from '../../core/refusal.js';
 import * as is from '../../core/schema/scalar.js';
-import { defineLedger } from '../kernel/resource.js';
+import { defineLedger } from '../kernel/definition.js';
 import { depositInput } from './deposit.js';
 
 export const transferInput = is.object({

@@ -5,7 +5,7 @@
  */
 import { refuse } from '../../core/refusal.js';
 import * as is from '../../core/schema/scalar.js';
-import { defineReducer } from '../kernel/resource.js';
+import { defineReducer } from '../kernel/definition.js';
 
 export const depositInput = is.object({
   amount: is.described(is.amount, 'Tokens.'),

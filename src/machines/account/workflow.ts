@@ -1,5 +1,5 @@
 import type * as is from '../../core/schema/scalar.js';
-import type { Workflow } from '../kernel/step.js';
+import type { Workflow } from '../kernel/resource.js';
 import type { depositInput } from './deposit.js';
 
 /** `account.deposit`: credits the account and claims the deposit's number, in one entry. */

@@ -4,8 +4,8 @@
  */
 import { setup } from 'xstate';
 import type { Leaf } from '../../core/leaf.js';
-import type { MachineEvent } from '../kernel/definition.js';
 import { functionsFor } from '../kernel/machine-functions.js';
+import type { MachineEvent } from '../kernel/resource.js';
 
 export interface BidContext {
   /** Id of the task's listing. */

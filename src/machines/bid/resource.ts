@@ -1,5 +1,5 @@
 import * as is from '../../core/schema/scalar.js';
-import { defineResource } from '../kernel/resource.js';
+import { defineResource } from '../kernel/definition.js';
 import { type BidContext, bidMachine } from './machine.js';
 import { bidSchema, bidStatuses, bidView } from './view.js';
 

@@ -1,7 +1,7 @@
 /** The bid as callers see it (docs/reference/markets.md). */
 import { publicForm } from '../../core/schema/public-form.js';
 import * as a from '../../core/schema/shape.js';
-import type { Resource } from '../kernel/definition.js';
+import type { Resource } from '../kernel/resource.js';
 import { versionFields } from '../kernel/version-fields.js';
 import type { BidContext } from './machine.js';
 

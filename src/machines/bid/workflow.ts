@@ -7,7 +7,7 @@
 import type { JsonObject } from '../../core/canonical.js';
 import { isRefusal, refuse } from '../../core/refusal.js';
 import { locked } from '../escrow/parts.js';
-import type { Before, SubCommand, Workflow } from '../kernel/step.js';
+import type { ReadResource, SubCommand, Workflow } from '../kernel/resource.js';
 import { overListings } from '../listing/kinds.js';
 import { type Listing, listingFor, noteAward, noteBid } from '../listing/parts.js';
 import { tally } from '../listing/stats.js';
@@ -25,7 +25,7 @@ const part = (kind: string, id: string, action: string, input: JsonObject = {}):
   asWorkflow: true,
 });
 
-const bidOf = (read: Before['resource'], id: string): BidContext | undefined =>
+const bidOf = (read: ReadResource, id: string): BidContext | undefined =>
   read('bid', id)?.context as unknown as BidContext | undefined;
 
 /** The deadline of the task's timeline if it is in the future, else thirty days from now. */

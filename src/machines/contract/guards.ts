@@ -2,8 +2,9 @@
  * The refusals of the contract's guards: the code, and a message about what is missing
  * (docs/reference/errors.md#codes).
  */
+
+import type { GuardDefinition } from '../kernel/definition.js';
 import { functionsFor } from '../kernel/machine-functions.js';
-import type { GuardDefinition } from '../kernel/resource.js';
 import { type ContractContext, type ContractEvent, namedIn, updated, waiting } from './machine.js';
 import { milestoneActions, milestoneStates } from './milestone.js';
 import { misfit, misfitOf, partyAsArbiter, sumOf, totalOf } from './terms.js';

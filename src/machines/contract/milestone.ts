@@ -6,8 +6,9 @@
 import { setup } from 'xstate';
 import type { Json } from '../../core/canonical.js';
 import type { Leaf } from '../../core/leaf.js';
-import { type MachineEvent, MachineStepper } from '../kernel/definition.js';
 import { functionsFor } from '../kernel/machine-functions.js';
+import type { MachineEvent } from '../kernel/resource.js';
+import { MachineStepper } from '../kernel/stepper.js';
 import type { MilestoneTerms } from './terms.js';
 
 /** Members that the provider left out are absent. */

@@ -3,7 +3,7 @@
  */
 
 import { loserOf, type RulingFollowUp } from '../dispute/workflow.js';
-import type { SubCommand } from '../kernel/step.js';
+import type { SubCommand } from '../kernel/resource.js';
 import { finishedParts } from '../reputation/trade.js';
 import { type ContractContext, deadlineOf } from './machine.js';
 

@@ -6,7 +6,7 @@ import { saltBytes } from '../../core/leaf.js';
 import { isRefusal, refuse } from '../../core/refusal.js';
 import { type EnvelopeInput, wholeDigestOf } from '../deliverable/envelope.js';
 import { signedEnvelope } from '../deliverable/signed-envelope.js';
-import { isIn } from '../kernel/definition.js';
+import { isIn } from '../kernel/stepper.js';
 import type { RequestTransformer } from '../kernel/transformer.js';
 import type { ContractContext } from './machine.js';
 import { contextIdOf, type Submitting, takes } from './milestone.js';

@@ -5,8 +5,9 @@
 import type { Json, JsonObject } from '../../core/canonical.js';
 import { publicForm } from '../../core/schema/public-form.js';
 import * as a from '../../core/schema/shape.js';
-import { isIn, type Resource, substateOf, topStateOf } from '../kernel/definition.js';
-import type { Seen } from '../kernel/resource.js';
+import type { Seen } from '../kernel/definition.js';
+import type { Resource } from '../kernel/resource.js';
+import { isIn, substateOf, topStateOf } from '../kernel/stepper.js';
 import { versionFields } from '../kernel/version-fields.js';
 import { type ContractContext, deadlineOf, partiesOf, rest } from './machine.js';
 import { type Milestone, milestoneActions, milestoneStates, takes } from './milestone.js';

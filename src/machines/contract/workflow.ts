@@ -6,15 +6,14 @@
 
 import { type Dispute, opened, resolving } from '../dispute/workflow.js';
 import { locked, paidOut } from '../escrow/parts.js';
-import type { Resource } from '../kernel/definition.js';
-import type { Before, Request, SubCommand, Workflow } from '../kernel/step.js';
+import type { ReadResource, Request, Resource, SubCommand, Workflow } from '../kernel/resource.js';
 import { type ContractContext, rest, unanswered } from './machine.js';
 import { contractEnding, recordsOf } from './records.js';
 import { type Fallback, sumOf } from './terms.js';
 
 type Contract = Resource<ContractContext>;
 
-const contractIn = (read: Before['resource'], { id }: Request): Contract | undefined =>
+const contractIn = (read: ReadResource, { id }: Request): Contract | undefined =>
   read('contract', id) as unknown as Contract | undefined;
 
 /** A workflow that appends sub-commands to the contract's own. */

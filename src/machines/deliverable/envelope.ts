@@ -11,7 +11,7 @@ import { verify } from '../../core/codecs/signature-check.js';
 import { type Refusal, refuse } from '../../core/refusal.js';
 import * as is from '../../core/schema/scalar.js';
 import { placeText } from '../kernel/attest.js';
-import type { MachineEvent } from '../kernel/definition.js';
+import type { MachineEvent } from '../kernel/resource.js';
 import { looksBlank } from './blank.js';
 
 export const types = ['text', 'data', 'document', 'code', 'model', 'binary', 'stream', 'composite', 'other'] as const;

@@ -5,8 +5,8 @@
  */
 import { and, setup } from 'xstate';
 import type { Leaf } from '../../core/leaf.js';
-import type { MachineEvent } from '../kernel/definition.js';
 import { functionsFor } from '../kernel/machine-functions.js';
+import type { MachineEvent } from '../kernel/resource.js';
 import {
   type Disagreement,
   decided,

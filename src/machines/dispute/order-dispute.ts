@@ -2,7 +2,7 @@
  * Disputes about orders (docs/reference/contracts-and-disputes.md#resolution, docs/reference/markets.md#orders): like
  * those about contracts, but decided by the network's arbiter, who cannot let an order continue.
  */
-import type { SubCommand, Workflow } from '../kernel/step.js';
+import type { SubCommand, Workflow } from '../kernel/resource.js';
 import { restored } from '../listing/parts.js';
 import { tally } from '../listing/stats.js';
 import { finishedParts } from '../reputation/trade.js';

@@ -1,7 +1,7 @@
 /** Actions on the dispute itself, by its parties, its arbiters, or the clock. */
 
 import { contractEnding } from '../contract/records.js';
-import type { Workflow } from '../kernel/step.js';
+import type { Workflow } from '../kernel/resource.js';
 import { type OrderKind, orderEndings } from './order-dispute.js';
 import { fallbackOf } from './ruling.js';
 import { type Dispute, following, type RulingFollowUps, resolving } from './workflow.js';

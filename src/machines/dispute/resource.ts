@@ -4,9 +4,9 @@
  */
 import type { JsonObject } from '../../core/canonical.js';
 import * as is from '../../core/schema/scalar.js';
-import type { MachineEvent } from '../kernel/definition.js';
+import { defineResource } from '../kernel/definition.js';
 import { functionsFor } from '../kernel/machine-functions.js';
-import { defineResource } from '../kernel/resource.js';
+import type { MachineEvent } from '../kernel/resource.js';
 import { claim, type DisputeClaim } from './claim.js';
 import { type DisputeContext, type DisputeEvent, disputeMachine } from './machine.js';
 import { arbiters, type Disagreement, fallbackAfterMs, invalidRulingOf, rulingInput } from './ruling.js';

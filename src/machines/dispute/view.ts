@@ -6,7 +6,7 @@ import type { JsonObject } from '../../core/canonical.js';
 import { publicForm } from '../../core/schema/public-form.js';
 import * as a from '../../core/schema/shape.js';
 import { fallbacks } from '../contract/terms.js';
-import type { Resource } from '../kernel/definition.js';
+import type { Resource } from '../kernel/resource.js';
 import { versionFields } from '../kernel/version-fields.js';
 import { reasons } from './claim.js';
 import type { DisputeContext } from './machine.js';

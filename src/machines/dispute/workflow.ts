@@ -5,8 +5,7 @@
 
 import type { JsonObject } from '../../core/canonical.js';
 import { paidOut } from '../escrow/parts.js';
-import type { Resource } from '../kernel/definition.js';
-import type { Before, Request, StepContext, SubCommand } from '../kernel/step.js';
+import type { ReadResource, Request, Resource, StepContext, SubCommand } from '../kernel/resource.js';
 import type { DisputeContext } from './machine.js';
 import type { Opening } from './resource.js';
 import { decided, type Ruling, type RulingInput } from './ruling.js';
@@ -21,7 +20,7 @@ type By = Pick<StepContext, 'signer' | 'time'> & { readonly resolution?: RulingI
 export type RulingFollowUp = (
   about: Resource,
   ruled: Ruled,
-  by: By & Pick<Before, 'resource'>,
+  by: By & { readonly resource: ReadResource },
 ) => readonly SubCommand[];
 
 /** By kind of the disputed resource. */
@@ -40,7 +39,7 @@ export const opened = (id: string, opening: Opening, { input }: Request): SubCom
 export function resolving(
   { id, context }: Dispute,
   { input, kind }: Request,
-  read: Before['resource'],
+  read: ReadResource,
   { signer, time }: StepContext,
   endings: RulingFollowUps,
 ): readonly SubCommand[] {
@@ -65,12 +64,7 @@ const forSubject = ({ subject: { kind, id } }: DisputeContext, ruling: Ruling | 
  * The sub-commands that implement a ruling: the disputed resource, its escrow, the parties' reputation and the
  * listing's statistics.
  */
-export function following(
-  ruled: Ruled,
-  read: Before['resource'],
-  by: By,
-  endings: RulingFollowUps,
-): readonly SubCommand[] {
+export function following(ruled: Ruled, read: ReadResource, by: By, endings: RulingFollowUps): readonly SubCommand[] {
   const { subject, escrowId, ruling } = ruled;
   const about = read(subject.kind, subject.id);
   const ending = about && ruling.outcome !== 'resume' ? endings[subject.kind] : undefined;

@@ -5,8 +5,8 @@ import { and, setup } from 'xstate';
 import type { Json } from '../../core/canonical.js';
 import type { Leaf } from '../../core/leaf.js';
 import { placeText } from '../kernel/attest.js';
-import type { MachineEvent, NoInput } from '../kernel/definition.js';
 import { functionsFor } from '../kernel/machine-functions.js';
+import type { MachineEvent, NoInput } from '../kernel/resource.js';
 import { lets, type Parties, type Rule, type RuleClaim, satisfied } from './rule.js';
 
 export interface EscrowContext extends Parties {

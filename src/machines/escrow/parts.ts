@@ -1,5 +1,5 @@
 /** Sub-commands for the escrow of an order, a lease or a contract: only the owner's workflow moves it. */
-import type { SubCommand } from '../kernel/step.js';
+import type { SubCommand } from '../kernel/resource.js';
 
 const asked = (id: string, action: string, input: SubCommand['input']): SubCommand => ({
   kind: 'escrow',

@@ -5,8 +5,8 @@
 import { isRefusal, type Refusal, refuse } from '../../core/refusal.js';
 import * as is from '../../core/schema/scalar.js';
 import { isBlank } from '../deliverable/blank.js';
-import type { MachineEvent } from '../kernel/definition.js';
-import { defineResource } from '../kernel/resource.js';
+import { defineResource } from '../kernel/definition.js';
+import type { MachineEvent } from '../kernel/resource.js';
 import { beneficiaryMayClaim, type EscrowContext, escrowMachine, remaining } from './machine.js';
 import { mostRules, namedBy, ruleScalar, rulesOf } from './rule.js';
 import { statuses, substates, view, viewSchema } from './view.js';

@@ -1,7 +1,8 @@
 /** The escrow as callers see it (docs/reference/escrows.md#view), and its schema. */
 import { publicForm } from '../../core/schema/public-form.js';
 import * as a from '../../core/schema/shape.js';
-import { type Resource, substateOf, topStateOf } from '../kernel/definition.js';
+import type { Resource } from '../kernel/resource.js';
+import { substateOf, topStateOf } from '../kernel/stepper.js';
 import { versionFields } from '../kernel/version-fields.js';
 import { type EscrowContext, remaining } from './machine.js';
 import { ruleTypes } from './rule.js';

@@ -9,7 +9,7 @@ import { publicKeyHexOf } from '../../core/codecs/did.js';
 import type { Leaf } from '../../core/leaf.js';
 import { refuse } from '../../core/refusal.js';
 import * as is from '../../core/schema/scalar.js';
-import { defineReducer } from '../kernel/resource.js';
+import { defineReducer } from '../kernel/definition.js';
 
 export interface IdentityDocument {
   readonly displayName?: Leaf;

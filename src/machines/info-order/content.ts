@@ -3,7 +3,7 @@
  */
 import { sha256Hex } from '../../core/canonical.js';
 import { decrypt, saltedHash } from '../../core/sealing.js';
-import type { Resource } from '../kernel/definition.js';
+import type { Resource } from '../kernel/resource.js';
 import type { TransformerPort } from '../kernel/transformer.js';
 import type { ListingContext } from '../listing/machine.js';
 import type { Package } from './sealed.js';

@@ -8,8 +8,8 @@ import { isBlank } from '../deliverable/blank.js';
 import { envelopeFor, isSoundFor } from '../deliverable/envelope.js';
 import { type DisputeClaim, type OfDispute, ofDispute } from '../dispute/claim.js';
 import { givesBack, pays, type Settling } from '../dispute/ruling.js';
-import type { MachineEvent, NoInput } from '../kernel/definition.js';
 import { functionsFor } from '../kernel/machine-functions.js';
+import type { MachineEvent, NoInput } from '../kernel/resource.js';
 import type { PartyReview, RatingInput } from '../reputation/trade.js';
 import type { Sealed } from './sealed.js';
 

@@ -11,7 +11,7 @@ import { unwrap, type Wrapped, wrap } from '../../core/sealing.js';
 import { looksBlank } from '../deliverable/blank.js';
 import { type EnvelopeInput, wholeDigestOf } from '../deliverable/envelope.js';
 import { signedEnvelope } from '../deliverable/signed-envelope.js';
-import type { Resource } from '../kernel/definition.js';
+import type { Resource } from '../kernel/resource.js';
 import type { DefaultId, RequestTransformer, SigningKey, TransformerPort } from '../kernel/transformer.js';
 import { openPackage, packageOf } from './content.js';
 import type { InfoOrder } from './machine.js';

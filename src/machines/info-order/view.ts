@@ -4,7 +4,7 @@
  */
 import { publicForm } from '../../core/schema/public-form.js';
 import * as a from '../../core/schema/shape.js';
-import type { Resource } from '../kernel/definition.js';
+import type { Resource } from '../kernel/resource.js';
 import { versionFields } from '../kernel/version-fields.js';
 import type { PartyReview } from '../reputation/trade.js';
 import type { InfoOrder } from './machine.js';

@@ -6,7 +6,7 @@
 import type { JsonObject } from '../../core/canonical.js';
 import { isRefusal, refuse } from '../../core/refusal.js';
 import { locked, paidOut } from '../escrow/parts.js';
-import type { Before, Request, SubCommand, Workflow } from '../kernel/step.js';
+import type { ReadResource, Request, SubCommand, Workflow } from '../kernel/resource.js';
 import { listingFor, restored, takeStock } from '../listing/parts.js';
 import { tally } from '../listing/stats.js';
 import { finishedParts, type RatingInput, reviewPart } from '../reputation/trade.js';
@@ -47,11 +47,7 @@ const inEscrow = (id: string, beneficiary: string, amount: number, orderId: stri
 
 const known =
   (
-    parts: (
-      request: Request,
-      order: InfoOrder,
-      by: { signer: string; read: Before['resource'] },
-    ) => readonly SubCommand[],
+    parts: (request: Request, order: InfoOrder, by: { signer: string; read: ReadResource }) => readonly SubCommand[],
   ): Workflow['subCommands'] =>
   (request, read, { signer }) => {
     const order = read('info-order', request.id)?.context as unknown as InfoOrder | undefined;

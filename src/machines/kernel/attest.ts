@@ -4,8 +4,8 @@
  */
 import type { JsonObject } from '../../core/canonical.js';
 import { isRefusal } from '../../core/refusal.js';
-import type { Resource } from './definition.js';
-import type { AnyDefinition } from './resource.js';
+import type { AnyDefinition } from './definition.js';
+import type { Resource } from './resource.js';
 import { migrate } from './versioning.js';
 
 export interface Attesting {

@@ -4,9 +4,9 @@
  */
 import type { AnyStateMachine, AnyStateNode } from 'xstate';
 import { assert } from '../../core/refusal.js';
-import { type Candidate, guardNames } from './definition.js';
+import type { AnyDefinition, AnyResource } from './definition.js';
 import { assertForEvent, changeNamed } from './machine-functions.js';
-import type { AnyDefinition, AnyResource } from './resource.js';
+import { type Candidate, guardNames } from './stepper.js';
 
 export interface ChartTransition {
   readonly event: string;
@@ -149,3 +149,23 @@ export const actionNames = (actions: readonly unknown[]): string[] =>
     const name = typeof action === 'string' ? action : (action as { type?: string }).type;
     return name && !name.startsWith('xstate.') && typeof action !== 'function' ? [name] : [];
   });
+
+/**
+ * A change of one member of the context, described for people. The words are not part of the definition version.
+ */
+export interface ContextChange {
+  /** The name of the action that makes it. */
+  readonly action: string;
+  readonly member: string;
+  /** The new value, in words. */
+  readonly to: string;
+}
+
+export const changesBy = (machine: AnyStateMachine, { actions }: Pick<Candidate, 'actions'>): ContextChange[] =>
+  actionNames(actions).flatMap((action) =>
+    Object.entries(changeNamed(machine, action)?.sets ?? {}).map(([member, to]) => ({ action, member, to })),
+  );
+
+/** The changes of each transition, in the order of the machine's chart. */
+export const changesOf = (machine: AnyStateMachine): ContextChange[][] =>
+  transitionsIn(machine).map(({ candidate }) => changesBy(machine, candidate));

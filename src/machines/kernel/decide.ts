@@ -2,15 +2,30 @@
  * Step four of the seven, pure: the outcome of a request for every resource that it writes. The actor runs it before it
  * signs; replay and audit run it again on the signed request, and get the same outcome or the same refusal.
  */
-import { canonical } from '../../core/canonical.js';
 import { assert, isRefusal, type Refusal, refuse } from '../../core/refusal.js';
-import type { Resource } from './definition.js';
-import { book } from './ledger.js';
+import type { AnyDefinition, Catalogue } from './definition.js';
+import { type AccountState, type Booked, book } from './ledger.js';
 import { type Cost, costOf, type Move } from './posting.js';
-import type { AnyDefinition } from './resource.js';
-import type { Before, Catalogue, Outcome, Request, StepContext, SubCommand, Written } from './step.js';
-import { applySubCommand } from './sub-command.js';
+import type { ReadResource, Request, Resource, StepContext, SubCommand } from './resource.js';
+import { applySubCommand, type Written } from './sub-command.js';
 import { definitionVersion, migrate } from './versioning.js';
+
+/** State before the request, from memory; undefined for what is missing. */
+export interface Before {
+  readonly resource: ReadResource;
+  /** The account of a DID, or a system account: see `feeAccount`, `supplyAccount`. */
+  account(did: string): AccountState;
+}
+
+export interface Outcome extends Booked {
+  readonly eventType: string;
+  /** The definition version that decided, with the workflow's revision if there is one: `<version>+<revision>`. */
+  readonly law: string;
+  /** Resources that were read and not written, ordered by kind and id; version 0: it did not exist. */
+  readonly reads: readonly { readonly kind: string; readonly id: string; readonly version: number }[];
+  readonly written: readonly Written[];
+  readonly moves: readonly Move[];
+}
 
 function definitionOf({ definitions }: Catalogue, kind: string): AnyDefinition {
   const definition = definitions[kind];
@@ -34,7 +49,7 @@ export function decide(catalogue: Catalogue, request: Request, who: StepContext,
   if (isRefusal(booked)) return booked;
   const tooDear = who.most === undefined ? undefined : exceeds(who.most, costOf(who.signer, step.moves));
   if (tooDear) return tooDear;
-  const written = [...step.drafts.values()].map(serialised);
+  const written = [...step.drafts.values()];
   const reads = [...step.asked].filter(([ref]) => !step.drafts.has(ref)).map(([, each]) => each);
   reads.sort((a, b) => (`${a.kind}/${a.id}` < `${b.kind}/${b.id}` ? -1 : 1));
   const law = lawOf(catalogue, request.kind, request.action);
@@ -123,19 +138,6 @@ function drawn(
   const via = isAbout ? undefined : joined(earlier?.via, now.via);
   return { kind, id, before, state, context, path, via, machine, contextText };
 }
-
-/** Adds the text of the final context; member by member for the same reason. */
-const serialised = ({ kind, id, before, state, context, path, via, machine }: Written): Written => ({
-  kind,
-  id,
-  before,
-  state,
-  context,
-  path,
-  via,
-  machine,
-  contextText: canonical(context),
-});
 
 const isAbout = (part: SubCommand, { kind, id }: Request): boolean => part.kind === kind && part.id === id;
 const isTheRequest = (part: SubCommand, request: Request): boolean =>

@@ -1,8 +1,8 @@
 /** Refusals of a sub-command: a code, and a message that tells the caller what to do. */
 import type { JsonObject } from '../../core/canonical.js';
 import { assert, type Code, type Refusal, refuse } from '../../core/refusal.js';
-import type { MachineEvent } from './definition.js';
-import type { AnyDefinition, AnyResource } from './resource.js';
+import type { AnyDefinition, AnyResource } from './definition.js';
+import type { MachineEvent } from './resource.js';
 
 /** Converts a name into words: `networkArbiter`, `info-order`. */
 export const spelled = (name: string): string => name.replace(/[A-Z]|-./g, (part) => ` ${part.at(-1)!.toLowerCase()}`);
@@ -46,3 +46,10 @@ export function denied(
   assert(named, `guard ${guard} of ${kind} has no code`);
   return refuse(named.code as Code, wordsOf(named, context, event));
 }
+
+/** What callers call it: they know orders and listings, and not the kinds of these. */
+const wordFor = ({ kind, trade, search }: AnyResource): string => (trade?.order ? 'order' : search ? 'listing' : kind);
+
+/** The refusal of a resource that does not exist, or that its caller may not know of. */
+export const unknownResource = (definition: AnyResource, id: string): Refusal =>
+  refuse(definition.refusals.unknown, `no ${wordFor(definition)} ${id} on this network`);

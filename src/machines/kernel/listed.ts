@@ -1,6 +1,6 @@
 /** How resources of a kind are listed: by the roles of DIDs, and by status. */
 import type { AnyStateMachine } from 'xstate';
-import { pathsFrom, substateOf } from './definition.js';
+import { pathsFrom, substateOf } from './stepper.js';
 
 export interface Listed<Role extends string = string> {
   readonly name: string;

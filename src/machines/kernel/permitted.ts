@@ -4,9 +4,9 @@
  */
 import type { JsonObject } from '../../core/canonical.js';
 import type { Code } from '../../core/refusal.js';
-import { candidatesFor, eventsIn, guardNames, type MachineEvent, type Resource } from './definition.js';
-import type { AnyResource } from './resource.js';
-import { stepperOf } from './sub-command.js';
+import type { AnyResource } from './definition.js';
+import type { MachineEvent, Resource } from './resource.js';
+import { candidatesFor, eventsIn, guardNames, stepperOf } from './stepper.js';
 
 export interface Permission {
   readonly action: string;

@@ -1,8 +1,8 @@
 /** What `stateHash` of a version covers (docs/reference/journal-format.md#versions). */
 import { canonical, sha256Hex } from '../../core/canonical.js';
 import { saltFor, sealedHash } from '../../core/sealed-hash.js';
-import type { Resource } from './definition.js';
-import type { AnyDefinition } from './resource.js';
+import type { AnyDefinition } from './definition.js';
+import type { Resource } from './resource.js';
 import { dividedContext } from './visibility.js';
 
 type Hashed = Pick<Resource, 'kind' | 'id' | 'version' | 'state' | 'context'>;

@@ -1,24 +1,12 @@
 /** Applies one sub-command of a request to a machine, a reducer or the ledger, without its postings. */
-import { inOrder, type JsonObject } from '../../core/canonical.js';
+import { canonical, inOrder, type JsonObject } from '../../core/canonical.js';
 import { assert, isRefusal, type Refusal, refuse } from '../../core/refusal.js';
-import { type MachineEvent, MachineStepper, type Resource } from './definition.js';
-import { denied, notAParty } from './denial.js';
+import type { AnyDefinition, AnyResource, LedgerDefinition, ReducerDefinition } from './definition.js';
+import { denied, notAParty, unknownResource } from './denial.js';
 import type { Move } from './posting.js';
-import type { AnyDefinition, AnyResource, LedgerDefinition, ReducerDefinition } from './resource.js';
-import type { Before, StepContext, SubCommand, Written } from './step.js';
-import { unknownResource } from './unknown-resource.js';
+import type { MachineEvent, ReadResource, Resource, StepContext, SubCommand } from './resource.js';
+import { stepperOf } from './stepper.js';
 import { definitionVersion } from './versioning.js';
-
-const steppers = new WeakMap<AnyResource, MachineStepper>();
-
-export function stepperOf(definition: AnyResource): MachineStepper {
-  let stepper = steppers.get(definition);
-  if (!stepper) {
-    stepper = new MachineStepper(definition.machine);
-    steppers.set(definition, stepper);
-  }
-  return stepper;
-}
 
 /** Roles that a DID holds on a resource (or would hold, if a reducer has no state yet). */
 export function rolesOf(definition: AnyDefinition, id: string, context: JsonObject | null, who: StepContext): string[] {
@@ -33,6 +21,23 @@ export function rolesOf(definition: AnyDefinition, id: string, context: JsonObje
   return roles;
 }
 
+export interface Written {
+  readonly kind: string;
+  readonly id: string;
+  readonly before: Resource | undefined;
+  readonly state: string;
+  readonly context: JsonObject;
+  readonly path: readonly string[];
+  /**
+   * The machine events that led to the states of `path`. Undefined for the resource that the request is about, and for
+   * kinds without a machine.
+   */
+  readonly via?: readonly string[] | undefined;
+  readonly machine: string;
+  /** The RFC 8785 form of the context, as a store writes it. */
+  readonly contextText: string;
+}
+
 export interface Applied {
   readonly eventType: string;
   readonly moves: readonly Move[];
@@ -43,7 +48,7 @@ export function applySubCommand(
   definition: AnyDefinition,
   part: SubCommand,
   who: StepContext,
-  read: Before['resource'],
+  read: ReadResource,
 ): Applied | Refusal {
   if (definition.form === 'ledger') return applyLedger(definition, part, who);
   const resource = read(part.kind, part.id);
@@ -191,14 +196,7 @@ const written = (
   { kind, id }: SubCommand,
   before: Resource | undefined,
   { state, context, path, via }: Pick<Written, 'state' | 'context' | 'path' | 'via'>,
-): Written => ({
-  kind,
-  id,
-  before,
-  state,
-  context,
-  path,
-  via,
-  machine: definitionVersion(definition),
-  contextText: '',
-});
+): Written => {
+  const machine = definitionVersion(definition);
+  return { kind, id, before, state, context, path, via, machine, contextText: canonical(context) };
+};

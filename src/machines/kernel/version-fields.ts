@@ -1,6 +1,6 @@
 /** The last members of every resource's view. */
 import * as a from '../../core/schema/shape.js';
-import type { Resource } from './definition.js';
+import type { Resource } from './resource.js';
 
 export const versionFields = {
   createdAt: [

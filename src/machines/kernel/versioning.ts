@@ -6,8 +6,8 @@
 import { canonical, sha256Hex } from '../../core/canonical.js';
 import { type Refusal, refuse } from '../../core/refusal.js';
 import { chartOf } from './chart.js';
-import type { Resource } from './definition.js';
-import type { AnyDefinition, Migration } from './resource.js';
+import type { AnyDefinition, Migration } from './definition.js';
+import type { Resource } from './resource.js';
 
 const versions = new WeakMap<object, string>();
 

@@ -1,8 +1,8 @@
 /** The visibility of a resource, as its definition determines it. */
 import type { JsonObject } from '../../core/canonical.js';
 import type { Scalar } from '../../core/schema/scalar.js';
-import type { AnyDefinition, AnyResource } from './resource.js';
-import type { Request } from './step.js';
+import type { AnyDefinition, AnyResource } from './definition.js';
+import type { Request } from './resource.js';
 
 /** Whether a reader may see a resource. @param reader DID of the caller's key */
 export const isVisible = (

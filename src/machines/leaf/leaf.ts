@@ -4,8 +4,8 @@
  */
 import { isRefusal, refuse } from '../../core/refusal.js';
 import * as is from '../../core/schema/scalar.js';
-import { defineReducer } from '../kernel/resource.js';
-import type { Workflow } from '../kernel/step.js';
+import { defineReducer } from '../kernel/definition.js';
+import type { Workflow } from '../kernel/resource.js';
 
 export const leafKind = 'leaf';
 

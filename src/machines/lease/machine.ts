@@ -4,8 +4,8 @@
 import { and, setup } from 'xstate';
 import type { Leaf } from '../../core/leaf.js';
 import type { SealedEnvelope } from '../info-order/sealed.js';
-import type { MachineEvent, NoInput } from '../kernel/definition.js';
 import { functionsFor } from '../kernel/machine-functions.js';
+import type { MachineEvent, NoInput } from '../kernel/resource.js';
 import { type Latencies, withLatency } from './latency.js';
 import { isWithin, type Limit, type Spent, spend } from './quota.js';
 import { isByTime, type LeaseTerms, type UsagePace } from './terms.js';

@@ -6,8 +6,8 @@ import { isRefusal, type Refusal, refuse } from '../../core/refusal.js';
 import * as is from '../../core/schema/scalar.js';
 import * as a from '../../core/schema/shape.js';
 import { envelopeSchema, type SealedEnvelope } from '../info-order/sealed.js';
-import type { MachineEvent } from '../kernel/definition.js';
-import { defineResource } from '../kernel/resource.js';
+import { defineResource } from '../kernel/definition.js';
+import type { MachineEvent } from '../kernel/resource.js';
 import { asExpected, isNews } from '../listing/pricing.js';
 
 import { longestMs } from './latency.js';

@@ -4,8 +4,8 @@
 import { publicForm } from '../../core/schema/public-form.js';
 import * as a from '../../core/schema/shape.js';
 import { envelopeSchema } from '../info-order/sealed.js';
-import type { Resource } from '../kernel/definition.js';
-import type { Seen } from '../kernel/resource.js';
+import type { Seen } from '../kernel/definition.js';
+import type { Resource } from '../kernel/resource.js';
 import { versionFields } from '../kernel/version-fields.js';
 import { percentileMs } from './latency.js';
 import { accruedAt, type LeaseContext } from './machine.js';

@@ -4,7 +4,7 @@
 import type { JsonObject } from '../../core/canonical.js';
 import { isRefusal, type Refusal, refuse } from '../../core/refusal.js';
 import { locked, paidOut } from '../escrow/parts.js';
-import type { Before, Request, SubCommand, Workflow } from '../kernel/step.js';
+import type { ReadResource, Request, SubCommand, Workflow } from '../kernel/resource.js';
 import { type Listing, listingFor, restored, takeStock } from '../listing/parts.js';
 import { tally } from '../listing/stats.js';
 import { accruedAt, dueAt, type InvokeInput, type LeaseContext, usesUp } from './machine.js';
@@ -12,7 +12,7 @@ import { limitsOf, type Quota } from './quota.js';
 import type { CreateLeaseInput } from './resource.js';
 import { type LeaseOffer, termsOf } from './terms.js';
 
-type Read = Before['resource'];
+type Read = ReadResource;
 
 const offerOf = ({ context: { seller, pricing, repricedAt, own } }: Listing): LeaseOffer => ({
   lessor: seller,

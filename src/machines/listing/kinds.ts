@@ -2,7 +2,7 @@
  * Workflows that look a listing up in every kind of listing. Entries record what was read, so a new market changes them
  * and adds a revision; each earlier revision reads only the kinds that existed then.
  */
-import type { Workflow } from '../kernel/step.js';
+import type { Workflow } from '../kernel/resource.js';
 
 /** The number of listing kinds in revision 1. */
 const firstKinds = 3;

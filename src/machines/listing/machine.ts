@@ -5,8 +5,9 @@ import { and, setup } from 'xstate';
 import { canonical, type JsonObject } from '../../core/canonical.js';
 import type { Leaf } from '../../core/leaf.js';
 import { maxTokens } from '../../core/schema/scalar.js';
-import { isIn, type MachineEvent, type NoInput } from '../kernel/definition.js';
 import { functionsFor } from '../kernel/machine-functions.js';
+import type { MachineEvent, NoInput } from '../kernel/resource.js';
+import { isIn } from '../kernel/stepper.js';
 import type { Pricing } from './pricing.js';
 
 /** The rules for bids on a listing, the bids, and the accepted one. */

@@ -1,13 +1,12 @@
 /** Sub-commands for a listing, used by the workflows of orders, bids and leases. resource.ts has an example. */
 import { type Refusal, refuse } from '../../core/refusal.js';
-import type { Resource } from '../kernel/definition.js';
-import type { Before, SubCommand } from '../kernel/step.js';
+import type { ReadResource, Resource, SubCommand } from '../kernel/resource.js';
 import { isAwarded, isOffered, type ListingContext } from './machine.js';
 
 export type Listing = Resource<ListingContext>;
 
 /** The listing as this signer may see it; LISTING_NOT_FOUND if it does not exist, or is another DID's private one. */
-export function listingFor(read: Before['resource'], kind: string, id: string, signer: string): Listing | Refusal {
+export function listingFor(read: ReadResource, kind: string, id: string, signer: string): Listing | Refusal {
   const found = read(kind, id) as unknown as Listing | undefined;
   const isShown = found && (found.context.visibility === 'public' || found.context.seller === signer);
   return isShown ? found : refuse('LISTING_NOT_FOUND', `no listing ${id} on this network`);
@@ -50,7 +49,7 @@ export interface GivenBack {
  * Gives units of the stock back, and lets a task take bids again. A listing that stock alone paused is active again; one
  * that has expired or was removed stays as it is.
  */
-export function restored(read: Before['resource'], { kind, id, quantity }: GivenBack): SubCommand[] {
+export function restored(read: ReadResource, { kind, id, quantity }: GivenBack): SubCommand[] {
   const listing = read(kind, id) as unknown as Listing | undefined;
   if (!listing || !isOffered(listing.state)) return [];
   const isChanged = isAwarded(listing.context) || (quantity > 0 && listing.context.stock !== null);

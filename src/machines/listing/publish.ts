@@ -3,7 +3,7 @@
  * use it without the market.
  */
 import { refuse } from '../../core/refusal.js';
-import type { Workflow } from '../kernel/step.js';
+import type { Workflow } from '../kernel/resource.js';
 import { overListings } from './kinds.js';
 
 /** @param kinds every kind of listing */

@@ -6,7 +6,7 @@ import type { Json, JsonObject } from '../../core/canonical.js';
 import { leavesIn, withTexts } from '../../core/leaf.js';
 import { isRefusal } from '../../core/refusal.js';
 import * as is from '../../core/schema/scalar.js';
-import type { AnyResource } from '../kernel/resource.js';
+import type { AnyResource } from '../kernel/definition.js';
 import { type Changes, type ListingContext, updated } from './machine.js';
 
 /** What an owner has signed. */

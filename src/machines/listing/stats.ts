@@ -4,8 +4,8 @@
  */
 import type { JsonObject } from '../../core/canonical.js';
 import * as is from '../../core/schema/scalar.js';
-import { defineReducer } from '../kernel/resource.js';
-import type { SubCommand } from '../kernel/step.js';
+import { defineReducer } from '../kernel/definition.js';
+import type { SubCommand } from '../kernel/resource.js';
 
 export interface Stats {
   readonly orders: number;

@@ -5,8 +5,9 @@
 import { type FieldTable, type PublicForm, publicForm } from '../../core/schema/public-form.js';
 import type * as is from '../../core/schema/scalar.js';
 import * as a from '../../core/schema/shape.js';
-import { type Resource, substateOf, topStateOf } from '../kernel/definition.js';
-import type { Seen } from '../kernel/resource.js';
+import type { Seen } from '../kernel/definition.js';
+import type { Resource } from '../kernel/resource.js';
+import { substateOf, topStateOf } from '../kernel/stepper.js';
 import { versionFields } from '../kernel/version-fields.js';
 import { type Bidding, bidsCloseAt, isOffered, isOver, type ListingContext } from './machine.js';
 import { pricing } from './pricing.js';

@@ -5,8 +5,8 @@
 import { sha256Hex } from '../../core/canonical.js';
 import { type Refusal, refuse } from '../../core/refusal.js';
 import * as is from '../../core/schema/scalar.js';
-import type { MachineEvent } from '../kernel/definition.js';
-import { defineReducer } from '../kernel/resource.js';
+import { defineReducer } from '../kernel/definition.js';
+import type { MachineEvent } from '../kernel/resource.js';
 
 export const dimensions = ['transaction', 'fulfillment', 'quality', 'social', 'behavior'] as const;
 export type Dimension = (typeof dimensions)[number];

@@ -2,7 +2,7 @@
  * `reputation.review`: a party of a finished order or contract reviews the other party.
  */
 import { refuse } from '../../core/refusal.js';
-import type { Workflow } from '../kernel/step.js';
+import type { Workflow } from '../kernel/resource.js';
 import type { ReputationReviewInput } from './record.js';
 import type { TradeKind } from './trade-kinds.js';
 

@@ -1,10 +1,9 @@
 /**
- * The kinds that a review may name in `ref`: those with a trade (kernel/trade.ts), identified by the prefix of the id.
+ * The kinds that a review may name in `ref`: those with a trade (`Trade` in kernel/definition.ts), identified by the prefix of the id.
  */
 import type { JsonObject } from '../../core/canonical.js';
 import { assert } from '../../core/refusal.js';
-import type { AnyDefinition } from '../kernel/resource.js';
-import type { Trade } from '../kernel/trade.js';
+import type { AnyDefinition, Trade } from '../kernel/definition.js';
 
 export interface TradeKind extends Trade<JsonObject> {
   readonly kind: string;

@@ -4,7 +4,7 @@
  */
 import type { JsonObject } from '../../core/canonical.js';
 import type { Leaf } from '../../core/leaf.js';
-import type { SubCommand } from '../kernel/step.js';
+import type { SubCommand } from '../kernel/resource.js';
 import {
   type Dimension,
   dealRecordIdOf,

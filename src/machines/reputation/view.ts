@@ -1,7 +1,7 @@
 /** Reputations and reviews as callers see them (docs/reference/reputation.md). */
 import { publicForm } from '../../core/schema/public-form.js';
 import * as a from '../../core/schema/shape.js';
-import type { Resource } from '../kernel/definition.js';
+import type { Resource } from '../kernel/resource.js';
 import { dimensions, highestScore, type ReputationRecord, ratingOfScore } from './record.js';
 import { levelNames, type Scores } from './scores.js';
 

@@ -7,7 +7,7 @@ import * as is from '../../core/schema/scalar.js';
 import { withEnvelope } from '../deliverable/envelope.js';
 import { undisputed } from '../dispute/claim.js';
 import { orderDispute, orderGuards, orderResolve } from '../dispute/order-actions.js';
-import { defineResource } from '../kernel/resource.js';
+import { defineResource } from '../kernel/definition.js';
 import { type TaskOrderContext, taskOrderMachine } from './machine.js';
 import { mostSubmissions } from './submission.js';
 import { deliverTask, judgeTask, orderOfTask, saysNothingDelivered } from './transformers.js';

@@ -6,7 +6,7 @@
 import { publicForm } from '../../core/schema/public-form.js';
 import * as a from '../../core/schema/shape.js';
 import { reviewsField } from '../info-order/view.js';
-import type { Resource } from '../kernel/definition.js';
+import type { Resource } from '../kernel/resource.js';
 import { versionFields } from '../kernel/version-fields.js';
 import type { TaskOrderContext } from './machine.js';
 

@@ -5,7 +5,7 @@
 import type { JsonObject } from '../../core/canonical.js';
 import { type Refusal, refuse } from '../../core/refusal.js';
 import { paidOut } from '../escrow/parts.js';
-import type { Before, Request, SubCommand, Workflow } from '../kernel/step.js';
+import type { ReadResource, Request, SubCommand, Workflow } from '../kernel/resource.js';
 import { restored } from '../listing/parts.js';
 import { tally } from '../listing/stats.js';
 import { finishedParts, type OrderReview, reviewPart } from '../reputation/trade.js';
@@ -14,12 +14,12 @@ import type { TaskOrderContext } from './machine.js';
 type Follows = (
   order: TaskOrderContext,
   request: Request,
-  by: { readonly signer: string; readonly read: Before['resource'] },
+  by: { readonly signer: string; readonly read: ReadResource },
 ) => readonly SubCommand[];
 
 const unknown = (id: string): Refusal => refuse('ORDER_NOT_FOUND', `no task-order ${id} on this network`);
 
-const orderOf = (read: Before['resource'], id: string): TaskOrderContext | undefined =>
+const orderOf = (read: ReadResource, id: string): TaskOrderContext | undefined =>
   read('task-order', id)?.context as unknown as TaskOrderContext | undefined;
 
 /** The order's own sub-command comes first and may refuse; then the sub-commands that follow from it. */

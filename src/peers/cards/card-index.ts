@@ -7,7 +7,7 @@ import { feedBounds } from '../../core/bounds.js';
 import type { Environment } from '../../core/environment.js';
 import { messageOf } from '../../core/error-message.js';
 import { RefusedError } from '../../core/refusal.js';
-import type { Catalogue } from '../../machines/kernel/step.js';
+import type { Catalogue } from '../../machines/kernel/definition.js';
 import { rulesOf } from '../../projections/search-index.js';
 import { noHash } from '../../store/entry.js';
 import type { CardStore, JournalHead, StoreReader } from '../../store/store.js';

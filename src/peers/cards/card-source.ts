@@ -5,8 +5,7 @@
 import { peerBounds } from '../../core/bounds.js';
 import { leavesIn } from '../../core/leaf.js';
 import { identity } from '../../machines/identity/identity.js';
-import type { AnyResource } from '../../machines/kernel/resource.js';
-import type { Catalogue } from '../../machines/kernel/step.js';
+import type { AnyResource, Catalogue } from '../../machines/kernel/definition.js';
 import { isVisible } from '../../machines/kernel/visibility.js';
 import { leafKind } from '../../machines/leaf/leaf.js';
 import type { ListingContext } from '../../machines/listing/machine.js';

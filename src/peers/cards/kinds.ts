@@ -1,8 +1,7 @@
 /** The kinds of which others keep cards: listings of every market, with their statistics, and identities. */
 import { searchedOf } from '../../machines/catalogue.js';
 import { identity } from '../../machines/identity/identity.js';
-import type { AnyResource } from '../../machines/kernel/resource.js';
-import type { Catalogue } from '../../machines/kernel/step.js';
+import type { AnyResource, Catalogue } from '../../machines/kernel/definition.js';
 import type { Payload } from '../../store/entry.js';
 
 export interface CardKinds {

@@ -6,7 +6,7 @@ import { mirrorBounds } from '../../core/bounds.js';
 import { sha256Hex } from '../../core/canonical.js';
 import type { Environment } from '../../core/environment.js';
 import { messageOf } from '../../core/error-message.js';
-import type { Catalogue } from '../../machines/kernel/step.js';
+import type { Catalogue } from '../../machines/kernel/definition.js';
 import { leafKind } from '../../machines/leaf/leaf.js';
 import type { NumberedEntry } from '../../store/entry.js';
 import { putNewest } from '../../store/local-record.js';

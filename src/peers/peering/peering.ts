@@ -8,7 +8,7 @@ import type { Feed } from '../../core/feed.js';
 import { isRefusal, type Refusal, refuse } from '../../core/refusal.js';
 import { clockGap } from '../../core/span-text.js';
 import type { Signer } from '../../keys/signing.js';
-import type { Catalogue } from '../../machines/kernel/step.js';
+import type { Catalogue } from '../../machines/kernel/definition.js';
 import type { NumberedEntry } from '../../store/entry.js';
 import { type JournalHead, type Store, StoreRefused } from '../../store/store.js';
 import { type CardFile, CardIndex } from '../cards/card-index.js';

@@ -1,8 +1,8 @@
 /** Search in the reference store: it examines every document, without any index. */
 
 import type { LeafTexts } from '../../core/leaf.js';
-import { topStateOf } from '../../machines/kernel/definition.js';
 import type { Ranked, Searched } from '../../machines/kernel/searched.js';
+import { topStateOf } from '../../machines/kernel/stepper.js';
 import { fitting, shownLength } from '../fitting.js';
 import {
   facetsOf,

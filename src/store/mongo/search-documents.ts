@@ -5,8 +5,8 @@
 
 import type { Document } from 'mongodb';
 import type { LeafTexts } from '../../core/leaf.js';
-import { topStateOf } from '../../machines/kernel/definition.js';
 import type { Searched } from '../../machines/kernel/searched.js';
+import { topStateOf } from '../../machines/kernel/stepper.js';
 import { type IndexedEntry, type Rewording, type SearchEntry, type SearchWrite, textsOf } from '../search/search.js';
 import { weighedWords } from '../search/words.js';
 

@@ -4,7 +4,7 @@
 
 import type { JsonObject } from '../../core/canonical.js';
 import { type LeafTexts, searchableText } from '../../core/leaf.js';
-import type { AnyDefinition } from '../../machines/kernel/resource.js';
+import type { AnyDefinition } from '../../machines/kernel/definition.js';
 import type { Ranked, Searched, WeighedText } from '../../machines/kernel/searched.js';
 import { type PageRequest, positionOf } from '../page.js';
 import type { Snapshot } from '../snapshot.js';

@@ -2,7 +2,7 @@
 
 import type { Leaf } from '../../core/leaf.js';
 import { assert } from '../../core/refusal.js';
-import { topStateOf } from '../../machines/kernel/definition.js';
+import { topStateOf } from '../../machines/kernel/stepper.js';
 import type { Rewording, SearchWrite } from '../search/search.js';
 import type { Snapshot } from '../store.js';
 import type { SqliteConnection } from './connection.js';

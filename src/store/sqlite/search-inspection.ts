@@ -3,7 +3,7 @@
 import { LRUCache } from 'lru-cache';
 import type { LeafTexts } from '../../core/leaf.js';
 import { unwatched } from '../../core/threads.js';
-import { topStateOf } from '../../machines/kernel/definition.js';
+import { topStateOf } from '../../machines/kernel/stepper.js';
 import type { SearchEntry } from '../search/search.js';
 import type { SearchedBy } from '../store.js';
 import type { SqliteConnection } from './connection.js';

@@ -3,7 +3,7 @@
  * records. It can be interrupted at any point and continues when it is called again. The source is audited while it
  * is read, and the target when it is complete; only then may a node use it.
  */
-import type { Catalogue } from '../../machines/kernel/step.js';
+import type { Catalogue } from '../../machines/kernel/definition.js';
 import { entryAt, type Store, type StoreReader, StoreRefused } from '../../store/store.js';
 import { type AuditReport, audit, type Companion, otherRules } from '../audit.js';
 import { JournalCopy } from './copy.js';

@@ -6,7 +6,7 @@
 import { contentsOf } from '../../actors/build-entry.js';
 import { messageOf } from '../../core/error-message.js';
 import { leavesIn } from '../../core/leaf.js';
-import type { Catalogue } from '../../machines/kernel/step.js';
+import type { Catalogue } from '../../machines/kernel/definition.js';
 import { definitionVersion } from '../../machines/kernel/versioning.js';
 import { isIndexed, prepareSearch, rulesOf } from '../../projections/search-index.js';
 import type { NumberedEntry } from '../../store/entry.js';

@@ -1,5 +1,5 @@
 import type { KindShape } from '../../../packages/client/src/index.js';
-import type { AnyResource } from '../../../src/machines/kernel/resource.js';
+import type { AnyResource } from '../../../src/machines/kernel/definition.js';
 
 /** The client's description of a kind, as its definition gives it. */
 export function shapeOf({ kind, route, create, list, actions }: AnyResource): KindShape {

@@ -6,7 +6,7 @@ import { type EventType, eventTypes } from '../../../scripts/generate/events/eve
 import { leavesIn } from '../../../src/core/leaf.js';
 import { entryView } from '../../../src/http/render/entry-view.js';
 import { catalogue, requestedOf } from '../../../src/machines/catalogue.js';
-import type { AnyResource } from '../../../src/machines/kernel/resource.js';
+import type { AnyResource } from '../../../src/machines/kernel/definition.js';
 import type { NumberedEntry } from '../../../src/store/entry.js';
 import { storedPayloadOf } from '../../../src/store/payload.js';
 import type { StoreReader } from '../../../src/store/store.js';

@@ -9,7 +9,7 @@ import { leavesIn, newLeaf } from '../../../src/core/leaf.js';
 import { searchedOf } from '../../../src/machines/catalogue.js';
 import { docHashOf } from '../../../src/machines/identity/identity.js';
 import { identityView } from '../../../src/machines/identity/view.js';
-import type { AnyResource } from '../../../src/machines/kernel/resource.js';
+import type { AnyResource } from '../../../src/machines/kernel/definition.js';
 import { parseFeedLine } from '../../../src/peers/feed/line.js';
 import { sorts } from '../../../src/store/search/search.js';
 import { everything } from '../../contract/shelf.js';

@@ -3,9 +3,8 @@ import { setup } from 'xstate';
 import { refuse } from '../../../src/core/refusal.js';
 import * as is from '../../../src/core/schema/scalar.js';
 import { catalogueOf, catalogue as everyKind } from '../../../src/machines/catalogue.js';
-import type { MachineEvent } from '../../../src/machines/kernel/definition.js';
-import { type AnyResource, defineResource } from '../../../src/machines/kernel/resource.js';
-import type { Workflow } from '../../../src/machines/kernel/step.js';
+import { type AnyResource, defineResource } from '../../../src/machines/kernel/definition.js';
+import type { MachineEvent, Workflow } from '../../../src/machines/kernel/resource.js';
 
 type Nothing = Record<never, never>;
 const nothing = { summary: 'x', example: {}, input: is.object({}) };

@@ -3,7 +3,7 @@ import type { Json, JsonObject } from '../../../src/core/canonical.js';
 import { newLeaf } from '../../../src/core/leaf.js';
 import { withLeaves } from '../../../src/core/schema/scalar.js';
 import { identity } from '../../../src/machines/identity/identity.js';
-import type { AnyDefinition, AnyResource } from '../../../src/machines/kernel/resource.js';
+import type { AnyDefinition, AnyResource } from '../../../src/machines/kernel/definition.js';
 import { definitionVersion } from '../../../src/machines/kernel/versioning.js';
 import { listingStats } from '../../../src/machines/listing/stats.js';
 import { cardId, type ForeignCards, type ForeignHome, homeLabel } from '../../../src/peers/cards/foreign-cards.js';

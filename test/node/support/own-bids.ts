@@ -4,9 +4,8 @@ import type { JsonObject } from '../../../src/core/canonical.js';
 import { refuse } from '../../../src/core/refusal.js';
 import * as is from '../../../src/core/schema/scalar.js';
 import { catalogue, catalogueOf } from '../../../src/machines/catalogue.js';
-import type { MachineEvent } from '../../../src/machines/kernel/definition.js';
-import { type AnyResource, defineResource } from '../../../src/machines/kernel/resource.js';
-import type { Catalogue, SubCommand, Workflow } from '../../../src/machines/kernel/step.js';
+import { type AnyResource, type Catalogue, defineResource } from '../../../src/machines/kernel/definition.js';
+import type { MachineEvent, SubCommand, Workflow } from '../../../src/machines/kernel/resource.js';
 
 type Nothing = Record<never, never>;
 const nothing = { summary: 'x', example: {}, input: is.object({}) };

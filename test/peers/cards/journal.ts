@@ -3,7 +3,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { realEnvironment } from '../../../src/core/environment.js';
-import type { Catalogue } from '../../../src/machines/kernel/step.js';
+import type { Catalogue } from '../../../src/machines/kernel/definition.js';
 import { cardFileIn } from '../../../src/node/card-file.js';
 import { type CardFile, CardIndex, type CardIndexOptions } from '../../../src/peers/cards/card-index.js';
 import { CardSource } from '../../../src/peers/cards/card-source.js';

@@ -1,7 +1,7 @@
 /** The statistics kept about calls: bounded in size, and close to the exact figures. */
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { MachineStepper } from '../../../src/machines/kernel/definition.js';
+import { MachineStepper } from '../../../src/machines/kernel/stepper.js';
 import { type Latencies, longestMs, percentileMs, withLatency } from '../../../src/machines/lease/latency.js';
 import { type LeaseContext, leaseMachine } from '../../../src/machines/lease/machine.js';
 import { LeaseStory } from '../../world/lease-story.js';

@@ -5,7 +5,7 @@
 import { expect } from 'chai';
 import type { JsonObject } from '../../../src/core/canonical.js';
 import { infoOrder } from '../../../src/machines/info-order/resource.js';
-import type { AnyResource } from '../../../src/machines/kernel/resource.js';
+import type { AnyResource } from '../../../src/machines/kernel/definition.js';
 import { lease } from '../../../src/machines/lease/resource.js';
 import { infoListing } from '../../../src/machines/listing/info.js';
 import { taskListing } from '../../../src/machines/listing/task.js';

@@ -2,7 +2,7 @@
 
 import type { JsonSchema } from '../../../core/schema/scalar.js';
 import * as a from '../../../core/schema/shape.js';
-import type { AnyResource } from '../../../machines/kernel/resource.js';
+import type { AnyResource } from '../../../machines/kernel/definition.js';
 import { pageOf } from './replies.js';
 import { viewSchemaOf } from './resources.js';
 

@@ -4,7 +4,7 @@
 
 import type { JsonSchema } from '../../../core/schema/scalar.js';
 import * as a from '../../../core/schema/shape.js';
-import type { ActionDefinition, AnyResource } from '../../../machines/kernel/resource.js';
+import type { ActionDefinition, AnyResource } from '../../../machines/kernel/definition.js';
 import { transferSchema } from '../../render/transfer-view.js';
 import { txHash } from '../../render/write-view.js';
 import { pageOf, writing, written } from './replies.js';
