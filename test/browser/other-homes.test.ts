@@ -1,15 +1,21 @@
 /** Other homes' listings and identities in the console. */
 import { expect } from 'chai';
+import type { Locator } from 'playwright-core';
+import { catalogue, searchedOf } from '../../src/machines/catalogue.js';
 import { infoListing } from '../../src/machines/listing/info.js';
 import { taskListing } from '../../src/machines/listing/task.js';
 import { HandmadeCards } from '../node/support/handmade-cards.js';
 import { publishes } from '../node/support/market.js';
 import { TestNode } from '../node/support/node.js';
 import { didOf, ben as seller } from '../world/people.js';
-import { inBrowser } from './support/stage.js';
+import { expectGood } from './support/browser.js';
+import { inBrowser, inEachLook } from './support/stage.js';
+import { hostile } from './support/town.js';
 
 const north = didOf('north');
 const short = north.slice(12, 20);
+const [liar, trapper] = [didOf('liar'), didOf('trapper')];
+const markets = searchedOf(catalogue);
 
 async function open(): Promise<{ readonly node: TestNode }> {
   const cards = new HandmadeCards();
@@ -19,8 +25,31 @@ async function open(): Promise<{ readonly node: TestNode }> {
   const card = { seller, home: north, at: node.world.now() };
   await cards.listing(infoListing, { ...card, id: 'lst-same', body: { title: 'Rain of the north' } });
   await cards.listing(taskListing, { ...card, id: 'lst-task', body: { title: 'Measure rain' } });
-  await cards.identity({ ...card, id: seller, displayName: 'Ben of the north' });
+  await openHostile(cards, node.world.now());
+  await cards.identity({ ...card, id: seller, document: { displayName: 'Ben of the north' } });
   return { node };
+}
+
+/** A home all of whose texts are hostile. Links of a document and of a card are http(s) ones: its schema takes no others. */
+async function openHostile(cards: HandmadeCards, at: number): Promise<void> {
+  const { markup, link, long, backwards } = hostile;
+  cards.follow(liar, at);
+  const card = { seller: trapper, home: liar, at };
+  for (const [index, definition] of markets.entries()) {
+    const body = {
+      ...{ title: `${markup} trap`, description: `${backwards}\n${link}\n${long}` },
+      ...{ category: long.slice(0, 60), tags: [markup.slice(0, 40)], license: { type: backwards, url: link } },
+    };
+    await cards.listing(definition, { ...card, id: `lst-trap-${index}`, body });
+  }
+  const url = 'https://trap.example/"><script>globalThis.caught=1</script>';
+  const document = {
+    displayName: markup,
+    bio: `${long} ${link}`,
+    avatar: url,
+    platformLinks: [{ platform: backwards, url }],
+  };
+  await cards.identity({ ...card, id: trapper, document });
 }
 
 inBrowser('the console’s listings of other homes', { open, close: ({ node }) => node.discard() }, (stage) => {
@@ -52,5 +81,35 @@ inBrowser('the console’s listings of other homes', { open, close: ({ node }) =
     await stage.page.getByRole('heading', { name: 'Ben of the north' }).waitFor();
     expect(await stage.page.getByRole('note').innerText()).to.include(north);
     stage.window.expectQuiet();
+  });
+
+  inEachLook(stage, 'are text, whatever they say', async (look) => {
+    const { page } = stage;
+    const line = page.locator('.listings li', { hasText: hostile.markup }).first();
+    const heading = page.getByRole('heading', { name: hostile.markup });
+    const match = page
+      .getByRole('region', { name: 'Matches' })
+      .getByText(`at home ${liar.slice(12, 20)}`)
+      .first();
+    const views: [string, Locator][] = [
+      ['#/markets', line],
+      ['#/markets?keyword=trap', line],
+      ['#/find?text=lst-trap', match],
+      ...markets.map(({ route }, index): [string, Locator] => [
+        `#${route.path.replace('/api/v1', '')}/lst-trap-${index}`,
+        heading,
+      ]),
+      [`#/identities/${encodeURIComponent(trapper)}`, heading],
+    ];
+    for (const [view, shown] of views) {
+      await stage.window.visit(view);
+      await shown.waitFor();
+      await expectGood(stage.window, `hostile-${view.replace(/\W+/g, '-')}-${look}`);
+      expect(await stage.page.evaluate(() => (globalThis as { caught?: unknown }).caught), view).to.equal(undefined);
+      const links = await stage.page
+        .locator('a')
+        .evaluateAll((all) => all.map((a) => (a as HTMLAnchorElement).protocol));
+      expect(['http:', 'https:'], view).to.include.members([...new Set(links)]);
+    }
   });
 });

@@ -79,8 +79,8 @@ describe('Cards of other homes', () => {
       stats: { orders: 0, completedOrders: 0, ratingSum: 0, ratingCount: 0, bidCount: 3 },
     });
     await cards.listing(capabilityListing, { ...listing, home: south, id: 'lst-lease' });
-    await cards.identity({ home: north, id: seller, at: past, displayName: 'Ben of the north' });
-    await cards.identity({ home: south, id: seller, at: past + 1, displayName: 'Ben of the south' });
+    await cards.identity({ home: north, id: seller, at: past, document: { displayName: 'Ben of the north' } });
+    await cards.identity({ home: south, id: seller, at: past + 1, document: { displayName: 'Ben of the south' } });
   });
   after(() => client.close());
 
@@ -281,7 +281,7 @@ describe('Cards of other homes', () => {
     expect((await get(`/identities/${seller}/capabilities`)).capabilities).to.deep.equal([]);
     expectProblem(await refused(`/identities/${seller}?source=log`), 'DID_NOT_FOUND');
     expectProblem(await refused(`/identities/${didOf('nobody')}`), 'DID_NOT_FOUND');
-    await cards.identity({ home: north, id: own.did, at: past, displayName: 'Not of this node' });
+    await cards.identity({ home: north, id: own.did, at: past, document: { displayName: 'Not of this node' } });
     expect(await get(`/identities/${own.did}`)).not.to.have.any.keys('home', 'displayName');
   });
 

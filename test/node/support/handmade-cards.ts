@@ -55,9 +55,11 @@ export class HandmadeCards implements ForeignCards {
     if (card.stats) await this.#put(listingStats as unknown as AnyDefinition, card, { context: card.stats });
   }
 
-  async identity({ displayName, ...card }: CardOptions & { readonly displayName: string }): Promise<void> {
+  /** @param document its displayName and the like */
+  async identity({ document, ...card }: CardOptions & { readonly document: JsonObject }): Promise<void> {
     const texts: Texts = {};
-    const context = { document: { displayName: leafOf(displayName, texts) }, capabilities: [], texts };
+    const leaves = Object.entries(document).map(([name, value]) => [name, leafOf(value!, texts)]);
+    const context = { document: Object.fromEntries(leaves), capabilities: [], texts };
     await this.#put(identity as unknown as AnyDefinition, card, { context: context as unknown as JsonObject });
   }
 
