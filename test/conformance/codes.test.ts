@@ -1,6 +1,6 @@
 /**
  * Each operation gives every code that it lists (docs/reference/requests.md#the-description-of-the-api): its successful request
- * is spoilt in one way after another. Codes of states, roles and guards are met by the walk of each kind (states.test.ts);
+ * is spoilt in one way after another. Codes of states, roles and guards are met by the walk of each kind (states.campaign.ts);
  * those that need another situation by the tests that are named here.
  */
 import { expect } from 'chai';

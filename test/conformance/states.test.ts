@@ -1,9 +1,5 @@
-/**
- * For every kind with a machine: reaches each situation by its shortest path, over HTTP against a real node; then tries every
- * action there, by every person, now and after the deadlines. Each is either accepted, or refused with the exact code and
- * without any change. A new kind takes part through its scenario in packages/model/src/scenarios.
- */
+/** A sample of the walk of each kind, in every situation that it has. The whole walk is states.campaign.ts. */
 import { catalogue, requestedOf } from '../../src/machines/catalogue.js';
-import { describeWalk } from './walked.js';
+import { describeSampledWalk } from './walked.js';
 
-for (const definition of requestedOf(catalogue)) describeWalk(definition);
+for (const definition of requestedOf(catalogue)) describeSampledWalk(definition);

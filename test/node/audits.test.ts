@@ -5,39 +5,11 @@ import Database from 'libsql';
 import sinon from 'sinon';
 import { RefusedError, refuse } from '../../src/core/refusal.js';
 import { MemoryStore } from '../../src/store/memory/memory-store.js';
-import { TestDatabase } from '../mongo/support/database.js';
-import { describeMongo } from '../mongo/support/server.js';
 import { until } from '../support/until.js';
 import { expectProblem, expectStatus } from './support/answers.js';
-import type { Body } from './support/client.js';
-import { publishes } from './support/market.js';
-import { nodeForSuite, TestNode, type TestNodeOptions } from './support/node.js';
+import { auditOf, path, sound, withNode } from './support/audits.js';
+import { nodeForSuite } from './support/node.js';
 import { onMongo } from './support/shared-store.js';
-
-const path = '/api/v1/audit';
-
-async function auditOf(node: TestNode): Promise<Body> {
-  const admin = await node.keyed({ scope: 'admin' });
-  expectStatus(await admin.post(path), 201);
-  const audits: Body = await until('the audit is finished', async () => expectStatus(await node.client.get(path)), {
-    is: ({ running }) => running === null,
-  });
-  return audits.last;
-}
-
-/** Starts a node, makes a transfer, runs the test, and stops the node. */
-async function withNode(options: TestNodeOptions, test: (node: TestNode) => Promise<void>): Promise<void> {
-  const node = await TestNode.start(options);
-  try {
-    const [ada, ben] = [await node.rich(100), await node.rich(100)];
-    for (let i = 1; i <= 3; i++) await ada.pays(ben.did, i);
-    await test(node);
-  } finally {
-    await node.discard();
-  }
-}
-
-const sound = { status: 'sound', flaw: null, note: null };
 
 describe('An audit over HTTP', () => {
   const node = nodeForSuite();
@@ -149,37 +121,4 @@ describe('An audit over HTTP', () => {
         if (seq > 0) expect(checked).to.equal(seq - 1);
       }));
   }
-});
-
-(onMongo ? () => {} : describeMongo)('An audit over HTTP on MongoDB', () => {
-  it('runs next to the node, and names what was changed', async () => {
-    const database = await TestDatabase.fresh();
-    await withNode({ variables: { SVC_STORE: database.url } }, async (node) => {
-      expect(node.store.kind).to.equal('mongodb');
-      expect(await auditOf(node)).to.include(sound);
-      await database.raw(async (client, name) => {
-        const entries = client.db(name).collection<{ core: string; payload: string }>('entries');
-        const paid = await entries.findOne({ core: /"amount":2,/ });
-        const core = paid!.core.replace('"amount":2,', '"amount":3,');
-        await entries.updateOne({ _id: paid!._id }, { $set: { core } });
-      });
-      const { status, flaw } = await auditOf(node);
-      expect({ status, ...flaw }).to.include({ status: 'flawed', check: 'hash', seq: 5 });
-    });
-    await database.dispose();
-  });
-
-  it('names a content that is gone', async () => {
-    const database = await TestDatabase.fresh();
-    await withNode({ variables: { SVC_STORE: database.url } }, async (node) => {
-      const content = { format: 'text/plain', data: 'rain' };
-      const { listingId } = await publishes(await node.person(), { content });
-      expect(await auditOf(node)).to.include(sound);
-      await database.raw((client, name) => client.db(name).collection('contents').deleteMany({}));
-      const { flaw } = await auditOf(node);
-      expect(flaw).to.include({ check: 'projection', seq: 0 });
-      expect(flaw.what).to.match(new RegExp(`^the content [0-9a-f]{64} of info-listing/${listingId} is gone$`));
-    });
-    await database.dispose();
-  });
 });
