@@ -85,6 +85,7 @@ describe('escrow: signature rules', () => {
       ['the amount', { amount: 11 }],
       ['the escrow', { id: 'esc-other' }],
       ['the network', { net: 'mainnet' }],
+      ['the home', { home: ben }],
       ['the state of the escrow', { prev: 'ab'.repeat(32) }],
       ['releasing', { verb: 'refund' }],
     ] as const) {
