@@ -44,13 +44,8 @@ export const bounds = Object.freeze({
    */
   unsentConnectionBytes: 2 * 1024 * 1024,
   unsentCallerBytes: 8 * 1024 * 1024,
-  unsentBytes: 24 * 1024 * 1024,
+  unsentBytes: 16 * 1024 * 1024,
   unsentCheckMs: 1_000,
-  /** Unread and arriving bytes from which V8 saves memory at the expense of CPU time, and the lower bound at which it stops. */
-  thriftFromBytes: 8 * 1024 * 1024,
-  thriftUntilBytes: 1024 * 1024,
-  /** Bytes by which a request without an answer counts as unread. */
-  unansweredBytes: 16 * 1024,
   /** A client that has read something within this time is not disconnected to make room for others. */
   slowReaderMs: 1_000,
   /** A client that reads nothing of its replies for this time is disconnected. */
@@ -130,11 +125,6 @@ export const bounds = Object.freeze({
   limitedOrigins: 50_000,
   sharedOriginBuckets: 1_024,
   forwardedHops: 32,
-  /**
-   * How long the finding that no proxy runs on this machine is cached; if one runs, the minimum interval between scans.
-   */
-  forwardersKnownMs: 50,
-  forwardersLookMs: 100,
   apiKeys: 10_000,
   apiKeysPerDid: 20,
   apiKeyCache: 2_000,

@@ -171,7 +171,7 @@ async function withinBounds<T>(
     if (isOver) return;
     const bytes = length + bounds.arrivingPieceBytes;
     if (connections.arriving.exceeds(who, bytes)) refuseNow(tooMany);
-    connections.holdBody(who, bytes);
+    connections.arriving.take(who, bytes);
     taken += bytes;
   };
   const count = (piece: Buffer) => {
@@ -192,7 +192,7 @@ async function withinBounds<T>(
     isOver = true;
     // Otherwise these listeners would continue to collect data.
     req.removeAllListeners('data');
-    connections.releaseBody(who, taken);
+    connections.arriving.give(who, taken);
     connections.arrivals.end(arrival);
   }
 }

@@ -1,6 +1,5 @@
 /** Bytes in transit (request bodies and replies): limits how many are kept in memory, and how long a body may take. */
 
-import { setFlagsFromString } from 'node:v8';
 import { bounds } from '../../../core/bounds.js';
 import type { Environment, Timer } from '../../../core/environment.js';
 
@@ -75,26 +74,5 @@ export class ByteBudget {
     if (left > 0) this.#held.set(caller, left);
     else this.#held.delete(caller);
     this.#total -= bytes;
-  }
-}
-
-/** Percent of the live heap; 0: V8's default. */
-const grow = (percent: number) => setFlagsFromString(`--heap-growing-percent=${percent}`);
-const thriftyPercent = 30;
-
-export class Thrift {
-  #isOn = false;
-
-  constructor(
-    private readonly bytes: { readonly from: number; readonly until: number },
-    private readonly setGrowth: (percent: number) => void = grow,
-  ) {}
-
-  /** @param waiting bytes of replies that clients have not read, of bodies that arrive, and of requests without an answer */
-  look(waiting: number): void {
-    const isOn = waiting > (this.#isOn ? this.bytes.until : this.bytes.from);
-    if (isOn === this.#isOn) return;
-    this.#isOn = isOn;
-    this.setGrowth(isOn ? thriftyPercent : 0);
   }
 }

@@ -5,12 +5,12 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { bounds } from '../../../core/bounds.js';
-import type { Timer } from '../../../core/environment.js';
+import type { Environment, Timer } from '../../../core/environment.js';
 import { type Refusal, refuse } from '../../../core/refusal.js';
-import { Peers, type ServerAddress } from '../../access/peers.js';
+import { Origins, type ServerAddress } from '../../access/origins.js';
 import type { Metrics } from '../metrics.js';
 import type { Caller } from '../route.js';
-import { Arrivals, ByteBudget, Thrift } from './bytes-in-transit.js';
+import { Arrivals, ByteBudget } from './bytes-in-transit.js';
 import { Intake, type MisframedRequest, Turn, type Unparsed } from './intake.js';
 import { Pace } from './pace.js';
 
@@ -22,6 +22,7 @@ const unreadInAll = unread('of this node');
 
 /** What connections need of their server. */
 interface ConnectionsServer extends ServerAddress {
+  readonly world: Environment;
   readonly metrics: Metrics;
 }
 
@@ -163,8 +164,7 @@ export class Connections {
     },
   };
   #unparsed = 0;
-  readonly #thrift = new Thrift({ from: bounds.thriftFromBytes, until: bounds.thriftUntilBytes });
-  readonly #peers: Peers;
+  readonly #origins: Origins;
   readonly turn: Turn;
   readonly pace: Pace;
   #inWork = 0;
@@ -172,7 +172,7 @@ export class Connections {
 
   constructor(private readonly server: ConnectionsServer) {
     this.arrivals = new Arrivals(server.world);
-    this.#peers = new Peers(server);
+    this.#origins = new Origins(server);
     this.turn = new Turn(server.world);
     this.pace = new Pace(server.world);
     server.metrics.gauge('svc_http_connections', 'Open connections of clients.', () => this.#open.size);
@@ -231,7 +231,6 @@ export class Connections {
       if (!this.#cutSlowest()) return unreadInAll;
     }
     this.#unsent.take(caller, bytes);
-    this.#lookAtMemory();
     context.held += bytes;
     if (connection.unsent === 0) this.took(connection);
     connection.unsent += bytes;
@@ -257,7 +256,7 @@ export class Connections {
   }
 
   #accept(socket: Socket): Connection | undefined {
-    const { origin, loopback, trusted } = this.#peers.peerOf(socket);
+    const { origin, loopback, trusted } = this.#origins.remoteEnd(socket);
     const mostOfAddress = loopback ? bounds.connectionsOfLoopback : bounds.connectionsPerAddress;
     // A trusted proxy carries many clients, so its address has no limit.
     const crowded = !trusted && (this.#countOf.get(origin) ?? 0) >= mostOfAddress;
@@ -313,25 +312,8 @@ export class Connections {
       if (now - connection.tookAt < bounds.unreadMs) break;
       this.#cut(connection);
     }
-    this.#lookAtMemory();
     this.#sweep =
       this.#readers.size > 0 ? this.server.world.after(bounds.unsentCheckMs, () => this.#cutSilent()) : undefined;
-  }
-
-  /** Counts so many bytes of a body as held in memory. */
-  holdBody(caller: string, bytes: number): void {
-    this.arriving.take(caller, bytes);
-    this.#lookAtMemory();
-  }
-
-  releaseBody(caller: string, bytes: number): void {
-    this.arriving.give(caller, bytes);
-    this.#lookAtMemory();
-  }
-
-  #lookAtMemory(): void {
-    const unanswered = this.server.metrics.inFlight * bounds.unansweredBytes;
-    this.#thrift.look(this.#unsent.total + this.arriving.total + unanswered);
   }
 
   #cut(connection: Connection): void {
