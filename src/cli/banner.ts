@@ -32,8 +32,8 @@ export function banner(config: Config, { url, did, isNew, passphraseFile }: Runn
   }
   if (config.loopback) {
     lines.push(
-      'Requests from this machine need no API key. A tunnel or TCP proxy to this port gives others the same access:',
-      'with SVC_LOOPBACK=off every request needs a key.',
+      'Requests from this machine need no API key, for play money only. Whoever reaches this port through a tunnel or a',
+      'TCP proxy has the same access: with SVC_LOOPBACK=off every caller of the API needs a key.',
       '',
     );
   }

@@ -6,7 +6,7 @@ import { expect } from 'chai';
 import sinon from 'sinon';
 import { bounds } from '../../src/core/bounds.js';
 import { realEnvironment } from '../../src/core/environment.js';
-import { Peers } from '../../src/http/access/peers.js';
+import { Origins } from '../../src/http/access/origins.js';
 import { until } from '../support/until.js';
 import { request, route, sampleRoutes, start, stopAll } from './support.js';
 
@@ -79,10 +79,10 @@ describe('http: connections of an address', () => {
   }).timeout(60_000);
 
   it('are busy while their requests wait for a turn: an idle one goes for a newcomer, whatever its age', async () => {
-    const { peerOf } = Peers.prototype;
+    const { remoteEnd } = Origins.prototype;
     const remote = { origin: '10.0.0.1', loopback: false };
-    sinon.stub(Peers.prototype, 'peerOf').callsFake(function (this: Peers, socket) {
-      return { ...peerOf.call(this, socket), ...remote };
+    sinon.stub(Origins.prototype, 'remoteEnd').callsFake(function (this: Origins, socket) {
+      return { ...remoteEnd.call(this, socket), ...remote };
     });
     // Turns end only when the test says so.
     const turns: (() => void)[] = [];

@@ -1,4 +1,7 @@
-/** Behind a real proxy no request counts as loopback, however few headers the proxy sets. */
+/**
+ * Behind a real proxy no request counts as loopback: either its requests show that they are forwarded, or a setting of the
+ * node says so (docs/reference/access.md#loopback).
+ */
 import { expect } from 'chai';
 import { isInstalled, type ProxyKind, type RunningProxy, startProxy } from './proxy.js';
 import { raw, type Started, sampleRoutes, start, stopAll } from './support.js';
@@ -7,11 +10,18 @@ interface Setup {
   readonly kind: ProxyKind;
   readonly says: string;
   readonly directives: readonly string[];
+  /** It forwards the caller's own `Host` and adds nothing. */
+  readonly looksLocal?: true;
 }
 
 const bare: readonly Setup[] = [
   { kind: 'nginx', says: 'as it comes', directives: [] },
-  { kind: 'nginx', says: 'with HTTP/1.1', directives: ['proxy_http_version 1.1;', 'proxy_set_header Connection "";'] },
+  {
+    kind: 'nginx',
+    says: 'with HTTP/1.1',
+    directives: ['proxy_http_version 1.1;', 'proxy_set_header Connection "";'],
+    looksLocal: true,
+  },
   {
     kind: 'nginx',
     says: 'with HTTP/1.1 and $host',
@@ -21,8 +31,9 @@ const bare: readonly Setup[] = [
     kind: 'nginx',
     says: 'with HTTP/1.1 and the caller’s own Host',
     directives: ['proxy_http_version 1.1;', 'proxy_set_header Host $http_host;'],
+    looksLocal: true,
   },
-  { kind: 'haproxy', says: 'as it comes', directives: [] },
+  { kind: 'haproxy', says: 'as it comes', directives: [], looksLocal: true },
 ];
 
 const right: readonly Setup[] = [
@@ -47,10 +58,11 @@ describe('http: behind a real proxy', () => {
     return JSON.parse(reply.body).caller;
   };
 
-  for (const { kind, says, directives } of bare) {
+  for (const { kind, says, directives, looksLocal } of bare) {
     const test = isInstalled(kind) ? it : it.skip;
-    test(`nothing privileged passes ${kind} ${says}${isInstalled(kind) ? '' : ' (skipped: not installed)'}`, async () => {
-      at = await start();
+    const set = looksLocal ? ', with SVC_TRUSTED_PROXIES' : '';
+    test(`nothing privileged passes ${kind} ${says}${set}${isInstalled(kind) ? '' : ' (skipped: not installed)'}`, async () => {
+      at = await start(sampleRoutes, { variables: looksLocal ? { SVC_TRUSTED_PROXIES: '127.0.0.1' } : {} });
       proxy = await startProxy(kind, at.port, directives);
       for (const host of [`127.0.0.1:${at.port}`, `localhost:${at.port}`, `[::1]:${at.port}`, 'node.example.org']) {
         expect(await callerAt(proxy.port, host), host).to.deep.equal({ origin: '127.0.0.1', loopback: false });
@@ -61,8 +73,19 @@ describe('http: behind a real proxy', () => {
       // With a key, the request has the rights and limits of the key.
       const keyed = await send(proxy.port, 'GET /api/v1/things', `127.0.0.1:${at.port}`, ['X-Api-Key: read-key']);
       expect(keyed.headers).to.have.property('ratelimit');
-      // A real loopback request still counts as loopback while the proxy runs.
-      expect(await callerAt(at.port, `127.0.0.1:${at.port}`)).to.include({ loopback: true, scope: 'write' });
+      // A real loopback request still counts as loopback while the proxy runs, unless a setting says that there is one.
+      const direct = looksLocal ? { loopback: false } : { loopback: true, scope: 'write' };
+      expect(await callerAt(at.port, `127.0.0.1:${at.port}`)).to.include(direct);
+    });
+    if (!looksLocal) continue;
+    test(`the API has no privilege behind ${kind} ${says} with SVC_LOOPBACK=off${isInstalled(kind) ? '' : ' (skipped: not installed)'}`, async () => {
+      at = await start(sampleRoutes, { variables: { SVC_LOOPBACK: 'off' } });
+      proxy = await startProxy(kind, at.port, directives);
+      const host = `127.0.0.1:${at.port}`;
+      expect(await callerAt(proxy.port, host)).to.deep.equal({ origin: '127.0.0.1', loopback: false });
+      for (const line of ['GET /api/v1/things', 'POST /api/v1/things']) {
+        expect((await send(proxy.port, line, host)).status, line).to.equal(401);
+      }
     });
   }
 

@@ -10,7 +10,7 @@ import type { SharedCounter } from '../../core/shared-counter.js';
 import type { RequestContext, ServerContext } from '../server/request-context.js';
 import type { Caller, Scope } from '../server/route.js';
 import { type KeyLimits, Limits } from './limits.js';
-import { Peers } from './peers.js';
+import { Origins } from './origins.js';
 
 /** What the server needs to know about an API key. */
 export interface ValidKey {
@@ -57,7 +57,7 @@ const emptyKey = refuse('UNAUTHORIZED', 'X-Api-Key is empty');
 
 export class Access {
   readonly #limits: Limits;
-  readonly #peers: Peers;
+  readonly #origins: Origins;
   readonly #mainnet: boolean;
   readonly #localExempt: boolean;
   /** SVC_LOOPBACK: callers on this machine need no key and have no rate limits. */
@@ -70,7 +70,7 @@ export class Access {
   ) {
     const { config } = serverContext;
     this.#limits = new Limits(serverContext.world, { elsewhere });
-    this.#peers = new Peers(serverContext);
+    this.#origins = new Origins(serverContext);
     this.#mainnet = config.network === 'mainnet';
     this.#loopback = config.loopback;
     this.#localExempt = config.loopback && !config.rateLimitLoopback;
@@ -78,15 +78,8 @@ export class Access {
 
   admit(context: RequestContext, need: Need): Caller | Refusal | Promise<Caller | Refusal> {
     const { req } = context;
-    const local = this.#peers.isLocal(req);
-    return typeof local === 'boolean'
-      ? this.#admit(context, need, local)
-      : local.then((isLocal) => this.#admit(context, need, isLocal));
-  }
-
-  #admit(context: RequestContext, need: Need, local: boolean): Caller | Refusal | Promise<Caller | Refusal> {
-    const { req } = context;
-    const origin = this.#peers.originOf(req);
+    const local = this.#origins.isLocal(req);
+    const origin = this.#origins.originOf(req);
     const key = presentedKey(req);
     if (key !== undefined) return this.#withKey(context, need, { key, origin, local: local && this.#loopback });
     if (local && this.#localExempt) return this.#withoutKey(need, origin, local);

@@ -9,7 +9,7 @@ import { sha256Hex } from '../../core/canonical.js';
 import { addressOf } from '../../core/codecs/address.js';
 import { invalid, isRefusal, refuse } from '../../core/refusal.js';
 import * as is from '../../core/schema/scalar.js';
-import { widerNetworks } from '../access/peers.js';
+import { widerNetworks } from '../access/origins.js';
 import type { ApiContext } from '../context/api-context.js';
 import { claimSchema, systemTransferView } from '../render/transfer-view.js';
 import type { Route } from '../server/route.js';

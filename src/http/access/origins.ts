@@ -1,25 +1,22 @@
 /**
  * Where a request comes from (docs/reference/access.md#origins): its address of origin behind trusted proxies, and
- * whether it is a local one in the sense of the loopback rule.
+ * whether it counts as local. Some forwarders add no header and keep the remote caller's Host, and look local: the
+ * privilege of local callers is for a network whose Tokens are play money.
  */
 import type { IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
 import ipaddr from 'ipaddr.js';
 import { bounds } from '../../core/bounds.js';
-import type { Environment } from '../../core/environment.js';
 import { isLoopbackHost } from '../../core/urls.js';
-import { Forwarders } from './forwarders.js';
 
 type Address = ipaddr.IPv4 | ipaddr.IPv6;
 
 /** Facts that do not change during a connection. */
-export interface Peer {
+export interface RemoteEnd {
   readonly address: Address | undefined;
   readonly loopback: boolean;
   readonly trusted: boolean;
   readonly origin: string;
-  /** Whether the program at the other end is a proxy or a tunnel; undefined until the first check. */
-  forwarded?: boolean | Promise<boolean>;
 }
 
 /** Headers by which a proxy, cache or load balancer marks a forwarded request. */
@@ -66,26 +63,23 @@ const isForwarding = (name: string): boolean =>
 /** The server's own addresses, by which direct requests are distinguished from forwarded ones. */
 export interface ServerAddress {
   readonly config: { readonly publicUrl?: string | undefined; readonly trustedProxies: readonly string[] };
-  readonly world: Environment;
   readonly scheme: 'http' | 'https';
   readonly port: number;
 }
 
-export class Peers {
-  readonly #peers = new WeakMap<Socket, Peer>();
+export class Origins {
+  readonly #remotes = new WeakMap<Socket, RemoteEnd>();
   readonly #trusted: readonly [Address, number][];
   /** Caches the last Host and Origin that were found to be ours: a client repeats the same ones. */
   #ourHost: string | undefined;
   #ourOrigin: string | undefined;
   /** False if the node is behind a proxy or published under another URL: then no request counts as local. */
   readonly #isDirect: boolean;
-  readonly #forwarders: Forwarders;
 
   constructor(private readonly address: ServerAddress) {
     const { publicUrl, trustedProxies } = address.config;
     this.#isDirect =
       trustedProxies.length === 0 && (publicUrl === undefined || isLoopbackHost(new URL(publicUrl).hostname));
-    this.#forwarders = new Forwarders(address.world);
     this.#trusted = address.config.trustedProxies.map((network) => {
       if (network.includes('/')) return ipaddr.parseCIDR(network);
       const address = ipaddr.process(network);
@@ -95,30 +89,18 @@ export class Peers {
 
   /** IPv4 addresses unchanged, IPv6 addresses as their /64. */
   originOf(req: IncomingMessage): string {
-    const peer = this.peerOf(req.socket);
-    const forwarded = peer.trusted ? req.headers['x-forwarded-for'] : undefined;
-    if (forwarded === undefined) return peer.origin;
-    return this.#originBehind(peer, Array.isArray(forwarded) ? forwarded.join(',') : forwarded);
-  }
-
-  /** Whether a program on this machine sent the request for itself (docs/reference/access.md#loopback). */
-  isLocal(req: IncomingMessage): boolean | Promise<boolean> {
-    const peer = this.peerOf(req.socket);
-    if (!peer.loopback || !this.#looksLocal(req)) return false;
-    peer.forwarded ??= this.#forwarders.isPeer(req.socket);
-    if (typeof peer.forwarded === 'boolean') return !peer.forwarded;
-    return peer.forwarded.then((forwarded) => {
-      peer.forwarded = forwarded;
-      return !forwarded;
-    });
+    const remote = this.remoteEnd(req.socket);
+    const forwarded = remote.trusted ? req.headers['x-forwarded-for'] : undefined;
+    if (forwarded === undefined) return remote.origin;
+    return this.#originBehind(remote, Array.isArray(forwarded) ? forwarded.join(',') : forwarded);
   }
 
   /**
-   * Whether the headers look local: HTTP/1.1, our Host, our Origin or none, and nothing that a proxy or another site's
-   * page adds.
+   * Whether the request looks as one of a program on this machine does (docs/reference/access.md#loopback): over
+   * loopback as HTTP/1.1, with our Host, our Origin or none, and nothing that a proxy or another site's page adds.
    */
-  #looksLocal({ headers, httpVersion }: IncomingMessage): boolean {
-    if (!this.#isDirect || httpVersion !== '1.1') return false;
+  isLocal({ socket, headers, httpVersion }: IncomingMessage): boolean {
+    if (!this.#isDirect || httpVersion !== '1.1' || !this.remoteEnd(socket).loopback) return false;
     const { host, origin, 'sec-fetch-site': site } = headers;
     if (host === undefined || (host !== this.#ourHost && !this.#isOurHost(host))) return false;
     if (origin !== undefined && origin !== this.#ourOrigin && !this.#isOurOrigin(origin)) return false;
@@ -143,23 +125,23 @@ export class Peers {
     return true;
   }
 
-  peerOf(socket: Socket): Peer {
-    const known = this.#peers.get(socket);
+  remoteEnd(socket: Socket): RemoteEnd {
+    const known = this.#remotes.get(socket);
     if (known) return known;
     const address = parseAddress(socket.remoteAddress ?? '');
-    const peer: Peer = {
+    const remote: RemoteEnd = {
       address,
       loopback: address?.range() === 'loopback',
       trusted: address !== undefined && this.#isTrusted(address),
       origin: address ? originOfAddress(address) : 'unknown',
     };
-    this.#peers.set(socket, peer);
-    return peer;
+    this.#remotes.set(socket, remote);
+    return remote;
   }
 
   /** Reads the hops from right to left. Each hop is believed if the next one is a trusted proxy. */
-  #originBehind(peer: Peer, header: string): string {
-    let origin = peer.origin;
+  #originBehind(remote: RemoteEnd, header: string): string {
+    let origin = remote.origin;
     const hops = header.split(',').slice(-bounds.forwardedHops).reverse();
     for (const hop of hops) {
       const address = parseAddress(withoutPort(hop.trim()));
