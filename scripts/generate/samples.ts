@@ -3,11 +3,11 @@
  * `test/client/samples.test.ts` compiles and sends the calls; `test/cli/api/samples.test.ts` parses the commands.
  */
 import { bodyFields, queryFields } from '../../src/cli/api/fields.js';
-import { wordsOf } from '../../src/cli/api/names.js';
+import { commandWords } from '../../src/cli/api/names.js';
 import type { ApiOperation } from '../../src/cli/api/operations.js';
 import { flagsOf, quoted } from '../../src/cli/api/sample-line.js';
 import { AssertionError, assert } from '../../src/core/refusal.js';
-import { placesOf, recordedOf } from '../../src/http/openapi/recorded.js';
+import { parameterValues, recordedOf } from '../../src/http/openapi/recorded.js';
 import { title } from '../../src/http/routes/derived-paths.js';
 import { catalogue, machinesOf } from '../../src/machines/catalogue.js';
 import type { AnyResource } from '../../src/machines/kernel/definition.js';
@@ -37,7 +37,7 @@ const clients: { readonly [kind: string]: string } = {
 /** Samples by operation. Operations without a command, such as pages, have none. */
 export function samplesOf(operations: readonly ApiOperation[]): { readonly [operationId: string]: Sample } {
   const found = operations.flatMap((operation) => {
-    const words = wordsOf(operation);
+    const words = commandWords(operation);
     return words === undefined ? [] : [[operation.operationId, sampleOf(operation, words)] as const];
   });
   return Object.fromEntries(found);
@@ -48,7 +48,7 @@ export const samplesText = (operations: readonly ApiOperation[]): string =>
 
 function sampleOf(operation: ApiOperation, words: string): Sample {
   const recorded = recordedOf(operation.operationId);
-  const places = placesOf(operation.path.replace(/\{(\w+)\}/g, ':$1'), recorded.path);
+  const places = parameterValues(operation.path.replace(/\{(\w+)\}/g, ':$1'), recorded.path);
   const query = Object.fromEntries(new URLSearchParams(recorded.path?.split('?')[1]));
   return {
     typescript: typescriptOf(operation, { places, query, body: recorded.body ?? {} }),

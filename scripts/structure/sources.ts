@@ -1,5 +1,5 @@
 /** Figures about the structure of the sources, without running them. */
-import { declaredTwice } from '../../test/architecture/declared-types.js';
+import { declaredTwice } from '../../test/architecture/declared-names.js';
 import { layerOf, layers } from '../../test/architecture/layers.js';
 import { codeOf, fileOf, filesIn, importsOf, isGenerated, sources, textOf } from '../../test/architecture/sources.js';
 

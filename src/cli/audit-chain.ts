@@ -3,7 +3,7 @@ import type { ContractAddresses } from '../chain/contracts/deployment.js';
 import type { ChainFacts } from '../chain/verifier/chain-facts.js';
 import type { Config } from '../node/config/config.js';
 import { askNode, noNodeRunning } from '../node/control/client.js';
-import { fromChain, openChain, readerOf } from './chain-reader.js';
+import { askChain, openChain, readerOf } from './chain-reader.js';
 import { CommandFailed, must } from './failure.js';
 
 /** @param rpc the chain's RPC URL; absent: SVC_RPC_URL, or the running node. Rejects with CommandFailed. */
@@ -14,15 +14,15 @@ export async function chainFacts(config: Config, rpc: string | undefined): Promi
   const contracts = config.contracts === undefined ? (await factsOfNode(config)).contracts : await configured(config);
   const { evm, close } = await openChain(url, rpc === undefined ? 'SVC_RPC_URL' : '--rpc');
   try {
-    return await fromChain(factsOf(await readerOf(evm, contracts)));
+    return await askChain(factsOf(await readerOf(evm, contracts)));
   } finally {
     await close();
   }
 }
 
 async function configured(config: Config): Promise<ContractAddresses> {
-  const { contractsOf } = await import('../node/chain.js');
-  return contractsOf(config);
+  const { contractAddresses } = await import('../node/chain.js');
+  return contractAddresses(config);
 }
 
 /** Asks the running node for the facts of its chain. */

@@ -71,7 +71,7 @@ function conclude(report: Concluded, where: string, { json }: CommonOptions): vo
     print(facts([...journalFacts(report), ...(chain ? chainLines(chain) : [])], '  '));
   }
   if (remark) note(`Note: ${remark}.`);
-  if (flaw) throw new CommandFailed(sentenceOf(flaw));
+  if (flaw) throw new CommandFailed(flawSentence(flaw));
   if (json) return;
   print('OK: every signature verifies, and everything follows from the journal.');
   if (chain) print('OK: it is the journal that the chain has settled and anchored, and the vault holds what it owes.');
@@ -85,5 +85,5 @@ const chainLines = ({ chainId, blockNumber, cursor, anchors, holdings }: ChainFa
 ];
 
 /** The violation as a sentence; with number 0 it concerns the store's projections and no single entry. */
-export const sentenceOf = ({ seq, eventHash, what }: Omit<AuditFlaw, 'check'>): string =>
+export const flawSentence = ({ seq, eventHash, what }: Omit<AuditFlaw, 'check'>): string =>
   seq === 0 ? `the audit failed: ${what}` : `entry ${seq} is bad (event ${eventHash ?? 'unreadable'}): ${what}`;

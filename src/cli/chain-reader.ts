@@ -34,7 +34,7 @@ function stayAwake(): () => void {
 }
 
 /** Awaits a reply of the chain. Rejects with CommandFailed when the chain does not answer. */
-export async function fromChain<T>(question: Promise<T>): Promise<T> {
+export async function askChain<T>(question: Promise<T>): Promise<T> {
   const { ChainAway, ChainRefused } = await import('../chain/evm/evm.js');
   try {
     return await question;

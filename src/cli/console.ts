@@ -2,7 +2,7 @@
 import { spawn } from 'node:child_process';
 import process from 'node:process';
 import type { Command } from 'commander';
-import { rootOf } from './api/connection.js';
+import { apiRoot } from './api/connection.js';
 import { withExamples } from './help.js';
 import { note, print, printJson } from './output.js';
 import { withProfile } from './profile/defaults.js';
@@ -39,7 +39,7 @@ const openers: { readonly [platform: string]: readonly [command: string, ...args
 async function open({ open: isWanted, ...given }: ConsoleOptions): Promise<void> {
   const options = withProfile(given);
   // The URL parser encodes characters that a shell would interpret, so that the address stays one argument.
-  const url = new URL('console', `${rootOf(options, settingsOf(options))}/`).href;
+  const url = new URL('console', `${apiRoot(options, settingsOf(options))}/`).href;
   const opened = isWanted && !given.json && (await isOpened(url));
   if (given.json) return printJson({ url });
   print(url);

@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { Command } from 'commander';
 import { realEnvironment } from '../core/environment.js';
-import { placeOf as placeOfUrl } from '../core/url-text.js';
+import { shownUrl } from '../core/url-text.js';
 import type { Config } from '../node/config/config.js';
 import { StoreRefused } from '../store/store.js';
 import type { Phase, Side } from '../verify/move/move.js';
@@ -59,11 +59,11 @@ async function run({ from, to, giveUp, ...common }: MigrateOptions): Promise<voi
     throw new UsageFault(['Name a target with --to, or give the move up with --give-up.']);
   const data = common.data ?? [from, to].find((place) => place !== undefined && isDirectory(place));
   const config = settingsOf({ ...common, ...(data === undefined ? {} : { data }) });
-  const source = await openSide(placeOf(from, '--from', config), config, { mustExist: true });
+  const source = await openSide(storePlace(from, '--from', config), config, { mustExist: true });
   try {
     if (to === undefined) return await giveUpOn(source, common);
-    const target = placeOf(to, '--to', config);
-    if (target === placeOf(from, '--from', config)) throw new UsageFault(['--from and --to name the same place.']);
+    const target = storePlace(to, '--to', config);
+    if (target === storePlace(from, '--from', config)) throw new UsageFault(['--from and --to name the same place.']);
     await moveTo(await openSide(target, config, { mustExist: false }), source, config, common);
   } finally {
     await source.close();
@@ -74,7 +74,7 @@ const isUrl = (place: string): boolean => place.includes('://');
 const isDirectory = (place: string): boolean => !isUrl(place) && !['embedded', 'SVC_STORE'].includes(place);
 
 /** A data directory's path, or a MongoDB URL. */
-function placeOf(text: string, option: string, config: Config): string {
+function storePlace(text: string, option: string, config: Config): string {
   const place = text === 'SVC_STORE' ? config.store : text;
   if (place === 'embedded') return config.dataDir;
   if (!isUrl(place)) return resolve(place);
@@ -118,7 +118,7 @@ async function openMongo(url: string, network: string): Promise<OpenSide> {
   const store = await MongoStore.open({ url, network, world: realEnvironment, log });
   return {
     store,
-    place: placeOfUrl(url),
+    place: shownUrl(url),
     beAlone: () => store.beAlone(),
     async read(work) {
       const reader = await ReadOnlyClient.open({ url, network });

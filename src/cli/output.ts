@@ -67,7 +67,7 @@ const wide =
   /[\u1100-\u115f\u2e80-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff01-\uff60\uffe0-\uffe6\u{20000}-\u{3fffd}]|\p{Emoji_Presentation}/u;
 
 /** Terminal columns of a text: two for each Chinese or Japanese character, none for combining marks. */
-export const widthOf = (text: string): number =>
+export const cellWidth = (text: string): number =>
   [...text].reduce((sum, letter) => sum + (/\p{Mn}|\p{Me}/u.test(letter) ? 0 : wide.test(letter) ? 2 : 1), 0);
 
 const between = '  ';
@@ -75,7 +75,7 @@ const number = /^(-?\d+|–)$/;
 
 /** The width of each column: that of its longest cell. The first row has all columns. */
 export const widthsOf = (rows: readonly (readonly string[])[]): number[] =>
-  (rows[0] ?? []).map((_, column) => Math.max(...rows.map((row) => widthOf(row[column] ?? ''))));
+  (rows[0] ?? []).map((_, column) => Math.max(...rows.map((row) => cellWidth(row[column] ?? ''))));
 
 /**
  * Formats a table: columns as wide as their longest cell, separated by two blanks; columns that contain only numbers
@@ -86,7 +86,7 @@ export function table(headings: readonly string[], rows: readonly (readonly stri
   const widths = widthsOf(all);
   const isNumeric = headings.map((_, column) => rows.length > 0 && rows.every((row) => number.test(row[column] ?? '')));
   const padded = (cell: string, column: number) => {
-    const room = ' '.repeat((widths[column] ?? 0) - widthOf(cell));
+    const room = ' '.repeat((widths[column] ?? 0) - cellWidth(cell));
     return isNumeric[column] ? room + cell : cell + room;
   };
   return all.map((row) => row.map(padded).join(between).trimEnd()).join('\n');

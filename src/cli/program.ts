@@ -52,7 +52,7 @@ function programOf(): Command {
     // An option after a command belongs to it: one command has its own --version.
     .enablePositionalOptions()
     .hook('postAction', (_program, command) => {
-      if (changesSomething(command)) tellIfLost(`${wordsOf(command)} was carried out`);
+      if (changesSomething(command)) tellIfLost(`${commandName(command)} was carried out`);
     })
     .configureOutput({
       outputError: (text, write) =>
@@ -83,8 +83,8 @@ export function changesSomething(command: Command): boolean {
   return has('--idempotency-key') || (!has('--watch') && !readers.test(command.name()));
 }
 
-const wordsOf = (command: Command): string =>
-  command.parent?.parent ? `${wordsOf(command.parent)} ${command.name()}` : command.name();
+const commandName = (command: Command): string =>
+  command.parent?.parent ? `${commandName(command.parent)} ${command.name()}` : command.name();
 
 /** A hint for an unknown command or option: the one that does what its name suggests. Empty if there is none. */
 function elsewhere(text: string): string {

@@ -5,7 +5,7 @@ import type { Config } from '../node/config/config.js';
 import type { RebuiltFile } from '../store/sqlite/rebuild.js';
 import { StoreRefused } from '../store/store.js';
 import type { AuditReport } from '../verify/audit.js';
-import { sentenceOf } from './audit.js';
+import { flawSentence } from './audit.js';
 import { CommandFailed } from './failure.js';
 import { withExamples } from './help.js';
 import { journalFacts } from './journal-facts.js';
@@ -78,7 +78,7 @@ async function run(file: string | undefined, { dropDamaged = false, ...common }:
         bars.push(progressBar('Audit', 'entries', { isQuiet: common.json ?? false }));
         const journal = openFrozen(dir);
         report = await auditWithChain(journal, { network, progress: bars[1]!.update }).finally(() => journal.close());
-        if (report.flaw) throw new StoreRefused(sentenceOf(report.flaw));
+        if (report.flaw) throw new StoreRefused(flawSentence(report.flaw));
       },
     });
     for (const bar of bars) bar.end();
@@ -126,7 +126,7 @@ async function runOnMongo(
       () => journal.close(),
     );
     bar.end();
-    if (report.flaw) throw new CommandFailed(sentenceOf(report.flaw));
+    if (report.flaw) throw new CommandFailed(flawSentence(report.flaw));
     await conclude();
     const { entries, resources, accounts, supply, head } = report;
     if (json) return printJson({ place: database.place, entries, resources, accounts, supply, head });

@@ -3,7 +3,7 @@ import type { JsonObject } from '../core/canonical.js';
 import { isRefusal } from '../core/refusal.js';
 import { withoutTrailingSlashes } from '../core/url-text.js';
 import { askNode, noNodeRunning } from '../node/control/client.js';
-import { keyOf, withoutApi } from './api/connection.js';
+import { apiKeyOf, withoutApi } from './api/connection.js';
 import { CommandFailed, UsageFault } from './failure.js';
 import { withExamples } from './help.js';
 import { count, durationText, facts, print, printJson } from './output.js';
@@ -52,7 +52,7 @@ export function addStatus(program: Command): void {
 
 async function status(given: StatusOptions): Promise<void> {
   const { url, ...options } = withProfile(given);
-  const key = keyOf(options);
+  const key = apiKeyOf(options);
   const { dataDir } = settingsOf(options);
   const root = url === undefined ? runningNode(dataDir)?.url : withoutApi(url);
   if (root === undefined) throw new CommandFailed(`no node runs on ${dataDir}: svc-node start starts one`);

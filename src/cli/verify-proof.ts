@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import type { Proof, ProofAnchor } from '../chain/anchors/proof.js';
-import { fromChain, openChain } from './chain-reader.js';
+import { askChain, openChain } from './chain-reader.js';
 import { CommandFailed } from './failure.js';
 import { withExamples } from './help.js';
 import { readJson } from './input.js';
@@ -59,8 +59,8 @@ async function run(file: string, { rpc, contract, first, json = false }: VerifyP
   const { violationOnChain } = await import('../chain/anchors/proof.js');
   const { evm, close } = await openChain(rpc);
   try {
-    let wrong = await fromChain(violationOnChain(proof, evm));
-    if (!wrong && beginning) wrong = ofFirst(await fromChain(violationOnChain(beginning, evm)));
+    let wrong = await askChain(violationOnChain(proof, evm));
+    if (!wrong && beginning) wrong = ofFirst(await askChain(violationOnChain(beginning, evm)));
     return conclude(proof, wrong ? { json, flaw: wrong } : { json, onChain: true, journal });
   } finally {
     await close();

@@ -1,7 +1,7 @@
 /** `svc-node verify-proof` for the proof of a whole resource. */
 import type { ProofAnchor } from '../chain/anchors/proof.js';
 import type { ResourceProof } from '../verify/resource-proof.js';
-import { fromChain, openChain } from './chain-reader.js';
+import { askChain, openChain } from './chain-reader.js';
 import { CommandFailed } from './failure.js';
 import { count, facts, print, printJson, timeText } from './output.js';
 
@@ -33,7 +33,7 @@ async function violationOnChains(anchors: readonly ProofAnchor[], rpc: string): 
   const { evm, close } = await openChain(rpc);
   try {
     for (const anchor of anchors) {
-      const flaw = await fromChain(violationOfAnchor(anchor, evm));
+      const flaw = await askChain(violationOfAnchor(anchor, evm));
       if (flaw) return flaw;
     }
     return undefined;

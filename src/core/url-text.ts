@@ -7,7 +7,7 @@ export function withoutTrailingSlashes(url: string): string {
 }
 
 /** The host of a URL for messages: without user, password and options. */
-export function placeOf(url: string): string {
+export function shownUrl(url: string): string {
   const hosts = Math.max(url.indexOf('//') + 2, url.lastIndexOf('@') + 1);
   return `${url.slice(0, url.indexOf('//') + 2)}${url.slice(hosts)}`.split('?', 1)[0]!;
 }

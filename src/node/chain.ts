@@ -54,7 +54,7 @@ export function chainOf({ config, store, world, log, onBatch }: ChainParts): Cha
     onBatch,
     kind: rpcUrl === undefined ? 'embedded' : 'rpc',
     confirmations: config.confirmations,
-    contracts: rpcUrl === undefined ? undefined : contractsOf(config),
+    contracts: rpcUrl === undefined ? undefined : contractAddresses(config),
     madeIn: rpcUrl === undefined ? undefined : madeIn(config),
     waitMs: config.settlementWaitMs,
     bounds: { operations: bounds.pendingOperations, ms: bounds.pendingOperationsMs },
@@ -68,7 +68,7 @@ export function chainOf({ config, store, world, log, onBatch }: ChainParts): Cha
 export function settlesOn(config: Config, did: string): string {
   if (config.chain === 'none') return 'no chain';
   if (config.rpcUrl === undefined) return `the chain that ${did} runs itself`;
-  return `the contracts at ${contractsOf(config).settlement.toLowerCase()}`;
+  return `the contracts at ${contractAddresses(config).settlement.toLowerCase()}`;
 }
 
 export interface FollowerParts extends ChainParts {
@@ -109,7 +109,7 @@ export async function startable(
   if (rpcUrl !== undefined) {
     const operatorKey = operatorKeyOf(config);
     const { openRemote, RemoteRefused } = await import('../chain/evm/remote.js');
-    const contracts = contractsOf(config);
+    const contracts = contractAddresses(config);
     const opened = await openRemote({ url: rpcUrl, chainId, contracts: { ...contracts }, world }).catch(
       (error: unknown) => {
         throw error instanceof RemoteRefused ? new StartRefused(error.message) : error;
@@ -154,7 +154,7 @@ function deploymentOf({ contracts }: Config): { readonly [name: string]: unknown
   try {
     return (JSON.parse(text) ?? {}) as { readonly [name: string]: unknown };
   } catch {
-    return {}; // contractsOf reports the missing addresses
+    return {}; // contractAddresses reports the missing addresses
   }
 }
 
@@ -171,7 +171,7 @@ function madeIn(config: Config): PinnedBlock | undefined {
   );
 }
 
-export function contractsOf(config: Config): ContractAddresses {
+export function contractAddresses(config: Config): ContractAddresses {
   const parsed = deploymentOf(config);
   for (const name of contractNames) {
     if (typeof parsed[name] === 'string' && /^0x[0-9a-fA-F]{40}$/.test(parsed[name])) continue;

@@ -6,7 +6,7 @@ import { restoreMarkOf, whyClosed } from '../verify/move/mark.js';
 import { StartRefused } from './identity.js';
 
 /** Binds the database to one network for good. @throws StartRefused when it belongs to another, or was moved elsewhere */
-export async function claimDatabase(store: Store, network: string): Promise<void> {
+export async function claimStore(store: Store, network: string): Promise<void> {
   const closed = await whyClosed(store);
   if (closed) throw new StartRefused(closed);
   await store.putLocal('meta', 'network', { network }, 0);

@@ -2,7 +2,7 @@
 import type { Registry } from '../actors/registry.js';
 import { Background } from '../core/background.js';
 import type { Environment } from '../core/environment.js';
-import type { Log } from '../http/server/log.js';
+import type { Log } from '../core/log.js';
 import type { Store } from '../store/store.js';
 
 export interface HousekeepingOptions {

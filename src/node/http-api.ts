@@ -7,7 +7,7 @@ import { version } from '../core/version.js';
 import { ApiKeyRegistry } from '../http/access/api-keys.js';
 import { KdfQuota, StoreQuota } from '../http/access/quotas.js';
 import { type ApiContext, createApiContext, ownOnly } from '../http/context/api-context.js';
-import { eventViews } from '../http/render/event-view.js';
+import { eventViews } from '../http/context/event-view.js';
 import { type NodeFacts, nodeConfigView } from '../http/render/node-view.js';
 import { type ApiParts, apiRoutes } from '../http/routes/api.js';
 import { publicViews } from '../http/routes/public-views.js';

@@ -30,7 +30,7 @@ const nameFile = (config: Config): string => join(config.dataDir, 'node.json');
 const generatedFile = (config: Config): string => join(config.dataDir, 'passphrase');
 
 /** The content of node.json; undefined before the first start. */
-function nameOf(config: Config): { readonly did: string; readonly network: string } | undefined {
+function storedIdentity(config: Config): { readonly did: string; readonly network: string } | undefined {
   try {
     return JSON.parse(readFileSync(nameFile(config), 'utf8'));
   } catch {
@@ -39,7 +39,7 @@ function nameOf(config: Config): { readonly did: string; readonly network: strin
 }
 
 /** DID of the node that owns the data directory; undefined before its first start. */
-export const nodeDidOf = (config: Config): string | undefined => nameOf(config)?.did;
+export const nodeDidOf = (config: Config): string | undefined => storedIdentity(config)?.did;
 
 export interface IdentityOptions {
   readonly config: Config;
@@ -53,7 +53,7 @@ export interface IdentityOptions {
 /** Creates or unlocks the key. Rejects with StartRefused without a passphrase or key, with a wrong one, or on another network. */
 export async function openIdentity(options: IdentityOptions): Promise<NodeIdentity> {
   const { config, keystore, world } = options;
-  const network = nameOf(config)?.network ?? config.network;
+  const network = storedIdentity(config)?.network ?? config.network;
   if (network !== config.network) {
     throw new StartRefused(
       `${config.dataDir} belongs to ${network}, and nothing of it may resolve on ${config.network}: give each network a data directory of its own (SVC_DATA_DIR).`,

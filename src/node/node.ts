@@ -12,7 +12,7 @@ import { SharedCounters } from '../core/shared-counter.js';
 import { Keystore } from '../keys/keystore.js';
 import type { Store } from '../store/store.js';
 import type { Config } from './config/config.js';
-import { claimDatabase, refuseHalfRestored } from './database.js';
+import { claimStore, refuseHalfRestored } from './database.js';
 import { apiFileOf, type NodeOptions, type NodePeers, type RunningNode } from './dependencies.js';
 import { type NodeIdentity, openIdentity, StartRefused } from './identity.js';
 import { openWhenAvailable } from './outage-policy.js';
@@ -78,7 +78,7 @@ async function openOnStore(
   releasePort?: () => Promise<void>,
 ): Promise<RunningNode> {
   const { config, world, log, newIdentity = false } = options;
-  await claimDatabase(store, config.network);
+  await claimStore(store, config.network);
   // A killed process leaves its URL there, and another program may have taken the port since.
   await rm(apiFileOf(config), { force: true });
   const sharedCounts = store.shared && new SharedCounters(store.shared, world);

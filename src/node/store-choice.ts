@@ -1,7 +1,7 @@
 /** The store that SVC_STORE selects. Only its adapter is loaded, because loading both would slow the start. */
 
 import type { Environment } from '../core/environment.js';
-import { placeOf } from '../core/url-text.js';
+import { shownUrl } from '../core/url-text.js';
 import type { Store } from '../store/store.js';
 import type { Config } from './config/config.js';
 
@@ -32,7 +32,7 @@ export async function openJournal({ store, dataDir, network }: Pick<Config, 'sto
     return { journal: openFrozen(dataDir), place: dataDir };
   }
   const { ReadOnlyClient } = await import('../store/mongo/read-only-client.js');
-  return { journal: await ReadOnlyClient.open({ url: store, network }), place: placeOf(store) };
+  return { journal: await ReadOnlyClient.open({ url: store, network }), place: shownUrl(store) };
 }
 
 export type OpenedJournal = Awaited<ReturnType<typeof openJournal>>['journal'];

@@ -1,7 +1,7 @@
 /** The webhooks of a node: the dispatcher, manual deliveries, and their metrics. */
 import { bounds } from '../core/bounds.js';
 import type { Environment } from '../core/environment.js';
-import type { Log } from '../http/server/log.js';
+import type { Log } from '../core/log.js';
 import type { Metrics } from '../http/server/metrics.js';
 import { Dispatcher, type DispatcherOptions } from '../projections/webhooks/dispatcher.js';
 import { ManualDelivery } from '../projections/webhooks/manual-delivery.js';

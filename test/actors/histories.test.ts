@@ -4,7 +4,7 @@
  */
 import { expect } from 'chai';
 import { noSettlement } from '../../src/chain/settlement/settlement.js';
-import { eventViews } from '../../src/http/render/event-view.js';
+import { eventViews } from '../../src/http/context/event-view.js';
 import { catalogue } from '../../src/machines/catalogue.js';
 import { storedPayloadOf } from '../../src/store/payload.js';
 import { hashOfPublished, type PublishedPayload } from '../../src/verify/published-payload.js';

@@ -2,7 +2,7 @@
 import { expect } from 'chai';
 import { logText } from '../../src/cli/log-text.js';
 import { hasColour, toneOf } from '../../src/cli/terminal.js';
-import { createLog } from '../../src/http/server/log.js';
+import { createLog } from '../../src/core/log.js';
 
 describe('svc-node, the log on a terminal', () => {
   const lines: string[] = [];

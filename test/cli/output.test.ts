@@ -1,10 +1,10 @@
 /** Text tables, with any characters and on narrow terminals. */
 import { expect } from 'chai';
-import { columnsIn, table, widthOf } from '../../src/cli/output.js';
+import { cellWidth, columnsIn, table } from '../../src/cli/output.js';
 
 describe('svc-node, tables', () => {
   it('stand in columns also with letters that take two places, or none', () => {
-    expect(['abc', '雨量データ', '한국', 'e\u0301', '🌈', 'über', '–…'].map(widthOf)).to.deep.equal([
+    expect(['abc', '雨量データ', '한국', 'e\u0301', '🌈', 'über', '–…'].map(cellWidth)).to.deep.equal([
       3, 10, 4, 1, 2, 4, 2,
     ]);
     const lines = table(

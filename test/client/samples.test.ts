@@ -5,7 +5,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { expect } from 'chai';
 import { Client } from '../../packages/client/src/client.js';
-import { wordsOf } from '../../src/cli/api/names.js';
+import { commandWords } from '../../src/cli/api/names.js';
 import { readOperations } from '../../src/cli/api/operations.js';
 import { scratch, tidy } from '../support/scratch.js';
 
@@ -51,7 +51,7 @@ function problemsOf(text: string): string {
 
 describe('client: samples of the API page', () => {
   after(tidy);
-  const operations = readOperations().filter((operation) => wordsOf(operation) !== undefined);
+  const operations = readOperations().filter((operation) => commandWords(operation) !== undefined);
 
   it('are there for every operation that is no page', () => {
     expect(Object.keys(samples)).to.have.members(operations.map(({ operationId }) => operationId));

@@ -2,7 +2,7 @@
 import { expect } from 'chai';
 import { Client } from '../../packages/client/src/index.js';
 import { operationsOf } from '../../scripts/generate/operations.js';
-import { narrowings, wordsOf } from '../../src/cli/api/names.js';
+import { commandWords, narrowings } from '../../src/cli/api/names.js';
 import type { AnyResource } from '../../src/machines/kernel/definition.js';
 import { shapeOf } from '../client/support/shape.js';
 import { expectStatus } from '../node/support/answers.js';
@@ -53,7 +53,7 @@ describe('A fourth market, through the client', () => {
   it('has a separate command for each operation, once they are generated', async () => {
     const described = operationsOf(expectStatus(await node.client.get('/openapi.json')));
     const named = described.filter(({ operationId }) => !Object.values(narrowings).includes(operationId));
-    const words = named.flatMap((operation) => wordsOf(operation) ?? []);
+    const words = named.flatMap((operation) => commandWords(operation) ?? []);
     expect(new Set(words).size).to.equal(words.length);
     expect(words).to.include.members(['auction-listing create', 'offer create', 'offer list', 'lot-offer list']);
     expect(words).to.include.members(['offer accept', 'auction-order confirm', 'auction-order review']);

@@ -8,8 +8,8 @@ import { setImmediate as nextTurn, setTimeout as wait } from 'node:timers/promis
 import { expect } from 'chai';
 import { bounds } from '../../src/core/bounds.js';
 import { realEnvironment } from '../../src/core/environment.js';
+import { createLog } from '../../src/core/log.js';
 import { listenerOf } from '../../src/http/server/listener.js';
-import { createLog } from '../../src/http/server/log.js';
 import { Metrics } from '../../src/http/server/metrics.js';
 import { RequestContext, ServerContext } from '../../src/http/server/request-context.js';
 import { configOf } from '../http/support.js';

@@ -4,7 +4,8 @@
  */
 import http from 'node:http';
 import { expect } from 'chai';
-import type { Route, Scope } from '../../src/http/server/route.js';
+import type { Scope } from '../../src/http/access/caller.js';
+import type { Route } from '../../src/http/server/route.js';
 import { derivedExercises, ownExercises } from '../conformance/exercises.js';
 import { type Intercept, type Passing, Tamperer } from '../injection/tamperer.js';
 import { through } from '../injection/through.js';

@@ -2,12 +2,12 @@
 import { expect } from 'chai';
 import sinon from 'sinon';
 import { bounds } from '../../src/core/bounds.js';
+import { createLog } from '../../src/core/log.js';
 import { isRefusal, refuse } from '../../src/core/refusal.js';
 import { ApiKeyRegistry } from '../../src/http/access/api-keys.js';
-import { nameOf } from '../../src/http/access/quotas.js';
+import { callerName } from '../../src/http/access/caller.js';
 import { apiKeyRoutes } from '../../src/http/routes/api-keys.js';
 import { ownApiKeyRoutes, type Unlock } from '../../src/http/routes/own-api-keys.js';
-import { createLog } from '../../src/http/server/log.js';
 import { MemoryStore } from '../../src/store/memory/memory-store.js';
 import { FakeWorld, flush } from '../world/fake-world.js';
 import { ada, ben } from '../world/people.js';
@@ -236,7 +236,7 @@ describe('http: API keys', () => {
       keys = new ApiKeyRegistry({ store, world, log: createLog() });
       unlocks = [];
       const unlock: Unlock = async (caller, did, passphrase) => {
-        unlocks.push([did, passphrase, nameOf(caller)]);
+        unlocks.push([did, passphrase, callerName(caller)]);
         return passphrase === 'right' ? {} : refuse('TRANSFER_NOT_ALLOWED', 'the passphrase does not unlock this DID');
       };
       const routes = [...apiKeyRoutes(keys, world), ...ownApiKeyRoutes(keys, unlock, world)];

@@ -1,6 +1,6 @@
 /** No secret is logged. */
 import { expect } from 'chai';
-import { createLog } from '../../src/http/server/log.js';
+import { createLog } from '../../src/core/log.js';
 
 describe('http: log', () => {
   const logged = (write: (log: ReturnType<typeof createLog>) => void): string => {

@@ -1,8 +1,9 @@
 /** The public part of a node's configuration. */
 import { expect } from 'chai';
+import type { Caller } from '../../src/http/access/caller.js';
 import { nodeConfigView } from '../../src/http/render/node-view.js';
 import { nodeRoutes } from '../../src/http/routes/node.js';
-import type { Call, Caller } from '../../src/http/server/route.js';
+import type { Call } from '../../src/http/server/route.js';
 import { type Config, loadConfig } from '../../src/node/config/config.js';
 
 const viewOf = (variables: { readonly [name: string]: string }) => {

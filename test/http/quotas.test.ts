@@ -1,8 +1,8 @@
 /** Quotas of stored bytes: several processes, simultaneous requests, and requests that failed. */
 import { expect } from 'chai';
+import { createLog } from '../../src/core/log.js';
 import { isRefusal, type Refusal } from '../../src/core/refusal.js';
 import { forgetOldQuotas, type Reserved, StoreQuota } from '../../src/http/access/quotas.js';
-import { createLog } from '../../src/http/server/log.js';
 import type { NumberedEntry } from '../../src/store/entry.js';
 import { MemoryStore } from '../../src/store/memory/memory-store.js';
 import { FakeWorld, flush } from '../world/fake-world.js';

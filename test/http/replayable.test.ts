@@ -1,8 +1,8 @@
 /** Idempotency-Key for writes without an entry: what a failed request leaves behind. */
 import { expect } from 'chai';
 import { isRefusal } from '../../src/core/refusal.js';
-import { replayable } from '../../src/http/access/replayable.js';
 import type { ApiContext } from '../../src/http/context/api-context.js';
+import { replayable } from '../../src/http/routes/replayable.js';
 import type { Call } from '../../src/http/server/route.js';
 import { MemoryStore } from '../../src/store/memory/memory-store.js';
 import { FakeWorld } from '../world/fake-world.js';

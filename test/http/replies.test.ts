@@ -1,8 +1,8 @@
 /** Replies of routes: bodies, entity tags, refusals with their members, faults, text streams. */
 import { expect } from 'chai';
 import sinon from 'sinon';
+import { createLog } from '../../src/core/log.js';
 import { type Refusal, RefusedError, refuse } from '../../src/core/refusal.js';
-import { createLog } from '../../src/http/server/log.js';
 import { Metrics } from '../../src/http/server/metrics.js';
 import type { Reply, Route } from '../../src/http/server/route.js';
 import { problemIn, raw, request, route, type Started, start, stopAll } from './support.js';

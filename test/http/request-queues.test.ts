@@ -2,9 +2,10 @@
 import { expect } from 'chai';
 import { bounds } from '../../src/core/bounds.js';
 import { isRefusal } from '../../src/core/refusal.js';
+import type { Caller } from '../../src/http/access/caller.js';
 import { PerCallerQueue, RequestQueues } from '../../src/http/context/request-queues.js';
 import { callerGone } from '../../src/http/server/request-context.js';
-import type { Call, Caller } from '../../src/http/server/route.js';
+import type { Call } from '../../src/http/server/route.js';
 
 const from = (origin: string, keyId?: string, { signal } = new AbortController()) => ({
   caller: { origin, loopback: false, ...(keyId === undefined ? {} : { keyId }) } satisfies Caller,

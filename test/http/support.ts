@@ -2,10 +2,10 @@
 import net from 'node:net';
 import { expect } from 'chai';
 import { realEnvironment } from '../../src/core/environment.js';
+import { createLog } from '../../src/core/log.js';
 import { AssertionError, assert, codes } from '../../src/core/refusal.js';
 import { freeObject, integer, object, optional, text } from '../../src/core/schema/scalar.js';
 import type { ApiKeyLookup, ValidKey } from '../../src/http/access/access.js';
-import { createLog } from '../../src/http/server/log.js';
 import { Metrics } from '../../src/http/server/metrics.js';
 import type { Problem } from '../../src/http/server/problem.js';
 import type { Route } from '../../src/http/server/route.js';

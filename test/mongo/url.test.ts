@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { placeOf } from '../../src/core/url-text.js';
+import { shownUrl } from '../../src/core/url-text.js';
 import { Database } from '../../src/store/mongo/database.js';
 import { databaseOf, withoutCredentials } from '../../src/store/mongo/url.js';
 import { StoreRefused } from '../../src/store/store.js';
@@ -13,9 +13,9 @@ describe('the URL of a MongoDB store', () => {
   });
 
   it('is spoken of without user, password and options', () => {
-    expect(placeOf('mongodb://ann:s3cret@h:1,i:2/db?authSource=admin')).to.equal('mongodb://h:1,i:2/db');
-    expect(placeOf('mongodb+srv://ann:s%40cret@h.example')).to.equal('mongodb+srv://h.example');
-    expect(placeOf('mongodb://h:1/db')).to.equal('mongodb://h:1/db');
+    expect(shownUrl('mongodb://ann:s3cret@h:1,i:2/db?authSource=admin')).to.equal('mongodb://h:1,i:2/db');
+    expect(shownUrl('mongodb+srv://ann:s%40cret@h.example')).to.equal('mongodb+srv://h.example');
+    expect(shownUrl('mongodb://h:1/db')).to.equal('mongodb://h:1/db');
   });
 
   it('leaves no credential in a text, however it is spelled there', () => {

@@ -4,7 +4,7 @@
  * and searched for in every documented route, the stream, webhooks, log and metrics.
  */
 import { expect } from 'chai';
-import { createLog } from '../../src/http/server/log.js';
+import { createLog } from '../../src/core/log.js';
 import { catalogue, machinesOf } from '../../src/machines/catalogue.js';
 import { until } from '../support/until.js';
 import { Receiver } from '../webhooks/support/receiver.js';

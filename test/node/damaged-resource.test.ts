@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import Database from 'libsql';
 import sinon from 'sinon';
-import { createLog } from '../../src/http/server/log.js';
+import { createLog } from '../../src/core/log.js';
 import { lookedAt } from '../../src/store/journal-end.js';
 import { SqliteStore } from '../../src/store/sqlite/sqlite-store.js';
 import { StoreDamaged, StoreFault } from '../../src/store/store.js';

@@ -1,6 +1,6 @@
 /** Other homes' listings and identities over HTTP, from an index filled by hand (docs/reference/other-homes.md). */
 import { expect } from 'chai';
-import { createLog } from '../../src/http/server/log.js';
+import { createLog } from '../../src/core/log.js';
 import { capabilityListing } from '../../src/machines/listing/capability.js';
 import { infoListing } from '../../src/machines/listing/info.js';
 import { taskListing } from '../../src/machines/listing/task.js';

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { realEnvironment as world } from '../../src/core/environment.js';
-import { createLog } from '../../src/http/server/log.js';
+import { createLog } from '../../src/core/log.js';
 import { argon2Kdf } from '../../src/keys/kdf.js';
 import { Keystore } from '../../src/keys/keystore.js';
 import { type Config, loadConfig } from '../../src/node/config/config.js';

@@ -2,7 +2,7 @@
 import { expect } from 'chai';
 import { everyRoute } from '../../scripts/generate/routes.js';
 import type { Scalar } from '../../src/core/schema/scalar.js';
-import { refusalOf, settling } from '../../src/http/server/body-members.js';
+import { refusalOfMembers, settling } from '../../src/http/server/body-members.js';
 import { parametersOf } from '../../src/http/server/paths.js';
 import type { Route } from '../../src/http/server/route.js';
 
@@ -11,13 +11,13 @@ const bodyOf = (name: string) => writes.find((each) => each.name === name)!;
 
 const replyTo = ({ body, path }: Route, misnaming: string): string => {
   const found = settling(body as Scalar<unknown>, parametersOf(path))({ [misnaming]: 1 });
-  return (found && refusalOf(found, false)?.detail) ?? 'accepted';
+  return (found && refusalOfMembers(found, false)?.detail) ?? 'accepted';
 };
 
 /** The reply to a misnamed member of an object inside the body. */
 function replyInside({ body, path }: Route, outer: string, misnaming: string): string {
   const found = settling(body as Scalar<unknown>, parametersOf(path))({ [outer]: { [misnaming]: 1 } });
-  return (found && refusalOf(found, false)?.detail) ?? 'accepted';
+  return (found && refusalOfMembers(found, false)?.detail) ?? 'accepted';
 }
 
 const snake = (name: string): string => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { realEnvironment as world } from '../../src/core/environment.js';
-import { chainOf, contractsOf, operatorKeyOf } from '../../src/node/chain.js';
+import { chainOf, contractAddresses, operatorKeyOf } from '../../src/node/chain.js';
 import { StartRefused } from '../../src/node/identity.js';
 import { MemoryStore } from '../../src/store/memory/memory-store.js';
 import { markPlace } from '../../src/verify/move/mark.js';
@@ -120,7 +120,7 @@ describe('A start with a chain', () => {
       }
     }
     const inFile = configOf(dir, { ...rpc, SVC_CONTRACTS: file(JSON.stringify({ ...contracts, more: 1 })) });
-    expect(contractsOf(inFile)).to.deep.equal(contracts);
+    expect(contractAddresses(inFile)).to.deep.equal(contracts);
   });
 
   it('is refused where the block of its contracts is none', () => {

@@ -4,7 +4,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { expect } from 'chai';
 import sinon from 'sinon';
 import { bounds } from '../../src/core/bounds.js';
-import { createLog } from '../../src/http/server/log.js';
+import { createLog } from '../../src/core/log.js';
 import { expectStatus } from './support/answers.js';
 import { nodeForSuite } from './support/node.js';
 

@@ -6,7 +6,7 @@ import { expect } from 'chai';
 import sinon from 'sinon';
 import { cheapKdf } from '../../packages/fake-node/src/cheap-kdf.js';
 import { MovableClock } from '../../packages/fake-node/src/movable-clock.js';
-import { createLog } from '../../src/http/server/log.js';
+import { createLog } from '../../src/core/log.js';
 import type { Kdf } from '../../src/keys/kdf.js';
 import { openNode } from '../../src/node/node.js';
 import { MemoryStore } from '../../src/store/memory/memory-store.js';

@@ -8,7 +8,7 @@ import { peerIdOf } from '../../src/core/codecs/peer-id.js';
 import { realEnvironment } from '../../src/core/environment.js';
 import { Feed } from '../../src/core/feed.js';
 import { leavesIn } from '../../src/core/leaf.js';
-import { createLog } from '../../src/http/server/log.js';
+import { createLog } from '../../src/core/log.js';
 import { catalogue } from '../../src/machines/catalogue.js';
 import { leafKind } from '../../src/machines/leaf/leaf.js';
 import { redactAgain } from '../../src/node/redactions.js';

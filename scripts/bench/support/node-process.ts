@@ -1,7 +1,7 @@
 /** A node in a separate process: what main.ts starts, with counters for the benchmark. */
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { realEnvironment } from '../../../src/core/environment.js';
-import { createLog } from '../../../src/http/server/log.js';
+import { createLog } from '../../../src/core/log.js';
 import { argon2Kdf } from '../../../src/keys/kdf.js';
 import { openNode } from '../../../src/node/node.js';
 import { openStore } from '../../../src/node/store-choice.js';

@@ -6,7 +6,7 @@ import type { Command } from '../../../src/actors/command.js';
 import { SystemWriter } from '../../../src/actors/system.js';
 import { realEnvironment } from '../../../src/core/environment.js';
 import { AssertionError, assert, isRefusal, type Refusal } from '../../../src/core/refusal.js';
-import { createLog } from '../../../src/http/server/log.js';
+import { createLog } from '../../../src/core/log.js';
 import { Keystore } from '../../../src/keys/keystore.js';
 import { deriveSigner, type Signer, systemKeyInfo } from '../../../src/keys/signing.js';
 import { type Config, loadConfig } from '../../../src/node/config/config.js';

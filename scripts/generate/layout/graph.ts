@@ -3,7 +3,7 @@ import type { ElkExtendedEdge, ElkNode } from 'elkjs/lib/elk-api.js';
 import type { StateView, TransitionView, UndrawnChart } from '../../../src/http/charts/chart-view.js';
 import { badge, type LabelForm, labelSize, type } from '../../../src/http/charts/label.js';
 import type { Box, LabelBox } from '../../../src/http/charts/layout.js';
-import { widthOf } from '../../../src/http/charts/text-width.js';
+import { textWidth } from '../../../src/http/charts/text-width.js';
 
 /** Distances inside a state's box, in pixels. */
 const inner = { side: 10, top: 10, bottom: 8, title: 20, gap: 2, beside: 14 } as const;
@@ -115,7 +115,7 @@ export function widthLacking(part: Part, path: string, width: number): number {
 /** The size of a state's title and of the actions that stay in it: stacked or, in a compound state, in a row. */
 function headSize(name: string, stays: readonly TransitionView[], inRow: boolean): HeadSize {
   const sizes = stays.map((each) => labelSize(each, 'inside'));
-  const title = widthOf(name, type.state.size, true);
+  const title = textWidth(name, type.state.size, true);
   const widths = sizes.map((each) => each.width + (inRow ? inner.beside : 0));
   const rows = inRow ? widths.reduce((sum, width) => sum + width, 0) : Math.max(0, ...widths);
   const width = Math.ceil(Math.max(title, rows) + 2 * inner.side + 2);

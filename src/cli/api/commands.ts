@@ -4,7 +4,7 @@ import { withExamples } from '../help.js';
 import { withData, withJson } from '../settings.js';
 import { addFields, bodyFields, type CommandField, queryFields } from './fields.js';
 import { firstCommands } from './first-commands.js';
-import { groupOf, isListed, kebab, narrowings, wordsOf } from './names.js';
+import { commandWords, groupOf, isListed, kebab, narrowings } from './names.js';
 import { type ApiOperation, isOwnDid, readOperations } from './operations.js';
 import { outputFormats } from './output-format.js';
 import { flagsOf, shortFlagText } from './sample-line.js';
@@ -19,7 +19,7 @@ export interface ApiCommandChoice {
 export function addApi(program: Command, choice: ApiCommandChoice = {}): void {
   const all = readOperations();
   for (const operation of all) {
-    const words = wordsOf(operation);
+    const words = commandWords(operation);
     if (words === undefined || isNarrowing(operation)) continue;
     const narrower = all.find(({ operationId }) => operationId === narrowings[operation.operationId]);
     const [group = '', name] = words.split(' ');

@@ -17,7 +17,7 @@ export interface ApiConnectionOptions {
 }
 
 /** @throws UsageFault for an invalid URL, CommandFailed when no node is known */
-export function rootOf({ url }: ApiConnectionOptions, { dataDir }: Config): string {
+export function apiRoot({ url }: ApiConnectionOptions, { dataDir }: Config): string {
   const root = url ?? (process.env.SVC_NODE_URL || undefined) ?? runningNode(dataDir)?.url;
   if (root === undefined) {
     throw new CommandFailed(
@@ -34,7 +34,7 @@ export function rootOf({ url }: ApiConnectionOptions, { dataDir }: Config): stri
 export const withoutApi = (root: string): string => withoutTrailingSlashes(root).replace(/\/api\/v1$/, '');
 
 /** @throws CommandFailed for an empty file */
-export function keyOf({ key, keyFile }: ApiConnectionOptions): string | undefined {
+export function apiKeyOf({ key, keyFile }: ApiConnectionOptions): string | undefined {
   if (key !== undefined) return key;
   const file = keyFile ?? (process.env.SVC_NODE_KEY ? undefined : process.env.SVC_NODE_KEY_FILE || undefined);
   if (file === undefined) return process.env.SVC_NODE_KEY || undefined;
@@ -54,8 +54,8 @@ export function timeoutOf({ timeout }: ApiConnectionOptions): number | undefined
 export function connectToApi(options: ApiConnectionOptions, config: Config): Http {
   const timeoutMs = timeoutOf(options);
   return new Http({
-    url: rootOf(options, config),
-    key: keyOf(options),
+    url: apiRoot(options, config),
+    key: apiKeyOf(options),
     readTimeoutMs: timeoutMs ?? 10_000,
     writeTimeoutMs: timeoutMs ?? 30_000,
     environment: realEnvironment,

@@ -92,7 +92,7 @@ const unlisted = new Set(['resolveOrder', 'resolveContract', 'reviewInfoOrder', 
 export const isListed = ({ operationId }: { readonly operationId: string }): boolean => !unlisted.has(operationId);
 
 /** The words of an operation's command: `group name` or one word; undefined for pages and scripts for browsers. */
-export function wordsOf({ operationId, path }: { readonly operationId: string; readonly path: string }) {
+export function commandWords({ operationId, path }: { readonly operationId: string; readonly path: string }) {
   const named = given[operationId];
   if (named !== undefined || !path.startsWith('/api/v1/')) return named;
   const [, verb = operationId, noun = ''] = /^([a-z0-9]+)([A-Z]\w*)$/.exec(operationId) ?? [];

@@ -17,7 +17,7 @@ import { type CommandField, valuesOf } from './fields.js';
 import type { ApiOperation } from './operations.js';
 import { formatOf, printForPrograms } from './output-format.js';
 import { eventLine, listIn, nextOf, report } from './report.js';
-import { sentenceOf } from './sentence.js';
+import { replySentence } from './sentence.js';
 import { namesOfDids } from './tables.js';
 import { isObject } from './values.js';
 import { secondsOf, watch } from './watch.js';
@@ -94,7 +94,7 @@ async function printWrite({ operation, options, words }: ApiRequest, reply: unkn
   const nameOf = process.stdout.isTTY ? namesOfDids() : () => undefined;
   const show = (value: unknown) => (typeof value === 'string' ? (nameOf(value) ?? value) : String(value));
   const seq = await entryOf(connectToApi(options, config), hash);
-  print(sentenceOf(operation.operationId, reply, { seq }, show) ?? '');
+  print(replySentence(operation.operationId, reply, { seq }, show) ?? '');
 }
 
 /** The number of the entry; undefined while it has none, or if the caller may not read it. */

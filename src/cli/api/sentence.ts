@@ -73,7 +73,7 @@ export interface Recorded {
 }
 
 /** @returns undefined if the reply is not that of a signed write; it is then printed as it is */
-export function sentenceOf(
+export function replySentence(
   operationId: string,
   reply: unknown,
   { seq }: Recorded,

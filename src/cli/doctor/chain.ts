@@ -9,11 +9,11 @@ import { isRefusal } from '../../core/refusal.js';
 import type { Config } from '../../node/config/config.js';
 import { askNode, noNodeRunning } from '../../node/control/client.js';
 import { openJournal } from '../../node/store-choice.js';
-import { fromChain, openChain, readerOf } from '../chain-reader.js';
+import { askChain, openChain, readerOf } from '../chain-reader.js';
 import { count, durationText } from '../output.js';
 import type { Check, DoctorContext } from './check.js';
 import type { Findings } from './finding.js';
-import { mostCounted, placeOf, recordsOf, type SettledCursor, type StreamComparison } from './stream.js';
+import { compareStream, mostCounted, type SettledCursor, type StreamComparison, settlementRecords } from './stream.js';
 
 type AnchoredCursor = SettledCursor & { readonly anchored: number };
 
@@ -72,8 +72,8 @@ async function configured(config: Config, findings: Findings): Promise<AnchoredC
     findings.ok('the node runs its own chain, which starts with it');
     return undefined;
   }
-  const { contractsOf, operatorKeyOf } = await import('../../node/chain.js');
-  const contracts = contractsOf(config);
+  const { contractAddresses, operatorKeyOf } = await import('../../node/chain.js');
+  const contracts = contractAddresses(config);
   const key = operatorKeyOf(config);
   keyFile(config, findings);
   const { evm, close } = await openChain(config.rpcUrl, 'SVC_RPC_URL');
@@ -85,7 +85,7 @@ async function configured(config: Config, findings: Findings): Promise<AnchoredC
       );
       return undefined;
     }
-    const { timestamp, number } = (await fromChain(evm.block('latest'))) ?? { timestamp: 0, number: 0 };
+    const { timestamp, number } = (await askChain(evm.block('latest'))) ?? { timestamp: 0, number: 0 };
     findings.ok(`chain ${evm.chainId} answers, at block ${count(number)}`);
     const aheadMs = timestamp * 1_000 - realEnvironment.now();
     if (aheadMs > bounds.clockSkewMs) {
@@ -95,7 +95,7 @@ async function configured(config: Config, findings: Findings): Promise<AnchoredC
       );
     }
     for (const [name, address] of Object.entries(contracts)) {
-      if ((await fromChain(evm.code(address as Hex))) !== '0x') continue;
+      if ((await askChain(evm.code(address as Hex))) !== '0x') continue;
       findings.problem(
         `there is no contract at ${address} (${name})`,
         'set SVC_CONTRACTS to what svc-node chain deploy printed for this chain',
@@ -104,7 +104,7 @@ async function configured(config: Config, findings: Findings): Promise<AnchoredC
     }
     const reader = await readerOf(evm, contracts);
     await operator(reader, key, findings);
-    return await fromChain(reader.cursor());
+    return await askChain(reader.cursor());
   } finally {
     await close();
   }
@@ -120,13 +120,13 @@ async function operator(reader: ContractReader, key: Uint8Array, findings: Findi
   const { Operator } = await import('../../chain/settlement/transaction.js');
   const { address } = new Operator(key);
   const { evm } = reader;
-  if (!(await fromChain(reader.mayOperate(address)))) {
+  if (!(await askChain(reader.mayOperate(address)))) {
     findings.problem(
       `${address}, whose key is in SVC_OPERATOR_KEY_FILE, has no OPERATOR_ROLE`,
       'have the admin of Settlement grant it, or use the key that has it',
     );
   }
-  const wei = await fromChain(evm.balance(address));
+  const wei = await askChain(evm.balance(address));
   const says = `${address} has ${(Number(wei) / 1e18).toPrecision(3)} Ether for settlement`;
   if (wei === 0n) findings.problem(says, 'send it some Ether');
   else if (wei < littleWei) findings.warning(says, 'send it more before it runs out');
@@ -138,11 +138,11 @@ async function journalBeside(config: Config, cursor: AnchoredCursor | undefined,
   if (store === 'embedded' && !existsSync(join(dataDir, 'journal.db'))) return;
   const { journal } = await openJournal(config);
   try {
-    const records = await recordsOf(journal, network);
+    const records = await settlementRecords(journal, network);
     const { halted, point } = records.value;
     if (halted !== null) findings.problem(`settlement has halted: ${halted}`, 'see the finding about it below');
     if (!cursor) return findings.ok(`settled up to operation ${count(point.operation)}, as far as is recorded`);
-    reportPlace(await placeOf(journal, network, records, cursor), cursor, findings);
+    reportPlace(await compareStream(journal, network, records, cursor), cursor, findings);
     const { seq } = await journal.head();
     if (cursor.anchored <= seq) return;
     findings.problem(

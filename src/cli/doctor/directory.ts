@@ -27,9 +27,9 @@ const directory: Check<DoctorContext> = {
   look({ config: { dataDir, network } }, findings) {
     if (!existsSync(dataDir)) {
       findings.ok(`${dataDir} does not exist yet: the first start creates it`);
-      if (isDenied(nearest(dataDir), constants.W_OK)) {
+      if (isDenied(existingParent(dataDir), constants.W_OK)) {
         findings.problem(
-          `${nearest(dataDir)} is not writable`,
+          `${existingParent(dataDir)} is not writable`,
           'choose another directory with SVC_DATA_DIR, or have its owner create this one',
         );
       }
@@ -71,9 +71,9 @@ function ownerOnly(path: string, { mode, uid }: Stats, findings: Findings, how: 
 const space: Check<DoctorContext> = {
   about: 'free space',
   look({ config: { dataDir } }, findings) {
-    const { bavail, bsize, type } = statfsSync(nearest(dataDir));
+    const { bavail, bsize, type } = statfsSync(existingParent(dataDir));
     const free = bavail * bsize;
-    const says = `${count(Math.floor(free / mebibyte))} MiB are free under ${nearest(dataDir)}`;
+    const says = `${count(Math.floor(free / mebibyte))} MiB are free under ${existingParent(dataDir)}`;
     const mend = 'make room on that disk, or move the data directory to a larger one';
     if (free < bounds.freeDiskBytes) {
       findings.problem(`${says}: below ${bounds.freeDiskBytes / mebibyte} MiB writes are refused`, mend);
@@ -105,8 +105,8 @@ const lock: Check<DoctorContext> = {
 };
 
 /** The deepest existing folder of a path. */
-export function nearest(path: string): string {
-  return existsSync(path) || dirname(path) === path ? path : nearest(dirname(path));
+export function existingParent(path: string): string {
+  return existsSync(path) || dirname(path) === path ? path : existingParent(dirname(path));
 }
 
 function isDenied(path: string, mode: number): boolean {

@@ -23,7 +23,7 @@ export const mostCounted = 10_000;
 const nothing = { chainId: 0, contracts: null, block: 0, highest: 0, outgoing: null, halted: null } as const;
 
 /** The record of the settler in the database. */
-export async function recordsOf(journal: OpenedJournal, network: string): Promise<SettlementRecords> {
+export async function settlementRecords(journal: OpenedJournal, network: string): Promise<SettlementRecords> {
   const reading = {
     getLocal: (table: string, id: string) => journal.getLocal(table, id),
     listLocal: (table: string) => journal.listLocal(table),
@@ -34,7 +34,7 @@ export async function recordsOf(journal: OpenedJournal, network: string): Promis
   return records;
 }
 
-export async function placeOf(
+export async function compareStream(
   journal: OpenedJournal,
   network: string,
   records: SettlementRecords,

@@ -5,7 +5,7 @@ import { CommandFailed } from '../failure.js';
 import { withExamples } from '../help.js';
 import { note, print, printJson, printTable } from '../output.js';
 import { type JsonOption, withJson } from '../settings.js';
-import { nameOf, readPreferences, writePreferences } from './preferences.js';
+import { checkedName, readPreferences, writePreferences } from './preferences.js';
 
 export function addAddresses(program: Command): void {
   const book = program.command('address').description('Your address book: names for DIDs.');
@@ -24,7 +24,7 @@ export function addAddresses(program: Command): void {
 }
 
 async function add(text: string, account: string, { json }: JsonOption): Promise<void> {
-  const name = nameOf(text);
+  const name = checkedName(text);
   const did = didOfArgument(account);
   const preferences = readPreferences();
   await writePreferences({ ...preferences, addresses: { ...preferences.addresses, [name]: did } });

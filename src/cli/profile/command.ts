@@ -6,8 +6,8 @@ import { withExamples } from '../help.js';
 import { facts, note, print, printJson, printTable } from '../output.js';
 import { type JsonOption, withJson } from '../settings.js';
 import {
+  checkedName,
   didNamed,
-  nameOf,
   type Profile,
   preferencesFile,
   profileNamed,
@@ -69,7 +69,7 @@ async function use(name: string, { json }: JsonOption): Promise<void> {
 }
 
 async function set(text: string, { json, did, ...given }: Profile & JsonOption): Promise<void> {
-  const name = nameOf(text);
+  const name = checkedName(text);
   const preferences = readPreferences();
   const signer = did === undefined ? {} : { did: didNamed(did, preferences) ?? refuseName(did) };
   const files = Object.fromEntries(

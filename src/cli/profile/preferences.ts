@@ -60,7 +60,7 @@ export async function writePreferences(preferences: Preferences): Promise<void> 
 }
 
 /** @throws UsageFault for a name that could be taken for a DID, an address, or a member of every object */
-export function nameOf(text: string): string {
+export function checkedName(text: string): string {
   if (/^[\p{L}\p{N}][\p{L}\p{N}._-]{0,31}$/u.test(text) && !/^svc1/.test(text) && !(text in {})) return text;
   throw new UsageFault([`${text} is not a name: use up to 32 letters, digits, dots, dashes and underscores.`]);
 }

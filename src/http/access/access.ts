@@ -5,12 +5,26 @@
  * synchronously.
  */
 import type { IncomingMessage } from 'node:http';
+import type { Environment } from '../../core/environment.js';
 import { Refusal, refuse } from '../../core/refusal.js';
 import type { SharedCounter } from '../../core/shared-counter.js';
-import type { RequestContext, ServerContext } from '../server/request-context.js';
-import type { Caller, Scope } from '../server/route.js';
-import { type KeyLimits, Limits } from './limits.js';
-import { Origins } from './origins.js';
+import type { Caller, Scope } from './caller.js';
+import { type KeyLimits, type LimitedReply, Limits } from './limits.js';
+import { Origins, type ServerAddress } from './origins.js';
+
+/** The server whose requests are checked. */
+interface CheckedServer extends ServerAddress {
+  readonly world: Environment;
+  readonly config: ServerAddress['config'] & {
+    readonly network: string;
+    readonly loopback: boolean;
+    readonly rateLimitLoopback: boolean;
+  };
+}
+
+interface CheckedRequest extends LimitedReply {
+  readonly req: IncomingMessage;
+}
 
 /** What the server needs to know about an API key. */
 export interface ValidKey {
@@ -64,27 +78,27 @@ export class Access {
   readonly #loopback: boolean;
 
   constructor(
-    serverContext: ServerContext,
+    server: CheckedServer,
     private readonly keys: ApiKeyLookup,
     elsewhere?: SharedCounter,
   ) {
-    const { config } = serverContext;
-    this.#limits = new Limits(serverContext.world, { elsewhere });
-    this.#origins = new Origins(serverContext);
+    const { config } = server;
+    this.#limits = new Limits(server.world, { elsewhere });
+    this.#origins = new Origins(server);
     this.#mainnet = config.network === 'mainnet';
     this.#loopback = config.loopback;
     this.#localExempt = config.loopback && !config.rateLimitLoopback;
   }
 
-  admit(context: RequestContext, need: Need): Caller | Refusal | Promise<Caller | Refusal> {
-    const { req } = context;
+  admit(request: CheckedRequest, need: Need): Caller | Refusal | Promise<Caller | Refusal> {
+    const { req } = request;
     const local = this.#origins.isLocal(req);
     const origin = this.#origins.originOf(req);
     const key = presentedKey(req);
-    if (key !== undefined) return this.#withKey(context, need, { key, origin, local: local && this.#loopback });
+    if (key !== undefined) return this.#withKey(request, need, { key, origin, local: local && this.#loopback });
     if (local && this.#localExempt) return this.#withoutKey(need, origin, local);
     return this.#limits
-      .takeFromOrigin(context, origin, need.write)
+      .takeFromOrigin(request, origin, need.write)
       .then((refused) => refused ?? this.#withoutKey(need, origin, local));
   }
 
@@ -96,7 +110,7 @@ export class Access {
   }
 
   async #withKey(
-    context: RequestContext,
+    request: CheckedRequest,
     need: Need,
     { key, origin, local }: { key: string | Refusal; origin: string; local: boolean },
   ): Promise<Caller | Refusal> {
@@ -107,10 +121,10 @@ export class Access {
     // has its own limits.
     if (!(key instanceof Refusal) && (valid === undefined || valid === 'stale')) valid = await this.keys.lookup(key);
     if (valid === undefined || valid === 'stale') {
-      const refused = exempt ? undefined : await this.#limits.takeFromOrigin(context, origin, write);
+      const refused = exempt ? undefined : await this.#limits.takeFromOrigin(request, origin, write);
       return refused ?? (key instanceof Refusal ? key : unknown);
     }
-    const refused = exempt ? undefined : await this.#limits.takeFromKey(context, valid, write);
+    const refused = exempt ? undefined : await this.#limits.takeFromKey(request, valid, write);
     if (refused) return refused;
     const { id: keyId, scope, did } = valid;
     return {

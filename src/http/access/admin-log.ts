@@ -5,9 +5,9 @@
  */
 import { bounds } from '../../core/bounds.js';
 import type { Environment } from '../../core/environment.js';
+import type { Log } from '../../core/log.js';
 import { assert, isRefusal, type Refusal } from '../../core/refusal.js';
 import type { StoreReader, StoreWriter } from '../../store/store.js';
-import type { Log } from '../server/log.js';
 
 const table = 'admin-log';
 

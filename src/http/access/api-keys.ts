@@ -11,13 +11,13 @@ import { bounds } from '../../core/bounds.js';
 import type { JsonObject } from '../../core/canonical.js';
 import { encodeBase58 } from '../../core/codecs/base58.js';
 import type { Environment } from '../../core/environment.js';
+import type { Log } from '../../core/log.js';
 import { assert, type Refusal, refuse } from '../../core/refusal.js';
 import { BoundedTable } from '../../store/bounded-table.js';
 import type { LocalRecord, Store } from '../../store/store.js';
-import type { Log } from '../server/log.js';
-import type { Scope } from '../server/route.js';
 import type { ApiKeyLookup, ValidKey } from './access.js';
 import { AdminLog } from './admin-log.js';
+import type { Scope } from './caller.js';
 import type { KeyLimits } from './limits.js';
 
 const table = 'api-keys';

@@ -7,7 +7,11 @@ import { bounds, rateLimits } from '../../core/bounds.js';
 import type { Environment } from '../../core/environment.js';
 import { type Refusal, refuse } from '../../core/refusal.js';
 import type { SharedCounter } from '../../core/shared-counter.js';
-import type { RequestContext } from '../server/request-context.js';
+
+/** The reply to a request, to which headers are added. */
+export interface LimitedReply {
+  addHeaders(...namesAndValues: string[]): void;
+}
 
 /** A key's own quotas, in requests per minute. */
 export interface KeyLimits {
@@ -31,7 +35,7 @@ class Policy {
   }
 
   /** Takes one from the quota, and adds headers with the remaining quota (draft-ietf-httpapi-ratelimit-headers-10). */
-  async take(context: RequestContext, who: string): Promise<Refusal | undefined> {
+  async take(reply: LimitedReply, who: string): Promise<Refusal | undefined> {
     let state: RateLimiterRes;
     let refused = false;
     this.tell(who);
@@ -44,7 +48,7 @@ class Policy {
     }
     const seconds = Math.max(1, Math.ceil(state.msBeforeNext / 1000));
     const left = `"${this.name}";r=${state.remainingPoints};t=${seconds}`;
-    context.addHeaders('RateLimit-Policy', this.#described, 'RateLimit', left);
+    reply.addHeaders('RateLimit-Policy', this.#described, 'RateLimit', left);
     return refused ? this.#refusal(seconds) : undefined;
   }
 
@@ -99,18 +103,18 @@ export class Limits {
   }
 
   /** Counts a request without a key, or with a wrong one. */
-  takeFromOrigin(context: RequestContext, origin: string, write: boolean): Promise<Refusal | undefined> {
-    return (write ? this.#originWrites : this.#originReads).take(context, this.#bucket(origin));
+  takeFromOrigin(reply: LimitedReply, origin: string, write: boolean): Promise<Refusal | undefined> {
+    return (write ? this.#originWrites : this.#originReads).take(reply, this.#bucket(origin));
   }
 
   takeFromKey(
-    context: RequestContext,
+    reply: LimitedReply,
     key: { id: string; limits: KeyLimits | null },
     write: boolean,
   ): Promise<Refusal | undefined> {
     const quota = write ? (key.limits?.writes ?? rateLimits.keyWrites) : (key.limits?.reads ?? rateLimits.keyReads);
     const name = write ? 'key-write' : 'key-read';
-    return this.#policy(name, quota).take(context, key.id);
+    return this.#policy(name, quota).take(reply, key.id);
   }
 
   /** The address itself, or, once there are very many in one window, one of a fixed number of shared buckets. */

@@ -9,14 +9,11 @@ import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible';
 import { rateLimits } from '../../core/bounds.js';
 import { type Environment, pause } from '../../core/environment.js';
 import { textBytesIn } from '../../core/leaf.js';
+import type { Log } from '../../core/log.js';
 import { type Refusal, refuse } from '../../core/refusal.js';
 import type { NumberedEntry } from '../../store/entry.js';
 import type { Content, Store } from '../../store/store.js';
-import type { Log } from '../server/log.js';
-import type { Caller } from '../server/route.js';
-
-/** The name under which limits count a caller. */
-export const nameOf = ({ keyId, origin }: Caller): string => keyId ?? origin;
+import { type Caller, callerName } from './caller.js';
 
 export class KdfQuota {
   readonly #limiter = new RateLimiterMemory({ points: rateLimits.kdfRuns, duration: rateLimits.windowSeconds });
@@ -27,7 +24,7 @@ export class KdfQuota {
   async take(caller: Caller): Promise<Refusal | undefined> {
     if (caller.local && !this.limitLoopback) return undefined;
     try {
-      await this.#limiter.consume(nameOf(caller));
+      await this.#limiter.consume(callerName(caller));
       return undefined;
     } catch (thrown) {
       if (!(thrown instanceof RateLimiterRes)) throw thrown;
@@ -94,7 +91,7 @@ export class StoreQuota {
    */
   async reserve(caller: Caller, did: string, bytes: number): Promise<Reserved | Refusal> {
     if (this.#most === 0 || (caller.local && !this.options.limitLoopback)) return free;
-    const who = nameOf(caller);
+    const who = callerName(caller);
     const mine = await this.#counter(who);
     const dids = await this.#counter(did);
     if (mine.total + Math.max(1, bytes) > this.#most) return this.#spent('this API key or address');

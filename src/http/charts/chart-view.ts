@@ -87,7 +87,7 @@ export type UndrawnChart = Omit<ChartView, 'layout' | 'layoutDown'>;
 const transitionId = (from: string, event: string, to: string): string => `${from}.${event}.${to}`;
 
 /** `info-listing` becomes `Info listing`. */
-export const titleOf = (kind: string): string => {
+export const kindTitle = (kind: string): string => {
   const words = kind.replaceAll('-', ' ');
   return words.charAt(0).toUpperCase() + words.slice(1);
 };
@@ -115,7 +115,7 @@ export function undrawnChartOf(definition: AnyDefinition): UndrawnChart {
   const nested = Object.entries(chart.nested ?? {});
   return {
     kind: definition.kind,
-    title: titleOf(definition.kind),
+    title: kindTitle(definition.kind),
     version: definitionVersion(definition),
     revision: definition.revision,
     isMachine: definition.form === 'machine',

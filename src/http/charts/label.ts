@@ -1,6 +1,6 @@
 /** The texts of a transition's label, and the space that they need: the layout reserves it, drawings fill it. */
 import type { Box, Point } from './layout.js';
-import { widthOf } from './text-width.js';
+import { textWidth } from './text-width.js';
 
 /** The data of a transition's label. */
 export interface LabelSource {
@@ -65,8 +65,8 @@ function measured(transition: LabelSource, form: LabelForm): Measured {
   return {
     chip,
     roles: roleLines(transition.roles, form),
-    action: widthOf(transition.event, type.action.size, true),
-    chipWidth: chip === undefined ? 0 : Math.ceil(widthOf(chip, type.chip.size) + 2 * type.chip.padding),
+    action: textWidth(transition.event, type.action.size, true),
+    chipWidth: chip === undefined ? 0 : Math.ceil(textWidth(chip, type.chip.size) + 2 * type.chip.padding),
     chipIsBeside: chip !== undefined && form === 'flat',
   };
 }
@@ -74,7 +74,7 @@ function measured(transition: LabelSource, form: LabelForm): Measured {
 export function labelSize(transition: LabelSource, form: LabelForm): { width: number; height: number } {
   const { chip, roles, action, chipWidth, chipIsBeside } = measured(transition, form);
   const head = action + (chipIsBeside ? gap + chipWidth : 0) + (form === 'inside' ? badge.beside : 0);
-  const lines = roles.map((line) => widthOf(line, type.roles.size));
+  const lines = roles.map((line) => textWidth(line, type.roles.size));
   const column = chip === undefined || chipIsBeside ? 0 : type.chip.leading;
   return {
     width: Math.ceil(Math.max(badge.least, head, chipWidth, ...lines) + (form === 'inside' ? 0 : 2 * padding.x)),

@@ -4,7 +4,7 @@ import type { Point } from './layout.js';
 const radius = 7;
 
 /** The path's `d` of a line. */
-export function pathOf(points: readonly Point[]): string {
+export function curve(points: readonly Point[]): string {
   return points
     .map((point, index) => {
       const [before, after] = [points[index - 1], points[index + 1]];

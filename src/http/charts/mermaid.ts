@@ -9,11 +9,11 @@ export const mermaidOf = (chart: UndrawnChart): string =>
 function linesIn(chart: UndrawnChart, parent: string | undefined): string[] {
   const states = chart.states.filter((state) => state.parent === parent);
   return [
-    ...states.filter(({ path, name }) => path !== name).map(({ path, name }) => `${nameOf(path)}: ${name}`),
+    ...states.filter(({ path, name }) => path !== name).map(({ path, name }) => `${stateId(path)}: ${name}`),
     // States come before arrows, because Mermaid places a state where it is first mentioned.
     ...states.filter(isComposite).flatMap((state) => compositeOf(chart, state)),
     ...arrowsIn(chart, parent),
-    ...states.filter(({ type }) => type === 'final').map(({ path }) => `${nameOf(path)} --> [*]`),
+    ...states.filter(({ type }) => type === 'final').map(({ path }) => `${stateId(path)} --> [*]`),
   ];
 }
 
@@ -22,8 +22,8 @@ const isComposite = ({ type }: StateView): boolean => type === 'machine' || type
 function compositeOf(chart: UndrawnChart, { path, name, type }: StateView): string[] {
   const first = chart.states.find((state) => type === 'compound' && state.parent === path && state.initial);
   return [
-    `state "${type === 'machine' ? 'each ' : ''}${name}" as ${nameOf(path)} {`,
-    ...(first ? [`    [*] --> ${nameOf(first.path)}`] : []),
+    `state "${type === 'machine' ? 'each ' : ''}${name}" as ${stateId(path)} {`,
+    ...(first ? [`    [*] --> ${stateId(first.path)}`] : []),
     ...linesIn(chart, path).map((line) => `    ${line}`),
     '}',
   ];
@@ -36,7 +36,7 @@ function arrowsIn({ states, transitions }: UndrawnChart, parent: string | undefi
   for (const { from, to, event } of transitions) {
     const target = from === null ? outermost(to, parents) : to;
     if (commonParent(from ?? target, target, parents) !== parent) continue;
-    const arrow = `${from === null ? '[*]' : nameOf(from)} --> ${nameOf(target)}`;
+    const arrow = `${from === null ? '[*]' : stateId(from)} --> ${stateId(target)}`;
     arrows.set(arrow, (arrows.get(arrow) ?? new Set()).add(event));
   }
   return [...arrows].map(([arrow, events]) => `${arrow}: ${[...events].join(', ')}`);
@@ -63,4 +63,4 @@ const outermost = (path: string, parents: Parents): string =>
   )!;
 
 /** State names share one namespace in Mermaid, whatever they are nested in. */
-const nameOf = (path: string): string => path.replaceAll(/[/.-]/g, '_');
+const stateId = (path: string): string => path.replaceAll(/[/.-]/g, '_');

@@ -6,7 +6,7 @@ import { escapeHtml } from '../render/pages.js';
 import type { StateView, TransitionView, UndrawnChart } from './chart-view.js';
 import type { DrawnEdge, DrawnLabel, DrawnLayout, DrawnNode } from './drawn.js';
 import type { Box } from './layout.js';
-import { pathOf, tipAt } from './line.js';
+import { curve, tipAt } from './line.js';
 import { svgStyle } from './svg-style.js';
 
 export function svgOf(chart: UndrawnChart, { width, height, nodes, edges }: DrawnLayout): string {
@@ -49,7 +49,7 @@ function drawnNode(node: DrawnNode, { name, path, type: sort, tone }: StateView)
 function drawnEdge({ from, points, transitions }: DrawnEdge): string {
   const [first] = points;
   const dot = from === null ? `<circle class="begin" cx="${first!.x}" cy="${first!.y}" r="6"/>` : '';
-  return `<g class="edge" data-transitions="${escapeHtml(transitions.join(' '))}">${dot}<path class="line" d="${pathOf(points)}"/><path class="tip" d="M0 0L-9 -4.5L-9 4.5z" transform="${tipAt(points)}"/></g>`;
+  return `<g class="edge" data-transitions="${escapeHtml(transitions.join(' '))}">${dot}<path class="line" d="${curve(points)}"/><path class="tip" d="M0 0L-9 -4.5L-9 4.5z" transform="${tipAt(points)}"/></g>`;
 }
 
 function drawnLabel(at: DrawnLabel, transition: TransitionView, isInside: boolean): string {

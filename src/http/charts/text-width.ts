@@ -12,7 +12,7 @@ const advances: readonly (readonly [characters: RegExp, share: number])[] = [
 const usualAdvance = 0.62;
 const boldness = 1.12;
 
-export function widthOf(text: string, size: number, isBold = false): number {
+export function textWidth(text: string, size: number, isBold = false): number {
   const shares = [...text].map((each) => advances.find(([characters]) => characters.test(each))?.[1] ?? usualAdvance);
   return shares.reduce((sum, share) => sum + share, 0) * size * (isBold ? boldness : 1);
 }

@@ -2,6 +2,7 @@
 import { bounds } from '../../core/bounds.js';
 import type { JsonObject } from '../../core/canonical.js';
 import { leavesIn, withTexts } from '../../core/leaf.js';
+import type { Log } from '../../core/log.js';
 import { assert, invalid, type Refusal, refuse } from '../../core/refusal.js';
 import type { AnyResource } from '../../machines/kernel/definition.js';
 import { isVisible } from '../../machines/kernel/visibility.js';
@@ -19,7 +20,6 @@ import { mergedSearch } from '../../peers/cards/merged-search.js';
 import type { SearchQuery, SearchResult } from '../../store/search/search.js';
 import type { Snapshot, StoreReader } from '../../store/store.js';
 import { viewOf } from '../render/render.js';
-import type { Log } from '../server/log.js';
 
 /** A resource of another home, with its id there. */
 export interface Card {

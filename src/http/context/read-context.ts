@@ -2,9 +2,9 @@
 import type { Committed } from '../../actors/committed.js';
 import type { Settlement } from '../../chain/settlement/settlement.js';
 import type { Environment } from '../../core/environment.js';
+import type { Log } from '../../core/log.js';
 import type { Catalogue } from '../../machines/kernel/definition.js';
 import type { StoreReader } from '../../store/store.js';
-import type { Log } from '../server/log.js';
 import type { RequestQueues } from './request-queues.js';
 import type { ViewContext } from './view-context.js';
 

@@ -2,9 +2,11 @@
  * Queues for costly reads, one per caller: a caller who sends many of them delays their own requests, and all other
  * callers wait for one of them at most (docs/decisions/0024). Callers are distinguished as in the rate limits.
  */
+
 import PQueue from 'p-queue';
 import { bounds } from '../../core/bounds.js';
 import { type Refusal, refuse } from '../../core/refusal.js';
+import { callerName } from '../access/caller.js';
 import type { Call } from '../server/route.js';
 
 const tooMany = refuse('RATE_LIMITED', 'too many of your requests of this kind are waiting', {
@@ -40,7 +42,7 @@ export class PerCallerQueue {
    */
   async take<T>({ caller, signal }: Pick<Call, 'caller' | 'signal'>, work: () => Promise<T>): Promise<T | Refusal> {
     if (signal.aborted) return signal.reason as Refusal;
-    const key = caller.keyId ?? caller.origin;
+    const key = callerName(caller);
     const queue = this.#queues.get(key) ?? new PQueue({ concurrency: this.#each });
     if (queue.size >= this.waiting) return tooMany;
     this.#queues.set(key, queue);

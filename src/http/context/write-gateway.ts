@@ -11,9 +11,9 @@ import { invalid, isRefusal, type Refusal, refuse } from '../../core/refusal.js'
 import type { Keystore } from '../../keys/keystore.js';
 import type { Signer } from '../../keys/signing.js';
 import type { NumberedEntry } from '../../store/entry.js';
-import type { StoredWrite, StoreQuota } from '../access/quotas.js';
-import { type KdfQuota, nameOf } from '../access/quotas.js';
-import type { Call, Caller, Reply } from '../server/route.js';
+import { type Caller, callerName } from '../access/caller.js';
+import type { KdfQuota, StoredWrite, StoreQuota } from '../access/quotas.js';
+import type { Call, Reply } from '../server/route.js';
 import type { SignedBody } from './signed-body.js';
 
 export interface Signable {
@@ -118,7 +118,7 @@ export class WriteGateway {
     const { keystore, kdfQuota } = this.options;
     return (
       keystore.unlocked(did, passphrase) ??
-      kdfQuota.take(caller).then((refused) => refused ?? keystore.unlock(did, passphrase, nameOf(caller)))
+      kdfQuota.take(caller).then((refused) => refused ?? keystore.unlock(did, passphrase, callerName(caller)))
     );
   }
 

@@ -12,7 +12,7 @@ import { withWidths } from './integers.js';
 import { introduction } from './introduction.js';
 import { pathParameters, queryParameters } from './parameters.js';
 import { codesOfOperation, problemsOf, sharedProblems } from './problems.js';
-import { placesOf, recordedOf } from './recorded.js';
+import { parameterValues, recordedOf } from './recorded.js';
 import { withNamedParts } from './request-parts.js';
 import { problemSchema } from './schemas/problem.js';
 import { tagDescriptions } from './tags.js';
@@ -94,7 +94,7 @@ function operationOf(route: Route, { network, components, problem }: Describing)
     'x-scope': scope,
     'x-error-codes': codesOfOperation(route),
     parameters: [
-      ...pathParameters(route, placesOf(path, recorded.path)),
+      ...pathParameters(route, parameterValues(path, recorded.path)),
       ...queryParameters(route.query),
       ...headerParameters(route),
     ],

@@ -23,7 +23,7 @@ const always: { readonly [status: number]: Code } = {
   503: 'SERVICE_UNAVAILABLE',
 };
 
-const titleOf = (status: number): string => {
+const statusTitle = (status: number): string => {
   const [, suffix] = codes[everyCode.find((code) => codes[code][0] === status)!];
   return status === 402 ? 'Insufficient balance' : errorClasses[suffix].title;
 };
@@ -43,7 +43,7 @@ export const sharedProblems = (schema: JsonSchema) =>
     ]),
     ...Object.entries(always).map(([status, code]) => [
       status,
-      said(Number(status), titleOf(Number(status)), [code], schema),
+      said(Number(status), statusTitle(Number(status)), [code], schema),
     ]),
   ]);
 
@@ -59,7 +59,7 @@ export function problemsOf(route: Route, schema: JsonSchema) {
   const listed = refusalsOf(route);
   const own = [...new Set(listed.map((code) => codes[code][0] as number))].map((status) => {
     const here = listed.filter((code) => codes[code][0] === status);
-    return [status, said(status, titleOf(status), here, schema)];
+    return [status, said(status, statusTitle(status), here, schema)];
   });
   return Object.fromEntries([...shared, ...own]);
 }

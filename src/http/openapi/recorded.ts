@@ -14,7 +14,7 @@ export const recordedOf = (operation: string): Partial<RecordedExample> =>
   Object.hasOwn(examples, operation) ? (JSON.parse(examples[operation]!) as RecordedExample) : {};
 
 /** The values of a template's parameters in the recorded path. */
-export function placesOf(template: string, path: string | undefined): { readonly [parameter: string]: string } {
+export function parameterValues(template: string, path: string | undefined): { readonly [parameter: string]: string } {
   const [plain = ''] = (path ?? '').split('?');
   const parts = plain.split('/');
   const named = template.split('/').map((name, index) => [name, parts[index] ?? ''] as const);

@@ -13,7 +13,7 @@ import {
   positive,
   postingSchema,
   receiptSchema,
-} from '../openapi/schemas/events.js';
+} from './entry-schemas.js';
 
 export interface ShownEntry extends Partial<PublishedPayload> {
   readonly entry: NumberedEntry;

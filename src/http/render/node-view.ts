@@ -5,7 +5,7 @@ import type { JsonObject } from '../../core/canonical.js';
 import type { Did } from '../../core/codecs/did.js';
 import { publicForm } from '../../core/schema/public-form.js';
 import * as a from '../../core/schema/shape.js';
-import { placeOf } from '../../core/url-text.js';
+import { shownUrl } from '../../core/url-text.js';
 import type { PeerEvidence } from '../../peers/peering/evidence.js';
 import type { PeerView } from '../../peers/peering/peer-view.js';
 import type { ActivityPoint } from '../server/metrics.js';
@@ -56,7 +56,7 @@ const configForm = publicForm<NodeSettings, Reader>(
         a.text,
         '`embedded` or `mongodb`; for keys that may see paths the URL of the store, without credentials.',
       ),
-      ({ store }, { paths }) => (store === 'embedded' ? store : paths ? placeOf(store) : 'mongodb'),
+      ({ store }, { paths }) => (store === 'embedded' ? store : paths ? shownUrl(store) : 'mongodb'),
     ],
     chain: [
       a.described(

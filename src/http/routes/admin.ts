@@ -8,6 +8,7 @@ import { isRefusal, type Refusal, refuse } from '../../core/refusal.js';
 import * as is from '../../core/schema/scalar.js';
 import { balanceSchema, balanceView } from '../../machines/account/view.js';
 import type { AdminLog, Details } from '../access/admin-log.js';
+import { callerName } from '../access/caller.js';
 import type { ApiContext } from '../context/api-context.js';
 import { passphraseOfDid } from '../context/signed-body.js';
 import { lockSchema } from '../openapi/schemas/admin.js';
@@ -21,7 +22,6 @@ const nothing = is.object({});
 /** Undefined for a replayed reply, because an earlier request did the write. */
 export const eventOf = ({ entry, replayed }: Accepted): Details | undefined =>
   replayed ? undefined : { eventHash: entry.core.event.hash };
-export const byWhom = (call: Call): string => call.caller.keyId ?? call.caller.origin;
 
 export function adminRoutes(api: ApiContext, system: SystemWriter, log: AdminLog): Route[] {
   const { keystore } = api;
@@ -31,10 +31,10 @@ export function adminRoutes(api: ApiContext, system: SystemWriter, log: AdminLog
     request: SystemRequest,
     reply: (accepted: Accepted) => Promise<object>,
   ): Promise<Reply | Refusal> {
-    const idempotency = api.writes.idempotency(call, byWhom(call), 200);
+    const idempotency = api.writes.idempotency(call, callerName(call.caller), 200);
     if (isRefusal(idempotency)) return idempotency;
     const accepted = await log.around(
-      { act: `${request.kind}.${request.action}`, by: byWhom(call), details: { id: request.id } },
+      { act: `${request.kind}.${request.action}`, by: callerName(call.caller), details: { id: request.id } },
       () => system.execute({ ...request, idempotency }),
       eventOf,
     );
@@ -87,10 +87,10 @@ export function adminRoutes(api: ApiContext, system: SystemWriter, log: AdminLog
     success: { status: 200, schema: systemTransferSchema, description: 'the transfer' },
     async handle(call) {
       const { to, amount } = call.body as { to: string; amount: number };
-      const idempotency = api.writes.idempotency(call, byWhom(call), 200);
+      const idempotency = api.writes.idempotency(call, callerName(call.caller), 200);
       if (isRefusal(idempotency)) return idempotency;
       const accepted = await log.around(
-        { act: 'fees.withdraw', by: byWhom(call), details: { to, amount } },
+        { act: 'fees.withdraw', by: callerName(call.caller), details: { to, amount } },
         () => system.execute({ kind: 'account', id: to, action: 'collect', input: { to, amount }, idempotency }),
         eventOf,
       );
@@ -115,7 +115,7 @@ export function adminRoutes(api: ApiContext, system: SystemWriter, log: AdminLog
       const did = didParameter(call);
       if (isRefusal(did)) return did;
       const { passphrase } = call.body as { passphrase: string };
-      const by = byWhom(call);
+      const by = callerName(call.caller);
       return log.around<Reply>({ act: 'identity.unlock', by, details: { did } }, async () => {
         const refusal = await keystore.hold(did, passphrase, by);
         return refusal ?? { status: 200, body: { did, unlocked: true } };
@@ -139,7 +139,7 @@ export function adminRoutes(api: ApiContext, system: SystemWriter, log: AdminLog
       if (isRefusal(did)) return did;
       if (did === api.nodeDid) return refuse('UNPROCESSABLE', 'the node’s own key stays unlocked while it runs');
       if (!(await keystore.has(did))) return refuse('DID_NOT_FOUND', `${did} is not in this keystore`);
-      return log.around<Reply>({ act: 'identity.lock', by: byWhom(call), details: { did } }, () => {
+      return log.around<Reply>({ act: 'identity.lock', by: callerName(call.caller), details: { did } }, () => {
         keystore.release(did);
         return { status: 200, body: { did, unlocked: false } };
       });

@@ -7,6 +7,7 @@ import type { Environment } from '../../core/environment.js';
 import { invalid, isRefusal, type Refusal, refuse } from '../../core/refusal.js';
 import * as is from '../../core/schema/scalar.js';
 import type { ApiKey, ApiKeyRegistry, NewKey } from '../access/api-keys.js';
+import { callerName } from '../access/caller.js';
 import { apiKeysSchema } from '../openapi/schemas/api-keys.js';
 import { apiKeySchema, apiKeyView, createdApiKeySchema, createdApiKeyView } from '../render/api-key-view.js';
 import { pageFields, pageOf, pagination, slicePage } from '../render/pagination.js';
@@ -51,7 +52,6 @@ const listQuery = is.object({
 
 const root = '/api/v1/admin/api-keys';
 export const tag = 'API keys';
-export const byWhom = ({ caller }: Call): string => caller.keyId ?? caller.origin;
 export const unknownKey = (id: string): Refusal => refuse('NOT_FOUND', `no API key ${id}`);
 
 export function apiKeyRoutes(keys: ApiKeyRegistry, world: Pick<Environment, 'now'>): Route[] {
@@ -61,12 +61,12 @@ export function apiKeyRoutes(keys: ApiKeyRegistry, world: Pick<Environment, 'now
 export const shown = { status: 200, schema: apiKeySchema, description: 'the key, without its secret' } as const;
 const base = { tag, scope: 'admin' } as const;
 
-export const found = (id: string, record: ApiKey | undefined): Reply | Refusal =>
+export const keyReply = (id: string, record: ApiKey | undefined): Reply | Refusal =>
   record ? { status: 200, body: apiKeyView(record) } : unknownKey(id);
 
 export const revoked = (keys: ApiKeyRegistry, call: Call, id: string): Promise<Reply | Refusal> =>
-  keys.adminLog.around({ act: 'api-key.revoke', by: byWhom(call), details: { id } }, async () =>
-    found(id, await keys.revoke(id)),
+  keys.adminLog.around({ act: 'api-key.revoke', by: callerName(call.caller), details: { id } }, async () =>
+    keyReply(id, await keys.revoke(id)),
   );
 
 /** The key itself is not stored. */
@@ -108,7 +108,7 @@ function listRoutes(keys: ApiKeyRegistry): Route[] {
       summary: 'List all API keys, newest first, without their secrets.',
       query: listQuery,
       success: { status: 200, schema: apiKeysSchema, description: 'a page of keys' },
-      handle: async (call) => listed(await keys.list(call.query.did), call),
+      handle: async (call) => listedKeys(await keys.list(call.query.did), call),
     },
     {
       ...base,
@@ -117,7 +117,7 @@ function listRoutes(keys: ApiKeyRegistry): Route[] {
       name: 'getApiKey',
       summary: 'Get one API key, without its secret.',
       success: shown,
-      handle: async ({ params: { id = '' } }) => found(id, await keys.get(id)),
+      handle: async ({ params: { id = '' } }) => keyReply(id, await keys.get(id)),
     },
   ];
 }
@@ -147,7 +147,7 @@ function endingRoutes(keys: ApiKeyRegistry): Route[] {
       success: { status: 204, description: 'removed' },
       async handle(call) {
         const { id = '' } = call.params;
-        const act = { act: 'api-key.remove', by: byWhom(call), details: { id } };
+        const act = { act: 'api-key.remove', by: callerName(call.caller), details: { id } };
         return keys.adminLog.around<Reply>(act, async () =>
           (await keys.remove(id)) ? { status: 204 } : unknownKey(id),
         );
@@ -157,7 +157,7 @@ function endingRoutes(keys: ApiKeyRegistry): Route[] {
 }
 
 /** A page of the keys. */
-export function listed(all: readonly ApiKey[], call: Call): Reply | Refusal {
+export function listedKeys(all: readonly ApiKey[], call: Call): Reply | Refusal {
   const page = pageOf(call);
   if (isRefusal(page)) return page;
   const { items, next } = slicePage(all, page, ({ createdAt, id }) => [createdAt, id]);
@@ -181,7 +181,7 @@ export async function created(
   if (typeof expiresAt === 'number' && expiresAt <= world.now()) {
     return invalid('expiresAt', 'must lie in the future');
   }
-  const outcome = await keys.createLogged(byWhom(call), options as NewKey);
+  const outcome = await keys.createLogged(callerName(call.caller), options as NewKey);
   if (isRefusal(outcome)) return outcome;
   const { record, key } = outcome;
   return {

@@ -9,6 +9,7 @@ import * as is from '../../core/schema/scalar.js';
 import type { AuditRun } from '../../verify/audit-run.js';
 import type { Audits } from '../../verify/audits.js';
 import type { AdminLog } from '../access/admin-log.js';
+import { callerName } from '../access/caller.js';
 import { auditReportSchema, auditReportsSchema, auditRunSchema, auditsSchema } from '../openapi/schemas/audit.js';
 import { pageFields, pageOf, pagination, slicePage } from '../render/pagination.js';
 import type { Route } from '../server/route.js';
@@ -31,7 +32,7 @@ export function auditRoutes(audits: Audits, log: AdminLog): Route[] {
       success: { status: 201, schema: auditRunSchema, description: 'the running audit' },
       async handle({ caller }) {
         const run = await log.around(
-          { act: 'audit.start', by: caller.keyId ?? caller.origin },
+          { act: 'audit.start', by: callerName(caller) },
           () => audits.start(),
           ({ total }) => ({ entries: total }),
         );

@@ -5,7 +5,7 @@ import type { ApiContext } from '../context/api-context.js';
 import { parametersOf } from '../server/paths.js';
 import type { Call, Reply, Route } from '../server/route.js';
 import { basePath, searchedKinds } from './derived-paths.js';
-import { visible } from './derived-reads.js';
+import { visibleResource } from './derived-reads.js';
 
 /**
  * A write below a listing. If something does not exist, and the listing in the path is another home's, the refusal says
@@ -32,7 +32,7 @@ interface WriteBelow {
 
 async function elsewhere(text: string, { kinds, call, api }: WriteBelow): Promise<Refusal | undefined> {
   const isOwn = async (id: string): Promise<boolean> =>
-    (await Promise.all(kinds.map((kind) => visible(kind, id, call.caller.did, api)))).some((found) => found);
+    (await Promise.all(kinds.map((kind) => visibleResource(kind, id, call.caller.did, api)))).some((found) => found);
   const own = api.cards.ownIdIn(text);
   if (own !== undefined)
     return (await isOwn(own))

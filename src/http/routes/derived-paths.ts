@@ -28,7 +28,7 @@ export const without = (fields: is.Fields, names: readonly string[]): is.Fields 
 export const searchedKinds = (api: ApiContext) => searchedOf(api.catalogue);
 
 /** The kinds whose ids may be in the path of a creation. */
-export const placesOf = ({ create }: AnyResource, api: ApiContext): readonly AnyResource[] =>
+export const parentKinds = ({ create }: AnyResource, api: ApiContext): readonly AnyResource[] =>
   create.of === 'searched'
     ? searchedKinds(api)
     : (create.of ?? []).map((kind) => api.catalogue.definitions[kind] as AnyResource);
@@ -40,7 +40,7 @@ export const refusalsOfPlaces = (places: readonly string[], api: ApiContext): re
 /** The refusal of a creation whose path names a resource that does not exist. */
 export async function unknownPlace(definition: AnyResource, call: Call, api: ApiContext): Promise<Refusal | undefined> {
   const [id = ''] = Object.values(call.params);
-  const kinds = placesOf(definition, api);
+  const kinds = parentKinds(definition, api);
   for (const { kind } of kinds) if (await api.committed.resource(kind, id)) return undefined;
   return kinds[0] && unknownResource(kinds[0], id);
 }
@@ -70,7 +70,7 @@ const anonymous = '';
 
 /** If the resource in a creation's path is unknown, the caller learns nothing else. */
 export const creationRefused = (refusal: Refusal, definition: AnyResource, call: Call, api: ApiContext) =>
-  discreetly(refusal, { id: Object.values(call.params)[0] ?? '', kinds: placesOf(definition, api) }, call, api);
+  discreetly(refusal, { id: Object.values(call.params)[0] ?? '', kinds: parentKinds(definition, api) }, call, api);
 
 /** For actions: errors found before the key is requested are reported for unknown resources too. */
 export const actionRefused = (refusal: Refusal, definition: AnyResource, id: string, call: Call, api: ApiContext) =>

@@ -60,7 +60,7 @@ async function elseCard(
 }
 
 /** The resource, if this reader may see it. */
-export async function visible(
+export async function visibleResource(
   definition: AnyResource,
   id: string,
   reader: string | undefined,
@@ -192,7 +192,7 @@ function listBelow(
             items: found.items,
             more: { total: found.total, pagination: { ...paging } },
           },
-          (item) => listed(definition, item, call, api, include === undefined),
+          (item) => listedResource(definition, item, call, api, include === undefined),
         );
       };
       return api.queues.page(
@@ -214,14 +214,14 @@ export function belowRoute(definition: AnyResource, { of, path, name, summary }:
   const [parameter = ''] = parametersOf(path);
   const above = async ({ params, caller }: Call): Promise<Snapshot | Refusal> => {
     const id = params[parameter]!;
-    return (await visible(parent, id, caller.did, api)) ?? unknownResource(parent, id);
+    return (await visibleResource(parent, id, caller.did, api)) ?? unknownResource(parent, id);
   };
   const refuses = [refusals.unknown] as const;
   return { ...listBelow(definition, `/api/v1${path}`, api, above), name, summary, refuses };
 }
 
 /** One item of a list. */
-export async function listed(
+export async function listedResource(
   definition: AnyResource,
   item: Snapshot,
   call: Call,

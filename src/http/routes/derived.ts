@@ -24,7 +24,7 @@ import {
   createPath,
   creationRefused,
   misplaced,
-  placesOf,
+  parentKinds,
   refusalsOfPlaces,
   title,
   unknownPlace,
@@ -171,7 +171,7 @@ function createRoute(definition: AnyResource, api: ApiContext): Route {
     if (isRefusal(prepared)) return creationRefused(prepared, definition, call, api);
     return { what: signable(asked, prepared, 201), once: prepared.once };
   };
-  const places = placesOf(definition, api);
+  const places = parentKinds(definition, api);
   return {
     method: 'POST',
     path,

@@ -6,8 +6,8 @@ import { invalid, isRefusal, type Refusal, refuse } from '../../core/refusal.js'
 import * as is from '../../core/schema/scalar.js';
 import { mayKnowOf } from '../access/visibility.js';
 import type { ApiContext } from '../context/api-context.js';
+import { eventViews } from '../context/event-view.js';
 import { entriesSchema, entrySchema } from '../render/entry-view.js';
-import { eventViews } from '../render/event-view.js';
 import { pageReply } from '../render/page-text.js';
 import type { Call, Route } from '../server/route.js';
 import { lastEventId, sseReply } from '../server/sse.js';

@@ -9,6 +9,7 @@ import { sha256Hex } from '../../core/canonical.js';
 import { addressOf } from '../../core/codecs/address.js';
 import { invalid, isRefusal, refuse } from '../../core/refusal.js';
 import * as is from '../../core/schema/scalar.js';
+import { callerName } from '../access/caller.js';
 import { widerNetworks } from '../access/origins.js';
 import type { ApiContext } from '../context/api-context.js';
 import { claimSchema, systemTransferView } from '../render/transfer-view.js';
@@ -65,7 +66,7 @@ export function faucetRoutes({ api, system, ledger, limitLoopback }: FaucetOptio
         if (did !== undefined && address !== undefined && did !== address)
           return invalid('address', 'is another account than did');
         const { caller } = call;
-        const principal = caller.keyId ?? caller.origin;
+        const principal = callerName(caller);
         const idempotency = api.writes.idempotency(call, principal, 200);
         if (isRefusal(idempotency)) return idempotency;
         const limited = !(network === 'devnet' && caller.local && !limitLoopback);

@@ -23,7 +23,7 @@ import { cardIdParts } from '../../peers/cards/foreign-cards.js';
 import type { NumberedEntry } from '../../store/entry.js';
 import { beginningOf } from '../../verify/beginning.js';
 import { replayOne } from '../../verify/replay.js';
-import { nameOf } from '../access/quotas.js';
+import { callerName } from '../access/caller.js';
 import type { ApiContext } from '../context/api-context.js';
 import { signerFields } from '../context/signed-body.js';
 import { boundToAnother } from '../context/write-gateway.js';
@@ -178,7 +178,7 @@ export function identityRoutes(api: ApiContext): Route[] {
         return refuse('FORBIDDEN', 'remote callers need an admin key to make identities');
       const refused = await api.kdfQuota.take(caller);
       if (refused) return refused;
-      const made = await keystore.create((call.body as { passphrase: string }).passphrase, nameOf(caller));
+      const made = await keystore.create((call.body as { passphrase: string }).passphrase, callerName(caller));
       if (isRefusal(made)) return made;
       const body = await madeView(made.did);
       return { status: 201, body, headers: { Location: `/api/v1/identities/${encodeURIComponent(made.did)}` } };

@@ -1,4 +1,5 @@
 /** Finds and erases texts, for operators (docs/reference/erasure.md). */
+
 import type { SystemWriter } from '../../actors/system.js';
 import type { Json, JsonObject } from '../../core/canonical.js';
 import { leavesIn, rendered } from '../../core/leaf.js';
@@ -8,11 +9,12 @@ import * as a from '../../core/schema/shape.js';
 import { leafKind } from '../../machines/leaf/leaf.js';
 import type { NumberedEntry } from '../../store/entry.js';
 import type { AdminLog } from '../access/admin-log.js';
+import { callerName } from '../access/caller.js';
 import type { ApiContext } from '../context/api-context.js';
 import { written } from '../openapi/schemas/replies.js';
 import { writeForm } from '../render/write-view.js';
 import type { Call, Route } from '../server/route.js';
-import { byWhom, eventOf } from './admin.js';
+import { eventOf } from './admin.js';
 import { continuing, type JournalReading } from './journal-place.js';
 
 const found = a.named(
@@ -137,7 +139,7 @@ export function leafRoutes({ api, system, log, reading }: LeafParts): Route[] {
 
   async function erase(call: Call) {
     const hash = call.params.hash!;
-    const by = byWhom(call);
+    const by = callerName(call.caller);
     const { reason, operator = call.caller.keyId ?? 'operator' } = call.body as { reason: string; operator?: string };
     const idempotency = api.writes.idempotency(call, by, 200);
     if (isRefusal(idempotency)) return idempotency;

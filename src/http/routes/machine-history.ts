@@ -20,7 +20,7 @@ import type { ApiContext } from '../context/api-context.js';
 import type { ReadContext } from '../context/read-context.js';
 import { historySchema, permittedSchema } from '../openapi/schemas/machines.js';
 import type { Call, Route } from '../server/route.js';
-import { visible } from './derived-reads.js';
+import { visibleResource } from './derived-reads.js';
 
 const shared = (api: ApiContext) =>
   ({ method: 'GET', tag: 'Machines', scope: 'read', refuses: refusalsOfAnyKind(api) }) as const;
@@ -32,14 +32,14 @@ export interface FoundResource {
 }
 
 /** The resource, or the refusal of a read of it. */
-export async function found(api: ApiContext, { params, caller }: Call): Promise<FoundResource | Refusal> {
+export async function resourceInPath(api: ApiContext, { params, caller }: Call): Promise<FoundResource | Refusal> {
   const [kind, id] = [params.kind!, params.id!];
   const definition = knownKind(api, kind);
   if (isRefusal(definition)) return definition;
   if (definition.form !== 'machine') {
     return refuse('NOT_FOUND', `a ${kind} has no life cycle; its entries are at /api/v1/events?resource=${kind}/<id>`);
   }
-  const snapshot = await visible(definition, id, caller.did, api);
+  const snapshot = await visibleResource(definition, id, caller.did, api);
   return snapshot ? { definition, snapshot } : refuse(definition.refusals.unknown, `no ${kind} ${id} on this network`);
 }
 
@@ -63,7 +63,7 @@ export function historyRoute(api: ApiContext): Route {
     }),
     success: { status: 200, schema: historySchema, description: 'a page of steps' },
     async handle(call) {
-      const one = await found(api, call);
+      const one = await resourceInPath(api, call);
       if (isRefusal(one)) return one;
       const page = await api.queues.page(call, () => new History(api, one).page(call.query));
       if (isRefusal(page)) return page;
@@ -189,7 +189,7 @@ export function permittedRoute(api: ApiContext): Route {
       'List the actions that each role may take on one resource now, and the reasons why other actions would be refused.',
     success: { status: 200, schema: permittedSchema, description: 'all actions of its kind' },
     async handle(call) {
-      const one = await found(api, call);
+      const one = await resourceInPath(api, call);
       if (isRefusal(one)) return one;
       const resource = migrate(one.definition, one.snapshot);
       if (isRefusal(resource)) return resource;

@@ -13,11 +13,11 @@ import type { NumberedEntry } from '../../store/entry.js';
 import { refusalsOfAnyKind } from '../charts/known-kind.js';
 import { versionOf } from '../charts/steps.js';
 import type { ApiContext } from '../context/api-context.js';
+import { eventViews } from '../context/event-view.js';
 import { resourceProofSchema } from '../openapi/schemas/resource-proof.js';
 import { fromChain } from '../render/chain-answer.js';
-import { eventViews } from '../render/event-view.js';
 import type { Call, Route } from '../server/route.js';
-import { type FoundResource, found } from './machine-history.js';
+import { type FoundResource, resourceInPath } from './machine-history.js';
 
 interface ProofQuery {
   readonly after?: number;
@@ -44,7 +44,7 @@ export function resourceProofRoute(api: ApiContext): Route {
       description: 'a page of the proof; join the `entries` of all pages',
     },
     async handle(call) {
-      const one = await found(api, call);
+      const one = await resourceInPath(api, call);
       if (isRefusal(one)) return one;
       const body = await api.queues.page(call, () => pageOf(api, one, call));
       return isRefusal(body) ? body : { status: 200, body };

@@ -16,7 +16,7 @@ import { searchSchemaOf } from '../openapi/schemas/markets.js';
 import { type ListPageRequest, pageFields, pageOf, pagination } from '../render/pagination.js';
 import type { Call, Route } from '../server/route.js';
 import { basePath, title } from './derived-paths.js';
-import { listed } from './derived-reads.js';
+import { listedResource } from './derived-reads.js';
 
 const value = is.name(128);
 const values = is.list(value, 0, bounds.filterValues);
@@ -168,7 +168,9 @@ function searchRoute(
       const views = found.items.map((item) => {
         const definition = byKind.get(item.kind)!;
         const card = cards.cardIn(item);
-        return card ? cards.listing(definition, card) : listed(definition, item, call, api, include === undefined);
+        return card
+          ? cards.listing(definition, card)
+          : listedResource(definition, item, call, api, include === undefined);
       });
       const paging = pagination(asked.page, found.total, found.next);
       return {

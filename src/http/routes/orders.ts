@@ -8,13 +8,13 @@ import type { AnyResource } from '../../machines/kernel/definition.js';
 import { selectedStates } from '../../machines/kernel/listed.js';
 import type { ListPage, Selection, Snapshot } from '../../store/store.js';
 import type { ApiContext } from '../context/api-context.js';
-import { pageOf as pageSchemaOf } from '../openapi/schemas/replies.js';
+import { pageSchema } from '../openapi/schemas/replies.js';
 import { viewSchemaOf } from '../openapi/schemas/resources.js';
 import { pageReply } from '../render/page-text.js';
 import { pageOf, pagination } from '../render/pagination.js';
 import type { Call, Route } from '../server/route.js';
 import { everyRole } from './derived-paths.js';
-import { type ListQuery, listed, listQuery, roleWithoutDid, shown, statesOf } from './derived-reads.js';
+import { type ListQuery, listedResource, listQuery, roleWithoutDid, shown, statesOf } from './derived-reads.js';
 import { listOrderOf, partyIn } from './list-filters.js';
 import { anyOf, orderActions } from './order-actions.js';
 
@@ -59,7 +59,7 @@ function listOrders(kinds: readonly AnyResource[], api: ApiContext): Route {
     query: listQuery({ roles, statuses, states }),
     success: {
       status: 200,
-      schema: pageSchemaOf('orders', anyOf(kinds.map(viewSchemaOf))),
+      schema: pageSchema('orders', anyOf(kinds.map(viewSchemaOf))),
       description: 'a page of orders',
     },
     async handle(call) {
@@ -77,7 +77,7 @@ function listOrders(kinds: readonly AnyResource[], api: ApiContext): Route {
         return pageReply(
           api,
           { name: 'orders', items: found.items, more: { total: found.total, pagination: { ...paging } } },
-          (item) => listed(api.views.definitionOf(item.kind), item, call, api, include === undefined),
+          (item) => listedResource(api.views.definitionOf(item.kind), item, call, api, include === undefined),
         );
       };
       return api.queues.page(

@@ -9,12 +9,13 @@ import { invalid, isRefusal, type Refusal, refuse } from '../../core/refusal.js'
 import * as is from '../../core/schema/scalar.js';
 import { reaches } from '../access/access.js';
 import type { ApiKey, ApiKeyRegistry } from '../access/api-keys.js';
+import type { Caller, Scope } from '../access/caller.js';
 import { passphraseOfDid } from '../context/signed-body.js';
 import { apiKeysSchema } from '../openapi/schemas/api-keys.js';
 import { createdApiKeySchema } from '../render/api-key-view.js';
 import { pageFields } from '../render/pagination.js';
-import type { Call, Caller, Reply, Route, Scope } from '../server/route.js';
-import { created, found, keyFields, listed, replayOf, revoked, shown, tag, unknownKey } from './api-keys.js';
+import type { Call, Reply, Route } from '../server/route.js';
+import { created, keyFields, keyReply, listedKeys, replayOf, revoked, shown, tag, unknownKey } from './api-keys.js';
 import { didParameter } from './did-parameter.js';
 
 /** Whether the passphrase opens the DID's key; failures count against the caller. */
@@ -102,7 +103,7 @@ function seeingRoutes(keys: ApiKeyRegistry): Route[] {
       success: { status: 200, schema: apiKeysSchema, description: 'a page of keys' },
       async handle(call) {
         const did = holdersDid(call);
-        return isRefusal(did) ? did : listed(await keys.list(did), call);
+        return isRefusal(did) ? did : listedKeys(await keys.list(did), call);
       },
     },
     {
@@ -115,7 +116,7 @@ function seeingRoutes(keys: ApiKeyRegistry): Route[] {
       success: shown,
       async handle(call) {
         const own = await ownKey(keys, call);
-        return isRefusal(own) ? own : found(own.id, own);
+        return isRefusal(own) ? own : keyReply(own.id, own);
       },
     },
   ];

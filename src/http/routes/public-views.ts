@@ -3,9 +3,9 @@
  * reader without a DID sees it, in JSON.
  */
 import { viewBounds } from '../../core/bounds.js';
+import type { Log } from '../../core/log.js';
 import { isRefusal, type Refusal, refuse } from '../../core/refusal.js';
 import type { ShownView, ShowView } from '../../peers/views/foreign-views.js';
-import type { Log } from '../server/log.js';
 import { parametersOf } from '../server/paths.js';
 import type { Gate } from '../server/pipeline.js';
 import { refusalOf } from '../server/problem.js';

@@ -2,6 +2,7 @@
  * Webhooks over HTTP (docs/webhooks.md): local to the database, for operators. No event, no nonce; the secret is shown
  * once.
  */
+
 import { bounds } from '../../core/bounds.js';
 import { invalid, isRefusal, type Refusal, refuse } from '../../core/refusal.js';
 import * as is from '../../core/schema/scalar.js';
@@ -12,6 +13,7 @@ import { longestUrl, type TargetRules, violationOfUrl } from '../../projections/
 import { progressOf, type Webhook } from '../../projections/webhooks/webhook.js';
 import type { Armed, WebhookRegistry } from '../../projections/webhooks/webhooks.js';
 import type { AdminLog } from '../access/admin-log.js';
+import { callerName } from '../access/caller.js';
 import { deliveriesSchema, webhooksSchema } from '../openapi/schemas/webhooks.js';
 import { pageFields, pageOf, pagination, slicePage } from '../render/pagination.js';
 import {
@@ -79,7 +81,6 @@ const root = '/api/v1/webhooks';
 const base = { tag: 'Webhooks', scope: 'admin' } as const;
 const shown = { status: 200, schema: webhookSchema, description: 'the webhook, without its secret' } as const;
 const nothing = is.object({});
-const byWhom = ({ caller }: Call): string => caller.keyId ?? caller.origin;
 const unknown = (id: string): Refusal => refuse('NOT_FOUND', `no webhook ${id}`);
 
 /** The webhook with its progress as of now. */
@@ -142,7 +143,7 @@ function creation(parts: WebhookParts): Route {
       const newest = head();
       if (after !== undefined && after > newest) return invalid('after', `must be at most ${newest}, the newest entry`);
       const made = await log.around(
-        { act: 'webhook.create', by: byWhom(call), details: { host: hostOf(wanted.url) } },
+        { act: 'webhook.create', by: callerName(call.caller), details: { host: hostOf(wanted.url) } },
         () => webhooks.create({ ...wanted, label, begins: after ?? newest }),
         ({ webhook: { id } }) => ({ id }),
       );
@@ -171,7 +172,7 @@ function rotation(parts: WebhookParts): Route {
       const { secret: given, overlapMs = bounds.webhookOverlapMs } = call.body as is.TypeOf<typeof newSecret>;
       const { webhookId: id = '' } = call.params;
       const rotated = await log.around(
-        { act: 'webhook.rotate-secret', by: byWhom(call), details: { id } },
+        { act: 'webhook.rotate-secret', by: callerName(call.caller), details: { id } },
         async () => (await webhooks.rotate(id, { secret: given, overlapMs })) ?? unknown(id),
       );
       if (isRefusal(rotated)) return rotated;
@@ -251,7 +252,7 @@ function switches(parts: WebhookParts): Route[] {
   ): Promise<Reply | Refusal> => {
     const { webhookId: id = '' } = call.params;
     const webhook = await log.around(
-      { act: `webhook.${act}`, by: byWhom(call), details: { id } },
+      { act: `webhook.${act}`, by: callerName(call.caller), details: { id } },
       async () => (await change(id)) ?? unknown(id),
     );
     return isRefusal(webhook) ? webhook : viewNow(parts, webhook);
@@ -332,7 +333,7 @@ const removal = ({ webhooks, log }: WebhookParts): Route => ({
   success: { status: 204, description: 'removed' },
   async handle(call) {
     const { webhookId: id = '' } = call.params;
-    return log.around<Reply>({ act: 'webhook.remove', by: byWhom(call), details: { id } }, async () =>
+    return log.around<Reply>({ act: 'webhook.remove', by: callerName(call.caller), details: { id } }, async () =>
       (await webhooks.remove(id)) ? { status: 204 } : unknown(id),
     );
   },

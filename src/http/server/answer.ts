@@ -7,7 +7,7 @@ import type { IncomingMessage } from 'node:http';
 import { bounds } from '../../core/bounds.js';
 import { sha256Hex } from '../../core/canonical.js';
 import { Refusal, refuse } from '../../core/refusal.js';
-import { nameOf } from '../access/quotas.js';
+import { callerName } from '../access/caller.js';
 import { problemHeaders, problemOf, problemType, refusalOf } from './problem.js';
 import { callerGone, type RequestContext, type ServerContext } from './request-context.js';
 import type { Reply } from './route.js';
@@ -135,7 +135,7 @@ function roomForStream(context: RequestContext, window: number | undefined): Ref
 /** Callers on this machine are exempt, as from the rate limits. */
 const hasAllStreams = ({ server, caller }: RequestContext): boolean =>
   !(caller.local && !server.config.rateLimitLoopback) &&
-  (server.streamsOf.get(nameOf(caller)) ?? 0) >= bounds.streamsPerCaller;
+  (server.streamsOf.get(callerName(caller)) ?? 0) >= bounds.streamsPerCaller;
 
 function countStream(server: ServerContext, who: string, by: number): void {
   const { streamsOf } = server;
@@ -148,12 +148,12 @@ function countStream(server: ServerContext, who: string, by: number): void {
 /** @param isLive an endless stream, whose number is limited */
 function flow(context: RequestContext, chunks: AsyncIterable<string | Uint8Array>, isLive: boolean): void {
   const { caller, res, server, requestId } = context;
-  const who = nameOf(caller);
+  const who = callerName(caller);
   context.isEndless = isLive;
   res.flushHeaders();
   if (isLive) countStream(server, who, 1);
   const next = isLive ? undefined : () => new Promise<void>((resolve) => server.connections.pace.take(resolve));
-  void pump(chunks, { res, room: isLive ? roomOf(context) : undefined, next, took: () => tookFrom(context) })
+  void pump(chunks, { res, room: isLive ? roomOf(context) : undefined, next, readMore: () => noteRead(context) })
     .catch((error: unknown) => {
       if (!hasHungUp(context) && !isLostWrite(error)) server.log.error({ err: error, requestId }, 'a stream failed');
       res.destroy();
@@ -168,8 +168,8 @@ const roomOf = (context: RequestContext) => ({
   give: (bytes: number) => context.server.connections.release(context, bytes),
 });
 
-function tookFrom({ server, connection }: RequestContext): void {
-  if (connection && connection.unsent > 0) server.connections.took(connection);
+function noteRead({ server, connection }: RequestContext): void {
+  if (connection && connection.unsent > 0) server.connections.readMore(connection);
 }
 
 /** @param inMemory bytes of memory to count, if the reply shares its bytes with others */
@@ -220,7 +220,7 @@ function sendPieces(context: RequestContext, bytes: Uint8Array): void {
   let at = 0;
   const sendOn = () => {
     if (res.destroyed) return;
-    tookFrom(context);
+    noteRead(context);
     const isSent = res.write(bytes.subarray(at, at + bounds.replyPieceBytes));
     at += bounds.replyPieceBytes;
     if (at >= bytes.length) res.end();

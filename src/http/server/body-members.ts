@@ -77,7 +77,7 @@ export function settling(scalar: Scalar<unknown>, inPath: readonly string[]): Se
 }
 
 /** The refusal, unless the caller has asked for lenient handling. */
-export function refusalOf({ unknown, wrong }: BodyFindings, isLenient: boolean): Refusal | undefined {
+export function refusalOfMembers({ unknown, wrong }: BodyFindings, isLenient: boolean): Refusal | undefined {
   const errors = isLenient ? wrong : [...wrong, ...unknown];
   const [first] = errors;
   return first && new Refusal('INVALID_REQUEST', `${first.field}: ${first.message}`, { errors });

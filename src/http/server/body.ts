@@ -14,7 +14,7 @@ import { bounds } from '../../core/bounds.js';
 import type { JsonObject } from '../../core/canonical.js';
 import { guardJson, guardShape, scanJson } from '../../core/json-text.js';
 import { invalid, type Refusal, RefusedError, refuse } from '../../core/refusal.js';
-import { nameOf } from '../access/quotas.js';
+import { callerName } from '../access/caller.js';
 import { answerClientError, LateRequest } from './client-error.js';
 import type { RequestContext } from './request-context.js';
 
@@ -162,7 +162,7 @@ async function withinBounds<T>(
 ): Promise<T | Refusal> {
   const { req, server, caller } = context;
   const { connections } = server;
-  const who = nameOf(caller);
+  const who = callerName(caller);
   let refuseNow: (refusal: Refusal) => void = () => {};
   const arrival = { held: 0, late: () => endLate(context) };
   let taken = 0;

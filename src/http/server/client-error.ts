@@ -28,7 +28,7 @@ const implemented = ['DELETE', 'GET', 'HEAD', 'OPTIONS', 'POST', 'PUT'];
 /** A request line with a valid but unknown method. */
 const requestLine = /^[A-Z][A-Z-]* \S+ HTTP\/1\.[01]\r?\n/;
 
-function refusalOf({ code, rawPacket }: ParseError): { refusal: Refusal; status?: number } {
+function refusalOfError({ code, rawPacket }: ParseError): { refusal: Refusal; status?: number } {
   switch (code) {
     case 'HPE_HEADER_OVERFLOW':
       return { refusal: invalid('headers', 'are too large, target included'), status: 431 };
@@ -68,7 +68,7 @@ export function answerClientError(serverContext: ServerContext, error: ParseErro
       socket.destroy(error);
       return;
     }
-    const { refusal, status } = refusalOf(error);
+    const { refusal, status } = refusalOfError(error);
     writeProblem(serverContext, socket, refusal, status);
   };
   refuseBehindReplies(serverContext, socket, answer);

@@ -98,7 +98,7 @@ export const errorClasses: { readonly [S in Suffix]: ErrorClass } = {
 };
 
 /** The title of a problem document. A balance that does not suffice shares the class of requests that are wrong. */
-export const titleOf = (code: Code): string =>
+export const problemTitle = (code: Code): string =>
   code === 'INSUFFICIENT_BALANCE' ? 'Not enough Tokens' : errorClasses[codes[code][1]].title;
 
 export const isSuffix = (text: string): text is Suffix => Object.hasOwn(errorClasses, text);

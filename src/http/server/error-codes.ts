@@ -4,7 +4,7 @@
  */
 import { type Code, codes } from '../../core/refusal.js';
 import type { Urls } from '../../core/urls.js';
-import { errorClasses, titleOf } from './error-classes.js';
+import { errorClasses, problemTitle } from './error-classes.js';
 
 interface ExplainedCode {
   readonly meaning: string;
@@ -230,7 +230,7 @@ export const isCode = (text: string): text is Code => Object.hasOwn(codes, text)
 export function explainedCode(code: Code, { errorBaseUrl }: Pick<Urls, 'errorBaseUrl'>) {
   const [status, suffix] = codes[code];
   const { meaning, advice, detail } = errorCodes[code];
-  const title = titleOf(code);
+  const title = problemTitle(code);
   const type = `${errorBaseUrl}/${suffix}`;
   const error = { code: errorClasses[suffix].constant, message: detail };
   const requestId = '01KV5KPHJ05PKQA5YCYX4CCZ04';

@@ -7,15 +7,16 @@ import type { JsonObject } from '../../core/canonical.js';
 import { invalid, Refusal, refuse } from '../../core/refusal.js';
 import { object, parse } from '../../core/schema/scalar.js';
 import { type Access, type Need, scopeRefusal } from '../access/access.js';
+import type { Caller, Scope } from '../access/caller.js';
 import { answerOptions, answerRefusal, conclude } from './answer.js';
 import { readBody } from './body.js';
-import { type BodyFindings, prefersLenient, refusalOf, type Settle, settling } from './body-members.js';
+import { type BodyFindings, prefersLenient, refusalOfMembers, type Settle, settling } from './body-members.js';
 import type { RouteMeter } from './metrics.js';
 import type { OutageAnswers } from './outage-answers.js';
 import { parametersOf } from './paths.js';
 import { type QueryReader, queryReader } from './query.js';
 import { type RequestContext, type ServerContext, stopping } from './request-context.js';
-import type { Caller, Reply, Route, Scope } from './route.js';
+import type { Reply, Route } from './route.js';
 /**
  * Returns SERVICE_UNAVAILABLE while requests of this scope cannot be served, because the node stops or the store is
  * unreachable (reads are then refused as well).
@@ -160,7 +161,7 @@ export class Pipeline {
   /** Handles unknown members. The reply lists those that were ignored, for a lenient caller (RFC 7240) or by the body's schema. */
   #unknown(context: RequestContext, found: BodyFindings): Refusal | undefined {
     const isLenient = prefersLenient(context.header('prefer'));
-    const refusal = refusalOf(found, isLenient);
+    const refusal = refusalOfMembers(found, isLenient);
     if (refusal) return refusal;
     const ignored = [...found.unused, ...found.unknown.map(({ field }) => field)];
     if (ignored.length === 0) return undefined;

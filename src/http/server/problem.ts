@@ -3,7 +3,7 @@
  */
 import { type Code, codes, type FieldError, Refusal, RefusedError } from '../../core/refusal.js';
 import { StoreFault } from '../../store/store.js';
-import { errorClasses, titleOf } from './error-classes.js';
+import { errorClasses, problemTitle } from './error-classes.js';
 
 export interface Problem {
   readonly type: string;
@@ -42,7 +42,7 @@ export function problemOf(refusal: Refusal, frame: ProblemFrame): Problem {
   const { retryAfter: _, allow: __, ...members } = refusal.extras;
   return {
     type: `${frame.errorBaseUrl}/${suffix}`,
-    title: titleOf(refusal.code),
+    title: problemTitle(refusal.code),
     status: frame.status ?? status,
     detail,
     ...(frame.instance === undefined ? {} : { instance: frame.instance }),

@@ -6,12 +6,13 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { bounds } from '../../core/bounds.js';
 import type { JsonObject } from '../../core/canonical.js';
 import type { Environment } from '../../core/environment.js';
+import type { Log } from '../../core/log.js';
 import { refuse } from '../../core/refusal.js';
 import { type Urls, urlsOf } from '../../core/urls.js';
+import type { Caller } from '../access/caller.js';
 import { type Connection, Connections } from './connections/connections.js';
-import type { Log } from './log.js';
 import type { Metrics, RouteMeter } from './metrics.js';
-import type { Call, Caller } from './route.js';
+import type { Call } from './route.js';
 import type { ServerConfig } from './server-config.js';
 
 const stranger: Caller = Object.freeze({ origin: '', loopback: false });

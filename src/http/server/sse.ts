@@ -109,13 +109,13 @@ export interface Outlet {
   /** Resolves when the next chunk may be built. */
   readonly next?: (() => Promise<void>) | undefined;
   /** The consumer has read more. */
-  took(): void;
+  readMore(): void;
 }
 
 /** Writes chunks as fast as the consumer reads; if the budget has no room for the next one, the stream is cut off. */
 export async function pump(
   chunks: AsyncIterable<string | Uint8Array>,
-  { res, room, next, took }: Outlet,
+  { res, room, next, readMore }: Outlet,
 ): Promise<void> {
   for await (const chunk of chunks) {
     if (res.destroyed) return;
@@ -126,7 +126,7 @@ export async function pump(
     }
     if (!res.write(chunk)) await drained(res);
     room?.give(bytes);
-    took();
+    readMore();
     await next?.();
   }
   res.end();

@@ -7,8 +7,8 @@ import { connect, createServer, type Server, type Socket } from 'node:net';
 import process from 'node:process';
 import type { JsonObject } from '../../core/canonical.js';
 import { messageOf } from '../../core/error-message.js';
+import type { Log } from '../../core/log.js';
 import { isRefusal, type Refusal } from '../../core/refusal.js';
-import type { Log } from '../../http/server/log.js';
 import { type ControlRequest, type ControlResponse, controlBounds, lineOf, type OnProgress } from './protocol.js';
 import { withShortPath } from './socket-path.js';
 

@@ -2,7 +2,7 @@
 
 import { type Environment, realEnvironment } from '../../core/environment.js';
 import { messageOf } from '../../core/error-message.js';
-import { placeOf } from '../../core/url-text.js';
+import { shownUrl } from '../../core/url-text.js';
 import { StoreRefused } from '../store.js';
 import { Database } from './database.js';
 import { violationOfEnd } from './journal-end.js';
@@ -43,7 +43,7 @@ export async function examineServer(
       },
     );
     return {
-      place: `${placeOf(url)} (${database.name})`,
+      place: `${shownUrl(url)} (${database.name})`,
       durability: durabilityOf(database.topology),
       aheadMs,
       stranger,
@@ -52,7 +52,7 @@ export async function examineServer(
   } catch (error) {
     if (error instanceof StoreRefused) throw error;
     const why = withoutCredentials(messageOf(error), url);
-    throw new StoreRefused(`the database at ${placeOf(url)} (SVC_STORE) can't be opened: ${why}`);
+    throw new StoreRefused(`the database at ${shownUrl(url)} (SVC_STORE) can't be opened: ${why}`);
   } finally {
     await database.close(world);
   }

@@ -7,7 +7,7 @@ import type { JsonObject } from '../../core/canonical.js';
 import { type Environment, realEnvironment } from '../../core/environment.js';
 import { messageOf } from '../../core/error-message.js';
 import { assert, RefusedError } from '../../core/refusal.js';
-import { placeOf } from '../../core/url-text.js';
+import { shownUrl } from '../../core/url-text.js';
 import type { Receipt } from '../entry.js';
 import { damaged } from '../journal-end.js';
 import type { OwnerRank, SearchEntry } from '../search/search.js';
@@ -138,7 +138,7 @@ export class MongoStore extends MongoReader implements Store {
       await database.close(world);
       if (error instanceof StoreRefused) throw error;
       const why = withoutCredentials(messageOf(error), url);
-      const sentence = `the database at ${placeOf(url)} (SVC_STORE) can't be opened: ${why}`;
+      const sentence = `the database at ${shownUrl(url)} (SVC_STORE) can't be opened: ${why}`;
       throw isWorthWaiting(error) ? new StoreAway(sentence) : new StoreRefused(sentence);
     }
   }
@@ -206,7 +206,7 @@ export class MongoStore extends MongoReader implements Store {
   async announce(home: string, settlesOn: string): Promise<void> {
     const other = await this.#control.announce(home, settlesOn);
     if (other === undefined) return this.#order.succeed();
-    const place = placeOf(this.#database.url);
+    const place = shownUrl(this.#database.url);
     throw new StoreRefused(
       other.home === home
         ? `another process works on ${place} as ${home}: give each process a data directory of its own (SVC_DATA_DIR)`
@@ -230,7 +230,7 @@ export class MongoStore extends MongoReader implements Store {
 
   async #mustBeAlone(): Promise<void> {
     if (await this.#control.isAlone()) return;
-    throw new StoreRefused(`another process works on ${placeOf(this.#database.url)}: stop all nodes on it first`);
+    throw new StoreRefused(`another process works on ${shownUrl(this.#database.url)}: stop all nodes on it first`);
   }
 
   async holds(lease: string): Promise<number | undefined> {

@@ -6,7 +6,7 @@
 import { canonical } from '../../core/canonical.js';
 import { type Environment, realEnvironment } from '../../core/environment.js';
 import { messageOf } from '../../core/error-message.js';
-import { placeOf } from '../../core/url-text.js';
+import { shownUrl } from '../../core/url-text.js';
 import { entryEvenIfDamaged, keysOf, type NumberedEntry, type NumberedReceipt } from '../entry.js';
 import { type EventQuery, type FoundBy, type Inspection, type Snapshot, StoreRefused } from '../store.js';
 import { Database } from './database.js';
@@ -63,7 +63,7 @@ export class ReadOnlyClient extends MongoReader {
       await database.close(world);
       if (error instanceof StoreRefused) throw error;
       const why = withoutCredentials(messageOf(error), url);
-      throw new StoreRefused(`the database at ${placeOf(url)} (SVC_STORE) can't be opened: ${why}`);
+      throw new StoreRefused(`the database at ${shownUrl(url)} (SVC_STORE) can't be opened: ${why}`);
     }
   }
 

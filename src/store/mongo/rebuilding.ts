@@ -8,7 +8,7 @@
 import type { JsonObject } from '../../core/canonical.js';
 import { type Environment, pause, realEnvironment } from '../../core/environment.js';
 import { messageOf } from '../../core/error-message.js';
-import { placeOf } from '../../core/url-text.js';
+import { shownUrl } from '../../core/url-text.js';
 import { hashIndexTable, type LocalRecord, type PlacedCommit, StoreRefused } from '../store.js';
 import { batches, Commands } from './commands.js';
 import { type Collections, Database } from './database.js';
@@ -66,7 +66,7 @@ export class Rebuilding {
     /** Reads documents even if they are damaged. */
     readonly source: ReadOnlyClient,
   ) {
-    this.place = placeOf(options.url);
+    this.place = shownUrl(options.url);
     this.#collections = database.collections();
     this.#commands = new Commands(
       () => database.db(),
@@ -95,7 +95,7 @@ export class Rebuilding {
       await Promise.all([database.close(world), source.close()]);
       if (error instanceof StoreRefused) throw error;
       const why = withoutCredentials(messageOf(error), url);
-      throw new StoreRefused(`the database at ${placeOf(url)} (SVC_STORE) can't be opened: ${why}`);
+      throw new StoreRefused(`the database at ${shownUrl(url)} (SVC_STORE) can't be opened: ${why}`);
     }
   }
 

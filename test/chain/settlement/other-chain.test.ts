@@ -5,7 +5,7 @@ import { expect } from 'chai';
 import { accountKey } from '../../../src/chain/contracts/contract-reader.js';
 import type { Hex } from '../../../src/chain/evm/evm.js';
 import { SettlementContract } from '../../../src/chain/settlement/settlement-contract.js';
-import { createLog } from '../../../src/http/server/log.js';
+import { createLog } from '../../../src/core/log.js';
 import { StartRefused } from '../../../src/node/identity.js';
 import { expectStatus } from '../../node/support/answers.js';
 import { TestNode, type Variables } from '../../node/support/node.js';

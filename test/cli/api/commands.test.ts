@@ -3,7 +3,7 @@ import { Command } from 'commander';
 import { everyRoute, network } from '../../../scripts/generate/routes.js';
 import { addApi } from '../../../src/cli/api/commands.js';
 import { firstCommands } from '../../../src/cli/api/first-commands.js';
-import { narrowings, wordsOf } from '../../../src/cli/api/names.js';
+import { commandWords, narrowings } from '../../../src/cli/api/names.js';
 import { readOperations } from '../../../src/cli/api/operations.js';
 import { version } from '../../../src/core/version.js';
 import { openApiOf } from '../../../src/http/openapi/openapi.js';
@@ -26,7 +26,7 @@ describe('svc-node and the API', () => {
   );
 
   it('has its own command for every operation of /openapi.json except pages', () => {
-    const named = operations.filter(({ path }) => !isPage(path)).map((operation) => wordsOf(operation) ?? '');
+    const named = operations.filter(({ path }) => !isPage(path)).map((operation) => commandWords(operation) ?? '');
     for (const words of named) expect(commandOf(words), words).to.not.equal(undefined);
     const narrower = Object.values(narrowings);
     expect(new Set(named).size).to.equal(named.length - narrower.length);
@@ -37,7 +37,7 @@ describe('svc-node and the API', () => {
 
   it('has a flag for every parameter and every member of a body that is no secret, and none for those', () => {
     for (const operation of readOperations()) {
-      const words = wordsOf(operation);
+      const words = commandWords(operation);
       if (words === undefined) continue;
       const command = commandOf(words)!;
       const flags = command.options.map((option) => option.long);
@@ -95,7 +95,7 @@ describe('svc-node and the API', () => {
 
   it('explains options without the addresses of links', () => {
     const texts = readOperations().flatMap((operation) => {
-      const words = wordsOf(operation);
+      const words = commandWords(operation);
       return words === undefined ? [] : commandOf(words)!.options.map(({ description }) => description);
     });
     expect(texts.filter((text) => /\]\(/.test(text))).to.deep.equal([]);
@@ -103,7 +103,7 @@ describe('svc-node and the API', () => {
 
   it('teaches every one of them with examples', () => {
     for (const { words, command } of operations.flatMap((operation) => {
-      const words = wordsOf(operation);
+      const words = commandWords(operation);
       return words === undefined ? [] : [{ words, command: commandOf(words)! }];
     })) {
       const help: string[] = [];

@@ -7,7 +7,7 @@ import type { AddressInfo } from 'node:net';
 import { expect } from 'chai';
 import { everyRoute, network } from '../../../scripts/generate/routes.js';
 import { bodyFields } from '../../../src/cli/api/fields.js';
-import { kebab, wordsOf } from '../../../src/cli/api/names.js';
+import { commandWords, kebab } from '../../../src/cli/api/names.js';
 import { readOperations } from '../../../src/cli/api/operations.js';
 import { flagsOf } from '../../../src/cli/api/sample-line.js';
 import { version } from '../../../src/core/version.js';
@@ -148,7 +148,7 @@ describe('svc-node, what each command asks a node for', () => {
   for (const [path, methods] of Object.entries(paths)) {
     for (const [method, described] of Object.entries(methods)) {
       const operationId = described.operationId as string;
-      const words = wordsOf({ operationId, path });
+      const words = commandWords({ operationId, path });
       if (words === undefined) continue;
       const parameters = described.parameters as readonly { name: string; in: string; schema: Schema }[];
       const queries = parameters.filter(

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import { Command } from 'commander';
 import { addApi } from '../../../src/cli/api/commands.js';
-import { wordsOf } from '../../../src/cli/api/names.js';
+import { commandWords } from '../../../src/cli/api/names.js';
 import { readOperations } from '../../../src/cli/api/operations.js';
 
 const samples = JSON.parse(readFileSync(join('console', 'docs', 'samples.json'), 'utf8')) as {
@@ -39,7 +39,7 @@ function parsed(words: readonly string[]): { name: string; options: object; plac
 describe('svc-node, samples of the API page', () => {
   it('are taken by the command of their operation', () => {
     for (const operation of readOperations()) {
-      const words = wordsOf(operation);
+      const words = commandWords(operation);
       if (words === undefined) continue;
       const { command } = samples[operation.operationId]!;
       const [program, ...line] = split(command);

@@ -6,7 +6,7 @@ import { expect } from 'chai';
 import { MongoServerError, MongoServerSelectionError } from 'mongodb';
 import { cheapKdf } from '../../../packages/fake-node/src/cheap-kdf.js';
 import { realEnvironment } from '../../../src/core/environment.js';
-import { createLog } from '../../../src/http/server/log.js';
+import { createLog } from '../../../src/core/log.js';
 import type { RunningNode } from '../../../src/node/dependencies.js';
 import { openNode } from '../../../src/node/node.js';
 import { isWorthWaiting } from '../../../src/store/mongo/outage.js';

@@ -8,7 +8,7 @@ import { sha256Hex } from '../../../src/core/canonical.js';
 import type { Did } from '../../../src/core/codecs/did.js';
 import { peerIdOf } from '../../../src/core/codecs/peer-id.js';
 import { unlessMissing } from '../../../src/core/durable-file.js';
-import { createLog } from '../../../src/http/server/log.js';
+import { createLog } from '../../../src/core/log.js';
 import { expectStatus } from '../../node/support/answers.js';
 import type { Body } from '../../node/support/client.js';
 import { publishes } from '../../node/support/market.js';

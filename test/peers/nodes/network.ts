@@ -2,8 +2,8 @@
 import { rm } from 'node:fs/promises';
 import { expect } from 'chai';
 import type { JsonObject } from '../../../src/core/canonical.js';
+import { createLog } from '../../../src/core/log.js';
 import { isRefusal } from '../../../src/core/refusal.js';
-import { createLog } from '../../../src/http/server/log.js';
 import { askNode, noNodeRunning } from '../../../src/node/control/client.js';
 import type { NodeOptions } from '../../../src/node/dependencies.js';
 import type { PeerView } from '../../../src/peers/peering/peer-view.js';

@@ -1,6 +1,6 @@
 /** Replies to operators' actions that are not views of a resource. */
 import * as a from '../../../core/schema/shape.js';
-import { pageOf } from './replies.js';
+import { pageSchema } from './replies.js';
 
 const actSchema = a.named(
   'AdminAct',
@@ -17,7 +17,7 @@ const actSchema = a.named(
   }),
 );
 
-export const adminLogSchema = pageOf('acts', actSchema);
+export const adminLogSchema = pageSchema('acts', actSchema);
 
 export const lockSchema = a.object({
   did: a.did,

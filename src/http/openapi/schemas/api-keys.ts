@@ -1,5 +1,5 @@
 /** Pages of API keys (docs/reference/access.md#api-keys). */
 import { apiKeySchema } from '../../render/api-key-view.js';
-import { pageOf } from './replies.js';
+import { pageSchema } from './replies.js';
 
-export const apiKeysSchema = pageOf('apiKeys', apiKeySchema);
+export const apiKeysSchema = pageSchema('apiKeys', apiKeySchema);

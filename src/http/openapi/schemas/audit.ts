@@ -2,7 +2,7 @@
 
 import * as a from '../../../core/schema/shape.js';
 import { auditChecks } from '../../../verify/audit.js';
-import { pageOf } from './replies.js';
+import { pageSchema } from './replies.js';
 
 const flawSchema = a.object({
   seq: a.described(a.count, 'Number of the invalid entry; 0 if the violation concerns no single entry.'),
@@ -70,7 +70,7 @@ export const auditReportSchema = a.named(
   }),
 );
 
-export const auditReportsSchema = pageOf('reports', auditReportSchema);
+export const auditReportsSchema = pageSchema('reports', auditReportSchema);
 
 export const auditsSchema = a.object({
   running: a.described(a.nullable(auditRunSchema), 'The audit that this process is running.'),

@@ -4,11 +4,11 @@
  */
 import type { JsonSchema } from '../../../core/schema/scalar.js';
 import * as a from '../../../core/schema/shape.js';
+import { evmAddress } from '../../render/entry-schemas.js';
 import { entryCoreSchema } from '../../render/entry-view.js';
 import { settledMoveSchema } from '../../render/transfer-view.js';
 import { settlementForm, txHash } from '../../render/write-view.js';
-import { evmAddress } from './events.js';
-import { pageOf } from './replies.js';
+import { pageSchema } from './replies.js';
 
 export const nonceSchema = a.named(
   'Nonce',
@@ -55,7 +55,7 @@ export const movesSchema = a.named(
   'Moves',
   a.object({
     ...settlementForm.schema.properties,
-    ...(pageOf('transactions', settledMoveSchema) as a.ObjectSchema).properties,
+    ...(pageSchema('transactions', settledMoveSchema) as a.ObjectSchema).properties,
   }),
 );
 

@@ -1,9 +1,9 @@
 /** Replies about definitions: charts, histories, and permitted actions. */
 import type { JsonSchema } from '../../../core/schema/scalar.js';
 import * as a from '../../../core/schema/shape.js';
+import { leafSchema, postingSchema, receiptSchema } from '../../render/entry-schemas.js';
 import { txHash } from '../../render/write-view.js';
-import { leafSchema, postingSchema, receiptSchema } from './events.js';
-import { pageOf } from './replies.js';
+import { pageSchema } from './replies.js';
 
 const positive: JsonSchema = { type: 'integer', minimum: 1 };
 const version = a.described(a.text, 'Definition version: what entries and resources name as `machine`.');
@@ -23,7 +23,7 @@ const links = a.object(
   { resources: a.described(a.text, 'Where its resources are listed; each is read below it by its id.') },
 );
 
-export const machinesSchema = pageOf(
+export const machinesSchema = pageSchema(
   'machines',
   a.named(
     'MachineSummary',

@@ -3,7 +3,7 @@
 import type { JsonSchema } from '../../../core/schema/scalar.js';
 import * as a from '../../../core/schema/shape.js';
 import type { AnyResource } from '../../../machines/kernel/definition.js';
-import { pageOf } from './replies.js';
+import { pageSchema } from './replies.js';
 import { viewSchemaOf } from './resources.js';
 
 const facetCount = a.named(
@@ -31,7 +31,7 @@ const facets = a.named('MarketFacets', {
 export function searchSchemaOf(title: string, definitions: readonly AnyResource[]): JsonSchema {
   const views = definitions.map(viewSchemaOf);
   const item = views.length === 1 ? views[0]! : { anyOf: views };
-  const { properties, required } = pageOf('listings', item) as a.ObjectSchema;
+  const { properties, required } = pageSchema('listings', item) as a.ObjectSchema;
   const page = { type: 'object', properties: { ...properties, facets }, required };
   return a.named(title, { ...page, description: '`facets` only with `includeFacets=true`, over the whole result.' });
 }

@@ -2,7 +2,7 @@
  * Peers and recent activity of the node (docs/reference/node.md#node-status).
  */
 import * as a from '../../../core/schema/shape.js';
-import { pageOf } from './replies.js';
+import { pageSchema } from './replies.js';
 
 const nullableTime = { ...a.nullable(a.time), description: 'Start of the connection; null if there is none.' };
 
@@ -46,7 +46,7 @@ const peer = a.object(
   },
 );
 
-export const peersSchema = pageOf('peers', a.named('Peer', peer));
+export const peersSchema = pageSchema('peers', a.named('Peer', peer));
 
 const checkpoint = a.named(
   'Checkpoint',

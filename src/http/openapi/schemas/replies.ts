@@ -23,7 +23,7 @@ export const written = (view: JsonSchema): JsonSchema =>
   typeof view.title === 'string' ? a.named(`${view.title}Written`, writing(view)) : writing(view);
 
 /** A page of a list: `{ <name>: [...], total, pagination }`. */
-export const pageOf = (name: string, item: JsonSchema, more: a.SchemaMembers = {}): JsonSchema =>
+export const pageSchema = (name: string, item: JsonSchema, more: a.SchemaMembers = {}): JsonSchema =>
   a.object({
     [name]: a.described(a.list(item), 'The elements of this page.'),
     total: totalSchema,

@@ -5,9 +5,9 @@
 import * as a from '../../../core/schema/shape.js';
 import { averageRatingSchema, reviewSchema } from '../../../machines/reputation/view.js';
 import { settlementForm } from '../../render/write-view.js';
-import { pageOf, writing } from './replies.js';
+import { pageSchema, writing } from './replies.js';
 
-export const reviewsSchema = pageOf('reviews', reviewSchema, { averageRating: averageRatingSchema });
+export const reviewsSchema = pageSchema('reviews', reviewSchema, { averageRating: averageRatingSchema });
 
 const { status } = settlementForm.schema.properties;
 export const reviewedSchema = a.named(

@@ -7,7 +7,7 @@ import * as a from '../../../core/schema/shape.js';
 import type { ActionDefinition, AnyResource } from '../../../machines/kernel/definition.js';
 import { transferSchema } from '../../render/transfer-view.js';
 import { txHash } from '../../render/write-view.js';
-import { pageOf, writing, written } from './replies.js';
+import { pageSchema, writing, written } from './replies.js';
 
 const permission = a.named(
   'Permission',
@@ -55,7 +55,7 @@ export function detailSchemaOf(definition: AnyResource): JsonSchema {
 }
 
 export const listSchemaOf = (definition: AnyResource): JsonSchema =>
-  pageOf(definition.list.name, viewSchemaOf(definition));
+  pageSchema(definition.list.name, viewSchemaOf(definition));
 
 /**
  * The member that contains the view in a reply about something else: `order` for information orders and task orders.

@@ -4,9 +4,9 @@
 import * as a from '../../../core/schema/shape.js';
 import { balanceSchema } from '../../../machines/account/view.js';
 import { transactionSchema } from '../../render/transfer-view.js';
-import { pageOf } from './replies.js';
+import { pageSchema } from './replies.js';
 
-export const balancesSchema = pageOf('wallets', balanceSchema);
-export const historySchema = pageOf('transactions', transactionSchema, {
+export const balancesSchema = pageSchema('wallets', balanceSchema);
+export const historySchema = pageSchema('transactions', transactionSchema, {
   hasMore: a.described(a.flag, 'Whether there is another page.'),
 });

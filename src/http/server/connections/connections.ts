@@ -7,9 +7,9 @@ import type { Socket } from 'node:net';
 import { bounds } from '../../../core/bounds.js';
 import type { Environment, Timer } from '../../../core/environment.js';
 import { type Refusal, refuse } from '../../../core/refusal.js';
+import type { Caller } from '../../access/caller.js';
 import { Origins, type ServerAddress } from '../../access/origins.js';
 import type { Metrics } from '../metrics.js';
-import type { Caller } from '../route.js';
 import { Arrivals, ByteBudget } from './bytes-in-transit.js';
 import { Intake, type MisframedRequest, Turn, type Unparsed } from './intake.js';
 import { Pace } from './pace.js';
@@ -190,7 +190,7 @@ export class Connections {
       });
     });
     server.on(served, (socket: Socket) => {
-      const connection = this.#open.get(nameOf(socket));
+      const connection = this.#open.get(endpointsOf(socket));
       if (!connection) return;
       this.#bySocket.set(socket, connection);
       connection.serve(socket, (error) => server.emit('clientError', error, socket));
@@ -232,7 +232,7 @@ export class Connections {
     }
     this.#unsent.take(caller, bytes);
     context.held += bytes;
-    if (connection.unsent === 0) this.took(connection);
+    if (connection.unsent === 0) this.readMore(connection);
     connection.unsent += bytes;
     this.#sweep ??= this.server.world.after(bounds.unsentCheckMs, () => this.#cutSilent());
     return undefined;
@@ -244,12 +244,12 @@ export class Connections {
     this.#unsent.give(callerOf(context, connection), bytes);
     context.held -= bytes;
     connection.unsent -= bytes;
-    this.took(connection);
+    this.readMore(connection);
     if (connection.unsent === 0) this.#readers.delete(connection);
   }
 
   /** The client has read more. */
-  took(connection: Connection): void {
+  readMore(connection: Connection): void {
     connection.tookAt = this.server.world.monotonic();
     this.#readers.delete(connection);
     if (this.#open.has(connection.name)) this.#readers.add(connection);
@@ -260,7 +260,7 @@ export class Connections {
     const mostOfAddress = loopback ? bounds.connectionsOfLoopback : bounds.connectionsPerAddress;
     // A trusted proxy carries many clients, so its address has no limit.
     const crowded = !trusted && (this.#countOf.get(origin) ?? 0) >= mostOfAddress;
-    const connection = new Connection(this, socket, { name: nameOf(socket), address: origin });
+    const connection = new Connection(this, socket, { name: endpointsOf(socket), address: origin });
     if (crowded || this.#open.size >= bounds.connections) {
       const closed = this.#closeIdle(crowded ? origin : undefined);
       if (!closed && crowded && !loopback) {
@@ -344,4 +344,4 @@ const callerOf = ({ caller }: OpenRequest, { address }: Connection): string =>
   caller.keyId ?? (caller.origin || address);
 
 /** A name that is the same for a TLS socket and for the TCP socket below it. */
-const nameOf = ({ remoteAddress, remotePort }: Socket): string => `${remoteAddress} ${remotePort}`;
+const endpointsOf = ({ remoteAddress, remotePort }: Socket): string => `${remoteAddress} ${remotePort}`;

@@ -9,8 +9,8 @@ import type { NumberedEntry } from '../../store/entry.js';
 import { storedPayloadOf } from '../../store/payload.js';
 import { StoreDamaged } from '../../store/store.js';
 import { type PublishedPayload, publishedPayload } from '../../verify/published-payload.js';
-import type { ReadContext } from '../context/read-context.js';
-import { entryView } from './entry-view.js';
+import { entryView } from '../render/entry-view.js';
+import type { ReadContext } from './read-context.js';
 
 /** @returns the view; `reader` is a DID, or undefined for an anonymous reader */
 export function eventViews(

@@ -1,9 +1,9 @@
 /** The parts of journal entries (docs/reference/events-and-entries.md#entries). */
-import type { JsonSchema } from '../../../core/schema/scalar.js';
-import * as is from '../../../core/schema/scalar.js';
-import * as a from '../../../core/schema/shape.js';
-import { eventFields, receiptFields } from '../../../store/journal-form.js';
-import { txHash } from '../../render/write-view.js';
+import type { JsonSchema } from '../../core/schema/scalar.js';
+import * as is from '../../core/schema/scalar.js';
+import * as a from '../../core/schema/shape.js';
+import { eventFields, receiptFields } from '../../store/journal-form.js';
+import { txHash } from './write-view.js';
 
 export const positive: JsonSchema = { type: 'integer', minimum: 1 };
 export const evmAddress: JsonSchema = {

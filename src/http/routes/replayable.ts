@@ -3,11 +3,13 @@
  * (docs/reference/requests.md#idempotency). The record contains the id of what was made; the reply is rendered from it
  * again.
  */
+
 import type { Idempotency } from '../../actors/command.js';
 import type { JsonObject } from '../../core/canonical.js';
 import type { Environment } from '../../core/environment.js';
 import { isRefusal, type Refusal, refuse } from '../../core/refusal.js';
 import type { Store } from '../../store/store.js';
+import { callerName } from '../access/caller.js';
 import type { ApiContext } from '../context/api-context.js';
 import type { Call, Reply, Route } from '../server/route.js';
 
@@ -84,7 +86,7 @@ export function replayable(route: Route, api: ApiContext): Route {
   return {
     ...route,
     handle(call) {
-      const principal = call.caller.keyId ?? call.caller.origin;
+      const principal = callerName(call.caller);
       const idempotency = api.writes.idempotency(call, principal, route.success.status === 201 ? 201 : 200);
       if (isRefusal(idempotency)) return idempotency;
       return idempotency ? inTurn(call, idempotency) : route.handle(call);
