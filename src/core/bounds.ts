@@ -43,8 +43,8 @@ export const bounds = Object.freeze({
    * disconnected.
    */
   unsentConnectionBytes: 2 * 1024 * 1024,
-  unsentCallerBytes: 8 * 1024 * 1024,
-  unsentBytes: 16 * 1024 * 1024,
+  unsentCallerBytes: 6 * 1024 * 1024,
+  unsentBytes: 18 * 1024 * 1024,
   unsentCheckMs: 1_000,
   /** A client that has read something within this time is not disconnected to make room for others. */
   slowReaderMs: 1_000,

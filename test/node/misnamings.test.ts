@@ -22,66 +22,29 @@ function replyInside({ body, path }: Route, outer: string, misnaming: string): s
 
 const snake = (name: string): string => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 
-/** By operation: what callers write, and what they mean. */
+/** By operation: what callers write, and what they mean; empty where no name is near. */
 const likely: { readonly [operation: string]: { readonly [misnaming: string]: string } } = {
   createEscrow: {
-    ...{ arbitrator: 'arbiter', recipient: 'beneficiary', payee: 'beneficiary', to: 'beneficiary', value: 'amount' },
-    ...{ expiry: 'expiresAt', deadline: 'expiresAt', expires: 'expiresAt', conditions: 'releaseRules' },
-    ...{ rules: 'releaseRules', depositor: 'did', password: 'passphrase', id: 'escrowId', colour: '' },
+    ...{ arbitrator: 'arbiter', expires: 'expiresAt', rules: 'releaseRules', id: 'escrowId' },
+    ...{ payee: '', to: '', value: '', colour: '' },
   },
-  releaseEscrow: {
-    proof: 'evidence',
-    preimage: 'evidence.preimage',
-    value: 'amount',
-    memo: 'reason',
-    comment: 'reason',
-  },
-  refundEscrow: { note: 'reason', message: 'reason', value: 'amount', version: 'resourcePrev', seq: 'nonce' },
-  transfer: {
-    ...{ recipient: 'to', beneficiary: 'to', destination: 'to', value: 'amount', from: 'did', note: 'memo' },
-    ...{ message: 'memo', tokens: 'amount', sender: 'did', description: 'memo' },
-  },
-  createContract: {
-    ...{ contractor: 'provider', seller: 'provider', deadline: 'terms.deadline', total: 'payment.totalAmount' },
-    ...{ amount: 'payment.totalAmount', totalAmount: 'payment.totalAmount', stages: 'milestones', client: 'did' },
-    ...{ agreement: 'terms', fallback: 'terms.fallback', scope: 'terms' },
-  },
-  activateContract: { budget: 'amount', value: 'amount', total: 'amount', totalAmount: 'amount' },
-  submitContract: { comment: 'notes', files: 'deliverables', envelope: 'delivery.envelope', digest: 'envelopeDigest' },
-  approveContract: { stars: 'rating', score: 'rating', comment: 'feedback', notes: 'feedback', review: 'feedback' },
-  disputeContract: { cause: 'reason', details: 'description', proof: 'evidence', attachments: 'evidence' },
-  resolveContract: { outcome: 'resolution', ruling: 'resolution', refund: 'clientRefund', payment: 'providerPayment' },
+  releaseEscrow: { preimage: 'evidence.preimage' },
+  createContract: { deadline: 'terms.deadline', totalAmount: 'payment.totalAmount', fallback: 'terms.fallback', scope: '' },
+  submitContract: { envelope: 'delivery.envelope', digest: 'envelopeDigest' },
+  resolveContract: { refund: 'clientRefund', payment: 'providerPayment' },
   createTaskListing: {
-    ...{ price: 'pricing.price', budget: 'pricing.budget', deadline: 'timeline.deadline', name: 'title' },
-    ...{ bidDeadline: 'timeline.bidDeadline', maxBids: 'bidding.maxBids', requiredSkills: 'skills', type: 'taskType' },
-    ...{ expiry: 'expiresAt', summary: 'description', keywords: 'tags' },
+    ...{ price: 'pricing.price', budget: 'pricing.budget', deadline: 'timeline.deadline', type: 'taskType' },
+    ...{ bidDeadline: 'timeline.bidDeadline', maxBids: 'bidding.maxBids' },
   },
   createInfoListing: {
     ...{ price: 'pricing.price', data: 'content.data', format: 'content.format', licence: 'license', type: 'infoType' },
-    ...{ headline: 'title', quantity: 'stock', validUntil: 'expiresAt', access: 'accessMethod', public: 'visibility' },
   },
   createCapabilityListing: {
-    ...{ price: 'pricing.price', limits: 'quota.limits', maxCalls: 'quota.maxCalls', endpoint: 'access' },
-    ...{ type: 'capabilityType', service: 'capability', name: 'title', usagePrice: 'pricing.usagePrice' },
+    ...{ price: 'pricing.price', limits: 'quota.limits', maxCalls: 'quota.maxCalls', usagePrice: 'pricing.usagePrice' },
   },
-  createBid: { value: 'price', cost: 'price', deadline: 'timeline', eta: 'timeline' },
-  deliverTaskOrder: {
-    ...{ files: 'deliverables', result: 'deliverables', envelope: 'delivery.envelope', comment: 'notes' },
-    ...{ order: 'orderId', work: 'deliverables', text: 'notes', description: 'notes' },
-  },
-  confirmTaskOrder: { accepted: 'approved', approve: 'approved', comment: 'feedback', reason: 'feedback' },
-  reviewTaskOrder: { stars: 'rating', score: 'rating', text: 'comment', feedback: 'comment', order: 'orderId' },
-  reviewInfoOrder: { stars: 'rating', score: 'rating', message: 'comment', review: 'comment' },
-  createInfoOrder: { count: 'quantity', price: 'expectedPrice', maxPrice: 'expectedPrice', buyer: 'did' },
-  createLease: { budget: 'plan.budget', periods: 'plan.periods', duration: 'plan.periods', price: 'expectedPrice' },
-  invokeLease: { endpoint: 'resource', durationMs: 'latency', ok: 'success', count: 'units', method: 'resource' },
-  createReview: {
-    ...{ rating: 'score', stars: 'score', orderId: 'ref', reference: 'ref', reviewee: 'target', text: 'comment' },
-    ...{ category: 'dimension', details: 'aspects' },
-  },
-  claimFaucet: { to: 'did', recipient: 'did', account: 'did', wallet: 'did', colour: '' },
-  registerCapability: { capability: 'credential', vc: 'credential', issuer: 'did' },
-  createWebhook: { callback: 'url', endpoint: 'url', events: 'types', topics: 'types' },
+  deliverTaskOrder: { envelope: 'delivery.envelope', order: 'orderId' },
+  confirmTaskOrder: { approve: 'approved' },
+  createLease: { budget: 'plan.budget', periods: 'plan.periods', price: 'expectedPrice' },
 };
 
 const inside: readonly (readonly [operation: string, outer: string, misnaming: string, means: string])[] = [
@@ -92,11 +55,7 @@ const inside: readonly (readonly [operation: string, outer: string, misnaming: s
   ['createContract', 'terms', 'arbitrator', 'arbiter'],
   ['createContract', 'terms', 'fallbck', 'fallback'],
   ['createContract', 'terms', 'dead_line', 'deadline'],
-  ['createLease', 'plan', 'expiresAt', 'endsAt'],
-  ['createLease', 'plan', 'duration', 'periods'],
-  ['createTaskListing', 'timeline', 'dueDate', 'deadline'],
   ['createTaskListing', 'bidding', 'maxBidders', 'maxBids'],
-  ['createTaskListing', 'pricing', 'value', 'amount'],
   ['deliverTaskOrder', 'delivery', 'envelop', 'envelope'],
   ['submitContract', 'delivery', 'envelop', 'envelope'],
 ];
@@ -122,7 +81,7 @@ describe('A misnamed member', () => {
     expect(tried).to.be.above(1_000);
   });
 
-  it('is answered with what callers mean by it, else with what there is', () => {
+  it('is answered with the name that is near, else with what there is', () => {
     for (const [operation, misnamings] of Object.entries(likely)) {
       for (const [misnaming, means] of Object.entries(misnamings)) {
         const reply = replyTo(bodyOf(operation), misnaming);

@@ -1,8 +1,10 @@
 /** Suggests the name that a caller probably meant. */
-import { plain, synonym } from './synonyms.js';
 
 /** The longest name for which a suggestion is made. */
 const longest = 40;
+
+/** Letters and digits only: `release_rules` is as good as `releaseRules`. */
+const plain = (name: string): string => name.toLowerCase().replaceAll('_', '').replaceAll('-', '');
 
 /** Undefined if none is near: at most two of five letters may differ. @param most letters that may differ */
 export function nearest(name: string, candidates: readonly string[], most?: number): string | undefined {
@@ -17,13 +19,6 @@ export function nearest(name: string, candidates: readonly string[], most?: numb
   return best;
 }
 
-/** The member whose last words the name is: `type` is `taskType`, and not `prototype`. */
-function longer(name: string, names: readonly string[]): string | undefined {
-  const last = name.charAt(0).toUpperCase() + name.slice(1);
-  const found = names.filter((each) => each.endsWith(last));
-  return found.length > 1 ? (synonym(name, found) ?? found[0]) : found[0];
-}
-
 /** The letters in which a misspelling of a word differs from it. */
 const slips = (given: string): number => (given.length > 6 ? 2 : 1);
 
@@ -35,23 +30,19 @@ interface SuggestedNames {
 }
 
 /**
- * The member that a caller meant by an unknown name: a misspelling, a longer name (`type` is `taskType`), a member of an
- * object inside, another word, or the nearest name.
+ * The member that a caller meant by an unknown name: a misspelling, a longer name (`type` is `taskType`, and not
+ * `prototype`), a member of an object inside, or the nearest name.
  */
 export function meantBy(name: string, { names, aliases, inside }: SuggestedNames): string | undefined {
   if (name.length > longest) return undefined;
   const given = plain(name);
   const own = [...names, ...aliases];
-  const last = (path: string): string => path.slice(path.lastIndexOf('.') + 1);
-  const isOther = synonym(name, inside.map(last));
+  const last = name.charAt(0).toUpperCase() + name.slice(1);
   return (
     // A change of a short name leaves nothing of it: `to` is not `ts`.
     nearest(name, own, given.length < 4 ? 0 : 1) ??
-    longer(name, names) ??
-    inside.find((path) => plain(last(path)) === given) ??
-    synonym(name, names) ??
-    nearest(name, own, slips(given)) ??
-    inside.find((path) => last(path) === isOther) ??
+    names.find((each) => each.endsWith(last)) ??
+    inside.find((path) => plain(path.slice(path.lastIndexOf('.') + 1)) === given) ??
     nearest(name, own)
   );
 }
