@@ -62,9 +62,9 @@ describe('A body', () => {
       refused(await ben.write(infoPath, dataset({ pricing })), 'pricing.curency', 'currency');
       const draft = { provider: ben.did, terms: {}, milestones: [{ amount: 1 }, { amount: 1, titel: 'x' }] };
       refused(await ada.write(`${api}/contracts`, draft), 'milestones.1.titel', 'title');
-      const document = { displayName: 'x', platformLinks: [{ platform: 'a', url: 'https://x.org', link: 'b' }] };
+      const document = { displayName: 'x', platformLinks: [{ platform: 'a', url: 'https://x.org', urll: 'b' }] };
       const path = `${api}/identities/${ada.did}/actions/update`;
-      refused(await ada.write(path, { document, prevDocHash: '0'.repeat(64) }), 'document.platformLinks.0.link', 'url');
+      refused(await ada.write(path, { document, prevDocHash: '0'.repeat(64) }), 'document.platformLinks.0.urll', 'url');
     });
 
     it('is refused before what is wrong with others, and before anything is looked up', async () => {

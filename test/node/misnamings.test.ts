@@ -29,7 +29,12 @@ const likely: { readonly [operation: string]: { readonly [misnaming: string]: st
     ...{ payee: '', to: '', value: '', colour: '' },
   },
   releaseEscrow: { preimage: 'evidence.preimage' },
-  createContract: { deadline: 'terms.deadline', totalAmount: 'payment.totalAmount', fallback: 'terms.fallback', scope: '' },
+  createContract: {
+    deadline: 'terms.deadline',
+    totalAmount: 'payment.totalAmount',
+    fallback: 'terms.fallback',
+    scope: '',
+  },
   submitContract: { envelope: 'delivery.envelope', digest: 'envelopeDigest' },
   resolveContract: { refund: 'clientRefund', payment: 'providerPayment' },
   createTaskListing: {
