@@ -42,6 +42,7 @@ describe('type names', () => {
 const shared = [
   'chartOf',
   'confidential',
+  'costOf',
   'decided',
   'described',
   'documentOf',
