@@ -6,6 +6,7 @@ import type { Outcome } from '../machines/kernel/decide.js';
 import type { Catalogue } from '../machines/kernel/definition.js';
 import { unknownResource } from '../machines/kernel/denial.js';
 import { debits } from '../machines/kernel/posting.js';
+import { isVisible } from '../machines/kernel/visibility.js';
 import type { Snapshot } from '../store/store.js';
 import type { Command } from './command.js';
 import type { Committed } from './committed.js';
@@ -51,7 +52,7 @@ export async function mayBeMadeFirst(present: Present, command: Command): Promis
 function exists({ catalogue }: Present, { kind, signer, system }: Command, resource: Snapshot | undefined): boolean {
   const definition = catalogue.definitions[kind];
   if (!resource || definition?.form !== 'machine') return resource !== undefined;
-  return system || !definition.isHiddenFrom?.(resource.context, signer);
+  return system || isVisible(definition, resource, signer);
 }
 
 export async function nextNonce({ registry, committed }: Present, did: string): Promise<number> {

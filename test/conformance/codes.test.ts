@@ -3,6 +3,7 @@
  * is spoilt in one way after another. Codes of states, roles and guards are met by the walk of each kind (states.campaign.ts);
  * those that need another situation by the tests that are named here.
  */
+
 import { expect } from 'chai';
 import type { Code } from '../../src/core/refusal.js';
 import { refusalsOf } from '../../src/http/openapi/refusals.js';
@@ -10,6 +11,7 @@ import { title } from '../../src/http/routes/derived-paths.js';
 import { refusalsOfMachine } from '../../src/http/routes/derived-refusals.js';
 import type { Route } from '../../src/http/server/route.js';
 import { catalogue, machinesOf } from '../../src/machines/catalogue.js';
+import { hasSharedRoute } from '../../src/machines/dispute/order-actions.js';
 import { FakeChain } from '../node/support/chain.js';
 import { type Body, Client, type Reply, type Request, requestOf } from '../node/support/client.js';
 import { OwnKey } from '../node/support/independent.js';
@@ -54,8 +56,8 @@ describe('Every listed code', () => {
 
   before(async () => {
     for (const definition of machinesOf(catalogue)) {
-      for (const [name, { ownRoute }] of Object.entries(definition.actions)) {
-        const route = ownRoute ? `${name}Order` : `${name}${title(definition.kind)}`;
+      for (const name of Object.keys(definition.actions)) {
+        const route = hasSharedRoute(definition, name) ? `${name}Order` : `${name}${title(definition.kind)}`;
         met.set(route, new Set([...(met.get(route) ?? []), ...refusalsOfMachine(definition, name)]));
       }
     }

@@ -2,9 +2,11 @@
  * One successful request for each route, by the route's name. Requests of kinds with a machine are derived from their
  * definitions; the others are here. A route without one fails routes.test.ts.
  */
+
 import http from 'node:http';
 import { title } from '../../src/http/routes/derived-paths.js';
 import { catalogue, requestedOf } from '../../src/machines/catalogue.js';
+import { hasSharedRoute } from '../../src/machines/dispute/order-actions.js';
 import { infoListing } from '../../src/machines/listing/info.js';
 import { expectStatus } from '../node/support/answers.js';
 import type { Body, Client, Reply } from '../node/support/client.js';
@@ -245,7 +247,7 @@ export async function derivedExercises(node: TestNode): Promise<Exercises> {
     if (!definition.route.ownReads)
       exercises[`get${name}`] = async () => node.client.get(`${stage.base}/${(await stage.create()).id}`);
     for (const action of stage.fixture.actions) {
-      const route = definition.actions[action]!.ownRoute ? `${action}Order` : `${action}${name}`;
+      const route = hasSharedRoute(definition, action) ? `${action}Order` : `${action}${name}`;
       exercises[route] = () => anyAllowed(stage, action);
     }
   }

@@ -2,12 +2,14 @@
  * The types of events that an entry of the journal can have, derived from the definitions. Sub-commands of a workflow
  * have event types as well; an entry has the type of its request alone.
  */
+
 import { assert } from '../../../src/core/refusal.js';
 import type { JsonSchema, Scalar } from '../../../src/core/schema/scalar.js';
 import { described, erasedNames, outgoing, type SchemaMembers, signature } from '../../../src/core/schema/shape.js';
 import { undrawnChartOf } from '../../../src/http/charts/chart-view.js';
 import { title } from '../../../src/http/routes/derived-paths.js';
 import { catalogue } from '../../../src/machines/catalogue.js';
+import { hasSharedRoute } from '../../../src/machines/dispute/order-actions.js';
 import type { AnyDefinition, AnyResource, Movement } from '../../../src/machines/kernel/definition.js';
 
 export interface EventType {
@@ -79,8 +81,10 @@ function ofMachine(definition: AnyResource): EventType[] {
   const acted = Object.entries(actions).flatMap(([action, each]): EventType[] => {
     // An action that journals what the creation does is the same type.
     if (isOnlyWorkflow(each.who) || each.event === create.event) return [];
-    const { summary, who, moves = [], event, eventInPlace, internal, ownRoute } = each;
-    const operation = internal ? {} : { operation: `${action}${ownRoute ? 'Order' : title(kind)}` };
+    const { summary, who, moves = [], event, eventInPlace, internal } = each;
+    const operation = internal
+      ? {}
+      : { operation: `${action}${hasSharedRoute(definition, action) ? 'Order' : title(kind)}` };
     const signature = definition.attests?.[action] ? attested : {};
     const input = payloadInput(each.input, { ...each.adds, ...signature });
     const taken = { ...shared(action, each.input), ...operation, summary, who, input };

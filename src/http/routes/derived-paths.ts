@@ -8,6 +8,7 @@ import type * as is from '../../core/schema/scalar.js';
 import { searchedOf } from '../../machines/catalogue.js';
 import type { AnyResource } from '../../machines/kernel/definition.js';
 import { unknownResource } from '../../machines/kernel/denial.js';
+import { isVisible } from '../../machines/kernel/visibility.js';
 import type { ApiContext } from '../context/api-context.js';
 import type { Call } from '../server/route.js';
 
@@ -57,16 +58,14 @@ async function discreetly(
 ): Promise<Refusal> {
   if (refusal.status >= 500) return refusal;
   const signer = api.writes.signerOf(call);
-  for (const { kind, isHiddenFrom } of kinds) {
-    const context = isHiddenFrom && (await api.committed.resource(kind, id))?.context;
-    if (!context || !isHiddenFrom(context as never, anonymous)) continue;
-    const isOwner = !isRefusal(signer) && !isHiddenFrom(context as never, signer) && api.writes.hasProven(call, signer);
-    if (!isOwner) return unknownResource(kinds[0]!, id);
+  for (const definition of kinds) {
+    const found = await api.committed.resource(definition.kind, id);
+    if (!found || isVisible(definition, found, undefined)) continue;
+    const isReader = !isRefusal(signer) && isVisible(definition, found, signer) && api.writes.hasProven(call, signer);
+    if (!isReader) return unknownResource(kinds[0]!, id);
   }
   return refusal;
 }
-
-const anonymous = '';
 
 /** If the resource in a creation's path is unknown, the caller learns nothing else. */
 export const creationRefused = (refusal: Refusal, definition: AnyResource, call: Call, api: ApiContext) =>
@@ -79,9 +78,9 @@ export const actionRefused = (refusal: Refusal, definition: AnyResource, id: str
 /** The refusal of a path below a listing that does not exist, or is another caller's private one. */
 export async function unknownListing(id: string, { caller }: Call, api: ApiContext): Promise<Refusal | undefined> {
   const kinds = searchedKinds(api);
-  for (const { kind, isVisibleTo } of kinds) {
-    const found = await api.committed.resource(kind, id);
-    if (found && isVisibleTo?.(found.context as never, caller.did) !== false) return undefined;
+  for (const definition of kinds) {
+    const found = await api.committed.resource(definition.kind, id);
+    if (found && isVisible(definition, found, caller.did)) return undefined;
   }
   return kinds[0] && refuse(kinds[0].refusals.unknown, `no listing ${id} on this network`);
 }

@@ -6,6 +6,7 @@ import type { SettlementReceipt } from '../../chain/settlement/settlement.js';
 import type { Json, JsonObject } from '../../core/canonical.js';
 import { isRefusal, type Refusal } from '../../core/refusal.js';
 import * as is from '../../core/schema/scalar.js';
+import { hasSharedRoute } from '../../machines/dispute/order-actions.js';
 import type { AnyResource } from '../../machines/kernel/definition.js';
 import type { DefaultId, Transformed, Untransformed } from '../../machines/kernel/transformer.js';
 import type { ApiContext } from '../context/api-context.js';
@@ -41,7 +42,7 @@ export function derivedRoutes(definition: AnyResource, api: ApiContext): Route[]
     ...(definition.route.ownReads ? [] : [listing(definition, api), readRoute(definition, api)]),
     ...(definition.list.below ?? []).map((below) => belowRoute(definition, below, api)),
     ...Object.entries(definition.actions)
-      .filter(([, action]) => !action.internal && !action.ownRoute)
+      .filter(([name, action]) => !action.internal && !hasSharedRoute(definition, name))
       .map(([name]) => derivedAction(definition, name, api)),
   ];
 }

@@ -17,7 +17,7 @@ export const anyOf = (schemas: readonly JsonSchema[]): JsonSchema =>
 export function orderActions(kinds: readonly AnyResource[], api: ApiContext): Route[] {
   return ['dispute', 'resolve'].flatMap((action) => {
     const routes = kinds
-      .filter(({ actions }) => actions[action]?.ownRoute)
+      .filter(({ actions }) => actions[action])
       .map((kind) => ({ prefix: kind.route.idPrefix, route: derivedAction(kind, action, api) }));
     const first = routes[0]?.route;
     if (!first) return [];

@@ -3,6 +3,7 @@
  * states of its machine; the routes are shared (http/routes/order-actions.ts).
  */
 import * as is from '../../core/schema/scalar.js';
+import type { AnyResource } from '../kernel/definition.js';
 import type { RequestTransformer } from '../kernel/transformer.js';
 import { disputeFields } from './claim.js';
 import { networkArbiterSchema, ruledOn, rulingInput } from './ruling.js';
@@ -20,7 +21,6 @@ export const orderDispute = {
   makes: { dispute: 'dsp-' },
   refusals: { who: 'DISPUTE_NOT_ALLOWED', state: 'DISPUTE_NOT_ALLOWED' },
   reply: { kind: 'dispute' },
-  ownRoute: true,
   transform: withNetworkArbiter,
   adds: { networkArbiter: networkArbiterSchema },
 } as const;
@@ -33,9 +33,12 @@ export const orderResolve = {
   summary:
     'Decide its dispute, as arbiter; as a party, propose an outcome, which ends it once the other party proposes the same.',
   decidedBy: ruledOn,
-  ownRoute: true,
   notByLoopback: true,
 } as const;
+
+/** Whether all kinds of orders share an action's route: it has no other path than theirs. */
+export const hasSharedRoute = ({ route, actions }: AnyResource, action: string): boolean =>
+  route.ownReads === true && actions[action]!.path === undefined && !actions[action]!.internal;
 
 export const orderGuards = {
   isHeard: { code: 'ORDER_INVALID_STATE', over: 'input', says: 'its dispute decides' },

@@ -124,8 +124,6 @@ export interface ActionDefinition<Input, Role extends string> extends Omit<Trans
   readonly internal?: true;
   /** Loopback access alone is not enough: the request needs signer and passphrase, or an API key. */
   readonly notByLoopback?: true;
-  /** Its route is hand-written, because several kinds share it. */
-  readonly ownRoute?: true;
   /** Further resources that the request's workflow creates: by part, the prefix of the id that the node chooses. */
   readonly makes?: { readonly [part: string]: string };
   /** Members of the body by which a caller may choose such an id. */
@@ -278,11 +276,10 @@ export interface ResourceDefinition<
   readonly list: Listed<NoInfer<Role>>;
   /**
    * Readers of a resource and its payloads; absent: everyone with read access. `reader` is the DID of the caller's key.
-   * Holders of the listed roles always may; lists of such a kind show only the reader's own resources.
+   * Holders of the listed roles always may; lists of such a kind show only the reader's own resources. An action by any
+   * other signer is refused as if the resource did not exist.
    */
   readonly isVisibleTo?: (context: ContextFrom<M>, reader: string | undefined) => boolean;
-  /** Hides the resource from a signer: an action is refused as if it did not exist. */
-  readonly isHiddenFrom?: (context: ContextFrom<M>, signer: string) => boolean;
   /** DIDs that may read payloads and the view's confidential members; absent: all readers. */
   readonly payloadReaders?: (context: ContextFrom<M>) => readonly string[];
   /** Public members of the context of a kind with `payloadReaders`. */

@@ -7,6 +7,7 @@ import type { Move } from './posting.js';
 import type { MachineEvent, ReadResource, Resource, StepContext, SubCommand } from './resource.js';
 import { stepperOf } from './stepper.js';
 import { definitionVersion } from './versioning.js';
+import { isVisible } from './visibility.js';
 
 /** Roles that a DID holds on a resource (or would hold, if a reducer has no state yet). */
 export function rolesOf(definition: AnyDefinition, id: string, context: JsonObject | null, who: StepContext): string[] {
@@ -153,9 +154,9 @@ function act(
   who: StepContext,
   resource: Resource | undefined,
 ): Applied | Refusal {
-  const isHidden =
-    resource && !part.asWorkflow && !who.system && definition.isHiddenFrom?.(resource.context, who.signer);
-  if (!resource || isHidden) return unknownResource(definition, part.id);
+  const seesAll = part.asWorkflow || who.system;
+  if (!resource || !(seesAll || isVisible(definition, resource, who.signer)))
+    return unknownResource(definition, part.id);
   const action = definition.actions[part.action];
   assert(action, `no action ${part.kind}.${part.action}`);
   if (!part.asWorkflow && !who.system && definition.owned?.when(resource.context)) {

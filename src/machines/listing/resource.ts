@@ -193,7 +193,6 @@ export function listingOf<const Own extends is.Fields>({ own, ...market }: Marke
     list: { name: 'listings', roles: ['seller'], statuses, open: 'public' },
     isVisibleTo: ({ visibility, seller }, reader) => visibility === 'public' || reader === seller,
     search: { market: market.type, of: searched },
-    isHiddenFrom: ({ visibility, seller }, signer) => visibility === 'private' && signer !== seller,
     contents: ({ own }) => market.contents?.(own) ?? [],
     companion: 'listing-stats',
     view: form.view,
