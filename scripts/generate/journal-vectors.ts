@@ -9,7 +9,7 @@ import { eventMessage, signedMessage } from '../../src/core/codecs/event-message
 import { type LeafText, leafTextOf, newLeaf } from '../../src/core/leaf.js';
 import { saltFor, sealedHash } from '../../src/core/sealed-hash.js';
 import { type SeedSigner, signerOf } from '../../src/keys/signing.js';
-import type { Agreed } from '../../src/machines/kernel/resource.js';
+import type { Agreed, Request } from '../../src/machines/kernel/resource.js';
 import {
   chainHashOf,
   type EntryCore,
@@ -19,7 +19,7 @@ import {
   type Version,
 } from '../../src/store/entry.js';
 import { entryVersion, eventVersion } from '../../src/store/journal-form.js';
-import { type Payload, payloadHashOf, payloadPart, type StoredPayload } from '../../src/store/payload.js';
+import { payloadHashOf, payloadPart, type StoredPayload } from '../../src/store/payload.js';
 import { publishedPayload } from '../../src/verify/published-payload.js';
 import { rfc8785Numbers, rfc8785Values } from './rfc8785.js';
 
@@ -150,7 +150,7 @@ interface Step {
   readonly by: Name;
   readonly type: string;
   readonly time: number;
-  readonly payload: Payload;
+  readonly payload: Request;
   readonly confidential?: boolean;
   readonly bounds?: Agreed;
   readonly more?: Partial<EntryCore>;

@@ -9,33 +9,33 @@ import { eventMessage } from '../core/codecs/event-message.js';
 import type { Signer } from '../keys/signing.js';
 import type { Outcome } from '../machines/kernel/decide.js';
 import type { AnyDefinition, Catalogue } from '../machines/kernel/definition.js';
-import type { Agreed } from '../machines/kernel/resource.js';
+import type { Request } from '../machines/kernel/resource.js';
 import { stateHashOf } from '../machines/kernel/state-hash.js';
 import type { Written } from '../machines/kernel/sub-command.js';
 import { dividedInput } from '../machines/kernel/visibility.js';
-import type { Entry, EntryCore, Payload, SignedEvent, Version } from '../store/entry.js';
+import type { Entry, EntryCore, SignedEvent, Version } from '../store/entry.js';
 import { entryVersion, eventVersion } from '../store/journal-form.js';
 import { payloadHashOf, type StoredPayload } from '../store/payload.js';
 import { searchOf } from '../store/search/search.js';
-import type { Snapshot, SnapshotWrite } from '../store/store.js';
+import type { Account, Snapshot, SnapshotWrite } from '../store/store.js';
+import type { Command } from './command.js';
 
-export interface EntryParts extends Agreed {
+export interface EntryParts {
   readonly catalogue: Catalogue;
+  /** The command that was decided, with the outcome. */
+  readonly command: Command;
   readonly outcome: Outcome;
-  readonly payload: Payload;
+  readonly signer: Signer;
+  /** The signer's account before the entry. */
+  readonly account: Pick<Account, 'nonce' | 'lastHash'>;
   /** Draws 16 random bytes. */
   readonly drawSalt: () => Uint8Array;
-  readonly signer: Signer;
-  readonly nonce: number;
-  readonly prev: string | null;
-  readonly ts: number;
   readonly time: number;
   readonly network: string;
   /** DID of the node that sequences it. */
   readonly node: string;
   /** Home of the journal. */
   readonly home: string;
-  readonly idem: EntryCore['idem'];
 }
 
 /** The entry's versions: one for each resource that the step wrote. @param salt the entry's, hex */
@@ -53,17 +53,19 @@ export const versionsOf = (catalogue: Catalogue, { written }: Outcome, salt: () 
 /** The payload as it is stored: the confidential members of the input apart. */
 export function storedPayload(
   catalogue: Catalogue,
-  { action, id, ids, input, kind }: Payload,
+  { action, id, ids, input, kind }: Request,
   { written }: Pick<Outcome, 'written'>,
 ): Pick<StoredPayload, 'public' | 'confidential'> {
   const after = written.find((each) => each.kind === kind && each.id === id);
   const { open, confidential } = dividedInput(catalogue.definitions[kind]!, { action, input }, after?.context);
-  const shown: Payload = ids ? { action, id, ids, input: open, kind } : { action, id, input: open, kind };
+  const shown: Request = ids ? { action, id, ids, input: open, kind } : { action, id, input: open, kind };
   return confidential ? { confidential, public: shown } : { public: shown };
 }
 
 export function buildEntry(parts: EntryParts): Entry {
-  const { catalogue, outcome, payload, time } = parts;
+  const { catalogue, command, outcome, time } = parts;
+  const { action, id, ids, input, kind } = command;
+  const payload: Request = ids ? { action, id, ids, input, kind } : { action, id, input, kind };
   let drawn: string | undefined;
   const salt = (): string => {
     drawn ??= Buffer.from(parts.drawSalt()).toString('hex');
@@ -79,7 +81,7 @@ export function buildEntry(parts: EntryParts): Entry {
     // The name on the wire is kept, though the value is the node that sequences; the event's `home` is that of the
     // journal.
     home: parts.node,
-    idem: parts.idem,
+    idem: command.idempotency ?? null,
     law: outcome.law,
     moves: outcome.moves,
     postings: outcome.postings,
@@ -93,7 +95,9 @@ export function buildEntry(parts: EntryParts): Entry {
 }
 
 function sign(parts: EntryParts, payloadHash: string): SignedEvent {
-  const { outcome, signer, home, nonce, ts, prev, network, most, until } = parts;
+  const { command, outcome, signer, account, home, network, time } = parts;
+  const { ts = time, most, until } = command;
+  const [nonce, prev] = [account.nonce + 1, account.lastHash];
   const [issuer, type, pub, v] = [signer.did, outcome.eventType, publicKeyHexOf(signer.did), eventVersion];
   const plain = { home, issuer, network, nonce, payloadHash, prev, pub, ts, type, v };
   const body = most === undefined && until === undefined ? plain : inOrder({ ...plain, most, until });

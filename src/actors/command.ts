@@ -2,10 +2,9 @@
  * The commands that HTTP, clock, faucet and operator pass to the actors, and their result.
  */
 
-import type { JsonObject } from '../core/canonical.js';
 import type { Refusal } from '../core/refusal.js';
 import type { Signer } from '../keys/signing.js';
-import type { Agreed } from '../machines/kernel/resource.js';
+import type { Agreed, Request } from '../machines/kernel/resource.js';
 import type { NumberedEntry } from '../store/entry.js';
 import type { Content, Snapshot } from '../store/store.js';
 
@@ -19,13 +18,8 @@ export interface Idempotency {
   readonly status: number;
 }
 
-export interface Command extends Agreed {
-  readonly kind: string;
-  readonly id: string;
-  readonly action: string;
-  /** Normalised; contains no secrets. */
-  readonly input: JsonObject;
-  readonly ids?: { readonly [part: string]: string } | undefined;
+/** A request with its signer, and what the signer states. */
+export interface Command extends Request, Agreed {
   /** Contents that the input references by hash. */
   readonly contents?: readonly Content[] | undefined;
   /** DID of the signer. */

@@ -5,11 +5,10 @@ import { newLeaf, saltBytes } from '../core/leaf.js';
 import { isRefusal } from '../core/refusal.js';
 import { withLeaves } from '../core/schema/scalar.js';
 import type { Catalogue } from '../machines/kernel/definition.js';
-import type { Resource } from '../machines/kernel/resource.js';
+import type { Request, Resource } from '../machines/kernel/resource.js';
 import { migrate } from '../machines/kernel/versioning.js';
 import { inputOf } from '../machines/kernel/visibility.js';
 import { leafKind } from '../machines/leaf/leaf.js';
-import type { Payload } from '../store/entry.js';
 import type { Rewording } from '../store/search/search.js';
 import type { Content, Erasure } from '../store/store.js';
 import type { Command } from './command.js';
@@ -34,7 +33,7 @@ export function withReferences(command: Command, catalogue: Catalogue, world: En
 /** What an entry erases from the store. @param read the resource that the text came with */
 export function erasureOf(
   catalogue: Catalogue,
-  { kind, id: hash, input }: Payload,
+  { kind, id: hash, input }: Request,
   read: (kind: string, id: string) => Resource | undefined,
 ): Erasure | undefined {
   if (kind !== leafKind) return undefined;

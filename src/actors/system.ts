@@ -3,20 +3,13 @@
  * that the node's own key has appointed in the journal, so that an auditor can verify who may act as `clock`.
  */
 
-import type { JsonObject } from '../core/canonical.js';
 import { isRefusal, type Refusal } from '../core/refusal.js';
 import type { Signer } from '../keys/signing.js';
-import type { Accepted, Idempotency } from './command.js';
+import type { Request } from '../machines/kernel/resource.js';
+import type { Accepted, Command } from './command.js';
 import type { WritePath } from './write-path.js';
 
-export interface SystemRequest {
-  readonly kind: string;
-  readonly id: string;
-  readonly action: string;
-  readonly input: JsonObject;
-  readonly ids?: { readonly [part: string]: string } | undefined;
-  readonly idempotency?: Idempotency | undefined;
-}
+export interface SystemRequest extends Request, Pick<Command, 'idempotency'> {}
 
 export class SystemWriter {
   constructor(

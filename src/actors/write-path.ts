@@ -8,11 +8,9 @@ import { saltBytes } from '../core/leaf.js';
 import { isRefusal, type Refusal, refuse } from '../core/refusal.js';
 import type { Signer } from '../keys/signing.js';
 import { attestation, withSignature } from '../machines/kernel/attest.js';
-import { decide, type Outcome } from '../machines/kernel/decide.js';
+import { decide } from '../machines/kernel/decide.js';
 import type { Catalogue } from '../machines/kernel/definition.js';
-import type { StepContext } from '../machines/kernel/resource.js';
 import { definitionVersion } from '../machines/kernel/versioning.js';
-import type { Entry } from '../store/entry.js';
 import { type Snapshot, type Store, StoreFault } from '../store/store.js';
 import { buildEntry, snapshotOf } from './build-entry.js';
 import { checkDeadline, checkExistence, checkMoves, checkStated, mayBeMadeFirst, type Present } from './checks.js';
@@ -143,7 +141,7 @@ export class WritePath {
 
   /** Steps three to six. @param entered the actors whose mailboxes the command holds */
   async #attempt(command: Command, signer: Signer, entered: readonly AnyActor[]): Promise<AttemptOutcome> {
-    const { catalogue, store, network } = this.options;
+    const { catalogue, store, world, network, node } = this.options;
     const { clock, committer, registry, journal } = this;
     for (const actor of entered) if (!actor.isLoaded) await actor.load(store);
     const home = journal.did ?? (await journal.find());
@@ -177,7 +175,9 @@ export class WritePath {
     if (refusal) return refused(refusal);
 
     // 5. Sign: one event for the whole request, chained to the signer's last.
-    const entry = this.#sign(attested, signer, outcome, { time, home });
+    const account = registry.account(command.signer).account!;
+    const shared = { catalogue, network, node, home, drawSalt: () => world.random(saltBytes) };
+    const entry = buildEntry({ ...shared, command: attested, outcome, signer, account, time });
     const snapshots = outcome.written.map((written) => snapshotOf(written, entry));
     const head = (kind: string, id: string) => registry.peekResource(kind, id)?.snapshot;
     const beside = { contents: command.contents, erases: erasureOf(catalogue, entry.payload, head) };
@@ -223,29 +223,6 @@ export class WritePath {
     const resource = this.registry.peekResource(kind, id)?.snapshot;
     const text = attestation(catalogue.definitions[kind], resource, { action, id, network, home });
     return text === undefined ? command : { ...command, input: withSignature(input, signer.sign(text)) };
-  }
-
-  #sign(command: Command, signer: Signer, outcome: Outcome, { time, home }: Pick<StepContext, 'time' | 'home'>): Entry {
-    const { catalogue, network, node, world } = this.options;
-    const account = this.registry.account(command.signer).account!;
-    const { kind, id, action, input, ids } = command;
-    return buildEntry({
-      catalogue,
-      outcome,
-      payload: ids ? { action, id, ids, input, kind } : { action, id, input, kind },
-      drawSalt: () => world.random(saltBytes),
-      signer,
-      nonce: account.nonce + 1,
-      prev: account.lastHash,
-      ts: command.ts ?? time,
-      most: command.most,
-      until: command.until,
-      time,
-      network,
-      node,
-      home,
-      idem: command.idempotency ?? null,
-    });
   }
 }
 

@@ -4,11 +4,11 @@
  */
 import { canonical, sha256Hex } from '../core/canonical.js';
 import { partiesOf } from '../machines/kernel/posting.js';
+import type { Request } from '../machines/kernel/resource.js';
 import type { EntryCore, Receipt } from './journal-form.js';
-import { type Payload, payloadOf, storedPayloadOf } from './payload.js';
+import { payloadOf, storedPayloadOf } from './payload.js';
 
 export type { EntryCore, EventBody, IdempotencyRecord, Receipt, SignedEvent, Version } from './journal-form.js';
-export type { Payload } from './payload.js';
 
 export interface Entry {
   readonly core: EntryCore;
@@ -17,7 +17,7 @@ export interface Entry {
   readonly coreText: string;
   /** RFC 8785 text of the stored payload (payload.ts), which `core.event.payloadHash` covers. */
   readonly payloadText: string;
-  readonly payload: Payload;
+  readonly payload: Request;
 }
 
 /** An entry with its place in the journal. `seq` starts at 1 and has no gaps. */
@@ -78,7 +78,7 @@ export function entryEvenIfDamaged(coreText: string, payloadText: string, entryH
 }
 
 /** In place of a payload that cannot be read. */
-const noPayload: Payload = Object.freeze({ kind: '', id: '', action: '', input: {} });
+const noPayload: Request = Object.freeze({ kind: '', id: '', action: '', input: {} });
 
 function coreEvenIfDamaged(text: string): EntryCore {
   try {

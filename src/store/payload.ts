@@ -4,20 +4,11 @@
  */
 import { canonical, type JsonObject, sha256Hex } from '../core/canonical.js';
 import { saltFor, sealedHash } from '../core/sealed-hash.js';
-
-/** The request, normalised, without secret members. */
-export interface Payload {
-  readonly kind: string;
-  readonly id: string;
-  readonly action: string;
-  readonly input: JsonObject;
-  /** Ids that the node chose for further resources of the same request, by their part in the workflow. */
-  readonly ids?: { readonly [part: string]: string };
-}
+import type { Request } from '../machines/kernel/resource.js';
 
 /** A payload as it is stored: its public members, and the confidential ones. */
 export interface StoredPayload {
-  readonly public: Payload;
+  readonly public: Request;
   /** Confidential members of the input; absent if there are none. */
   readonly confidential?: JsonObject;
   /** 16 random bytes, hex; absent if neither the payload nor a version of the entry has confidential members. */
@@ -34,7 +25,7 @@ export const payloadHashOf = ({ public: open, confidential, salt }: StoredPayloa
 };
 
 /** The whole request. */
-export const payloadOf = ({ public: open, confidential }: StoredPayload): Payload =>
+export const payloadOf = ({ public: open, confidential }: StoredPayload): Request =>
   confidential ? { ...open, input: { ...open.input, ...confidential } } : open;
 
 export const storedPayloadOf = (payloadText: string): StoredPayload => JSON.parse(payloadText) as StoredPayload;

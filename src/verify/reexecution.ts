@@ -12,9 +12,9 @@ import { attestation } from '../machines/kernel/attest.js';
 import { type Before, decide, type Outcome } from '../machines/kernel/decide.js';
 import type { AnyDefinition, Catalogue } from '../machines/kernel/definition.js';
 import { type AccountState, feeAccount, foldEntry, supplyAccount } from '../machines/kernel/ledger.js';
-import type { Resource } from '../machines/kernel/resource.js';
+import type { Request, Resource } from '../machines/kernel/resource.js';
 import { atVersion, definitionVersion } from '../machines/kernel/versioning.js';
-import { chainHashOf, type Entry, type EntryCore, type NumberedEntry, noHash, type Payload } from '../store/entry.js';
+import { chainHashOf, type Entry, type EntryCore, type NumberedEntry, noHash } from '../store/entry.js';
 import { HomeRule } from '../store/home-rule.js';
 import { storedPayloadOf } from '../store/payload.js';
 import type { Account, JournalHead } from '../store/store.js';
@@ -135,7 +135,7 @@ export class Reexecution implements Before {
     return undefined;
   }
 
-  #again({ core, payloadText }: Entry, payload: Payload, laws: Catalogue): Outcome | Violation {
+  #again({ core, payloadText }: Entry, payload: Request, laws: Catalogue): Outcome | Violation {
     const { issuer, home, most, until } = core.event;
     const { kind, id, action, input } = payload;
     const attested = attestation(laws.definitions[kind], this.resource(kind, id), {
@@ -221,7 +221,7 @@ export function unknownVersion(version: string, known: AnyDefinition | undefined
 function catalogueAt(
   catalogue: Catalogue,
   { law, versions }: Pick<EntryCore, 'law' | 'versions'>,
-  { kind, action }: Pick<Payload, 'kind' | 'action'>,
+  { kind, action }: Pick<Request, 'kind' | 'action'>,
 ): Catalogue | EntryFinding {
   const [decidedBy, revision] = law.split('+') as [string, string?];
   let { definitions } = catalogue;

@@ -264,11 +264,14 @@ describe('the encoding of an event', () => {
         ...{ eventType: 'transfer.sent', law: 'account-1-000000000000' },
         ...{ reads: [], written: [], moves: [], postings: [], accounts: [] },
       },
-      payload: { action: 'transfer', id: key.did, input: { amount: 1 }, kind: 'account' },
+      command: {
+        ...{ action: 'transfer', id: key.did, input: { amount: 1 }, kind: 'account', ts: 1_781_524_800_000 },
+        ...{ signer: key.did, unlock: () => key },
+      },
       signer: key,
-      ...{ nonce: 7, prev: '3'.repeat(64), ts: 1_781_524_800_000, time: 1_781_524_800_001, network },
-      ...{ node: didOf('node'), home: didOf('node'), idem: null },
-    } as Parameters<typeof buildEntry>[0]);
+      account: { nonce: 6, lastHash: '3'.repeat(64) },
+      ...{ time: 1_781_524_800_001, network, node: didOf('node'), home: didOf('node') },
+    });
     const { hash, sig, ...body } = core.event;
     const text =
       '{"home":"did:svc:z6MksyHD9VQqwqy3LjA66tCg8DUUCT6n2XHxbXBJVG2K5Jh3","issuer":"did:svc:z6Mkon3Necd6Nkk' +

@@ -1,8 +1,9 @@
 /** Builds commits as the actors do, with real canonical forms and hashes; only the signature is a dummy. */
 import { canonical, hashOf, sha256Hex } from '../../src/core/canonical.js';
 import { type Move, postingsOf } from '../../src/machines/kernel/posting.js';
+import type { Request } from '../../src/machines/kernel/resource.js';
 import type { Ranked, Searched } from '../../src/machines/kernel/searched.js';
-import type { Entry, EntryCore, Payload, SignedEvent } from '../../src/store/entry.js';
+import type { Entry, EntryCore, SignedEvent } from '../../src/store/entry.js';
 import { entryVersion, eventVersion } from '../../src/store/journal-form.js';
 import { payloadHashOf } from '../../src/store/payload.js';
 import type { SearchWrite } from '../../src/store/search/search.js';
@@ -75,7 +76,7 @@ export class EntryBuilder {
     const { issuer, moves = [], resources = [] } = draft;
     this.time = draft.time ?? this.time + 1;
     const last = this.signer(issuer);
-    const payload: Payload = {
+    const payload: Request = {
       kind: 'test',
       id: 'test',
       action: 'act',
@@ -190,7 +191,7 @@ function signed(body: Omit<SignedEvent, 'hash' | 'sig'>): SignedEvent {
   return { ...body, hash: hashOf(body), sig: 's'.repeat(86) };
 }
 
-function entry(core: EntryCore, payload: Payload, payloadText: string): Entry {
+function entry(core: EntryCore, payload: Request, payloadText: string): Entry {
   const coreText = canonical(core);
   return { core, coreText, entryHash: sha256Hex(coreText), payload, payloadText };
 }

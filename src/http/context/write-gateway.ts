@@ -10,26 +10,17 @@ import { canonical, type JsonObject } from '../../core/canonical.js';
 import { invalid, isRefusal, type Refusal, refuse } from '../../core/refusal.js';
 import type { Keystore } from '../../keys/keystore.js';
 import type { Signer } from '../../keys/signing.js';
+import type { Request } from '../../machines/kernel/resource.js';
 import type { NumberedEntry } from '../../store/entry.js';
 import { type Caller, callerName } from '../access/caller.js';
 import type { KdfQuota, StoredWrite, StoreQuota } from '../access/quotas.js';
 import type { Call, Reply } from '../server/route.js';
 import type { SignedBody } from './signed-body.js';
 
-export interface Signable {
-  readonly kind: string;
-  readonly id: string;
-  readonly action: string;
-  readonly input: JsonObject;
-  /** Replaces the body's `resourcePrev` if that names a transaction. */
-  readonly resourcePrev?: string | undefined;
-  readonly ids?: { readonly [part: string]: string } | undefined;
-  /** See Command. */
-  readonly contents?: Command['contents'];
+/** A request that is to be signed. `resourcePrev` replaces that of the body, if it names a transaction. */
+export interface Signable extends Request, Pick<Command, 'resourcePrev' | 'contents' | 'prechecked'> {
   /** HTTP status of the reply. */
   readonly status: 200 | 201;
-  /** See Command. */
-  readonly prechecked?: Refusal | undefined;
 }
 
 export interface WriteGatewayOptions {

@@ -91,12 +91,6 @@ function bodyOf(definition: AnyResource, input: is.Scalar<unknown>, inPath: read
   return input.unknown === 'ignored' ? is.ignoringUnknown(named) : named;
 }
 
-/** What a request asks for, and the members that only its first reply shows. */
-interface AskedWrite {
-  readonly what: Signable;
-  readonly once?: JsonObject | undefined;
-}
-
 const noneYet = is.optional(is.described(is.nullable(is.hash), 'Must be null, because the resource has no event yet.'));
 
 /** The outcome of a write, its caller, and its settlement. */
@@ -159,7 +153,8 @@ function createRoute(definition: AnyResource, api: ApiContext): Route {
   const path = createPath(definition);
   const parameters = parametersOf(path);
   const pick = picking(fields);
-  const ask = async (call: Call): Promise<AskedWrite | Refusal> => {
+  /** The request, and the members that only its first reply shows. */
+  const ask = async (call: Call): Promise<[what: Signable, once: JsonObject | undefined] | Refusal> => {
     const unknown = await unknownPlace(definition, call, api);
     if (unknown) return unknown;
     const chosen = call.body[create.idField] as string | undefined;
@@ -170,7 +165,7 @@ function createRoute(definition: AnyResource, api: ApiContext): Route {
       input,
     });
     if (isRefusal(prepared)) return creationRefused(prepared, definition, call, api);
-    return { what: signable(asked, prepared, 201), once: prepared.once };
+    return [signable(asked, prepared, 201), prepared.once];
   };
   const places = parentKinds(definition, api);
   return {
@@ -191,7 +186,7 @@ function createRoute(definition: AnyResource, api: ApiContext): Route {
     async handle(call) {
       const asked = await ask(call);
       if (isRefusal(asked)) return asked;
-      const { what, once } = asked;
+      const [what, once] = asked;
       const accepted = await api.writes.sign(call, what);
       if (isRefusal(accepted)) return creationRefused(accepted, definition, call, api);
       // A replayed write has the id that the original request chose.
@@ -229,7 +224,7 @@ export function derivedAction(definition: AnyResource, name: string, api: ApiCon
     (call.body[route.param] as string | undefined) ??
     (await api.writes.recalledId(call, kind)) ??
     defaultId!.find(name, call.params, transformerPort(api, call));
-  const ask = async (call: Call): Promise<AskedWrite | Refusal> => {
+  const ask = async (call: Call): Promise<Signable | Refusal> => {
     const id = await idOf(call);
     if (isRefusal(id)) return id;
     const stray = places.length > 0 && (await misplaced(definition, { id, places }, call, api));
@@ -249,7 +244,7 @@ export function derivedAction(definition: AnyResource, name: string, api: ApiCon
     });
     if (isRefusal(prepared)) return prepared;
     const what = signable(asked, prepared, 200);
-    return { what: named === undefined ? what : { ...what, resourcePrev: named } };
+    return named === undefined ? what : { ...what, resourcePrev: named };
   };
   const render = (id: string, call: Call) => (accepted: Accepted, receipt: SettlementReceipt | undefined) =>
     replyOf(definition, name, id, { accepted, receipt, call, api });
@@ -275,8 +270,8 @@ export function derivedAction(definition: AnyResource, name: string, api: ApiCon
     async handle(call) {
       const asked = await ask(call);
       if (isRefusal(asked)) return asked;
-      const { id } = asked.what;
-      const accepted = await api.writes.sign(call, asked.what);
+      const { id } = asked;
+      const accepted = await api.writes.sign(call, asked);
       return isRefusal(accepted)
         ? actionRefused(accepted, definition, id, call, api)
         : api.writes.answer(accepted, 200, render(id, call));

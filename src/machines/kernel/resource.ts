@@ -35,11 +35,12 @@ export interface MachineEvent<Type extends string = string, Input = JsonObject> 
   readonly lastHash: string | null;
 }
 
-/** The request, as the event's payload contains it. */
+/** What is asked for, as the event's payload contains it. */
 export interface Request {
   readonly kind: string;
   readonly id: string;
   readonly action: string;
+  /** Normalised; contains no secrets. */
   readonly input: JsonObject;
   /** Ids of further resources of the workflow, chosen before the step. */
   readonly ids?: { readonly [part: string]: string } | undefined;

@@ -9,7 +9,7 @@ import type { Did } from '../../core/codecs/did.js';
 import type { Code, Refusal } from '../../core/refusal.js';
 import type { JsonSchema } from '../../core/schema/scalar.js';
 import type { SchemaMembers } from '../../core/schema/shape.js';
-import type { Resource } from './resource.js';
+import type { Request, Resource } from './resource.js';
 
 /** The signer's key, unlocked for this request. */
 export interface SigningKey {
@@ -47,14 +47,8 @@ export interface TransformerPort {
   readonly networkArbiter: string | undefined;
 }
 
-/** A validated request, without its secrets. */
-export interface Untransformed {
-  readonly kind: string;
-  readonly id: string;
-  readonly action: string;
-  readonly input: JsonObject;
-  /** Ids chosen for further resources of the workflow. */
-  readonly ids?: { readonly [part: string]: string } | undefined;
+/** A validated request, and the secrets that it was sent with. */
+export interface Untransformed extends Request {
   readonly secrets: JsonObject;
 }
 

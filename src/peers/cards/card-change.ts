@@ -6,12 +6,12 @@ import type { IdentityContext } from '../../machines/identity/identity.js';
 import { statedIdentity } from '../../machines/identity/stated.js';
 import { initialPath } from '../../machines/kernel/chart.js';
 import type { AnyDefinition, AnyResource, Catalogue } from '../../machines/kernel/definition.js';
+import type { Request } from '../../machines/kernel/resource.js';
 import type { Searched } from '../../machines/kernel/searched.js';
 import { nodeOf } from '../../machines/kernel/stepper.js';
 import { definitionVersion } from '../../machines/kernel/versioning.js';
 import type { ListingContext } from '../../machines/listing/machine.js';
 import { publishedListing, type Statement, updatedListing } from '../../machines/listing/stated.js';
-import type { Payload } from '../../store/entry.js';
 import type { Snapshot, SnapshotWrite, StoreReader } from '../../store/store.js';
 import { findingInCore } from '../../verify/entry-text.js';
 import { noPlace } from '../../verify/may-sign.js';
@@ -112,7 +112,7 @@ export class CardChange {
     return undefined;
   }
 
-  #stated({ kind, action }: Payload, card: Snapshot | undefined, statement: Statement): JsonObject | undefined {
+  #stated({ kind, action }: Request, card: Snapshot | undefined, statement: Statement): JsonObject | undefined {
     const before = card?.context as unknown;
     const definition = this.options.kinds.listings.get(kind);
     const context = definition

@@ -6,7 +6,8 @@ import type { Json, JsonObject } from '../../core/canonical.js';
 import { newLeaf } from '../../core/leaf.js';
 import { isRefusal } from '../../core/refusal.js';
 import * as is from '../../core/schema/scalar.js';
-import type { EntryCore, Payload } from '../../store/entry.js';
+import type { Request } from '../../machines/kernel/resource.js';
+import type { EntryCore } from '../../store/entry.js';
 
 const kind = is.text(64, 1);
 /** No id has the separator of `cardId`. */
@@ -51,7 +52,7 @@ const partForm = is.object({
 export interface CardPart {
   /** The core of the entry, and the public payload: present together, where its event states a card. */
   readonly core?: EntryCore;
-  readonly payload?: Payload;
+  readonly payload?: Request;
   /** Salt (hex) and text of the payload's leaves, by hash; erased ones are missing. */
   readonly texts?: { readonly [hash: string]: { readonly salt: string; readonly value: Json } };
   readonly status?: readonly CardStatus[];

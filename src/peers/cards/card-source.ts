@@ -6,11 +6,12 @@ import { peerBounds } from '../../core/bounds.js';
 import { leavesIn } from '../../core/leaf.js';
 import { identity } from '../../machines/identity/identity.js';
 import type { AnyResource, Catalogue } from '../../machines/kernel/definition.js';
+import type { Request } from '../../machines/kernel/resource.js';
 import { isVisible } from '../../machines/kernel/visibility.js';
 import { leafKind } from '../../machines/leaf/leaf.js';
 import type { ListingContext } from '../../machines/listing/machine.js';
 import { noStats, type Stats } from '../../machines/listing/stats.js';
-import type { Entry, EntryCore, NumberedEntry, Payload } from '../../store/entry.js';
+import type { Entry, EntryCore, NumberedEntry } from '../../store/entry.js';
 import { storedPayloadOf } from '../../store/payload.js';
 import type { Snapshot, StoreReader } from '../../store/store.js';
 import { lineOfEntry } from '../feed/line.js';
@@ -61,7 +62,7 @@ export class CardSource {
     return Object.keys(part).length > 0 ? part : undefined;
   }
 
-  #erased({ id: leaf, input }: Payload): CardPart | undefined {
+  #erased({ id: leaf, input }: Request): CardPart | undefined {
     const { kind, id } = input.resource as { readonly kind: string; readonly id: string };
     return kind === identity.kind || this.#kinds.listings.has(kind) ? { erased: [{ kind, id, leaf }] } : undefined;
   }

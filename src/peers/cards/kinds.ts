@@ -2,7 +2,7 @@
 import { searchedOf } from '../../machines/catalogue.js';
 import { identity } from '../../machines/identity/identity.js';
 import type { AnyResource, Catalogue } from '../../machines/kernel/definition.js';
-import type { Payload } from '../../store/entry.js';
+import type { Request } from '../../machines/kernel/resource.js';
 
 export interface CardKinds {
   readonly listings: ReadonlyMap<string, AnyResource>;
@@ -24,7 +24,7 @@ export function cardKinds(catalogue: Catalogue): CardKinds {
 }
 
 /** Whether the event of this payload states a listing or an identity. */
-export const isStatement = ({ listings }: CardKinds, { kind, action }: Pick<Payload, 'kind' | 'action'>): boolean =>
+export const isStatement = ({ listings }: CardKinds, { kind, action }: Pick<Request, 'kind' | 'action'>): boolean =>
   kind === identity.kind
     ? Object.hasOwn(identity.actions, action)
     : listings.has(kind) && (action === 'create' || action === 'update');
