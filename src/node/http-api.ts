@@ -8,6 +8,7 @@ import { ApiKeyRegistry } from '../http/access/api-keys.js';
 import { KdfQuota, StoreQuota } from '../http/access/quotas.js';
 import { type ApiContext, createApiContext, ownOnly } from '../http/context/api-context.js';
 import { eventViews } from '../http/context/event-view.js';
+import { type Execute, settlementWait, withCopies, withStoreQuota } from '../http/context/execute.js';
 import { type NodeFacts, nodeConfigView } from '../http/render/node-view.js';
 import { type ApiParts, apiRoutes } from '../http/routes/api.js';
 import { publicViews } from '../http/routes/public-views.js';
@@ -95,17 +96,22 @@ async function apiContextOf(
   { store, keystore, identity, peers }: Dependencies,
   { actors, settlement, onChain }: NodeComponents,
 ): Promise<ApiContext> {
-  const limitLoopback = config.rateLimitLoopback;
+  const { rateLimitLoopback: limitLoopback, storeQuotaMib: mebibytes } = config;
+  const execute: Execute = (command) => actors.execute(command);
+  const settle = settlementWait(settlement);
   return createApiContext({
     ...{ actors, keystore, settlement, onChain, log, nodeDid: identity.signer.did },
     cards: cards ?? peers?.peering.cards ?? noForeignCards,
     elsewhere: peers?.peering.foreignViews,
-    copied: config.peerCopies > 0 ? (entry) => peers!.peering.copied(entry) : undefined,
+    execute:
+      mebibytes > 0
+        ? withStoreQuota(new StoreQuota({ store, world, log, limitLoopback, mebibytes }), execute)
+        : execute,
+    settle: config.peerCopies > 0 ? withCopies((entry) => peers!.peering.copied(entry), settle) : settle,
     fingerprintKey: await fingerprintKey(store, world),
     networkArbiter: config.arbiterDid,
     newId: (prefix) => newId(world, prefix),
     kdfQuota: new KdfQuota(limitLoopback),
-    storeQuota: new StoreQuota({ store, world, log, limitLoopback, mebibytes: config.storeQuotaMib }),
   });
 }
 

@@ -54,4 +54,11 @@ describe('What a caller may store in a day', () => {
     node.world.skip(dayMs);
     expect((await fill(ada, first)).writes, 'the next day').to.equal(writes);
   });
+
+  it('is not bounded where the quota is 0', async () => {
+    const free = await TestNode.start({ variables: { SVC_RATE_LIMIT_LOOPBACK: 'on', SVC_STORE_QUOTA_MIB: '0' } });
+    const cyd = await free.person(await free.keyed({ scope: 'admin' }));
+    expectStatus(await draft(cyd), 201);
+    await free.discard();
+  });
 });

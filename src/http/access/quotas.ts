@@ -56,7 +56,7 @@ export interface StoreQuotaOptions {
   readonly store: Pick<Store, 'getLocal' | 'putLocal'>;
   readonly world: Environment;
   readonly log: Log;
-  /** SVC_STORE_QUOTA_MIB; 0: no quota. */
+  /** SVC_STORE_QUOTA_MIB. */
   readonly mebibytes: number;
   /** SVC_RATE_LIMIT_LOOPBACK; false exempts callers on this machine. */
   readonly limitLoopback: boolean;
@@ -90,7 +90,7 @@ export class StoreQuota {
    * up
    */
   async reserve(caller: Caller, did: string, bytes: number): Promise<Reserved | Refusal> {
-    if (this.#most === 0 || (caller.local && !this.options.limitLoopback)) return free;
+    if (caller.local && !this.options.limitLoopback) return free;
     const who = callerName(caller);
     const mine = await this.#counter(who);
     const dids = await this.#counter(did);

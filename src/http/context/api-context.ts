@@ -11,12 +11,13 @@ import type { Keystore } from '../../keys/keystore.js';
 import type { ForeignCards } from '../../peers/cards/foreign-cards.js';
 import type { ForeignViews } from '../../peers/views/foreign-views.js';
 import type { Store } from '../../store/store.js';
-import type { KdfQuota, StoreQuota } from '../access/quotas.js';
+import type { KdfQuota } from '../access/quotas.js';
 import { CardReader } from './card-reader.js';
+import type { AwaitSettlement, Execute } from './execute.js';
 import type { ReadContext } from './read-context.js';
 import { RequestQueues } from './request-queues.js';
 import { ViewContext } from './view-context.js';
-import { WriteGateway, type WriteGatewayOptions } from './write-gateway.js';
+import { WriteGateway } from './write-gateway.js';
 
 export interface ApiContext extends ReadContext {
   readonly writes: WriteGateway;
@@ -48,14 +49,14 @@ export interface ApiContextOptions {
   /** Secret of the database that keys the fingerprints. */
   readonly fingerprintKey: Uint8Array;
   readonly kdfQuota: KdfQuota;
-  readonly storeQuota: StoreQuota;
+  /** See WriteGateway. */
+  readonly execute: Execute;
+  readonly settle: AwaitSettlement;
   readonly log: Log;
   readonly newId: ApiContext['newId'];
   readonly networkArbiter: string | undefined;
   readonly cards: ForeignCards;
   readonly elsewhere: ForeignViews | undefined;
-  /** See WriteGateway. */
-  readonly copied: WriteGatewayOptions['copied'];
 }
 
 /** The same without other homes: what this node answers them. */

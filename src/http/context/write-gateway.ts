@@ -5,16 +5,16 @@
 import { createHmac } from 'node:crypto';
 import type { Accepted, Command, Idempotency } from '../../actors/command.js';
 import type { WritePath } from '../../actors/write-path.js';
-import type { Settlement, SettlementReceipt } from '../../chain/settlement/settlement.js';
+import type { SettlementReceipt } from '../../chain/settlement/settlement.js';
 import { canonical, type JsonObject } from '../../core/canonical.js';
 import { invalid, isRefusal, type Refusal, refuse } from '../../core/refusal.js';
 import type { Keystore } from '../../keys/keystore.js';
 import type { Signer } from '../../keys/signing.js';
 import type { Request } from '../../machines/kernel/resource.js';
-import type { NumberedEntry } from '../../store/entry.js';
 import { type Caller, callerName } from '../access/caller.js';
-import type { KdfQuota, StoredWrite, StoreQuota } from '../access/quotas.js';
+import type { KdfQuota } from '../access/quotas.js';
 import type { Call, Reply } from '../server/route.js';
+import type { AwaitSettlement, Execute } from './execute.js';
 import type { SignedBody } from './signed-body.js';
 
 /** A request that is to be signed. `resourcePrev` replaces that of the body, if it names a transaction. */
@@ -26,27 +26,14 @@ export interface Signable extends Request, Pick<Command, 'resourcePrev' | 'conte
 export interface WriteGatewayOptions {
   readonly actors: WritePath;
   readonly keystore: Keystore;
-  readonly settlement: Settlement;
+  readonly execute: Execute;
+  readonly settle: AwaitSettlement;
   /** The node's own DID, which signs for keyless loopback callers on routes where the signer is optional. */
   readonly nodeDid: string;
   /** Secret of the database, for fingerprints. */
   readonly fingerprintKey: Uint8Array;
   readonly kdfQuota: KdfQuota;
-  readonly storeQuota: StoreQuota;
-  /** Waits until enough mirrors have an entry; the refusal says that it is committed. Absent without mirrors. */
-  readonly copied?: ((entry: NumberedEntry) => Promise<Refusal | undefined>) | undefined;
 }
-
-/**
- * The chain refused an entry of the journal (docs/reference/errors.md#errors-after-the-commit); its event remains
- * committed.
- */
-const reverted = ({ core: { event } }: NumberedEntry): Refusal =>
-  refuse('INTERNAL_ERROR', 'the event is committed, and the chain has refused to settle it: settlement has halted', {
-    eventHash: event.hash,
-    nonce: event.nonce,
-    committed: true,
-  });
 
 type Render = (accepted: Accepted, receipt: SettlementReceipt | undefined) => JsonObject | Promise<JsonObject>;
 
@@ -129,33 +116,24 @@ export class WriteGateway {
     if (body.nonce === undefined && !idempotency && !call.caller.loopback) {
       return invalid('Idempotency-Key', 'is required where the node assigns the nonce');
     }
-    const size = Number(call.header('content-length') ?? 0);
-    const reserved = await this.options.storeQuota.reserve(call.caller, signer, size);
-    if (isRefusal(reserved)) return reserved;
-    let stored: StoredWrite | undefined;
-    try {
-      // `what` comes last, because V8 adds members after a spread one by one, which is slow. The actors ignore its
-      // `status`.
-      const accepted = await this.options.actors.execute({
-        signer,
-        unlock: this.unlock(call, signer),
-        nonce: body.nonce,
-        // Null means the same as absent.
-        prev: body.prev ?? undefined,
-        resourcePrev: body.resourcePrev ?? undefined,
-        ts: body.ts,
-        most: body.most,
-        until: body.until,
-        idempotency,
-        mayNotDebit: this.isByLocality(call) ? signer : undefined,
-        isAbandoned: () => call.abandoned,
-        ...what,
-      });
-      if (!isRefusal(accepted) && !accepted.replayed) stored = { entry: accepted.entry, contents: what.contents };
-      return accepted;
-    } finally {
-      reserved.settle(stored);
-    }
+    // `what` comes last, because V8 adds members after a spread one by one, which is slow. The actors ignore its
+    // `status`.
+    const command: Command = {
+      signer,
+      unlock: this.unlock(call, signer),
+      nonce: body.nonce,
+      // Null means the same as absent.
+      prev: body.prev ?? undefined,
+      resourcePrev: body.resourcePrev ?? undefined,
+      ts: body.ts,
+      most: body.most,
+      until: body.until,
+      idempotency,
+      mayNotDebit: this.isByLocality(call) ? signer : undefined,
+      isAbandoned: () => call.abandoned,
+      ...what,
+    };
+    return this.options.execute(command, call);
   }
 
   /** FORBIDDEN if the action requires a passphrase or a key even from loopback callers, and there is none. */
@@ -214,19 +192,11 @@ export class WriteGateway {
     location?: string,
   ): Promise<Reply | Refusal> {
     if (isRefusal(accepted)) return accepted;
-    const { settlement, copied } = this.options;
-    const { entry, replayed } = accepted;
-    const uncopied = await copied?.(entry);
-    if (uncopied) return uncopied;
-    const receipt =
-      entry.core.moves.length === 0
-        ? undefined
-        : await (replayed ? settlement.receipt(entry.core.event.hash) : settlement.waitForReceipt(entry));
-    const isLost = receipt === undefined && entry.core.moves.length > 0 && settlement.hasReverted(entry);
-    if (isLost || receipt?.status === 'reverted') return reverted(entry);
+    const receipt = await this.options.settle(accepted);
+    if (isRefusal(receipt)) return receipt;
     const headers: { [name: string]: string } = {};
     if (location) headers.Location = location;
-    if (replayed) headers['Idempotent-Replayed'] = 'true';
+    if (accepted.replayed) headers['Idempotent-Replayed'] = 'true';
     return { status, body: await render(accepted, receipt), headers };
   }
 }
