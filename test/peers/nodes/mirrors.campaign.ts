@@ -74,9 +74,13 @@ describe('A home with mirrors', function () {
     home = await started({ ...options, dir: home.node.dir, parts: { log } });
     [ada, ben] = [ada.through(home.node.client), ben.through(home.node.client)];
   };
-  /** Stops the home, puts the backup in its place, and starts it. */
-  const setBack = async (): Promise<void> => {
+  /**
+   * Stops the home, puts the backup in its place, and starts it.
+   * @param meanwhile what happens to the mirrors while the home is stopped: a running one sends again what they lose
+   */
+  const setBack = async (meanwhile = async (): Promise<void> => {}): Promise<void> => {
     await home.stop();
+    await meanwhile();
     await rm(home.node.dir, { recursive: true });
     await cp(backup, home.node.dir, { recursive: true });
     await restart();
@@ -218,16 +222,17 @@ describe('A home with mirrors', function () {
     expect(fresh).to.have.length.above(2);
     const [changed, kept]: string[][] = [[], []];
     for (const [index, name] of fresh.entries()) [changed, kept][index % 2]!.push(name);
-    for (const name of changed!) {
-      const file = join(folderAt(liar, 'contents'), name);
-      const bytes = await readFile(file);
-      bytes[30]! ^= 1;
-      await writeFile(file, bytes);
-    }
-    for (const name of kept!) await rm(join(folderAt(loser, 'contents'), name));
-    const [first] = await readdir(folderAt(loser, 'journal'));
-    await rm(join(folderAt(loser, 'journal'), first!));
-    await setBack();
+    await setBack(async () => {
+      for (const name of changed!) {
+        const file = join(folderAt(liar, 'contents'), name);
+        const bytes = await readFile(file);
+        bytes[30]! ^= 1;
+        await writeFile(file, bytes);
+      }
+      for (const name of kept!) await rm(join(folderAt(loser, 'contents'), name));
+      const [first] = await readdir(folderAt(loser, 'journal'));
+      await rm(join(folderAt(loser, 'journal'), first!));
+    });
     expect(await whole()).to.deep.equal(before);
     expect((await home.node.audit()).flaw).to.equal(undefined);
     for (const line of logged.filter((each) => each.includes('does not return a piece'))) {
@@ -247,11 +252,13 @@ describe('A home with mirrors', function () {
   it('that have all lost a content do not let it start, and say which', async () => {
     await trades('later');
     await mirrored();
-    for (const mirror of mirrors) {
-      const folder = folderAt(mirror, 'contents');
-      for (const name of await readdir(folder)) await rm(join(folder, name));
-    }
-    await setBack().then(
+    const losing = async () => {
+      for (const mirror of mirrors) {
+        const folder = folderAt(mirror, 'contents');
+        for (const name of await readdir(folder)) await rm(join(folder, name));
+      }
+    };
+    await setBack(losing).then(
       () => expect.fail('it starts'),
       (error: Error) =>
         expect(error.message).to.match(/restore a newer backup .*no mirror in reach has the text or content/),
@@ -274,8 +281,9 @@ describe('A home with mirrors', function () {
   it('continues a restore only with them', async () => {
     await trades('later');
     await mirrored();
-    for (const mirror of mirrors) await rm(folderAt(mirror, 'contents'), { recursive: true });
-    await setBack().catch(() => {});
+    await setBack(async () => {
+      for (const mirror of mirrors) await rm(folderAt(mirror, 'contents'), { recursive: true });
+    }).catch(() => {});
     const alone = { dir: home.node.dir, variables: { SVC_LISTEN: '', SVC_PEERS: '' } };
     await started(alone).then(
       () => expect.fail('it starts'),
