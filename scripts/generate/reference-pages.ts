@@ -1,12 +1,9 @@
 /** docs/generated: the tables of errors and of configuration variables. */
 
 import { codes as allCodes, type Code } from '../../src/core/refusal.js';
-import { codesOf, errorClasses } from '../../src/http/server/error-classes.js';
-import { errorCodes } from '../../src/http/server/error-codes.js';
+import { codesOf, errorClasses, errorCodes, type ErrorSuffix, explainedCode } from '../../src/http/server/error-codes.js';
 import { type Variable, variables } from '../../src/node/config/variables.js';
 import { code, codes, headOf, table } from './markdown.js';
-
-type Suffix = Parameters<typeof codesOf>[0];
 
 export function errorsPage(): string {
   const rows = (Object.keys(allCodes) as Code[]).map((each) => {
@@ -23,17 +20,29 @@ Every failure is a problem document (RFC 9457) with \`type\`, \`title\`, \`statu
 ${table(['Code', 'HTTP', 'Type', 'Meaning'], rows)}
 
 ## Types
-${(Object.keys(errorClasses) as Suffix[]).map(classSection).join('')}`;
+${(Object.keys(errorClasses) as ErrorSuffix[]).map(classSection).join('')}
+## What to do
+${(Object.keys(allCodes) as Code[]).map(codeSection).join('')}`;
 }
 
-function classSection(suffix: Suffix): string {
-  const { title, meaning, advice } = errorClasses[suffix];
+const classSection = (suffix: ErrorSuffix): string => `
+### Type /${suffix}
+
+**${errorClasses[suffix].title}.** ${codes(codesOf(suffix).map(({ code: each }) => each))}
+`;
+
+function codeSection(each: Code): string {
+  const { meaning, advice, example } = explainedCode(each, { errorBaseUrl: '/errors' });
   return `
-### /${suffix}
+### ${each}
 
-**${title}.** ${meaning} ${advice}
+${meaning}
 
-${codes(codesOf(suffix).map(({ code: each }) => each))}
+${advice}
+
+\`\`\`json
+${JSON.stringify(example, null, 2)}
+\`\`\`
 `;
 }
 

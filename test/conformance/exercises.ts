@@ -213,7 +213,6 @@ export function ownExercises({ node, ada, ben, admin }: Hands): Exercises {
     explainError: get('/errors/conflict'),
     openApi: get('/openapi.json'),
     docs: get('/docs'),
-    docsStyle: get('/docs/style.css'),
     guide: get('/guide'),
     guidePage: get('/guide/tutorials.buyer'),
     console: get('/console'),

@@ -302,7 +302,6 @@ describe('Replies and their schemas', () => {
     explainError: get('/errors/conflict'),
     openApi: get('/openapi.json'),
     docs: get('/docs'),
-    docsStyle: get('/docs/style.css'),
     guide: get('/guide'),
     guidePage: get('/guide/tutorials.buyer'),
     console: get('/console'),

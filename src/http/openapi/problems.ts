@@ -1,7 +1,7 @@
 /** The error responses of operations in the API description (docs/reference/errors.md). */
 import { type Code, codes } from '../../core/refusal.js';
 import type { JsonSchema } from '../../core/schema/scalar.js';
-import { errorClasses } from '../server/error-classes.js';
+import { errorClasses } from '../server/error-codes.js';
 import type { Route } from '../server/route.js';
 import { headersOfProblem } from './headers.js';
 import { refusalsOf } from './refusals.js';

@@ -3,10 +3,19 @@
  * never cached; the files that they load have their hash in the name and are cached forever.
  */
 import { refuse } from '../../core/refusal.js';
-import { pagePolicy } from '../render/pages.js';
 import type { Call, Route } from '../server/route.js';
 import { builtGuide, type ConsoleFiles, codedFor, readConsole } from './console-files.js';
 
+/** Pages load only what this node serves, and no inline code. */
+const pagePolicy = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self'",
+  "connect-src 'self'",
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+].join('; ');
 /** Pages of the guide show drawings, which have their style inside. */
 const guidePolicy = `${pagePolicy}; img-src 'self'`;
 const drawingPolicy = "default-src 'none'; style-src 'unsafe-inline'";

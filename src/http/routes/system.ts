@@ -3,7 +3,7 @@
  */
 
 import { sha256Hex } from '../../core/canonical.js';
-import { codes, refuse } from '../../core/refusal.js';
+import { refuse } from '../../core/refusal.js';
 import type { JsonSchema } from '../../core/schema/scalar.js';
 import type { Urls } from '../../core/urls.js';
 import { openApiOf } from '../openapi/openapi.js';
@@ -14,9 +14,7 @@ import {
   openApiSchema,
   readinessSchema,
 } from '../openapi/schemas/system.js';
-import { asset, escapeHtml, page, style, withCode } from '../render/pages.js';
-import { codesOf, errorClasses, isSuffix } from '../server/error-classes.js';
-import { explainedCode, isCode } from '../server/error-codes.js';
+import { errorClasses, explainedClass, explainedCode, isCode, isSuffix } from '../server/error-codes.js';
 import type { Metrics } from '../server/metrics.js';
 import type { Call, Reply, Route } from '../server/route.js';
 import { consoleRoutes, guideRoutes } from './console.js';
@@ -95,11 +93,6 @@ function healthRoutes({ metrics, readiness }: SystemOptions): Route[] {
 }
 
 function errorRoutes({ urls }: SystemOptions): Route[] {
-  const explain = (suffix: keyof typeof errorClasses) => ({
-    type: `${urls().errorBaseUrl}/${suffix}`,
-    ...errorClasses[suffix],
-    codes: codesOf(suffix),
-  });
   return [
     {
       ...open,
@@ -107,17 +100,9 @@ function errorRoutes({ urls }: SystemOptions): Route[] {
       name: 'listErrors',
       summary: 'List the classes of errors.',
       success: jsonOrPage(errorClassesSchema),
-      handle: (call) => {
-        const suffixes = Object.keys(errorClasses).filter(isSuffix);
-        if (!wantsHtml(call)) return { status: 200, body: { errors: suffixes.map(explain) }, headers: varies };
-        const items = suffixes.map(
-          (each) => `<li><a href="/errors/${each}">${each}</a>: ${errorClasses[each].title}</li>`,
-        );
-        const codeItems = Object.keys(codes).map(
-          (code) => `<li><a href="/errors/${code}"><code>${code}</code></a></li>`,
-        );
-        const body = `<h1>Errors</h1>\n<ul>\n${items.join('\n')}\n</ul>\n<h2>Codes</h2>\n<ul>\n${codeItems.join('\n')}\n</ul>`;
-        return page({ title: 'Errors', body });
+      handle(call) {
+        const errors = Object.keys(errorClasses).filter(isSuffix);
+        return jsonOrGuide(call, '', { errors: errors.map((suffix) => explainedClass(suffix, urls())) });
       },
     },
     {
@@ -126,64 +111,35 @@ function errorRoutes({ urls }: SystemOptions): Route[] {
       name: 'explainError',
       summary: 'Explain a class of errors or an error code: its meaning, and what to do.',
       success: jsonOrPage(explanationSchema),
-      handle: (call) => {
+      handle(call) {
         const { suffix = '' } = call.params;
-        if (isCode(suffix)) {
-          const explained = explainedCode(suffix, urls());
-          return wantsHtml(call) ? codePage(explained) : { status: 200, body: explained, headers: varies };
-        }
-        if (!isSuffix(suffix))
-          return refuse('NOT_FOUND', 'no such class of errors, and no such code; /errors lists them');
-        return wantsHtml(call) ? errorPage(suffix) : { status: 200, body: explain(suffix), headers: varies };
+        if (isCode(suffix)) return jsonOrGuide(call, `#${suffix.toLowerCase()}`, explainedCode(suffix, urls()));
+        return isSuffix(suffix)
+          ? jsonOrGuide(call, `#type-${suffix}`, explainedClass(suffix, urls()))
+          : refuse('NOT_FOUND', 'no such class of errors, and no such code; /errors lists them');
       },
     },
   ];
 }
 
-const varies = { Vary: 'Accept' };
-const wantsHtml = (call: Call): boolean => call.header('accept')?.includes('text/html') ?? false;
-
-function errorPage(suffix: keyof typeof errorClasses): Reply {
-  const { title, meaning, advice } = errorClasses[suffix];
-  const rows = codesOf(suffix).map(
-    ({ code, status }) => `<tr><td><a href="/errors/${code}"><code>${code}</code></a></td><td>${status}</td></tr>`,
-  );
-  return page({
-    title,
-    body: `<h1>${title}</h1>
-<p>${withCode(meaning)}</p>
-<h2>What to do</h2>
-<p>${withCode(advice)}</p>
-<h2>Codes</h2>
-<table><tbody>
-${rows.join('\n')}
-</tbody></table>
-<p><a href="/errors">All errors</a> · <a href="/docs">API</a></p>`,
-  });
-}
-
-function codePage({ code, status, title, meaning, advice, type, example }: ReturnType<typeof explainedCode>): Reply {
-  const suffix = type.slice(type.lastIndexOf('/') + 1);
-  return page({
-    title: code,
-    body: `<h1><code>${code}</code></h1>
-<p>${withCode(meaning)}</p>
-<h2>What to do</h2>
-<p>${withCode(advice)}</p>
-<h2>Example</h2>
-<p>Status ${status}, in the class <a href="/errors/${suffix}">${title}</a>. <code>detail</code> may say something else.</p>
-<pre tabindex="0"><code>${escapeHtml(JSON.stringify(example, null, 2))}</code></pre>
-<p><a href="/errors">All errors</a> · <a href="/docs">API</a></p>`,
-  });
+/** People are led to the place in the guide that says the same. */
+function jsonOrGuide(call: Call, place: string, body: NonNullable<Reply['body']>): Reply {
+  const headers = { Vary: 'Accept' };
+  return call.header('accept')?.includes('text/html')
+    ? { status: 302, headers: { ...headers, Location: `/guide/generated.errors${place}` } }
+    : { status: 200, body, headers };
 }
 
 function describedRoutes({ routes, version, network }: SystemOptions): Route[] {
   let described: Reply | undefined;
   const describe = (): Reply => {
     const text = JSON.stringify(openApiOf(routes(), { version, network }));
-    return asset('application/json', text, sha256Hex(text).slice(0, 32));
+    return {
+      status: 200,
+      headers: { ETag: `"${sha256Hex(text).slice(0, 32)}"`, 'Cache-Control': 'no-cache' },
+      stream: { type: 'application/json; charset=utf-8', chunks: Buffer.from(text), shared: true },
+    };
   };
-  const styled = asset('text/css', style, sha256Hex(style).slice(0, 32));
   return [
     {
       ...open,
@@ -195,14 +151,6 @@ function describedRoutes({ routes, version, network }: SystemOptions): Route[] {
         described ??= describe();
         return described;
       },
-    },
-    {
-      ...open,
-      path: '/docs/style.css',
-      name: 'docsStyle',
-      summary: 'Get a file of the API page.',
-      success: text('text/css'),
-      handle: () => styled,
     },
   ];
 }

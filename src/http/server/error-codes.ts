@@ -1,10 +1,37 @@
 /**
- * The meaning of each error code, and what a caller can do about it: `GET /errors/<code>`
- * (docs/reference/errors.md#codes).
+ * The classes behind the type URIs (docs/reference/errors.md#type-uris), and the meaning of each code with what a caller can
+ * do about it: `GET /errors/<suffix>` and `GET /errors/<code>` (docs/reference/errors.md#codes).
  */
 import { type Code, codes } from '../../core/refusal.js';
 import type { Urls } from '../../core/urls.js';
-import { errorClasses, problemTitle } from './error-classes.js';
+
+export type ErrorSuffix = (typeof codes)[Code][1];
+
+/** The stable name of each class, `error.code` of its problem documents, and its title. */
+export const errorClasses: { readonly [S in ErrorSuffix]: { readonly constant: string; readonly title: string } } = {
+  'validation-error': { constant: 'VALIDATION', title: 'Invalid request' },
+  unauthorized: { constant: 'UNAUTHORIZED', title: 'No valid API key' },
+  forbidden: { constant: 'FORBIDDEN', title: 'Not allowed' },
+  'not-found': { constant: 'NOT_FOUND', title: 'Not found' },
+  'method-not-allowed': { constant: 'METHOD_NOT_ALLOWED', title: 'Method not allowed' },
+  conflict: { constant: 'CONFLICT', title: 'Conflict' },
+  'unprocessable-entity': { constant: 'UNPROCESSABLE', title: 'Cannot be processed' },
+  'too-many-requests': { constant: 'TOO_MANY_REQUESTS', title: 'Too many requests' },
+  'internal-error': { constant: 'INTERNAL', title: 'Internal error' },
+  'payload-too-large': { constant: 'PAYLOAD_TOO_LARGE', title: 'Body too large' },
+  'unsupported-media-type': { constant: 'UNSUPPORTED_MEDIA_TYPE', title: 'Unsupported media type' },
+  'service-unavailable': { constant: 'SERVICE_UNAVAILABLE', title: 'Service unavailable' },
+};
+
+/** The title of a problem document. A balance that does not suffice shares the class of requests that are wrong. */
+export const problemTitle = (code: Code): string =>
+  code === 'INSUFFICIENT_BALANCE' ? 'Not enough Tokens' : errorClasses[codes[code][1]].title;
+
+/** The codes that share a class, with their statuses, the most general code first. */
+export const codesOf = (suffix: ErrorSuffix): readonly { code: Code; status: number }[] =>
+  (Object.keys(codes) as Code[])
+    .filter((code) => codes[code][1] === suffix)
+    .map((code) => ({ code, status: codes[code][0] }));
 
 interface ExplainedCode {
   readonly meaning: string;
@@ -225,6 +252,14 @@ export const errorCodes: { readonly [C in Code]: ExplainedCode } = {
 };
 
 export const isCode = (text: string): text is Code => Object.hasOwn(codes, text);
+export const isSuffix = (text: string): text is ErrorSuffix => Object.hasOwn(errorClasses, text);
+
+/** The explanation of a class: that of its most general code. */
+export function explainedClass(suffix: ErrorSuffix, { errorBaseUrl }: Pick<Urls, 'errorBaseUrl'>) {
+  const shared = codesOf(suffix);
+  const { meaning, advice } = errorCodes[shared[0]!.code];
+  return { type: `${errorBaseUrl}/${suffix}`, ...errorClasses[suffix], meaning, advice, codes: shared };
+}
 
 /** The explanation of a code, with an example problem document. */
 export function explainedCode(code: Code, { errorBaseUrl }: Pick<Urls, 'errorBaseUrl'>) {

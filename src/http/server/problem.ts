@@ -3,7 +3,7 @@
  */
 import { type Code, codes, type FieldError, Refusal, RefusedError } from '../../core/refusal.js';
 import { StoreFault } from '../../store/store.js';
-import { errorClasses, problemTitle } from './error-classes.js';
+import { errorClasses, problemTitle } from './error-codes.js';
 
 export interface Problem {
   readonly type: string;

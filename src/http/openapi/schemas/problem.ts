@@ -3,7 +3,7 @@
  */
 import { codes } from '../../../core/refusal.js';
 import * as a from '../../../core/schema/shape.js';
-import { errorClasses } from '../../server/error-classes.js';
+import { errorClasses } from '../../server/error-codes.js';
 
 const constants = Object.values(errorClasses).map(({ constant }) => constant);
 
