@@ -3,86 +3,21 @@
  * it is derived from the definition; the drawings were laid out at build time.
  */
 import type { AnyStateMachine } from 'xstate';
+import type { MachineChart } from '../../../packages/client/src/wire.js';
 import { type Chart, type ChartTransition, changesOf, chartOf, type Nested } from '../../machines/kernel/chart.js';
-import type { AnyDefinition, Movement, Tone } from '../../machines/kernel/definition.js';
+import type { AnyDefinition, Movement } from '../../machines/kernel/definition.js';
 import { isIn } from '../../machines/kernel/stepper.js';
 import { definitionVersion } from '../../machines/kernel/versioning.js';
-import { type DrawnLayout, drawnLayout } from './drawn.js';
+import { drawnLayout } from './drawn.js';
 import { layouts } from './layouts.js';
 
-export interface StateView {
-  readonly name: string;
-  /**
-   * Unique within the chart: `created`, a state nested in it `created.open`; inside a nested machine
-   * `milestone/pending`.
-   */
-  readonly path: string;
-  /**
-   * `machine` is not a state but the frame around a machine inside the context, the parent of that machine's states.
-   */
-  /** `compound`: a state with nested states. */
-  readonly type: 'atomic' | 'final' | 'compound' | 'machine';
-  readonly initial: boolean;
-  readonly parent?: string;
-  readonly description?: string;
-  /** The meaning of the state for its parties; absent for a state in progress. */
-  readonly tone?: Tone;
-  /** Effects that run on every entry and on every exit of the state. */
-  readonly entry?: readonly string[];
-  readonly exit?: readonly string[];
-}
-
-export interface GuardView {
-  readonly name: string;
-  /** Code of the refusal when the guard fails. */
-  readonly refusal: string;
-  /** Why it refuses: the refusal's message, without the figures of a resource. */
-  readonly meaning: string;
-}
-
-/** A member of the context that a transition changes. */
-export interface ChangeView {
-  readonly member: string;
-  /** The new value, in words. */
-  readonly to: string;
-}
-
-export interface TransitionView {
-  /** `<from>.<action>.<to>`; `create` for a creation; prefixed with the nested machine's name and a slash. */
-  readonly id: string;
-  /** Null for a creation. */
-  readonly from: string | null;
-  readonly to: string;
-  /** The action. */
-  readonly event: string;
-  readonly guards: readonly GuardView[];
-  readonly effects: readonly string[];
-  /** Tokens moved by its effects or by the request's workflow. */
-  readonly moves: readonly Movement[];
-  /** Changes of the context; for a creation, the whole context. */
-  readonly changes: readonly ChangeView[];
-  readonly roles: readonly string[];
-  readonly description?: string;
-}
-
-export interface ChartView {
-  readonly kind: string;
-  readonly title: string;
-  /** Definition version, which entries and resources state as `machine`. */
-  readonly version: string;
-  readonly revision: number;
-  readonly isMachine: boolean;
-  readonly initial: string | null;
-  readonly states: readonly StateView[];
-  readonly transitions: readonly TransitionView[];
-  /** From left to right; null if no layout was computed at build time. */
-  readonly layout: DrawnLayout | null;
-  /** From top to bottom. */
-  readonly layoutDown: DrawnLayout | null;
-}
+/** The chart as the description of the API has it (http/openapi/schemas/machines.ts). */
+export type StateView = MachineChart['states'][number];
+export type TransitionView = MachineChart['transitions'][number];
+export type GuardView = TransitionView['guards'][number];
 
 /** The chart without its drawings. */
-export type UndrawnChart = Omit<ChartView, 'layout' | 'layoutDown'>;
+export type UndrawnChart = Omit<MachineChart, 'layout' | 'layoutDown'>;
 
 const transitionId = (from: string, event: string, to: string): string => `${from}.${event}.${to}`;
 
@@ -92,15 +27,15 @@ export const kindTitle = (kind: string): string => {
   return words.charAt(0).toUpperCase() + words.slice(1);
 };
 
-const views = new WeakMap<AnyDefinition, ChartView>();
+const views = new WeakMap<AnyDefinition, MachineChart>();
 
-export function chartViewOf(definition: AnyDefinition): ChartView {
+export function chartViewOf(definition: AnyDefinition): MachineChart {
   const view = views.get(definition) ?? drawnChartOf(definition);
   views.set(definition, view);
   return view;
 }
 
-function drawnChartOf(definition: AnyDefinition): ChartView {
+function drawnChartOf(definition: AnyDefinition): MachineChart {
   const chart = undrawnChartOf(definition);
   const found = layouts[chart.version];
   return {

@@ -1,6 +1,7 @@
 /** A layout with the positions of its texts: the API serves it, and every drawing of the chart uses it. */
-import { type LabelForm, type LabelParts, type LabelSource, labelParts } from './label.js';
-import type { Box, Edge, LabelBox, Layout, NodeBox, Point } from './layout.js';
+import type { MachineLayout } from '../../../packages/client/src/wire.js';
+import { type LabelForm, type LabelSource, labelParts } from './label.js';
+import type { Box, LabelBox, Layout, NodeBox, Point } from './layout.js';
 
 interface Titled {
   readonly path: string;
@@ -13,25 +14,8 @@ interface Drawable {
   readonly transitions: readonly (LabelSource & { readonly id: string })[];
 }
 
-export type DrawnLabel = LabelBox & LabelParts;
-
-export interface DrawnNode extends NodeBox {
-  /** Position of the state's name: its middle, or its beginning if something stands below it. */
-  readonly title: Point;
-  readonly inside: readonly DrawnLabel[];
-}
-
-export interface DrawnEdge extends Edge {
-  readonly labels: readonly DrawnLabel[];
-}
-
-export interface DrawnLayout extends Layout {
-  readonly nodes: readonly DrawnNode[];
-  readonly edges: readonly DrawnEdge[];
-}
-
 /** @param form of the labels on its lines: `high` in a wide layout, `flat` in a tall one */
-export function drawnLayout(chart: Drawable, layout: Layout, form: Exclude<LabelForm, 'inside'>): DrawnLayout {
+export function drawnLayout(chart: Drawable, layout: Layout, form: Exclude<LabelForm, 'inside'>): MachineLayout {
   const transitions = new Map(chart.transitions.map((each) => [each.id, each]));
   const states = new Map(chart.states.map((each) => [each.path, each]));
   return {
@@ -48,7 +32,7 @@ export function drawnLayout(chart: Drawable, layout: Layout, form: Exclude<Label
   };
 }
 
-const drawnLabel = (box: LabelBox, transitions: ReadonlyMap<string, LabelSource>, form: LabelForm): DrawnLabel => ({
+const drawnLabel = (box: LabelBox, transitions: ReadonlyMap<string, LabelSource>, form: LabelForm) => ({
   ...box,
   ...labelParts(transitions.get(box.transition)!, box, form),
 });

@@ -4,7 +4,8 @@ import { sha256Hex } from '../../core/canonical.js';
 import { type Refusal, refuse } from '../../core/refusal.js';
 import type { AnyDefinition } from '../../machines/kernel/definition.js';
 import type { Reply } from '../server/route.js';
-import { type ChartView, chartViewOf } from './chart-view.js';
+import type { MachineChart } from '../../../packages/client/src/wire.js';
+import { chartViewOf } from './chart-view.js';
 import { mermaidOf } from './mermaid.js';
 import { svgOf } from './svg.js';
 import { svgStyle } from './svg-style.js';
@@ -16,7 +17,7 @@ export type Format = (typeof formats)[number];
 
 interface Form {
   readonly type: string;
-  readonly write: (view: ChartView) => string | Refusal;
+  readonly write: (view: MachineChart) => string | Refusal;
 }
 
 export const xstateType = 'application/vnd.xstate+json';

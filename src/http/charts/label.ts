@@ -1,6 +1,9 @@
 /** The texts of a transition's label, and the space that they need: the layout reserves it, drawings fill it. */
-import type { Box, Point } from './layout.js';
+import type { MachineLayout } from '../../../packages/client/src/wire.js';
+import type { Box, LabelBox } from './layout.js';
 import { textWidth } from './text-width.js';
+
+type MachineLabel = MachineLayout['edges'][number]['labels'][number];
 
 /** The data of a transition's label. */
 export interface LabelSource {
@@ -82,23 +85,10 @@ export function labelSize(transition: LabelSource, form: LabelForm): { width: nu
   };
 }
 
-/** A line of text; `x` is its middle, or (in a state) its beginning. */
-export interface TextAt extends Point {
-  readonly text: string;
-}
-
-export interface LabelParts {
-  readonly action: TextAt;
-  readonly roles: readonly TextAt[];
-  readonly chip?: Box & { readonly text: string };
-  /** Middle of the badge, or (in a state) its right end. */
-  readonly badge: Point;
-}
-
 const rounded = (value: number): number => Math.round(value * 2) / 2;
 
 /** The position of each text inside the label's box. */
-export function labelParts(transition: LabelSource, box: Box, form: LabelForm): LabelParts {
+export function labelParts(transition: LabelSource, box: Box, form: LabelForm): Omit<MachineLabel, keyof LabelBox> {
   const { chip, roles, action, chipWidth, chipIsBeside } = measured(transition, form);
   const isInside = form === 'inside';
   const middle = box.x + box.width / 2;

@@ -1,22 +1,16 @@
 /** Steps of machines inside the context: which milestone moved, and from where to where. */
 import type { NumberedEntry } from '../../store/entry.js';
-import type { ChartView, TransitionView } from './chart-view.js';
+import type { MachineChart, MachineStep } from '../../../packages/client/src/wire.js';
+import type { TransitionView } from './chart-view.js';
 
-export interface NestedStep {
-  readonly machine: string;
-  /** Id of the machine that moved: `<machine>Id` of the request. */
-  readonly id: string;
-  readonly transition: string;
-  readonly from: string;
-  readonly to: string;
-}
+type NestedStep = NonNullable<MachineStep['nested']>;
 
 /** Tracks the nested machines of one resource through its entries, which must begin with the first. */
 export class NestedSteps {
   /** Path of the current state, by machine and id. */
   readonly #at = new Map<string, string>();
 
-  constructor(private readonly chart: ChartView) {}
+  constructor(private readonly chart: MachineChart) {}
 
   /** @param action the action of the entry's request */
   take({ payload }: NumberedEntry, action: string | null): NestedStep | undefined {

@@ -3,33 +3,15 @@
  * kernel decides what is permitted; this file asks it for the reason of each refusal.
  */
 
-import type { Code } from '../../core/refusal.js';
+import type { Replies } from '../../../packages/client/src/wire.js';
 import type { ActionDefinition, AnyResource } from '../../machines/kernel/definition.js';
 import { spelled, unlistedCode, wordsOf } from '../../machines/kernel/denial.js';
 import { hypotheticalEvent, permittedActions } from '../../machines/kernel/permitted.js';
 import type { Resource } from '../../machines/kernel/resource.js';
 import { candidatesFor, guardNames, stepperOf } from '../../machines/kernel/stepper.js';
 
-export interface RoleVerdict {
-  readonly role: string;
-  readonly permitted: boolean;
-  /** Codes that may still refuse a permitted action, depending on the input. */
-  readonly open?: readonly Code[];
-  /** Why it is refused now: the code, the name of the guard if one refuses, and a sentence. */
-  readonly code?: Code;
-  readonly guard?: string;
-  readonly reason?: string;
-}
-
-export interface ActionVerdicts {
-  readonly action: string;
-  readonly event: string;
-  readonly summary: string;
-  /** The action has no HTTP route. */
-  readonly internal: boolean;
-  readonly roles: readonly RoleVerdict[];
-}
-
+type ActionVerdicts = Replies['getPermittedActions']['actions'][number];
+type RoleVerdict = ActionVerdicts['roles'][number];
 type Action = ActionDefinition<unknown, string>;
 
 /** Roles of the node itself; the kernel lists no permitted actions for them. */

@@ -2,16 +2,20 @@
  * A kind's chart as SVG: real text, colours for light and dark, no external resources. The console draws the same
  * shapes in the same places; every label has a title that says who is permitted and what refuses.
  */
+import type { MachineLayout } from '../../../packages/client/src/wire.js';
 import type { StateView, TransitionView, UndrawnChart } from './chart-view.js';
-import type { DrawnEdge, DrawnLabel, DrawnLayout, DrawnNode } from './drawn.js';
 import type { Box } from './layout.js';
 import { curve, tipAt } from './line.js';
 import { svgStyle } from './svg-style.js';
 
+type DrawnNode = MachineLayout['nodes'][number];
+type DrawnEdge = MachineLayout['edges'][number];
+type DrawnLabel = DrawnEdge['labels'][number];
+
 const entities: { readonly [character: string]: string } = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
 const escapeHtml = (text: string): string => text.replace(/[&<>"]/g, (character) => entities[character]!);
 
-export function svgOf(chart: UndrawnChart, { width, height, nodes, edges }: DrawnLayout): string {
+export function svgOf(chart: UndrawnChart, { width, height, nodes, edges }: MachineLayout): string {
   const transitions = new Map(chart.transitions.map((each) => [each.id, each]));
   const states = new Map(chart.states.map((each) => [each.path, each]));
   const label = (at: DrawnLabel, isInside: boolean): string =>

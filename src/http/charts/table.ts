@@ -1,5 +1,5 @@
 /** A kind's transitions as a table: CSV (RFC 4180) for spreadsheets, Markdown for people. */
-import type { ChangeView, TransitionView, UndrawnChart } from './chart-view.js';
+import type { TransitionView, UndrawnChart } from './chart-view.js';
 
 const headings = ['Id', 'From', 'Action', 'To', 'Roles', 'Guards and refusals', 'Effects', 'Moves', 'Changes'] as const;
 
@@ -20,7 +20,7 @@ export const wordsOfMoves = (moves: TransitionView['moves']): string =>
   moves.map(({ amount, from, to }) => `${amount}: ${from} → ${to}`).join('; ');
 
 /** `funded: amount; refunded: + what remains`. */
-export const wordsOfChanges = (changes: readonly ChangeView[]): string =>
+export const wordsOfChanges = (changes: TransitionView['changes']): string =>
   changes.map(({ member, to }) => `${member}: ${to}`).join('; ');
 
 export const csvOf = ({ transitions }: Pick<UndrawnChart, 'transitions'>): string =>

@@ -1,4 +1,5 @@
 /** The node's status, and its configuration without secrets (docs/reference/node.md#node-status). */
+import type { ActivityPoint } from '../../../packages/client/src/wire.js';
 import type { ChainStatus } from '../../chain/settlement/settlement.js';
 import { faucetQuotas, rateLimits } from '../../core/bounds.js';
 import type { JsonObject } from '../../core/canonical.js';
@@ -8,7 +9,6 @@ import * as a from '../../core/schema/shape.js';
 import { shownUrl } from '../../core/url-text.js';
 import type { PeerEvidence } from '../../peers/peering/evidence.js';
 import type { PeerView } from '../../peers/peering/peer-view.js';
-import type { ActivityPoint } from '../server/metrics.js';
 import { countsIn, faucetMeanings, limitMeanings, limits, rateMeanings } from './bound-meanings.js';
 
 /** The configuration that is shown. */

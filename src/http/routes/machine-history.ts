@@ -13,7 +13,7 @@ import type { NumberedEntry } from '../../store/entry.js';
 import type { Snapshot } from '../../store/store.js';
 import { chartViewOf } from '../charts/chart-view.js';
 import { knownKind, refusalsOfAnyKind } from '../charts/known-kind.js';
-import { type NestedStep, NestedSteps } from '../charts/nested-steps.js';
+import { NestedSteps } from '../charts/nested-steps.js';
 import { verdictsOf } from '../charts/permission.js';
 import { versionOf, walked } from '../charts/steps.js';
 import type { ApiContext } from '../context/api-context.js';
@@ -139,7 +139,7 @@ class History {
     const { action, transitions, role } = walked({ definition, entry, version, from, held });
     const { event, time, postings } = entry.core;
     const receipt = (await this.api.settlement.receipt(event.hash)) ?? null;
-    const nested: NestedStep | null = inner?.take(entry, action) ?? null;
+    const nested = inner?.take(entry, action) ?? null;
     return {
       step: version.version,
       version: version.version,
