@@ -4,8 +4,9 @@ import type { JsonObject } from '../core/canonical.js';
 import { CommandFailed } from './failure.js';
 import { withExamples } from './help.js';
 import { readJson } from './input.js';
-import { facts, print, printJson, timeText } from './output.js';
+import { timeText } from './output.js';
 import { type CommonOptions, withCommonOptions } from './settings.js';
+import { conclude } from './verdict.js';
 
 interface VerifyEnvelopeOptions extends CommonOptions {
   readonly content?: string;
@@ -58,23 +59,20 @@ async function run(
   const whole: { erased?: readonly string[]; envelopeDigest?: string } = erased
     ? { erased }
     : { envelopeDigest: wholeDigestOf(envelope) };
-  if (json) printJson({ ok: flaw === undefined, ...whole, ...(flaw ? { flaw } : {}) });
-  if (flaw) throw new CommandFailed(`the envelope does not hold: ${flaw}`);
-  if (json) return;
-  print(
-    facts(
-      [
-        ['envelope', String(envelope.id)],
-        ['for', String(envelope.contextId)],
-        ['signed by', String(envelope.producer)],
-        ['on', timeText(Number(envelope.createdAt))],
-        ['content', String(envelope.contentHash)],
-        erased ? ['erased', erased.join(', ')] : ['digest', String(whole.envelopeDigest)],
-      ],
-      '  ',
-    ),
-  );
-  print(content === undefined ? 'OK: the signature verifies.' : 'OK: the signature verifies, and this is the content.');
+  conclude({
+    what: 'envelope',
+    ...{ json, flaw },
+    members: whole,
+    facts: () => [
+      ['envelope', String(envelope.id)],
+      ['for', String(envelope.contextId)],
+      ['signed by', String(envelope.producer)],
+      ['on', timeText(Number(envelope.createdAt))],
+      ['content', String(envelope.contentHash)],
+      erased ? ['erased', erased.join(', ')] : ['digest', String(whole.envelopeDigest)],
+    ],
+    ok: content === undefined ? 'OK: the signature verifies.' : 'OK: the signature verifies, and this is the content.',
+  });
 }
 
 const isObject = (value: unknown): value is JsonObject =>

@@ -3,8 +3,9 @@ import type { EquivocationProof } from '../peers/checkpoint.js';
 import { CommandFailed } from './failure.js';
 import { withExamples } from './help.js';
 import { readJson } from './input.js';
-import { count, facts, print, printJson, timeText } from './output.js';
+import { count, timeText } from './output.js';
 import { type CommonOptions, withCommonOptions } from './settings.js';
+import { conclude } from './verdict.js';
 
 export function addVerifyEquivocation(program: Command): void {
   const command = withCommonOptions(
@@ -29,11 +30,13 @@ async function run(file: string, { json = false }: CommonOptions): Promise<void>
   if (typeof proof === 'string') throw new CommandFailed(`${file} is not a proof of equivocation: ${proof}`);
   const flaw = violationOfEquivocation(proof);
   const { home, network, seq } = proof.first;
-  if (json) printJson({ ok: flaw === undefined, home, network, seq, ...(flaw ? { flaw } : {}) });
-  if (flaw) throw new CommandFailed(`the proof does not hold: ${flaw}`);
-  if (json) return;
-  print(facts(factsOf(proof), '  '));
-  print(`OK: the key of this home has signed two journals that differ at entry ${count(seq)} or before it.`);
+  conclude({
+    what: 'proof',
+    ...{ json, flaw },
+    members: { home, network, seq },
+    facts: () => factsOf(proof),
+    ok: `OK: the key of this home has signed two journals that differ at entry ${count(seq)} or before it.`,
+  });
 }
 
 const factsOf = ({ first, second, links }: EquivocationProof): [string, string][] => [

@@ -4,10 +4,11 @@ import { askChain, openChain } from './chain-reader.js';
 import { CommandFailed } from './failure.js';
 import { withExamples } from './help.js';
 import { readJson } from './input.js';
-import { count, facts, print, printJson, timeText } from './output.js';
+import { count, timeText } from './output.js';
 import { type CommonOptions, withCommonOptions } from './settings.js';
+import { conclude } from './verdict.js';
 import { verifyAuditReport } from './verify-audit-report.js';
-import { verifyResourceProof } from './verify-resource-proof.js';
+import { verifyResourceProof, violationOfContract } from './verify-resource-proof.js';
 
 interface VerifyProofOptions extends CommonOptions {
   readonly rpc?: string;
@@ -53,15 +54,15 @@ async function run(file: string, { rpc, contract, first, json = false }: VerifyP
     (await violationOffline(proof, contract)) ??
     (beginning && (await violationOfBeginning(proof, beginning))) ??
     (await violationAlone(proof));
-  if (flaw) return conclude(proof, { json, flaw });
+  if (flaw) return concludeProof(proof, { json, flaw });
   const journal = beginning ? beginning.entry.event.home : null;
-  if (rpc === undefined) return conclude(proof, { json, onChain: false, journal });
+  if (rpc === undefined) return concludeProof(proof, { json, onChain: false, journal });
   const { violationOnChain } = await import('../chain/anchors/proof.js');
   const { evm, close } = await openChain(rpc);
   try {
     let wrong = await askChain(violationOnChain(proof, evm));
     if (!wrong && beginning) wrong = ofFirst(await askChain(violationOnChain(beginning, evm)));
-    return conclude(proof, wrong ? { json, flaw: wrong } : { json, onChain: true, journal });
+    return concludeProof(proof, wrong ? { json, flaw: wrong } : { json, onChain: true, journal });
   } finally {
     await close();
   }
@@ -75,7 +76,7 @@ async function violationOffline(proof: Proof, contract: string | undefined): Pro
   ]);
   const { entry: core, entryHash } = proof;
   const text = { core, coreText: canonical(core), entryHash, payloadText: null };
-  return violationInText(text) ?? violationOfProof(proof) ?? pinned(proof, contract);
+  return violationInText(text) ?? violationOfProof(proof) ?? violationOfContract([proof.anchor], contract);
 }
 
 /**
@@ -114,45 +115,36 @@ async function proofFrom(value: unknown, file: string): Promise<Proof> {
   return proof;
 }
 
-const pinned = ({ anchor }: Proof, contract: string | undefined): string | undefined =>
-  contract === undefined || anchor?.contract.toLowerCase() === contract.toLowerCase()
-    ? undefined
-    : `it is about the contract ${anchor?.contract}, not ${contract}`;
-
-type ProofVerdict =
-  | { readonly json: boolean; readonly flaw: string }
+interface ProofVerdict {
+  readonly json: boolean;
+  readonly flaw?: string;
+  readonly onChain?: boolean;
   /** Home of the journal, from its first entry; null if that was not given. */
-  | { readonly json: boolean; readonly onChain: boolean; readonly journal: string | null };
+  readonly journal?: string | null;
+}
 
-function conclude(proof: Proof, verdict: ProofVerdict): void {
-  const flaw = 'flaw' in verdict ? verdict.flaw : undefined;
-  const [onChain, journal] = 'onChain' in verdict ? [verdict.onChain, verdict.journal] : [false, null];
-  const { seq, entry } = proof;
+const concludeProof = (
+  { seq, entry, network, anchor }: Proof,
+  { json, flaw, onChain = false, journal = null }: ProofVerdict,
+): void => {
   const { type, issuer, hash, home } = entry.event;
-  if (verdict.json)
-    printJson({ ok: flaw === undefined, onChain, seq, eventHash: hash, home, journal, ...(flaw ? { flaw } : {}) });
-  if (flaw) throw new CommandFailed(`the proof does not hold: ${flaw}`);
-  if (verdict.json) return;
-  const anchor = proof.anchor!;
-  print(
-    facts(
-      [
-        ['event', `${type} (${hash})`],
-        ['signed by', issuer],
-        ['home', home],
-        ['journal', journal ?? 'not checked whose it is: give the proof of entry 1 (--first)'],
-        ['entry', `${count(seq)} on ${proof.network}, ${timeText(entry.time)}`],
-        ...whereOf(anchor),
-      ],
-      '  ',
-    ),
-  );
-  print(
-    onChain
+  conclude({
+    what: 'proof',
+    ...{ json, flaw },
+    members: { onChain, seq, eventHash: hash, home, journal },
+    facts: () => [
+      ['event', `${type} (${hash})`],
+      ['signed by', issuer],
+      ['home', home],
+      ['journal', journal ?? 'not checked whose it is: give the proof of entry 1 (--first)'],
+      ['entry', `${count(seq)} on ${network}, ${timeText(entry.time)}`],
+      ...whereOf(anchor!),
+    ],
+    ok: onChain
       ? 'OK: the signature verifies, and the entry is under a root that is on chain.'
       : 'OK as far as it goes: the signature verifies and the entry is under the root; --rpc checks whether the root is on chain.',
-  );
-}
+  });
+};
 
 const whereOf = ({ firstEntry, lastEntry, chainId, contract, txHash }: ProofAnchor): [string, string][] => [
   ['anchor', `entries ${count(firstEntry)} to ${count(lastEntry)}`],
