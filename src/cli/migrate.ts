@@ -11,7 +11,7 @@ import { UsageFault } from './failure.js';
 import { withExamples } from './help.js';
 import { journalFacts } from './journal-facts.js';
 import { facts, note, print, printJson } from './output.js';
-import { progressBar } from './progress.js';
+import { progressOfPhases } from './progress.js';
 import { type CommonOptions, settingsOf, withCommonOptions } from './settings.js';
 
 interface MigrateOptions extends CommonOptions {
@@ -138,17 +138,8 @@ async function giveUpOn(source: Side, { json }: CommonOptions): Promise<void> {
 const labels: { readonly [phase in Phase]: string } = { copy: 'Move', check: 'Audit of the target' };
 
 async function moveTo(target: OpenSide, source: Side, config: Config, { json = false }: CommonOptions): Promise<void> {
-  const bars = new Map<Phase, ReturnType<typeof progressBar>>();
-  const end = () => {
-    for (const bar of bars.values()) bar.end();
-  };
-  const progress = (phase: Phase, done: number, total: number) => {
-    if (!bars.has(phase)) {
-      end();
-      bars.set(phase, progressBar(labels[phase], 'entries', { isQuiet: json }));
-    }
-    bars.get(phase)!.update(done, total);
-  };
+  const bar = progressOfPhases('entries', { isQuiet: json });
+  const progress = (phase: Phase, done: number, total: number) => bar.update(labels[phase], done, total);
   try {
     const [{ move }, { catalogue }] = await Promise.all([
       import('../verify/move/move.js'),
@@ -156,7 +147,7 @@ async function moveTo(target: OpenSide, source: Side, config: Config, { json = f
     ]);
     const id = Buffer.from(realEnvironment.random(12)).toString('hex');
     const { now, report } = await move({ source, target, catalogue, network: config.network, id, progress });
-    end();
+    bar.end();
     const { entries, resources, accounts, supply, head } = report;
     if (json) {
       return printJson({ from: source.place, to: target.place, now, entries, resources, accounts, supply, head });
@@ -166,7 +157,7 @@ async function moveTo(target: OpenSide, source: Side, config: Config, { json = f
     print('OK: both pass the audit, with the same journal, resources, accounts and supply.');
     note(`Keys are not in it: start the node with keystore and node.json of its data directory, as before.`);
   } finally {
-    end();
+    bar.end();
     await target.close();
   }
 }

@@ -36,6 +36,23 @@ export function progressBar(label: string, unit: string, { isQuiet = false } = {
   };
 }
 
+/** Bars of the phases of a command, one after the other. */
+export function progressOfPhases(unit: string, { isQuiet = false } = {}) {
+  let bar = silent;
+  let phase: string | undefined;
+  return {
+    update(label: string, done: number, total: number): void {
+      if (label !== phase) {
+        bar.end();
+        bar = progressBar(label, unit, { isQuiet });
+        phase = label;
+      }
+      bar.update(done, total);
+    },
+    end: () => bar.end(),
+  };
+}
+
 interface ProgressState {
   readonly label: string;
   readonly unit: string;

@@ -10,7 +10,7 @@ import { CommandFailed } from './failure.js';
 import { withExamples } from './help.js';
 import { journalFacts } from './journal-facts.js';
 import { facts, note, print, printJson } from './output.js';
-import { progressBar } from './progress.js';
+import { progressOfPhases } from './progress.js';
 import { type CommonOptions, settingsOf, withCommonOptions } from './settings.js';
 
 interface RebuildCommandOptions extends CommonOptions {
@@ -66,25 +66,24 @@ async function run(file: string | undefined, { dropDamaged = false, ...common }:
   const target = file === undefined ? databaseFile(config.dataDir) : resolve(file);
   const lock = file === undefined ? lockDirectory(dirname(target)) : undefined;
   const { network } = config;
-  const bars = [progressBar('Rebuild', 'entries', { isQuiet: common.json ?? false })];
+  const bar = progressOfPhases('entries', { isQuiet: common.json ?? false });
   let report: AuditReport | undefined;
   try {
     const rebuilt = await rebuildFile({
       file: target,
       dropDamaged,
-      fill: (source, store) => rebuild({ source, target: store, catalogue, network, progress: bars[0]!.update }),
+      fill: (source, store) => rebuild({ source, target: store, catalogue, network, progress: (...at) => bar.update('Rebuild', ...at) }),
       check: async (dir) => {
-        bars[0]!.end();
-        bars.push(progressBar('Audit', 'entries', { isQuiet: common.json ?? false }));
         const journal = openFrozen(dir);
-        report = await auditWithChain(journal, { network, progress: bars[1]!.update }).finally(() => journal.close());
+        const progress = (done: number, of: number) => bar.update('Audit', done, of);
+        report = await auditWithChain(journal, { network, progress }).finally(() => journal.close());
         if (report.flaw) throw new StoreRefused(flawSentence(report.flaw));
       },
     });
-    for (const bar of bars) bar.end();
+    bar.end();
     tell(target, report!, rebuilt, common);
   } finally {
-    for (const bar of bars) bar.end();
+    bar.end();
     lock?.release();
   }
 }
@@ -105,24 +104,15 @@ async function runOnMongo(
     import('../node/store-choice.js'),
     import('../machines/catalogue.js'),
   ]);
-  let bar = progressBar('Check', 'entries', { isQuiet: json });
-  let phase = 'Check';
-  const progress = (next: string, done: number, total: number) => {
-    if (next !== phase) {
-      bar.end();
-      bar = progressBar(next, 'entries', { isQuiet: json });
-      phase = next;
-    }
-    bar.update(done, total);
-  };
+  const bar = progressOfPhases('entries', { isQuiet: json });
   const database = await Rebuilding.open({ url, network });
   try {
     const { conclude } = await rebuildInPlace({
       ...{ database, catalogue, network },
-      progress: (part, done, total) => progress(part === 'check' ? 'Check' : 'Rebuild', done, total),
+      progress: (part, ...at) => bar.update(part === 'check' ? 'Check' : 'Rebuild', ...at),
     });
     const { journal } = await openJournal({ store: url, network, dataDir: '' });
-    const report = await auditWithChain(journal, { network, progress: (...at) => progress('Audit', ...at) }).finally(
+    const report = await auditWithChain(journal, { network, progress: (...at) => bar.update('Audit', ...at) }).finally(
       () => journal.close(),
     );
     bar.end();

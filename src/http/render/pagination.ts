@@ -4,11 +4,11 @@
  */
 import { bounds } from '../../core/bounds.js';
 import { hashOf } from '../../core/canonical.js';
-import { invalid, type Refusal } from '../../core/refusal.js';
+import { invalid, isRefusal, type Refusal } from '../../core/refusal.js';
 import { described, integer, optional, text } from '../../core/schema/scalar.js';
 import * as shape from '../../core/schema/shape.js';
 import { cursorOf, type PageRequest, positionOf } from '../../store/store.js';
-import type { Call } from '../server/route.js';
+import type { Call, Reply } from '../server/route.js';
 
 const size = integer(1, bounds.pageLimit);
 
@@ -142,6 +142,24 @@ export function slicePage<T>(
     items: items.map(({ element }) => element),
     next: rest.length > limit ? cursorOf(...items.at(-1)!.at) : null,
   };
+}
+
+interface ListInMemory<T> {
+  /** Name of the list in the reply. */
+  readonly name: string;
+  readonly all: readonly T[];
+  readonly position: (element: T) => ListPosition;
+  readonly order?: 'ascending' | 'descending';
+  readonly view?: (element: T) => unknown;
+}
+
+/** The page of a list in memory that the call asks for. */
+export function listReply<T>(call: Call, { name, all, position, order, view }: ListInMemory<T>): Reply | Refusal {
+  const page = pageOf(call);
+  if (isRefusal(page)) return page;
+  const { items, next } = slicePage(all, page, position, order);
+  const shown = view ? items.map(view) : items;
+  return { status: 200, body: { [name]: shown, total: all.length, pagination: pagination(page, all.length, next) } };
 }
 
 const shapeOf = (position: ListPosition) =>

@@ -10,7 +10,7 @@ import type { ApiKey, ApiKeyRegistry, NewKey } from '../access/api-keys.js';
 import { callerName } from '../access/caller.js';
 import { apiKeysSchema } from '../openapi/schemas/api-keys.js';
 import { apiKeySchema, apiKeyView, createdApiKeySchema, createdApiKeyView } from '../render/api-key-view.js';
-import { pageFields, pageOf, pagination, slicePage } from '../render/pagination.js';
+import { listReply, pageFields } from '../render/pagination.js';
 import type { Call, RecordedReply, Reply, Route } from '../server/route.js';
 
 const quota = is.integer(1, 1_000_000);
@@ -157,19 +157,13 @@ function endingRoutes(keys: ApiKeyRegistry): Route[] {
 }
 
 /** A page of the keys. */
-export function listedKeys(all: readonly ApiKey[], call: Call): Reply | Refusal {
-  const page = pageOf(call);
-  if (isRefusal(page)) return page;
-  const { items, next } = slicePage(all, page, ({ createdAt, id }) => [createdAt, id]);
-  return {
-    status: 200,
-    body: {
-      apiKeys: items.map((record) => apiKeyView(record)),
-      total: all.length,
-      pagination: pagination(page, all.length, next),
-    },
-  };
-}
+export const listedKeys = (all: readonly ApiKey[], call: Call): Reply | Refusal =>
+  listReply(call, {
+    name: 'apiKeys',
+    all,
+    position: ({ createdAt, id }) => [createdAt, id],
+    view: (record) => apiKeyView(record),
+  });
 
 export async function created(
   keys: ApiKeyRegistry,

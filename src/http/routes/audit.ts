@@ -11,7 +11,7 @@ import type { Audits } from '../../verify/audits.js';
 import type { AdminLog } from '../access/admin-log.js';
 import { callerName } from '../access/caller.js';
 import { auditReportSchema, auditReportsSchema, auditRunSchema, auditsSchema } from '../openapi/schemas/audit.js';
-import { pageFields, pageOf, pagination, slicePage } from '../render/pagination.js';
+import { listReply, pageFields } from '../render/pagination.js';
 import type { Route } from '../server/route.js';
 
 const path = '/api/v1/audit';
@@ -64,12 +64,12 @@ export function auditRoutes(audits: Audits, log: AdminLog): Route[] {
       success: { status: 200, schema: auditReportsSchema, description: 'all stored reports' },
       query: is.object(pageFields),
       async handle(call) {
-        const page = pageOf(call);
-        if (isRefusal(page)) return page;
-        const all = await audits.reports.list();
-        const { items, next } = slicePage(all, page, ({ id }) => [id]);
-        const paging = pagination(page, all.length, next);
-        return { status: 200, body: { reports: items.map(view), total: all.length, pagination: { ...paging } } };
+        return listReply(call, {
+          name: 'reports',
+          all: await audits.reports.list(),
+          position: ({ id }) => [id],
+          view,
+        });
       },
     },
     {

@@ -9,7 +9,7 @@ import { acceptedFormat, type Format, formats, formOf, mediaTypes, xstateType } 
 import { knownKind } from '../charts/known-kind.js';
 import type { ApiContext } from '../context/api-context.js';
 import { chartSchema, machinesSchema, xstateSchema } from '../openapi/schemas/machines.js';
-import { pageFields, pageOf, pagination, slicePage } from '../render/pagination.js';
+import { listReply, pageFields } from '../render/pagination.js';
 import type { Route } from '../server/route.js';
 import { basePath } from './derived-paths.js';
 import { continuing, type JournalReading } from './journal-place.js';
@@ -40,13 +40,10 @@ function listRoute(api: ApiContext): Route {
     open: true,
     success: { status: 200, schema: machinesSchema, description: 'all elements' },
     query: is.object(pageFields),
-    handle: (call) => {
-      const page = pageOf(call);
-      if (isRefusal(page)) return page;
+    handle(call) {
       const all = Object.values(api.catalogue.definitions);
-      const { items, next } = slicePage(all, page, (each) => [all.indexOf(each)], 'ascending');
-      const paging = pagination(page, all.length, next);
-      return { status: 200, body: { machines: items.map(summaryOf), total: all.length, pagination: { ...paging } } };
+      const position = (each: AnyDefinition) => [all.indexOf(each)];
+      return listReply(call, { name: 'machines', all, position, order: 'ascending', view: summaryOf });
     },
   };
 }

@@ -5,7 +5,7 @@ import { isRefusal, refuse } from '../../core/refusal.js';
 import * as is from '../../core/schema/scalar.js';
 import { activitySchema, peerEvidenceSchema, peersSchema } from '../openapi/schemas/node.js';
 import { type NodeFacts, nodeConfigSchema, nodeStatus, nodeStatusSchema } from '../render/node-view.js';
-import { pageFields, pageOf, pagination, slicePage } from '../render/pagination.js';
+import { listReply, pageFields } from '../render/pagination.js';
 import { activityEveryMs } from '../server/metrics.js';
 import type { Route } from '../server/route.js';
 import { didParameter } from './did-parameter.js';
@@ -39,16 +39,10 @@ export function nodeRoutes(facts: NodeFacts): Route[] {
       query: is.object(pageFields),
       success: { status: 200, schema: peersSchema, description: 'a page of peers' },
       handle(call) {
-        const page = pageOf(call);
-        if (isRefusal(page)) return page;
         const peers = facts.peers?.views() ?? [];
         // Strangers who know the addresses could attack the connections.
         const shown = call.caller.scope === 'admin' ? peers : peers.map((peer) => ({ ...peer, multiaddrs: [] }));
-        const { items, next } = slicePage(shown, page, ({ did }) => [did], 'ascending');
-        return {
-          status: 200,
-          body: { peers: items, total: shown.length, pagination: pagination(page, shown.length, next) },
-        };
+        return listReply(call, { name: 'peers', all: shown, position: ({ did }) => [did], order: 'ascending' });
       },
     },
     {

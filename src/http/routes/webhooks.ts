@@ -15,7 +15,7 @@ import type { Armed, WebhookRegistry } from '../../projections/webhooks/webhooks
 import type { AdminLog } from '../access/admin-log.js';
 import { callerName } from '../access/caller.js';
 import { deliveriesSchema, webhooksSchema } from '../openapi/schemas/webhooks.js';
-import { pageFields, pageOf, pagination, slicePage } from '../render/pagination.js';
+import { listReply, pageFields } from '../render/pagination.js';
 import {
   createdWebhookSchema,
   createdWebhookView,
@@ -194,18 +194,14 @@ function reads(parts: WebhookParts): Route[] {
       query: is.object(pageFields),
       success: { status: 200, schema: webhooksSchema, description: 'a page of webhooks' },
       async handle(call) {
-        const page = pageOf(call);
-        if (isRefusal(page)) return page;
         const all = await webhooks.list();
-        const { items, next } = slicePage(all, page, ({ createdAt, id }) => [createdAt, id]);
         const progress = await webhooks.allProgress();
-        const views = items.map((webhook) =>
-          webhookView({ webhook, progress: progressOf(webhook, progress.get(webhook.id)) }),
-        );
-        return {
-          status: 200,
-          body: { webhooks: views, total: all.length, pagination: pagination(page, all.length, next) },
-        };
+        return listReply(call, {
+          name: 'webhooks',
+          all,
+          position: ({ createdAt, id }) => [createdAt, id],
+          view: (webhook) => webhookView({ webhook, progress: progressOf(webhook, progress.get(webhook.id)) }),
+        });
       },
     },
     {
@@ -226,18 +222,12 @@ function reads(parts: WebhookParts): Route[] {
       query: is.object(pageFields),
       success: { status: 200, schema: deliveriesSchema, description: 'a page of attempts' },
       handle: ofOne(parts, async ({ webhook }, call) => {
-        const page = pageOf(call);
-        if (isRefusal(page)) return page;
-        const all = await webhooks.log.list(webhook.id);
-        const { items, next } = slicePage(all, page, ({ number }) => [number]);
-        return {
-          status: 200,
-          body: {
-            deliveries: items.map((line) => deliveryView(line)),
-            total: all.length,
-            pagination: pagination(page, all.length, next),
-          },
-        };
+        return listReply(call, {
+          name: 'deliveries',
+          all: await webhooks.log.list(webhook.id),
+          position: ({ number }) => [number],
+          view: (line) => deliveryView(line),
+        });
       }),
     },
   ];
