@@ -1,7 +1,13 @@
 /** docs/generated: the tables of errors and of configuration variables. */
 
 import { codes as allCodes, type Code } from '../../src/core/refusal.js';
-import { codesOf, errorClasses, errorCodes, type ErrorSuffix, explainedCode } from '../../src/http/server/error-codes.js';
+import {
+  codesOf,
+  type ErrorSuffix,
+  errorClasses,
+  errorCodes,
+  explainedCode,
+} from '../../src/http/server/error-codes.js';
 import { type Variable, variables } from '../../src/node/config/variables.js';
 import { code, codes, headOf, table } from './markdown.js';
 

@@ -72,7 +72,8 @@ async function run(file: string | undefined, { dropDamaged = false, ...common }:
     const rebuilt = await rebuildFile({
       file: target,
       dropDamaged,
-      fill: (source, store) => rebuild({ source, target: store, catalogue, network, progress: (...at) => bar.update('Rebuild', ...at) }),
+      fill: (source, store) =>
+        rebuild({ source, target: store, catalogue, network, progress: (...at) => bar.update('Rebuild', ...at) }),
       check: async (dir) => {
         const journal = openFrozen(dir);
         const progress = (done: number, of: number) => bar.update('Audit', done, of);

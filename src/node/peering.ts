@@ -1,14 +1,18 @@
 /** The peers of a node: opened only if SVC_LISTEN or SVC_PEERS is set (docs/reference/feeds.md). */
+import { rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { bounds, defaultPeerPort, mirrorBounds } from '../core/bounds.js';
 import { formatMultiaddr, type Multiaddr } from '../core/codecs/multiaddr.js';
+import type { Environment } from '../core/environment.js';
 import { catalogue as everyKind } from '../machines/catalogue.js';
+import type { CardFile } from '../peers/cards/card-index.js';
 import { Peering } from '../peers/peering/peering.js';
 import { TlsTransport } from '../peers/transport/tls-transport.js';
 import { PeerError } from '../peers/transport/transport.js';
+import { databaseFile } from '../store/sqlite/durable.js';
+import { SqliteStore } from '../store/sqlite/sqlite-store.js';
 import { entryAt, type Store, StoreRefused } from '../store/store.js';
 import { restoreMarkOf } from '../verify/move/mark.js';
-import { cardFileIn } from './card-file.js';
 import { halfRestored } from './database.js';
 import type { NodeOptions, NodePeers } from './dependencies.js';
 import { type NodeIdentity, StartRefused } from './identity.js';
@@ -89,4 +93,24 @@ async function refuseForeignJournal(store: Store, did: string): Promise<void> {
   throw new StartRefused(
     `SVC_LISTEN, SVC_PEERS: this journal's home is ${home}, and this node is ${did}: only the node with the home's key can speak to peers. Leave the variables out.`,
   );
+}
+
+/** The index of other homes' cards: a separate SQLite database, in a folder of the data directory. */
+export function cardFileIn(dataDir: string, world: Environment): CardFile {
+  const dir = join(dataDir, 'peers');
+  let inode: number | undefined;
+  const inodeNow = async () => (await stat(databaseFile(dir)).catch(() => undefined))?.ino;
+  const erase = () => rm(dir, { recursive: true, force: true });
+  return {
+    async open() {
+      const store = await SqliteStore.open({ dir, world }).catch(async () => {
+        await erase();
+        return SqliteStore.open({ dir, world });
+      });
+      inode = await inodeNow();
+      return store;
+    },
+    isThere: async () => inode !== undefined && (await inodeNow()) === inode,
+    delete: erase,
+  };
 }

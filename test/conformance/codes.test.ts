@@ -6,7 +6,7 @@
 
 import { expect } from 'chai';
 import type { Code } from '../../src/core/refusal.js';
-import { refusalsOf } from '../../src/http/openapi/refusals.js';
+import { refusalsOf } from '../../src/http/openapi/problems.js';
 import { title } from '../../src/http/routes/derived-paths.js';
 import { refusalsOfMachine } from '../../src/http/routes/derived-refusals.js';
 import type { Route } from '../../src/http/server/route.js';

@@ -1,9 +1,8 @@
 /** A chart as input for ELK: boxes with space for their titles and actions, lines with space for their labels. */
 import type { ElkExtendedEdge, ElkNode } from 'elkjs/lib/elk-api.js';
 import type { StateView, TransitionView, UndrawnChart } from '../../../src/http/charts/chart-view.js';
-import { badge, type LabelForm, labelSize, type } from '../../../src/http/charts/label.js';
+import { badge, type LabelForm, labelSize, textWidth, type } from '../../../src/http/charts/label.js';
 import type { Box, LabelBox } from '../../../src/http/charts/layout.js';
-import { textWidth } from '../../../src/http/charts/text-width.js';
 
 /** Distances inside a state's box, in pixels. */
 const inner = { side: 10, top: 10, bottom: 8, title: 20, gap: 2, beside: 14 } as const;

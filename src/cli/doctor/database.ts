@@ -1,16 +1,17 @@
 /** Checks the store: its file or server, and that a node can continue its journal. */
-
 import { bounds } from '../../core/bounds.js';
 import { realEnvironment } from '../../core/environment.js';
 import { balanceViolation } from '../../machines/kernel/ledger.js';
 import type { Config } from '../../node/config/config.js';
 import { type OpenedJournal, openJournal } from '../../node/store-choice.js';
-import { beginningOf } from '../../verify/beginning.js';
+import type { NumberedEntry } from '../../store/entry.js';
+import { followsFrom } from '../../store/journal-end.js';
+import { beginningOf, violationOfPlace } from '../../verify/beginning.js';
+import { violationInText } from '../../verify/entry-text.js';
 import { whyClosed } from '../../verify/move/mark.js';
 import { count, durationText } from '../output.js';
 import type { Check, DoctorContext } from './check.js';
 import type { Findings } from './finding.js';
-import { violationOfEntries } from './newest.js';
 
 /** Number of newest entries to check; an audit checks all of them. */
 const lookedAt = 100;
@@ -102,3 +103,24 @@ async function lookInside(journal: OpenedJournal, { network, store }: Config, fi
 }
 
 export const databaseChecks: readonly Check<DoctorContext>[] = [database];
+
+/**
+ * The first invalid entry, in a sentence.
+ * @param home home of the journal; undefined if it is empty
+ */
+function violationOfEntries(newest: readonly NumberedEntry[], home: string | undefined): string | undefined {
+  for (const [index, entry] of newest.entries()) {
+    if (!followsFrom(newest[index - 1], entry)) return `entry ${entry.seq} does not follow from the one before it`;
+    const flaw = home !== undefined && violationAlone(entry, home);
+    if (flaw) return `entry ${entry.seq} was changed: ${flaw}`;
+  }
+  return undefined;
+}
+
+function violationAlone(entry: NumberedEntry, home: string): string | undefined {
+  try {
+    return violationInText(entry) ?? violationOfPlace(entry, home);
+  } catch {
+    return 'it can no longer be read';
+  }
+}

@@ -1,10 +1,10 @@
 /** The formats in which a kind's chart is served; each is rendered once. */
 import { createHash } from 'node:crypto';
+import type { MachineChart } from '../../../packages/client/src/wire.js';
 import { sha256Hex } from '../../core/canonical.js';
 import { type Refusal, refuse } from '../../core/refusal.js';
 import type { AnyDefinition } from '../../machines/kernel/definition.js';
 import type { Reply } from '../server/route.js';
-import type { MachineChart } from '../../../packages/client/src/wire.js';
 import { chartViewOf } from './chart-view.js';
 import { mermaidOf } from './mermaid.js';
 import { svgOf } from './svg.js';

@@ -1,7 +1,6 @@
 /** The texts of a transition's label, and the space that they need: the layout reserves it, drawings fill it. */
 import type { MachineLayout } from '../../../packages/client/src/wire.js';
 import type { Box, LabelBox } from './layout.js';
-import { textWidth } from './text-width.js';
 
 type MachineLabel = MachineLayout['edges'][number]['labels'][number];
 
@@ -115,4 +114,20 @@ export function labelParts(transition: LabelSource, box: Box, form: LabelForm): 
       ? { x: rounded(box.x + box.width), y: rounded(top + type.chip.height / 2) }
       : { x: rounded(middle), y: rounded(box.y - 5) },
   };
+}
+
+/** Each character's share of the font size in DejaVu Sans, the widest of the fonts that the style lists. */
+const advances: readonly (readonly [characters: RegExp, share: number])[] = [
+  [/[ijl.,:'|! ]/, 0.32],
+  [/[tfr()-]/, 0.41],
+  [/[mwMW@]/, 0.95],
+  [/[A-Z]/, 0.7],
+];
+const usualAdvance = 0.62;
+const boldness = 1.12;
+
+/** Estimates the width of a text without a font. */
+export function textWidth(text: string, size: number, isBold = false): number {
+  const shares = [...text].map((each) => advances.find(([characters]) => characters.test(each))?.[1] ?? usualAdvance);
+  return shares.reduce((sum, share) => sum + share, 0) * size * (isBold ? boldness : 1);
 }

@@ -1,6 +1,7 @@
 /** Steps of machines inside the context: which milestone moved, and from where to where. */
-import type { NumberedEntry } from '../../store/entry.js';
+
 import type { MachineChart, MachineStep } from '../../../packages/client/src/wire.js';
+import type { NumberedEntry } from '../../store/entry.js';
 import type { TransitionView } from './chart-view.js';
 
 type NestedStep = NonNullable<MachineStep['nested']>;

@@ -8,11 +8,13 @@ import { isRefusal, type Refusal, refuse } from '../../core/refusal.js';
 import * as is from '../../core/schema/scalar.js';
 import { balanceSchema, balanceView } from '../../machines/account/view.js';
 import type { AdminLog, Details } from '../access/admin-log.js';
+import type { ApiKeyRegistry } from '../access/api-keys.js';
 import { callerName } from '../access/caller.js';
 import type { ApiContext } from '../context/api-context.js';
 import { passphraseOfDid } from '../context/signed-body.js';
-import { lockSchema } from '../openapi/schemas/admin.js';
+import { adminLogSchema, lockSchema } from '../openapi/schemas/admin.js';
 import { systemWritten } from '../openapi/schemas/replies.js';
+import { listReply, pageFields } from '../render/pagination.js';
 import { systemTransferSchema, systemTransferView } from '../render/transfer-view.js';
 import { systemForm } from '../render/write-view.js';
 import type { Call, Reply, Route } from '../server/route.js';
@@ -147,3 +149,18 @@ export function adminRoutes(api: ApiContext, system: SystemWriter, log: AdminLog
   };
   return [freezing('freeze'), freezing('unfreeze'), collect, unlock, lock];
 }
+
+export const adminLogRoute = (keys: ApiKeyRegistry): Route => ({
+  method: 'GET',
+  path: '/api/v1/admin/log',
+  name: 'listAdminLog',
+  tag: 'Admin',
+  summary:
+    'List what operators did, newest first: keys created and revoked, accounts frozen, fees withdrawn, DIDs unlocked.',
+  scope: 'admin',
+  query: is.object(pageFields),
+  success: { status: 200, schema: adminLogSchema, description: 'a page of the admin log' },
+  async handle(call) {
+    return listReply(call, { name: 'acts', all: await keys.adminLog.list(), position: ({ id }) => [id] });
+  },
+});

@@ -1,8 +1,8 @@
 /**
  * Reads and lists the orders of all markets together (docs/reference/markets.md#orders).
  */
-
 import { isRefusal, type Refusal } from '../../core/refusal.js';
+import type { JsonSchema } from '../../core/schema/scalar.js';
 import { machinesOf } from '../../machines/catalogue.js';
 import type { AnyResource } from '../../machines/kernel/definition.js';
 import { selectedStates } from '../../machines/kernel/listed.js';
@@ -13,10 +13,10 @@ import { viewSchemaOf } from '../openapi/schemas/resources.js';
 import { pageReply } from '../render/page-text.js';
 import { pageOf, pagination } from '../render/pagination.js';
 import type { Call, Route } from '../server/route.js';
+import { derivedAction } from './derived.js';
 import { everyRole } from './derived-paths.js';
 import { type ListQuery, listedResource, listQuery, roleWithoutDid, shown, statesOf } from './derived-reads.js';
 import { listOrderOf, partyIn } from './list-filters.js';
-import { anyOf, orderActions } from './order-actions.js';
 
 /** Kinds that are marked as orders (`Trade` in machines/kernel/definition.ts), distinguished by id prefix. */
 const kindsOf = (api: ApiContext): AnyResource[] => machinesOf(api.catalogue).filter(({ trade }) => trade?.order);
@@ -111,5 +111,26 @@ function selectedBy(kinds: readonly AnyResource[], { query, caller }: Call): Sel
         ...(states ? { states } : {}),
       },
     ];
+  });
+}
+
+/** One schema for all kinds of orders. */
+const anyOf = (schemas: readonly JsonSchema[]): JsonSchema =>
+  schemas.length === 1 ? schemas[0]! : { anyOf: schemas };
+
+/** The route takes its input schema from the first kind; the order's own kind handles the request. */
+function orderActions(kinds: readonly AnyResource[], api: ApiContext): Route[] {
+  return ['dispute', 'resolve'].flatMap((action) => {
+    const routes = kinds
+      .filter(({ actions }) => actions[action])
+      .map((kind) => ({ prefix: kind.route.idPrefix, route: derivedAction(kind, action, api) }));
+    const first = routes[0]?.route;
+    if (!first) return [];
+    const routeOf = (call: Call) =>
+      routes.find(({ prefix }) => call.params.orderId?.startsWith(prefix))?.route ?? first;
+    const handle: Route['handle'] = (call) => routeOf(call).handle(call);
+    const schemas = routes.map(({ route }) => route.success.schema!);
+    const success = { ...first.success, schema: anyOf(schemas) };
+    return [{ ...first, success, name: `${action}Order`, tag: 'Orders', handle }];
   });
 }

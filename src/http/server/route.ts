@@ -90,7 +90,7 @@ export interface Route {
     /** The reply has an `ETag`, and honours `If-None-Match`. */
     readonly tagged?: true;
   };
-  /** Codes of refusals that the shape of the route does not imply (http/openapi/refusals.ts). */
+  /** Codes of refusals that the shape of the route does not imply (http/openapi/problems.ts). */
   readonly refuses?: readonly Code[];
   /** Documentation of the operation, as paragraphs in Markdown. */
   readonly about?: readonly string[];

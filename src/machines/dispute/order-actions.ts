@@ -1,6 +1,6 @@
 /**
  * The two dispute actions of orders, the same for every kind of order. Each kind states its parties and the resulting
- * states of its machine; the routes are shared (http/routes/order-actions.ts).
+ * states of its machine; the routes are shared (http/routes/orders.ts).
  */
 import * as is from '../../core/schema/scalar.js';
 import type { AnyResource } from '../kernel/definition.js';

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import { realEnvironment } from '../../../src/core/environment.js';
 import type { Catalogue } from '../../../src/machines/kernel/definition.js';
-import { cardFileIn } from '../../../src/node/card-file.js';
+import { cardFileIn } from '../../../src/node/peering.js';
 import { type CardFile, CardIndex, type CardIndexOptions } from '../../../src/peers/cards/card-index.js';
 import { CardSource } from '../../../src/peers/cards/card-source.js';
 import type { ChainLink } from '../../../src/peers/feed/feed-batch.js';

@@ -1,5 +1,4 @@
 /** Bytes in transit (request bodies and replies): limits how many are kept in memory, and how long a body may take. */
-
 import { bounds } from '../../../core/bounds.js';
 import type { Environment, Timer } from '../../../core/environment.js';
 
@@ -74,5 +73,25 @@ export class ByteBudget {
     if (left > 0) this.#held.set(caller, left);
     else this.#held.delete(caller);
     this.#total -= bytes;
+  }
+}
+
+/** Large replies are built and written in pieces: few in a turn of the event loop, alternating between replies. */
+export class Pace {
+  readonly #waiting: (() => void)[] = [];
+
+  constructor(private readonly world: Environment) {}
+
+  /** Calls back when the next piece may be built. */
+  take(call: () => void): void {
+    this.#waiting.push(call);
+    if (this.#waiting.length === 1) this.world.after(0, () => this.#next());
+  }
+
+  #next(): void {
+    const due = this.#waiting.slice(0, bounds.piecesPerTurn);
+    for (const call of due) call();
+    this.#waiting.splice(0, due.length);
+    if (this.#waiting.length > 0) this.world.after(0, () => this.#next());
   }
 }

@@ -10,9 +10,8 @@ import { type Refusal, refuse } from '../../../core/refusal.js';
 import type { Caller } from '../../access/caller.js';
 import { Origins, type ServerAddress } from '../../access/origins.js';
 import type { Metrics } from '../metrics.js';
-import { Arrivals, ByteBudget } from './bytes-in-transit.js';
+import { Arrivals, ByteBudget, Pace } from './bytes-in-transit.js';
 import { Intake, type MisframedRequest, Turn, type Unparsed } from './intake.js';
-import { Pace } from './pace.js';
 
 const unread = (whose: string): Refusal =>
   refuse('SERVICE_UNAVAILABLE', `too many replies ${whose} are not read yet`, { retryAfter: 1 });
