@@ -2,7 +2,7 @@
 import { CommandFailed } from './failure.js';
 import { facts, print, printJson } from './output.js';
 
-export interface Verdict {
+export interface CheckOutcome {
   /** What was checked, in the message of a failure: `proof`. */
   readonly what: string;
   readonly json: boolean;
@@ -16,7 +16,7 @@ export interface Verdict {
 }
 
 /** @throws CommandFailed if the document does not hold */
-export function conclude({ what, json, flaw, members, facts: factsOf, ok }: Verdict): void {
+export function concludeCheck({ what, json, flaw, members, facts: factsOf, ok }: CheckOutcome): void {
   if (json) printJson({ ok: flaw === undefined, ...members, ...(flaw ? { flaw } : {}) });
   if (flaw) throw new CommandFailed(`the ${what} does not hold: ${flaw}`);
   if (json) return;

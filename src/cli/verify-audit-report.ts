@@ -1,13 +1,13 @@
 /** `svc-node verify-proof` for a signed audit report. */
 import type { SignedAuditReport } from '../verify/audit-report.js';
 import { count, timeText } from './output.js';
-import { conclude } from './verdict.js';
+import { concludeCheck } from './verdict.js';
 
 export async function verifyAuditReport(value: unknown, json: boolean): Promise<void> {
   const { violationOfReport } = await import('../verify/audit-report.js');
   const flaw = violationOfReport(value);
   const { node, network, status, startedAt, checked, total, journal } = value as SignedAuditReport;
-  conclude({
+  concludeCheck({
     what: 'report',
     ...{ json, flaw },
     members: { node, network, status, startedAt },

@@ -6,7 +6,7 @@ import { withExamples } from './help.js';
 import { readJson } from './input.js';
 import { timeText } from './output.js';
 import { type CommonOptions, withCommonOptions } from './settings.js';
-import { conclude } from './verdict.js';
+import { concludeCheck } from './verdict.js';
 
 interface VerifyEnvelopeOptions extends CommonOptions {
   readonly content?: string;
@@ -59,7 +59,7 @@ async function run(
   const whole: { erased?: readonly string[]; envelopeDigest?: string } = erased
     ? { erased }
     : { envelopeDigest: wholeDigestOf(envelope) };
-  conclude({
+  concludeCheck({
     what: 'envelope',
     ...{ json, flaw },
     members: whole,

@@ -5,7 +5,7 @@ import { withExamples } from './help.js';
 import { readJson } from './input.js';
 import { count, timeText } from './output.js';
 import { type CommonOptions, withCommonOptions } from './settings.js';
-import { conclude } from './verdict.js';
+import { concludeCheck } from './verdict.js';
 
 export function addVerifyEquivocation(program: Command): void {
   const command = withCommonOptions(
@@ -30,7 +30,7 @@ async function run(file: string, { json = false }: CommonOptions): Promise<void>
   if (typeof proof === 'string') throw new CommandFailed(`${file} is not a proof of equivocation: ${proof}`);
   const flaw = violationOfEquivocation(proof);
   const { home, network, seq } = proof.first;
-  conclude({
+  concludeCheck({
     what: 'proof',
     ...{ json, flaw },
     members: { home, network, seq },

@@ -6,7 +6,7 @@ import { withExamples } from './help.js';
 import { readJson } from './input.js';
 import { count, timeText } from './output.js';
 import { type CommonOptions, withCommonOptions } from './settings.js';
-import { conclude } from './verdict.js';
+import { concludeCheck } from './verdict.js';
 import { verifyAuditReport } from './verify-audit-report.js';
 import { verifyResourceProof, violationOfContract } from './verify-resource-proof.js';
 
@@ -128,7 +128,7 @@ const concludeProof = (
   { json, flaw, onChain = false, journal = null }: ProofVerdict,
 ): void => {
   const { type, issuer, hash, home } = entry.event;
-  conclude({
+  concludeCheck({
     what: 'proof',
     ...{ json, flaw },
     members: { onChain, seq, eventHash: hash, home, journal },

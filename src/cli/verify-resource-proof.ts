@@ -4,7 +4,7 @@ import type { ResourceProof } from '../verify/resource-proof.js';
 import { askChain, openChain } from './chain-reader.js';
 import { CommandFailed } from './failure.js';
 import { count, timeText } from './output.js';
-import { conclude } from './verdict.js';
+import { concludeCheck } from './verdict.js';
 
 interface ResourceProofOptions {
   readonly rpc?: string | undefined;
@@ -52,7 +52,7 @@ function concludeProof(proof: ResourceProof, flaw: string | undefined, { rpc, js
   const anchored = entries.filter(({ anchor }) => anchor !== null).length;
   const onChain = flaw === undefined && rpc !== undefined && anchored === entries.length;
   const home = first.entry.event?.home ?? first.entry.home;
-  conclude({
+  concludeCheck({
     what: 'proof',
     ...{ json, flaw },
     members: { kind, id, state, entries: entries.length, anchored, onChain, journal: home },

@@ -56,7 +56,7 @@ describe('The text of a body', () => {
         const written = [
           `${integer}`,
           `${integer}.${'0'.repeat(zeros + 1)}`,
-          `${integer}${'0'.repeat(zeros)}e-${zeros}`,
+          `${integer * 10n ** BigInt(zeros)}e-${zeros}`,
         ];
         for (const each of far ? [] : written) {
           expect(flaw(`{"terms":{"invoice":${each}}}`), each).to.equal(

@@ -82,7 +82,9 @@ describe('http: system routes', () => {
     for (const suffix of Object.keys(errorClasses)) {
       const explained = await (await fetch(`${at.url}/errors/${suffix}`)).json();
       expect(explained).to.have.all.keys('type', 'constant', 'title', 'meaning', 'advice', 'codes');
-      expect(await placeOf(suffix)).to.contain(`<h3 id="type-${suffix}">`).and.contain(explained.title);
+      expect(await placeOf(suffix))
+        .to.contain(`<h3 id="type-${suffix}">`)
+        .and.contain(explained.title);
     }
     await problemIn(await fetch(`${at.url}/errors/nonsense`), { code: 'NOT_FOUND', url: at.url });
     const list = await fetch(`${at.url}/errors`, { ...html, redirect: 'manual' });

@@ -23,7 +23,7 @@ describe('Pages of a node', () => {
       const text = await reply.text();
       if (!/html|json/.test(reply.headers.get('content-type') ?? '')) continue;
       for (const address of addressesIn(text)) {
-        const url = new URL(address.replaceAll('&amp;', '&'), from);
+        const url = new URL(address.replaceAll('&amp;', '&'), reply.url);
         url.hash = '';
         if (url.origin !== origin || seen.has(url.href) || waiting.includes(url.href)) continue;
         waiting.push(url.href);

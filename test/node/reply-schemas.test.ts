@@ -338,7 +338,7 @@ describe('Replies and their schemas', () => {
 
   it('also what is rarer: pages, replays, remote readers, what the clock did', async () => {
     const html = { Accept: 'text/html' };
-    for (const path of ['/errors', '/errors/conflict']) expectStatus(await client.get(path, html));
+    for (const path of ['/errors', '/errors/conflict']) expectStatus(await client.get(path, html), 302);
     for (const path of ['/node', '/node/config', '/identities/self']) {
       expectStatus(await client.get(api(path), { 'X-Forwarded-For': '203.0.113.7' }));
     }

@@ -13,7 +13,7 @@ export const replyHeaders: { readonly [name: string]: Header } = {
     description: '`true` if the `Idempotency-Key` was known: this is the reply of the first request.',
     schema: { type: 'string', enum: ['true'] },
   },
-  Location: { description: 'Path of the new resource.', schema: text },
+  Location: { description: 'Path of the new resource, or of the page.', schema: text },
   'Preference-Applied': {
     description: 'Only if members of the body were ignored: `handling=lenient, ignored="<names>"`.',
     schema: text,
@@ -80,6 +80,12 @@ export const headerParameters = (route: Route) => [
   ...(takesBody(route) ? [prefer] : []),
   ...(isTagged(route) ? [ifNoneMatch] : []),
 ];
+
+/** The 302 reply, for routes whose explanation is a page as well. */
+export const ledToPage = ({ success }: Route) =>
+  success.hasPage
+    ? { 302: { description: 'For `Accept: text/html`: the page.', headers: references(['Location']) } }
+    : {};
 
 /** The 304 reply, for routes with entity tags. */
 export const notModified = (route: Route) =>

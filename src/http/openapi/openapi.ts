@@ -7,7 +7,7 @@ import { isApi } from '../server/pipeline.js';
 import type { Route } from '../server/route.js';
 import { Components } from './components.js';
 import { flattenedApi } from './flat.js';
-import { headerParameters, headersOfReply, notModified, replyHeaders, takesBody } from './headers.js';
+import { headerParameters, headersOfReply, ledToPage, notModified, replyHeaders, takesBody } from './headers.js';
 import { withWidths } from './integers.js';
 import { introduction } from './introduction.js';
 import { pathParameters, queryParameters } from './parameters.js';
@@ -105,6 +105,7 @@ function operationOf(route: Route, { network, components, problem }: Describing)
         headers: headersOfReply(route),
         ...(success.status === 204 ? {} : { content: contentOf(success, components, recorded.reply) }),
       },
+      ...ledToPage(route),
       ...notModified(route),
       ...problemsOf(route, problem),
     },

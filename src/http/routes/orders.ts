@@ -115,8 +115,7 @@ function selectedBy(kinds: readonly AnyResource[], { query, caller }: Call): Sel
 }
 
 /** One schema for all kinds of orders. */
-const anyOf = (schemas: readonly JsonSchema[]): JsonSchema =>
-  schemas.length === 1 ? schemas[0]! : { anyOf: schemas };
+const anyOf = (schemas: readonly JsonSchema[]): JsonSchema => (schemas.length === 1 ? schemas[0]! : { anyOf: schemas });
 
 /** The route takes its input schema from the first kind; the order's own kind handles the request. */
 function orderActions(kinds: readonly AnyResource[], api: ApiContext): Route[] {

@@ -42,8 +42,6 @@ const open = { method: 'GET', tag, scope: 'read', open: true } as const;
 const description = 'success';
 const json = (schema: JsonSchema): Route['success'] => ({ status: 200, schema, description });
 const text = (...media: readonly string[]): Route['success'] => ({ status: 200, media, description });
-/** A reply that is a page for callers that accept HTML. */
-const jsonOrPage = (schema: JsonSchema): Route['success'] => ({ ...json(schema), media: ['text/html'] });
 
 export function systemRoutes(options: SystemOptions): Route[] {
   return [
@@ -99,7 +97,7 @@ function errorRoutes({ urls }: SystemOptions): Route[] {
       path: '/errors',
       name: 'listErrors',
       summary: 'List the classes of errors.',
-      success: jsonOrPage(errorClassesSchema),
+      success: { ...json(errorClassesSchema), hasPage: true },
       handle(call) {
         const errors = Object.keys(errorClasses).filter(isSuffix);
         return jsonOrGuide(call, '', { errors: errors.map((suffix) => explainedClass(suffix, urls())) });
@@ -110,7 +108,7 @@ function errorRoutes({ urls }: SystemOptions): Route[] {
       path: '/errors/:suffix',
       name: 'explainError',
       summary: 'Explain a class of errors or an error code: its meaning, and what to do.',
-      success: jsonOrPage(explanationSchema),
+      success: { ...json(explanationSchema), hasPage: true },
       handle(call) {
         const { suffix = '' } = call.params;
         if (isCode(suffix)) return jsonOrGuide(call, `#${suffix.toLowerCase()}`, explainedCode(suffix, urls()));

@@ -87,6 +87,8 @@ export interface Route {
     /** Schemas of JSON replies that have their own media type. */
     readonly mediaSchemas?: { readonly [type: string]: JsonSchema };
     readonly description: string;
+    /** Callers that accept HTML are led to a page instead. */
+    readonly hasPage?: true;
     /** The reply has an `ETag`, and honours `If-None-Match`. */
     readonly tagged?: true;
   };
