@@ -2,10 +2,12 @@
  * Pages of lists (docs/reference/requests.md#pagination): `limit`/`offset` or `page`/`pageSize`, and `after` for
  * further pages.
  */
+
+import type { Pagination } from '../../../packages/client/src/wire.js';
 import { bounds } from '../../core/bounds.js';
 import { hashOf } from '../../core/canonical.js';
 import { invalid, isRefusal, type Refusal } from '../../core/refusal.js';
-import { described, integer, optional, text } from '../../core/schema/scalar.js';
+import { described, integer, type ObjectOf, optional, text } from '../../core/schema/scalar.js';
 import * as shape from '../../core/schema/shape.js';
 import { cursorOf, type PageRequest, positionOf } from '../../store/store.js';
 import type { Call, Reply } from '../server/route.js';
@@ -24,15 +26,7 @@ export const pageFields = {
   after: optional(described(text(bounds.cursorLength, 1), 'Cursor from `pagination.after` of an earlier page.')),
 } as const;
 
-/** What `pageFields` validates. */
-export interface PageQuery {
-  readonly limit?: number | undefined;
-  readonly offset?: number | undefined;
-  readonly page?: number | undefined;
-  readonly pageSize?: number | undefined;
-  readonly per_page?: number | undefined;
-  readonly after?: string | undefined;
-}
+type PageQuery = ObjectOf<typeof pageFields>;
 
 /** A page of one list with one sort and the same filters. */
 export interface ListPageRequest extends PageRequest {
@@ -74,17 +68,6 @@ export function pageOf(call: Pick<Call, 'path' | 'query'>): ListPageRequest | Re
   if (offset > 0) return invalid('after', 'goes without offset and page');
   if (!after.endsWith(list)) return invalid('after', 'is not a cursor of this list with this sort and these filters');
   return { ...page, after: after.slice(0, -list.length) };
-}
-
-export interface Pagination {
-  readonly total: number;
-  readonly limit: number;
-  readonly offset: number;
-  readonly hasMore: boolean;
-  readonly page: number;
-  readonly pageSize: number;
-  /** Cursor of the next page; null on the last. */
-  readonly after: string | null;
 }
 
 /** @param next position after the last element of this page, null when nothing follows (ListPage) */

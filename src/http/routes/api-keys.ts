@@ -8,7 +8,7 @@ import { invalid, isRefusal, type Refusal, refuse } from '../../core/refusal.js'
 import * as is from '../../core/schema/scalar.js';
 import type { ApiKey, ApiKeyRegistry, NewKey } from '../access/api-keys.js';
 import { callerName } from '../access/caller.js';
-import { apiKeysSchema } from '../openapi/schemas/api-keys.js';
+import { pageSchema } from '../openapi/schemas/replies.js';
 import { apiKeySchema, apiKeyView, createdApiKeySchema, createdApiKeyView } from '../render/api-key-view.js';
 import { listReply, pageFields } from '../render/pagination.js';
 import type { Call, RecordedReply, Reply, Route } from '../server/route.js';
@@ -52,6 +52,7 @@ const listQuery = is.object({
 
 const root = '/api/v1/admin/api-keys';
 export const tag = 'API keys';
+export const apiKeysSchema = pageSchema('apiKeys', apiKeySchema);
 export const unknownKey = (id: string): Refusal => refuse('NOT_FOUND', `no API key ${id}`);
 
 export function apiKeyRoutes(keys: ApiKeyRegistry, world: Pick<Environment, 'now'>): Route[] {

@@ -50,18 +50,16 @@ const rangeFields = {
   ),
 };
 
+const listFields = {
+  ...filters,
+  ...rangeFields,
+  after: afterField,
+  limit: is.described(is.optional(is.integer(1, 100)), 'Entries a page at most.'),
+};
+
 /** A filter that finds nothing, because no resource has this name. */
 const nothing = 'none/none';
-interface JournalQuery extends AskedFilter {
-  readonly after?: number | string;
-  readonly before?: number;
-  readonly order?: 'oldest' | 'newest';
-  readonly limit?: number;
-  readonly since?: number;
-  readonly until?: number;
-  readonly minAmount?: number;
-  readonly maxAmount?: number;
-}
+type JournalQuery = AskedFilter & Omit<is.ObjectOf<typeof listFields>, keyof AskedFilter>;
 type StreamQuery = AskedFilter & { readonly after?: number | string; readonly named?: boolean };
 
 export function eventRoutes(api: ApiContext, reading: JournalReading): Route[] {
@@ -88,12 +86,7 @@ export function eventRoutes(api: ApiContext, reading: JournalReading): Route[] {
         'A page of large entries, and a search by amount, may have fewer entries than `limit`.',
       about: [catalogue],
       scope: 'read',
-      query: is.object({
-        ...filters,
-        ...rangeFields,
-        after: afterField,
-        limit: is.described(is.optional(is.integer(1, 100)), 'Entries a page at most.'),
-      }),
+      query: is.object(listFields),
       refuses: ['CONFLICT'],
       success: { status: 200, schema: entriesSchema, description: 'a page of entries' },
       async handle(call) {

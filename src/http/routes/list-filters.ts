@@ -40,17 +40,7 @@ export const orderFields = {
   maxAmount: tokens('The largest amount in Tokens. Resources without an amount are omitted.'),
 } as const;
 
-export interface OrderQuery {
-  readonly sort?: ListSort;
-  readonly sortBy?: keyof typeof byName;
-  readonly sortOrder?: 'asc' | 'desc';
-  readonly createdFrom?: number;
-  readonly createdTo?: number;
-  readonly updatedFrom?: number;
-  readonly updatedTo?: number;
-  readonly minAmount?: number;
-  readonly maxAmount?: number;
-}
+export type OrderQuery = is.ObjectOf<typeof orderFields>;
 
 export interface ListOrder {
   readonly sort?: ListSort;

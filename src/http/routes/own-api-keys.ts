@@ -11,11 +11,21 @@ import { reaches } from '../access/access.js';
 import type { ApiKey, ApiKeyRegistry } from '../access/api-keys.js';
 import type { Caller, Scope } from '../access/caller.js';
 import { passphraseOfDid } from '../context/signed-body.js';
-import { apiKeysSchema } from '../openapi/schemas/api-keys.js';
 import { createdApiKeySchema } from '../render/api-key-view.js';
 import { pageFields } from '../render/pagination.js';
 import type { Call, Reply, Route } from '../server/route.js';
-import { created, keyFields, keyReply, listedKeys, replayOf, revoked, shown, tag, unknownKey } from './api-keys.js';
+import {
+  apiKeysSchema,
+  created,
+  keyFields,
+  keyReply,
+  listedKeys,
+  replayOf,
+  revoked,
+  shown,
+  tag,
+  unknownKey,
+} from './api-keys.js';
 import { didParameter } from './did-parameter.js';
 
 /** Whether the passphrase opens the DID's key; failures count against the caller. */

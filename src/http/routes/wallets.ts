@@ -5,16 +5,21 @@
 import { parseAccount } from '../../core/codecs/address.js';
 import { invalid, isRefusal, type Refusal, refuse } from '../../core/refusal.js';
 import * as is from '../../core/schema/scalar.js';
+import * as a from '../../core/schema/shape.js';
 import { transferInput } from '../../machines/account/account.js';
 import { balanceSchema, balanceView } from '../../machines/account/view.js';
 import type { HistoryType } from '../../machines/kernel/posting.js';
 import type { Account } from '../../store/store.js';
 import type { ApiContext } from '../context/api-context.js';
 import { signerFields } from '../context/signed-body.js';
-import { balancesSchema, historySchema } from '../openapi/schemas/wallets.js';
+import { pageSchema } from '../openapi/schemas/replies.js';
 import { pageFields, pageOf, pagination } from '../render/pagination.js';
-import { transactionView, transferSchema, transferView } from '../render/transfer-view.js';
+import { transactionSchema, transactionView, transferSchema, transferView } from '../render/transfer-view.js';
 import type { Route } from '../server/route.js';
+
+const historySchema = pageSchema('transactions', transactionSchema, {
+  hasMore: a.described(a.flag, 'Whether there is another page.'),
+});
 
 /** The DID behind a wallet `address` path parameter. */
 export function walletOf(address: string): string | Refusal {
@@ -57,7 +62,7 @@ export function walletRoutes(api: ApiContext, rules: TransferRules): Route[] {
     summary: 'List the balances of all DIDs in the ledger, largest first.',
     scope: 'read',
     query: is.object(pageFields),
-    success: { status: 200, schema: balancesSchema, description: 'a page of the balances' },
+    success: { status: 200, schema: pageSchema('wallets', balanceSchema), description: 'a page of the balances' },
     async handle(call) {
       const page = pageOf(call);
       if (isRefusal(page)) return page;

@@ -14,7 +14,7 @@ import { progressOf, type Webhook } from '../../projections/webhooks/webhook.js'
 import type { Armed, WebhookRegistry } from '../../projections/webhooks/webhooks.js';
 import type { AdminLog } from '../access/admin-log.js';
 import { callerName } from '../access/caller.js';
-import { deliveriesSchema, webhooksSchema } from '../openapi/schemas/webhooks.js';
+import { pageSchema } from '../openapi/schemas/replies.js';
 import { listReply, pageFields } from '../render/pagination.js';
 import {
   createdWebhookSchema,
@@ -192,7 +192,7 @@ function reads(parts: WebhookParts): Route[] {
       name: 'listWebhooks',
       summary: 'List all webhooks, newest first, without their secrets.',
       query: is.object(pageFields),
-      success: { status: 200, schema: webhooksSchema, description: 'a page of webhooks' },
+      success: { status: 200, schema: pageSchema('webhooks', webhookSchema), description: 'a page of webhooks' },
       async handle(call) {
         const all = await webhooks.list();
         const progress = await webhooks.allProgress();
@@ -220,7 +220,7 @@ function reads(parts: WebhookParts): Route[] {
       name: 'listDeliveries',
       summary: 'List the attempts of a webhook to deliver, with their results, newest first; about the last thousand.',
       query: is.object(pageFields),
-      success: { status: 200, schema: deliveriesSchema, description: 'a page of attempts' },
+      success: { status: 200, schema: pageSchema('deliveries', deliverySchema), description: 'a page of attempts' },
       handle: ofOne(parts, async ({ webhook }, call) => {
         return listReply(call, {
           name: 'deliveries',
