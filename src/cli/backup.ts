@@ -13,7 +13,7 @@ import { progressBar } from './progress.js';
 import { type CommonOptions, settingsOf, withCommonOptions } from './settings.js';
 
 /** Refuses MongoDB. A database file in the data directory would then be an old one, from before it was moved. */
-export function refuseMongo({ store }: Config): void {
+function refuseMongo({ store }: Config): void {
   if (store === 'embedded') return;
   throw new CommandFailed(
     'SVC_STORE names a MongoDB: its own tools back it up (mongodump, mongorestore), and svc-node audit checks what they restored',

@@ -55,8 +55,7 @@ function programOf(): Command {
       if (changesSomething(command)) tellIfLost(`${commandName(command)} was carried out`);
     })
     .configureOutput({
-      outputError: (text, write) =>
-        write(printable(text.replace(/^error: /, 'svc-node: ') + elsewhere(text), process.stderr)),
+      outputError: (text, write) => write(printable(text.replace(/^error: /, 'svc-node: '), process.stderr)),
     })
     .showHelpAfterError('(--help explains the command)');
   for (const [heading, additions] of local) {
@@ -85,15 +84,6 @@ export function changesSomething(command: Command): boolean {
 
 const commandName = (command: Command): string =>
   command.parent?.parent ? `${commandName(command.parent)} ${command.name()}` : command.name();
-
-/** A hint for an unknown command or option: the one that does what its name suggests. Empty if there is none. */
-function elsewhere(text: string): string {
-  if (text.startsWith("error: unknown option '--reverse'")) return '(newest first: --order newest)\n';
-  const [, word] = /^error: unknown command '(history|permitted|proof|state)'/.exec(text) ?? [];
-  return word === undefined
-    ? ''
-    : `(svc-node machine ${word} KIND ID: for an escrow, svc-node machine ${word} escrow ESCROW-ID)\n`;
-}
 
 /** The commands of this machine, in the order of help. */
 const local: readonly (readonly [heading: string, additions: readonly ((program: Command) => void)[]])[] = [

@@ -96,7 +96,7 @@ export function inThread({ store, dataDir, network }: AuditThreadOrder['config']
 const pageSize = 20;
 
 /** Runs in this thread, on a store of this process. */
-export const inProcess = (store: StoreReader, catalogue: Catalogue, network: string, world: Environment): StartJob => {
+const inProcess = (store: StoreReader, catalogue: Catalogue, network: string, world: Environment): StartJob => {
   return (chain, progress) => {
     let stopped = false;
     const companion = {

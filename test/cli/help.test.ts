@@ -64,9 +64,12 @@ describe('svc-node, the command line', () => {
       expect(end).to.include({ code: 2, stdout: '' });
       expect(end.stderr).to.match(/^svc-node: unknown command 'nonsense'\n/);
     }
-    const { stderr } = await runHere(['escrow', 'history', 'esc-1']);
-    expect(stderr).to.include('svc-node machine history escrow ESCROW-ID');
-    expect((await runHere(['event', 'list', '--reverse'])).stderr).to.include('(newest first: --order newest)');
+    for (const [words, near] of [
+      [['escrow', 'relese', 'esc-1'], 'release'],
+      [['event', 'list', '--limt', '1'], '--limit'],
+    ] as const) {
+      expect((await runHere(words)).stderr, near).to.include(`Did you mean ${near}?`);
+    }
   });
 
   it('shows the required options of a write in its example, in one line that can be read', async () => {

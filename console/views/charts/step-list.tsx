@@ -2,7 +2,7 @@
 import type { MachineStep } from '../../api/types.ts';
 import { shareASecond } from '../../format/format.ts';
 import { Time } from '../../parts/text.tsx';
-import { nameOf } from './step-name.ts';
+import { stepTitle } from './step-name.ts';
 
 interface StepListProps {
   readonly steps: readonly MachineStep[];
@@ -28,7 +28,7 @@ export function StepList({ steps, at, onStep }: StepListProps) {
             >
               <span class="step-dot">{step.step}</span>
               <span>
-                <strong>{nameOf(step)}</strong> → {step.nested?.to ?? step.to}
+                <strong>{stepTitle(step)}</strong> → {step.nested?.to ?? step.to}
                 <br />
                 <span class="faint small">
                   <Time at={step.recordedAt} exact={exact} /> {step.role && `by ${step.role}`}

@@ -14,7 +14,7 @@ const movedIn = ({ postings }: MachineStep): number =>
   postings.reduce((sum, [, change]) => sum + Math.max(0, change), 0);
 
 /** `release 5` */
-export function nameOf(step: MachineStep): string {
+export function stepTitle(step: MachineStep): string {
   const moved = movedIn(step);
   const name = step.action ?? step.eventType;
   return moved > 0 ? `${name} ${count(moved)}` : name;

@@ -2,7 +2,7 @@
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import type { MachineStep } from '../../api/types.ts';
 import { instant } from '../../format/format.ts';
-import { nameOf, stepText } from './step-name.ts';
+import { stepText, stepTitle } from './step-name.ts';
 import { leastTrack, nearest, spanOf, ticksOf } from './ticks.ts';
 
 interface TrackProps {
@@ -102,12 +102,12 @@ function Mark({ step, before, place, isNamed, standing }: MarkProps) {
     <span
       class={`step-mark ${standing}`}
       style={{ left: `${place * 100}%` }}
-      title={`Step ${step.step}: ${nameOf(step)}\n${instant(step.recordedAt, { exact: true })}`}
+      title={`Step ${step.step}: ${stepTitle(step)}\n${instant(step.recordedAt, { exact: true })}`}
     >
       <span class="step-dot">{step.step}</span>
       {isNamed && (
         <>
-          <span class="step-name">{nameOf(step)}</span>
+          <span class="step-name">{stepTitle(step)}</span>
           <span class="step-since">{since}</span>
         </>
       )}

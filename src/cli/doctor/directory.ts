@@ -105,7 +105,7 @@ const lock: Check<DoctorContext> = {
 };
 
 /** The deepest existing folder of a path. */
-export function existingParent(path: string): string {
+function existingParent(path: string): string {
   return existsSync(path) || dirname(path) === path ? path : existingParent(dirname(path));
 }
 

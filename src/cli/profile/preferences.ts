@@ -68,7 +68,7 @@ export function checkedName(text: string): string {
 const own = <T>(table: { readonly [name: string]: T }, name: string): T | undefined =>
   Object.hasOwn(table, name) ? table[name] : undefined;
 
-export const isDidOrAddress = (text: string): boolean => /^(did:|svc1)/.test(text);
+const isDidOrAddress = (text: string): boolean => /^(did:|svc1)/.test(text);
 
 /**
  * The DID of a name in the address book, or of a profile that has one; a DID or an account address is returned

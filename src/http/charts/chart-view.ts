@@ -22,7 +22,7 @@ export type UndrawnChart = Omit<MachineChart, 'layout' | 'layoutDown'>;
 const transitionId = (from: string, event: string, to: string): string => `${from}.${event}.${to}`;
 
 /** `info-listing` becomes `Info listing`. */
-export const kindTitle = (kind: string): string => {
+const kindTitle = (kind: string): string => {
   const words = kind.replaceAll('-', ' ');
   return words.charAt(0).toUpperCase() + words.slice(1);
 };

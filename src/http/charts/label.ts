@@ -33,7 +33,7 @@ const mostLines = 2;
 const spaced = (name: string): string => name.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
 
 /** The roles that may perform the action, in at most two lines. */
-export function roleLines(roles: readonly string[], form: LabelForm): string[] {
+function roleLines(roles: readonly string[], form: LabelForm): string[] {
   const lines: string[] = [];
   for (const [index, role] of roles.entries()) {
     const word = `${spaced(role)}${index < roles.length - 1 ? ',' : ''}`;

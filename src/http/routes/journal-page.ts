@@ -25,7 +25,7 @@ export interface JournalPage {
 type Entries = Pick<StoreReader, 'entries'>;
 
 /** Tokens that an entry moved between ledger accounts. */
-export const movedBy = ({ core }: NumberedEntry): number =>
+const movedBy = ({ core }: NumberedEntry): number =>
   core.postings.reduce((sum, [, delta]) => sum + Math.max(0, delta), 0);
 
 export async function journalPage(store: Entries, filter: TypedFilter, range: JournalRange): Promise<JournalPage> {

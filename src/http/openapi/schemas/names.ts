@@ -1,7 +1,7 @@
 /** Names of DIDs (docs/reference/identities.md#names). */
 import * as a from '../../../core/schema/shape.js';
 
-export const nameSchema = a.named(
+const nameSchema = a.named(
   'DidName',
   a.object({
     did: a.did,
