@@ -37,7 +37,7 @@ describeMongo('svc-node migrate, killed', () => {
 
   it('is killed again and again on the way, and continues until both sides are equal', async function () {
     this.timeout(240_000);
-    const entries = isLong ? 1_600 : 800;
+    const entries = 1_600;
     const dir = scratch();
     await longJournal(dir, entries - 2);
     const command = (from: string, to: string) => ['migrate', '--from', from, '--to', to, '--data', dir, '--json'];
