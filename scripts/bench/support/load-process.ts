@@ -84,6 +84,7 @@ async function load({ site, plan, seconds, lines: number = 64 }: LoadQuestion): 
   latencies = [];
   await pause(world, seconds * 1_000);
   const operations = done - before.done;
+  assert(operations > 0, 'the server has answered within the time');
   const own = process.cpuUsage(before.own);
   const measured = {
     operations,
